@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* Points that a point reads, itself included. */
-static double neighbors(const struct krylov_stencil *stencil)
+double krylov_neighbors(const struct krylov_stencil *stencil)
 {
     const size_t k = stencil->local_grid.count;
 
@@ -36,21 +35,28 @@ static double balance(const struct krylov_stencil *stencil, const struct fr_vect
            fr_vector_product(global_grid);
 }
 
+struct krylov_holding krylov_grid_holding(const struct krylov_stencil *stencil,
+                                          const struct fr_vector *process_grid)
+{
+    const double dof = stencil->values_per_point;
+    const double rows = dof * fr_vector_product(&stencil->local_grid);
+    const double words = krylov_sent_bytes(stencil, process_grid) / 8;
+
+    return (struct krylov_holding){
+        .rows = rows,
+        .entries = rows * dof * krylov_neighbors(stencil),
+        .diagonal = dof * dof * inner_pairs(stencil),
+        .ghosts = words,
+        .sent = words,
+    };
+}
+
 struct krylov_problem krylov_grid_problem(const struct krylov_stencil *stencil,
                                           const struct fr_vector *process_grid,
                                           const struct fr_vector *global_grid,
                                           const struct krylov_storage *storage)
 {
-    const double dof = stencil->values_per_point;
-    const double rows = dof * fr_vector_product(&stencil->local_grid);
-    const double words = krylov_sent_bytes(stencil, process_grid) / 8;
-    const struct krylov_holding holding = {
-        .rows = rows,
-        .entries = rows * dof * neighbors(stencil),
-        .diagonal = dof * dof * inner_pairs(stencil),
-        .ghosts = words,
-        .sent = words,
-    };
+    const struct krylov_holding holding = krylov_grid_holding(stencil, process_grid);
 
     return (struct krylov_problem){
         .bytes =

@@ -18,6 +18,11 @@ struct krylov_problem {
     double load_balance_factor; /* the most work of a process over the mean */
 };
 
+/* Points that a point reads, itself included. */
+double krylov_neighbors(const struct krylov_stencil *stencil);
+/* What a process inside the grid holds of the points of the stencil. */
+struct krylov_holding krylov_grid_holding(const struct krylov_stencil *stencil,
+                                          const struct fr_vector *process_grid);
 /* The points of a process are those of the stencil, whose neighbors are all points of the box or
  * the star; `values` unknowns at each point are coupled densely.  Without a global grid every
  * process has as many. */

@@ -13,6 +13,8 @@ struct krylov_solve {
     struct fr_vector global_grid;
     int solver, system, preconditioner, stencil, grid_shape, partition;
     int placement, link_sharing, progress, matvec_overlap;
+    int smoother, coarse_solver;
+    int64_t pre_sweeps, post_sweeps, coarsest_rows;
     struct fr_words matrix;
     const struct fr_partition_source *source; /* NULL: none is available */
     const struct krylov_partition *facts;     /* set by resolve; NULL: a grid */
@@ -28,10 +30,13 @@ struct krylov_stencil krylov_solve_stencil(const struct krylov_solve *v);
 /* The hook of struct fr_model. */
 int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
 
+struct krylov_kernels krylov_solve_kernels(const struct krylov_solve *v,
+                                           const struct fr_calibration *cal);
 /* What the processes hold.  FR_OK, or a code with a fault in run->faults. */
 int krylov_solve_problem(const struct krylov_solve *v, struct fr_evaluation *run,
                          struct krylov_problem *out);
-/* By the calibration alone; without a warning of what is estimated. */
+/* By the calibration alone; without a warning of what is estimated, and without multigrid, which
+ * krylov_solve_cycle prices. */
 struct krylov_estimate krylov_solve_estimate(const struct krylov_solve *v,
                                              struct fr_evaluation *run,
                                              const struct krylov_bytes *bytes);

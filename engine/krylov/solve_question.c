@@ -1,7 +1,7 @@
 /* What a question of solve asks: its automatic choices, and refusals
  * (docs/models/krylov_problem.md#refusals). */
 #include "engine/krylov/partitions.h"
-#include "engine/krylov/solve.h"
+#include "engine/krylov/solve_multigrid.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -95,6 +95,10 @@ static void check_choices(const struct krylov_solve *v, struct fr_faults *faults
                  krylov_partitions[v->partition]);
     if (!has_matrix(v))
         return;
+    if (krylov_solve_has_levels(v))
+        fr_fault(faults, FR_RELATION, "preconditioner",
+                 "multigrid coarsens a grid, and the levels of a matrix are unknown; give "
+                 "local_grid or global_grid, or use ilu");
     if (grid->mapping != MAPPING_DEFAULT)
         fr_fault(faults, FR_RELATION, "mapping",
                  "%s places grids; the ranks of a matrix are numbered as its rows: use default",
@@ -144,13 +148,32 @@ static void check_links(const struct krylov_solve *v, const struct fr_calibratio
                  "use false");
 }
 
+/* Smoothers that traverse the matrix do it as the solves of ilu. */
+struct krylov_kernels krylov_solve_kernels(const struct krylov_solve *v,
+                                           const struct fr_calibration *cal)
+{
+    const bool traverses = krylov_solve_has_levels(v) &&
+                           krylov_sweep((enum krylov_smoother)v->smoother)->traversals > 0;
+
+    return krylov_kernels(cal,
+                          traverses ? KRYLOV_PC_ILU : (enum krylov_preconditioner)v->preconditioner,
+                          krylov_solve_solver(v)->is_fused);
+}
+
+static void check_multigrid(const struct krylov_solve *v, struct fr_faults *faults)
+{
+    struct krylov_levels levels;
+
+    if (krylov_solve_has_levels(v))
+        krylov_solve_levels(v, &levels, faults);
+}
+
 static void check_computation(const struct krylov_solve *v, const struct fr_calibration *cal,
                               struct fr_faults *faults)
 {
-    const struct krylov_kernels kernels = krylov_kernels(
-        cal, (enum krylov_preconditioner)v->preconditioner, krylov_solve_solver(v)->is_fused);
+    const struct krylov_kernels kernels = krylov_solve_kernels(v, cal);
 
-    if (!v->run && !krylov_can_estimate(cal, &kernels))
+    if ((!v->run || krylov_solve_has_levels(v)) && !krylov_can_estimate(cal, &kernels))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "the computation is unknown: memory.node_bandwidth_bytes_per_s is missing, or "
                  "by_size of the kernels that the solver uses");
@@ -181,6 +204,7 @@ int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct 
     check_links(v, cal, faults);
     if (has_matrix(v))
         find_facts(v, faults);
+    check_multigrid(v, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
@@ -197,15 +221,14 @@ int krylov_solve_problem(const struct krylov_solve *v, struct fr_evaluation *run
     if (v->facts)
         return krylov_matrix_problem(v->facts, &storage, run->arena, out, run->faults);
     *out = krylov_grid_problem(&stencil, &v->grid.layout.process_grid, &v->global_grid, &storage);
-    return FR_OK;
+    return krylov_solve_add_levels(v, storage.index_bytes, out, run->faults);
 }
 
 struct krylov_estimate krylov_solve_estimate(const struct krylov_solve *v,
                                              struct fr_evaluation *run,
                                              const struct krylov_bytes *bytes)
 {
-    const struct krylov_kernels kernels = krylov_kernels(
-        run->cal, (enum krylov_preconditioner)v->preconditioner, krylov_solve_solver(v)->is_fused);
+    const struct krylov_kernels kernels = krylov_solve_kernels(v, run->cal);
 
     return krylov_estimate(&v->grid.common, run, &kernels, bytes);
 }

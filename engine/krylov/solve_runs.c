@@ -1,6 +1,6 @@
 /* The computation of solve by saved runs: the run that agrees, or the nearest one
  * (docs/models/krylov_problem.md#saved-runs). */
-#include "engine/krylov/solve.h"
+#include "engine/krylov/solve_multigrid.h"
 #include "engine/krylov/transfer.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static double distance_of(const struct krylov_solve *v, double working_set_bytes
     struct krylov_solve then;
 
     if (!krylov_is_measured(saved) || !question_of(v, saved, run->cal, &then) ||
-        krylov_solve_problem(&then, run, &problem) != FR_OK)
+        krylov_solve_has_levels(&then) || krylov_solve_problem(&then, run, &problem) != FR_OK)
         return INFINITY;
     if (is_same(v, &then))
         return -1;
@@ -104,7 +104,7 @@ static bool factors_of(const struct krylov_solve *v, struct fr_evaluation *run,
 
     aside.out = &scratch;
     fr_prediction_clear(&scratch);
-    if (!question_of(v, v->run, run->cal, then) ||
+    if (!question_of(v, v->run, run->cal, then) || krylov_solve_has_levels(then) ||
         krylov_solve_problem(then, &aside, &problem) != FR_OK)
         return false;
     own = krylov_solve_estimate(then, &aside, &problem.bytes);
@@ -138,7 +138,10 @@ const char *krylov_solve_correct(const struct krylov_solve *v, struct fr_evaluat
         return "estimated";
     }
     each->matvec_s *= factor.matvec;
-    each->preconditioner_s *= factor.preconditioner;
+    if (krylov_solve_has_levels(v))
+        warn_of_estimate(v, each, run); /* runs do not tell a cycle from its messages */
+    else
+        each->preconditioner_s *= factor.preconditioner;
     each->word_s *= factor.vector;
     if (factor.is_split)
         fr_warn(run->out, FR_WARN_COMPUTATION_SPLIT, NULL, 1, 1, 1);

@@ -39,27 +39,32 @@ static const struct known *allreduce_of(struct tally *tally, double bytes)
     return known;
 }
 
-static double window_s(const struct tally *tally, const struct krylov_window *window,
-                       double matvec_s)
+/* Seconds of a product and of an application of the preconditioner. */
+struct units {
+    double matvec_s, preconditioner_s;
+};
+
+static double window_s(const struct krylov_window *window, const struct units *each)
 {
-    return window->matvecs * matvec_s +
-           window->preconditioners * tally->prices->each.preconditioner_s;
+    return window->matvecs * each->matvec_s + window->preconditioners * each->preconditioner_s;
 }
 
 static double hidden_s(const struct tally *tally, const struct krylov_window *window,
                        const struct krylov_time *time)
 {
     const double most_s = tally->prices->hides_all ? time->time_s : time->penalty_s;
+    const struct units each = { tally->prices->each.matvec_s,
+                                tally->prices->each.preconditioner_s };
 
     if (window->is_blocking || !tally->v->overlap)
         return 0;
-    return fmin(most_s, window_s(tally, window, tally->prices->each.matvec_s));
+    return fmin(most_s, window_s(window, &each));
 }
 
-/* A product waits for its halo; an allreduce runs at most as long beside its window as this takes.
- */
+/* A product waits for its halo, a cycle for its messages; an allreduce runs at most as long beside
+ * its window as these take. */
 static void add_allreduce(struct tally *tally, double times, const struct krylov_window *window,
-                          double matvec_s, struct krylov_part *part)
+                          const struct units *least, struct krylov_part *part)
 {
     const struct known *known = allreduce_of(tally, window->bytes);
     const double hidden = hidden_s(tally, window, &known->time);
@@ -67,7 +72,7 @@ static void add_allreduce(struct tally *tally, double times, const struct krylov
     part->allreduces += times;
     part->allreduce_s += times * (known->time.time_s - hidden);
     part->allreduce_hidden_s += times * hidden;
-    part->chain_s += times * fmax(0, known->bound_s - window_s(tally, window, matvec_s));
+    part->chain_s += times * fmax(0, known->bound_s - window_s(window, least));
 }
 
 /* The first kind of work is the start. */
@@ -77,21 +82,26 @@ static void add_work(void *context, double times, const struct krylov_counts *co
     struct krylov_part *part = tally->has_start ? &tally->totals.steps : &tally->totals.start;
     const struct krylov_prices *prices = tally->prices;
     const double matvecs = times * counts->matvecs, words = times * counts->vector_words;
-    const double preconditioner_s = times * counts->preconditioners * prices->each.preconditioner_s;
-    const double matvec_s = fmax(prices->each.matvec_s, prices->halo_bound_s);
+    const double applications = times * counts->preconditioners;
+    const struct units least = {
+        fmax(prices->each.matvec_s, prices->halo_bound_s),
+        fmax(prices->each.preconditioner_s, prices->cycle_bound_s),
+    };
 
     tally->has_start = true;
     part->matvecs += matvecs;
-    part->preconditioners += times * counts->preconditioners;
+    part->preconditioners += applications;
     part->words += words;
     part->matvec_s += matvecs * prices->each.matvec_s;
-    part->preconditioner_s += preconditioner_s;
+    part->preconditioner_s += applications * prices->each.preconditioner_s;
     part->vector_s += words * prices->each.word_s;
     part->halo_s += matvecs * prices->halo.time_s;
     part->halo_hidden_s += matvecs * prices->halo.hidden_s;
-    part->chain_s += matvecs * matvec_s + preconditioner_s;
+    part->cycle_s += applications * prices->cycle_s;
+    part->cycle_hidden_s += applications * prices->cycle_hidden_s;
+    part->chain_s += matvecs * least.matvec_s + applications * least.preconditioner_s;
     for (size_t i = 0; i < counts->allreduces; i++)
-        add_allreduce(tally, times, &counts->allreduce[i], matvec_s, part);
+        add_allreduce(tally, times, &counts->allreduce[i], &least, part);
 }
 
 double krylov_part_computation_s(const struct krylov_part *part)
@@ -101,7 +111,7 @@ double krylov_part_computation_s(const struct krylov_part *part)
 
 double krylov_part_s(const struct krylov_part *part)
 {
-    return krylov_part_computation_s(part) + part->allreduce_s + part->halo_s;
+    return krylov_part_computation_s(part) + part->allreduce_s + part->halo_s + part->cycle_s;
 }
 
 struct krylov_totals krylov_totals(const struct krylov_values *v,

@@ -13,13 +13,16 @@ struct krylov_prices {
     struct krylov_time halo;
     double halo_bound_s; /* no exchange is faster */
     struct krylov_least least;
+    /* Messages of a cycle of multigrid, beside each.preconditioner_s: without what is hidden, which
+     * is the second; no cycle sends them faster than the third. */
+    double cycle_s, cycle_hidden_s, cycle_bound_s;
     bool hides_all; /* a non-blocking allreduce proceeds while its process computes */
 };
 
 /* The start of a solve, or everything after it.  Without what is hidden, except *_hidden_s. */
 struct krylov_part {
     double matvec_s, preconditioner_s, vector_s;
-    double allreduce_s, allreduce_hidden_s, halo_s, halo_hidden_s;
+    double allreduce_s, allreduce_hidden_s, halo_s, halo_hidden_s, cycle_s, cycle_hidden_s;
     double matvecs, preconditioners, words, allreduces;
     double chain_s; /* no schedule is faster (docs/models/krylov.md#lower-bounds) */
 };

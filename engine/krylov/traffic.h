@@ -11,7 +11,14 @@ struct krylov_holding {
     double rows, entries, diagonal, ghosts, sent;
 };
 
-enum krylov_preconditioner { KRYLOV_PC_NONE, KRYLOV_PC_JACOBI, KRYLOV_PC_ICC, KRYLOV_PC_ILU };
+/* What multigrid moves and keeps is not counted here, but by engine/krylov/multigrid.h. */
+enum krylov_preconditioner {
+    KRYLOV_PC_NONE,
+    KRYLOV_PC_JACOBI,
+    KRYLOV_PC_ICC,
+    KRYLOV_PC_ILU,
+    KRYLOV_PC_MULTIGRID
+};
 extern const char *const krylov_preconditioners[];
 
 /* Bytes that one product, one application of the preconditioner and one word of each row of vector

@@ -7,6 +7,7 @@
 #include "engine/krylov/solve.h"
 #include "engine/krylov/bounds.h"
 #include "engine/krylov/partitions.h"
+#include "engine/krylov/solve_multigrid.h"
 #include "engine/krylov/tally.h"
 #include "engine/prediction/model.h"
 
@@ -24,8 +25,9 @@ static const struct fr_param params[] = {
     FR_CHOICE_OF(struct krylov_solve, preconditioner, .choices = krylov_preconditioners, .unit = "",
                  .flags = FR_AUTOMATIC,
                  .doc = "Block Jacobi with one block a process: incomplete Cholesky or LU without "
-                        "fill, or the diagonal alone; left open, icc where the system is spd, else "
-                        "ilu."),
+                        "fill, or the diagonal alone; or a cycle of multigrid; left open, icc "
+                        "where the system is spd, else ilu."),
+    KRYLOV_MULTIGRID_PARAMS,
     FR_INT(struct krylov_solve, restart, .unit = "1", .min = 1, .max = 1000, .fallback = 30,
            .flags = FR_DEFAULT, .doc = "Iterations of a cycle of gmres, fgmres and pgmres."),
     FR_INT(struct krylov_solve, iterations, .unit = "1", .min = 1, .max = 1e9,
@@ -88,7 +90,8 @@ enum {
     EXTRA_LINK,
     EXTRA_LINK_BYTES,
     EXTRA_LINK_PROTOCOL,
-    EXTRAS
+    EXTRA_MULTIGRID,
+    EXTRAS = EXTRA_MULTIGRID + KRYLOV_MULTIGRID_OUTPUT_COUNT
 };
 static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "a prediction cannot hold that many outputs");
 enum { VECTOR_LOCAL_GRID = 2 }; /* after those of KRYLOV_GRID_OUTPUTS */
@@ -99,7 +102,8 @@ enum { VECTOR_LOCAL_GRID = 2 }; /* after those of KRYLOV_GRID_OUTPUTS */
                  .doc = "Its allreduces, without what is hidden."),                      \
         FR_EXTRA((i) + 2, prefix "allreduce_hidden_s", .unit = "s",                      \
                  .doc = "Part of its allreduces that overlaps with computation."),       \
-        FR_EXTRA((i) + 3, prefix "halo_s", .unit = "s", .doc = "Its halo exchanges."),   \
+        FR_EXTRA((i) + 3, prefix "halo_s", .unit = "s",                                  \
+                 .doc = "Its halo exchanges, and the messages of multigrid."),           \
         FR_EXTRA((i) + 4, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
 
 static const struct fr_output outputs[] = {
@@ -118,7 +122,7 @@ static const struct fr_output outputs[] = {
     FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
              .doc = "One matrix-vector product without its halo exchange."),
     FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
-             .doc = "One application of the preconditioner."),
+             .doc = "One application of the preconditioner, without messages."),
     FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s",
              .doc = "Vector work of an average iteration."),
     FR_EXTRA(EXTRA_MATVECS, "matvecs", .unit = "1", .doc = "Matrix-vector products of the solve."),
@@ -155,6 +159,7 @@ static const struct fr_output outputs[] = {
     FR_EXTRA(EXTRA_LINK_BYTES, "link_bytes", .unit = "bytes", .doc = "Bytes on that link."),
     FR_EXTRA(EXTRA_LINK_PROTOCOL, "link_protocol_s", .unit = "s",
              .doc = "The same, with each message weighed by the rate of its protocol."),
+    KRYLOV_MULTIGRID_OUTPUTS(EXTRA_MULTIGRID),
     FR_EXTRA_TEXT("basis", .unit = "1",
                   .doc = "Where the computation comes from: measured, transferred or estimated."),
     KRYLOV_GRID_OUTPUTS,
@@ -204,7 +209,8 @@ static struct krylov_time halo_of(const struct krylov_solve *v, const struct kry
 static void put_part(const struct krylov_part *part, double *extra)
 {
     const double of[PART_OUTPUTS] = { krylov_part_computation_s(part), part->allreduce_s,
-                                      part->allreduce_hidden_s, part->halo_s, krylov_part_s(part) };
+                                      part->allreduce_hidden_s, part->halo_s + part->cycle_s,
+                                      krylov_part_s(part) };
 
     for (size_t i = 0; i < PART_OUTPUTS; i++)
         extra[i] = of[i];
@@ -268,6 +274,8 @@ static void put_phases(const struct krylov_totals *totals, struct fr_prediction 
               SUM(allreduce_hidden_s));
     put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s) + SUM(halo_hidden_s),
               SUM(halo_hidden_s));
+    put_phase(out, "multigrid_messages", FR_COMMUNICATION, SUM(cycle_s) + SUM(cycle_hidden_s),
+              SUM(cycle_hidden_s));
 #undef SUM
 }
 
@@ -295,12 +303,15 @@ static void finish(const struct krylov_solve *v, const struct krylov_link_load *
 static struct krylov_prices prices_of(const struct krylov_solve *v,
                                       const struct krylov_problem *problem,
                                       const struct krylov_link_load *load,
-                                      struct fr_evaluation *run)
+                                      const struct krylov_cycle *cycle, struct fr_evaluation *run)
 {
     struct krylov_estimate each = krylov_solve_estimate(v, run, &problem->bytes);
     const struct krylov_least least = krylov_least(&v->grid.common, run);
     struct krylov_time halo;
 
+    if (krylov_solve_has_levels(v))
+        each.preconditioner_s = cycle->sum.computation_s;
+    each.is_bound = each.is_bound || cycle->is_bound;
     run->out->text = krylov_solve_correct(v, run, &each);
     halo = halo_of(v, load, each.matvec_s * problem->own_share, run);
     return (struct krylov_prices){
@@ -309,6 +320,9 @@ static struct krylov_prices prices_of(const struct krylov_solve *v,
         .halo_bound_s = isnan(load->link_s) ? krylov_halo_bound_s(&least, &halo)
                                             : krylov_shared_halo_bound_s(&least, &halo, run->cal),
         .least = least,
+        .cycle_s = cycle->sum.communication_s - cycle->sum.hidden_s,
+        .cycle_hidden_s = cycle->sum.hidden_s,
+        .cycle_bound_s = cycle->bound_s,
         .hides_all = v->progress + 1 == PROGRESS_ALL,
     };
 }
@@ -327,12 +341,16 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct krylov_link_load load = load_of(v, run);
     struct fr_prediction *out = run->out;
     struct krylov_problem problem;
+    struct krylov_levels levels;
+    struct krylov_cycle cycle;
     struct krylov_prices prices;
     struct krylov_totals totals;
 
     if (krylov_solve_problem(v, run, &problem) != FR_OK)
         return;
-    prices = prices_of(v, &problem, &load, run);
+    cycle = krylov_solve_cycle(v, problem.bytes.working_set, run, &levels);
+    krylov_put_multigrid(&levels, &cycle, &out->extra[EXTRA_MULTIGRID]);
+    prices = prices_of(v, &problem, &load, &cycle, run);
     totals = krylov_totals(&v->grid.common, krylov_solve_solver(v), v->iterations, v->restart,
                            &prices, run);
     put_totals(v, &totals, &prices.each, out->extra);
@@ -371,7 +389,7 @@ static const char *const blind_spots[] = {
     "need more.",
     "Without a saved run no wait for the slowest process is charged.",
     "Links of the network under an allreduce, and other jobs on them.",
-    "Multigrid preconditioners.",
+    "Set-up of preconditioners, and levels of algebraic multigrid on an uploaded matrix.",
     NULL,
 };
 
@@ -399,6 +417,9 @@ const struct fr_model fr_model_solve = {
     .outputs = outputs,
     .has_ordered_phases = true,
     .grows_with = grows_with,
+    .explain = krylov_solve_explain,
+    .list_name = "levels",
+    .list_columns = krylov_level_columns,
     .set_run = krylov_solve_set_run,
     .nearest_run = krylov_solve_nearest_run,
     .set_partitions = set_partitions,

@@ -81,3 +81,17 @@ test("a saved run corrects the computation, and serves its own question as measu
     assertClose(transferred.phases.matvec_s / 2e-3, 1.728, "24^3 over 20^3", 0.05);
     assert.equal(estimated.basis, "estimated");
 });
+
+test("multigrid lists its levels, which add up to the cycle", async () => {
+    const multigrid = "machine=example&global_grid=65x65x65&iterations=10&nodes=4&processes_per_node=2&preconditioner=multigrid";
+    const { levels, multigrid: cycle, preconditioner_applications: applications, breakdown } = await get(`predict/solve?${multigrid}&explain=true`);
+    assert.deepEqual(levels.map(({ grid }) => grid), ["65x65x65", "33x33x33", "17x17x17", "9x9x9", "5x5x5", "3x3x3"]);
+    assertClose(levels.reduce((sum, { time_s }) => sum + time_s, 0), cycle.cycle_s, "the levels");
+    const messages = breakdown.find(({ phase }) => phase === "multigrid_messages");
+    assertClose(messages.time_s, applications * cycle.communication_s, "the messages of all cycles");
+    const { rows } = await get(`sweep/solve?${multigrid}&smoother=jacobi,sor,ssor,chebyshev`);
+    assert.equal(new Set(rows.map(({ time_s }) => time_s)).size, 4);
+    assert.ok((await get(`rank/solve?${multigrid}`)).rows.every(({ preconditioner }) => preconditioner === "multigrid"));
+    const { json } = await api.get("/api/v1/predict/solve?machine=example&global_grid=9x9&iterations=1&nodes=1&processes_per_node=1&explain=true");
+    assert.deepEqual(json.levels, []);
+});

@@ -288,12 +288,11 @@ static bool check_function(const char *function, json_t *item, const char *id)
     return true;
 }
 
-static void every_golden_case_is_met(void **state)
+static void check_file(const char *name, size_t expected)
 {
-    json_t *golden = golden_load("krylov-problem.json"), *item;
+    json_t *golden = golden_load(name), *item;
     size_t index, count = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         const char *id = json_string_value(json_object_get(item, "id"));
@@ -306,13 +305,28 @@ static void every_golden_case_is_met(void **state)
         check_case(golden, item, id);
         count++;
     }
-    assert_int_equal(count, 61);
+    assert_int_equal(count, expected);
     json_decref(golden);
+}
+
+static void every_golden_case_is_met(void **state)
+{
+    (void)state;
+    check_file("krylov-problem.json", 61);
+}
+
+static void every_golden_case_of_multigrid_is_met(void **state)
+{
+    (void)state;
+    check_file("multigrid.json", 17);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_golden_case_is_met),
+        cmocka_unit_test(every_golden_case_of_multigrid_is_met),
+    };
 
     return cmocka_run_group_tests_name("golden solve", tests, NULL, NULL);
 }

@@ -1,0 +1,67 @@
+/* The preconditioner multigrid of the model solve: its parameters, outputs and cost
+ * (docs/models/multigrid.md). */
+#ifndef FR_KRYLOV_SOLVE_MULTIGRID_H
+#define FR_KRYLOV_SOLVE_MULTIGRID_H
+
+#include "engine/krylov/multigrid.h"
+#include "engine/krylov/solve.h"
+#include "engine/prediction/model.h"
+
+#define KRYLOV_MULTIGRID_PARAMS                                                                    \
+    FR_CHOICE_OF(struct krylov_solve, smoother, .choices = krylov_smoothers, .unit = "",           \
+                 .fallback = SMOOTHER_CHEBYSHEV, .flags = FR_DEFAULT,                              \
+                 .doc = "Of multigrid: damped Jacobi, one or two traversals of the rows of each "  \
+                        "process (sor, ssor), or Chebyshev with the diagonal."),                   \
+        FR_INT(struct krylov_solve, pre_sweeps, .unit = "1", .min = 0, .max = 100, .fallback = 2,  \
+               .flags = FR_DEFAULT,                                                                \
+               .doc = "Of multigrid: sweeps on a level before the coarser one."),                  \
+        FR_INT(struct krylov_solve, post_sweeps, .unit = "1", .min = 0, .max = 100, .fallback = 2, \
+               .flags = FR_DEFAULT,                                                                \
+               .doc = "Of multigrid: sweeps on a level after the coarser one."),                   \
+        FR_INT(struct krylov_solve, coarsest_rows, .unit = "1", .min = 1, .max = 1e6,              \
+               .fallback = 50, .flags = FR_DEFAULT,                                                \
+               .doc =                                                                              \
+                   "Of multigrid: a level with more rows has a coarser one, if its grid can be "   \
+                   "halved evenly."),                                                              \
+        FR_CHOICE_OF(struct krylov_solve, coarse_solver, .choices = krylov_coarse_solvers,         \
+                     .unit = "", .fallback = COARSE_REDUNDANT, .flags = FR_DEFAULT,                \
+                     .doc =                                                                        \
+                         "Of multigrid: the coarsest level is solved densely on every process or " \
+                         "gathered on one, or smoothed by all sweeps.")
+
+enum { KRYLOV_MULTIGRID_OUTPUT_COUNT = 7 };
+#define KRYLOV_MULTIGRID_OUTPUTS(i)                                                           \
+    FR_EXTRA((i), "multigrid.levels", .unit = "1",                                            \
+             .doc = "Levels of multigrid; null without it."),                                 \
+        FR_EXTRA((i) + 1, "multigrid.grid_complexity", .unit = "1",                           \
+                 .doc = "Rows of all levels over those of the finest."),                      \
+        FR_EXTRA((i) + 2, "multigrid.operator_complexity", .unit = "1",                       \
+                 .doc = "Nonzeros of all levels over those of the finest."),                  \
+        FR_EXTRA((i) + 3, "multigrid.messages", .unit = "1",                                  \
+                 .doc = "Messages that the slowest process of each level sends in a cycle."), \
+        FR_EXTRA((i) + 4, "multigrid.communication_s", .unit = "s",                           \
+                 .doc = "Messages of a cycle, including hidden time."),                       \
+        FR_EXTRA((i) + 5, "multigrid.coarse_communication_fraction", .unit = "1",             \
+                 .doc = "Share of this below the finest level; null without messages."),      \
+        FR_EXTRA((i) + 6, "multigrid.cycle_s", .unit = "s", .doc = "Time of a cycle.")
+
+bool krylov_solve_has_levels(const struct krylov_solve *v);
+/* Of a resolved question; FR_OK, or the code of a fault. */
+int krylov_solve_levels(const struct krylov_solve *v, struct krylov_levels *out,
+                        struct fr_faults *faults);
+/* Adds what the levels below the finest touch and keep. */
+int krylov_solve_add_levels(const struct krylov_solve *v, double index_bytes,
+                            struct krylov_problem *problem, struct fr_faults *faults);
+/* A cycle, and the levels that it visits; all zero without multigrid. */
+struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double working_set_bytes,
+                                       struct fr_evaluation *run, struct krylov_levels *levels);
+/* Sets the outputs, which stay open without levels. */
+void krylov_put_multigrid(const struct krylov_levels *levels, const struct krylov_cycle *cycle,
+                          double extra[KRYLOV_MULTIGRID_OUTPUT_COUNT]);
+
+/* The hook of struct fr_model: a row for each level of the columns; none without multigrid. */
+extern const struct fr_column krylov_level_columns[];
+void krylov_solve_explain(const void *values, struct fr_evaluation *run,
+                          const struct fr_listing *listing);
+
+#endif
