@@ -13,6 +13,8 @@ export const KINDS = {
     boxes: { label: "box plots of runs", takes: ["y", "series"] },
     band: { label: "band", takes: ["y", "series", "span", "logx", "logy"] },
     map: { label: "map of two parameters", takes: ["y", "series"] },
+    strong_efficiency: { label: "efficiency, same problem", takes: ["series"] },
+    weak_efficiency: { label: "efficiency, growing problem", takes: ["series"] },
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 

@@ -58,7 +58,7 @@ function stored(p, value, change) {
     const write = (next, items = p.offered ?? []) => {
         now = next ?? "";
         const isKnown = !now || items.some(({ name }) => name === now);
-        const options = [["", items.length ? "choose …" : "none: upload one under Matrices"], ...(isKnown ? [] : [[now]]),
+        const options = [["", !items.length ? "none: upload one under Matrices" : p.required ? "choose …" : "none"], ...(isKnown ? [] : [[now]]),
             ...items.map(({ name, orderings, n }) => [name, orderings?.length ? `${name} (n = ${number(n)})` : `${name} (no ordering ready)`])];
         control.replaceChildren(...options.map(([key, text]) => el("option", { value: key }, text ?? key)));
         control.value = now;

@@ -1,7 +1,5 @@
 /* Charts of a block-cyclic program around the configuration of the answer: its grids, its block
  * sizes, its broadcasts. */
-import { byId } from "./dom.js";
-import { Gallery } from "./gallery.js";
 import { alternatives, choiceOf, isCyclic, predictQuery } from "./query.js";
 
 const BLOCKS = [32, 64, 96, 128, 192, 256]; /* those that a ranking tries */
@@ -43,18 +41,4 @@ function chartsOf(model, state, row) {
     });
 }
 
-export class GridCharts {
-    constructor(section, link) {
-        this.link = link;
-        this.gallery = new Gallery(section, byId("grids-body"));
-    }
-
-    /** row: the configuration of the answer with its processes, or null. */
-    show(model, state, row) {
-        const isShown = row !== null && isCyclic(model);
-        this.link.hidden = !isShown;
-        if (!isShown) return this.gallery.hide();
-        const charts = chartsOf(model, state, row);
-        return this.gallery.show(JSON.stringify(charts), async () => charts);
-    }
-}
+export const gridCharts = { isFor: isCyclic, chartsOf };

@@ -5,12 +5,13 @@
  * newer one.
  */
 import { answerView, spoken } from "./answer.js";
+import { AnswerCharts } from "./answer_charts.js";
 import { get, Latest, list, once, Problem } from "./api.js";
 import { Chart } from "./chart.js";
 import { byId, copyButton, debounced, el, fill } from "./dom.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
-import { GridCharts } from "./grid_charts.js";
+import { gridCharts } from "./grid_charts.js";
 import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
@@ -20,6 +21,7 @@ import { chooseMachine, drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
 import { Request } from "./request.js";
+import { solveCharts } from "./solve_charts.js";
 import { readState, writeState } from "./state.js";
 import { duration, quantity } from "./units.js";
 import { Upload } from "./upload.js";
@@ -54,7 +56,7 @@ const form = new Form({
 });
 const request = new Request(byId("request"));
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS) });
-const gridCharts = new GridCharts(byId("grids"), document.querySelector('nav a[href="#grids"]'));
+const answerCharts = [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts)];
 const recommendation = new Recommendation({
     section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use,
     changed: debounced(() => { write(); if (model) recommendation.ask(model, state, row); }, TYPING_MS),
@@ -75,7 +77,7 @@ const matricesPage = new Matrices({
     changed(items) {
         form.offer("matrix", items);
         const first = items.find((each) => each.orderings?.length);
-        if (!first || state.values.matrix || !model?.parameters.some((p) => p.name === "matrix")) return;
+        if (!first || state.values.matrix || !model?.parameters.some((p) => p.name === "matrix" && p.required)) return;
         state.values.matrix = first.name;
         form.write(state);
         write();
@@ -216,7 +218,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));
     request.show(structuredClone(state), model, row);
-    gridCharts.show(model, structuredClone(state), { ...row, processes });
+    for (const charts of answerCharts) charts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
     byId("live").textContent = spoken(prediction);
     fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
@@ -254,7 +256,7 @@ function refuse(error, retry) {
     if (!(error instanceof Problem) || (model && isCyclic(model))) recommendation.stop();
     fill(bodies.answer);
     request.hide();
-    gridCharts.show(model, state, null);
+    for (const charts of answerCharts) charts.show(model, state, null);
     fill(byId("answer-problem"), problemView(error, { shown, retry, model, machine, drop: leaveOut }));
     byId("live").textContent = "";
     fill(byId("strip"), "No answer");

@@ -6,6 +6,10 @@ import { rankLimit } from "./ranking.js";
 /* The question of a first visit. */
 export const EXAMPLE = { model: "matmul", m: "16384", n: "16384", k: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
+/* What a question may be about in place of a required parameter; the first is the example. */
+const PROBLEMS = ["global_grid", "local_grid", "matrix"];
+const isExample = (p) => p.required || p.name === "message_bytes" || (p.name === PROBLEMS[0] && p.automatic);
+
 /* Blocked algorithms run on one node, and kernels are measured for sizes up to about 1000. */
 const BLOCKED = { m: "1000", n: "1000", variant: "1", block_size: "96" };
 
@@ -33,8 +37,8 @@ function example(of) {
     const values = {};
     for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
     for (const p of of.parameters) {
-        if (p.one_of || !(p.required || p.name === "message_bytes")) continue;
-        if (p.type === "vector") values[p.name] = [16, 16, 16];
+        if (p.one_of || !isExample(p)) continue;
+        if (p.type === "vector") values[p.name] = p.name === PROBLEMS[0] ? [64, 64, 64] : [16, 16, 16];
         else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
         else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
     }
@@ -47,6 +51,7 @@ export function fit(model, values) {
     const usual = example(model);
     /* The size parameters belong to the text that refers to them, so they come with the example. */
     const text = model.parameters.find((p) => p.type === "text");
+    if (PROBLEMS.some((name) => values[name] !== undefined)) delete usual[PROBLEMS[0]];
     if (text) for (const p of lettersOf(model)) delete (given(text) ? usual : values)[p.name];
     for (const p of model.parameters) {
         const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable && values[p.unless] === undefined;

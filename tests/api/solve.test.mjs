@@ -22,6 +22,28 @@ test("strong scaling divides the grid, and memory falls with the nodes", async (
     assert.ok(rows[0].memory_bytes_per_process > 7 * rows[1].memory_bytes_per_process);
 });
 
+test("charts show the efficiency of strong and of weak scaling", async () => {
+    const drawn = async (query) => {
+        const { text } = await api.get(`/api/v1/chart/solve.gp?${query}`);
+        return /\$data0 << EOD\n(.*?)\nEOD/s.exec(text)[1].split("\n").map((line) => line.split(" ").map(Number));
+    };
+    const local = "machine=example&local_grid=16x16x16&iterations=50&processes_per_node=2";
+    for (const [kind, query, efficiency] of [["strong_efficiency", cube, (first, row) => first.time_s * first.nodes / (row.time_s * row.nodes)],
+        ["weak_efficiency", local, (first, row) => first.time_s / row.time_s]]) {
+        const asked = `${query}&solver=pcg&nodes=2,4,32`;
+        const { rows } = await get(`sweep/solve?${asked}`);
+        const points = await drawn(`${asked}&kind=${kind}&x=nodes`);
+        rows.forEach((row, i) => {
+            assert.equal(points[i][0], row.nodes);
+            assertClose(points[i][1], efficiency(rows[0], row), `${kind} on ${row.nodes} nodes`);
+        });
+    }
+    for (const [query, name] of [["nodes=2&mapping=default,node_aware&x=mapping", "x"], ["nodes=2,4&y=matvecs", "y"]]) {
+        const { status, json } = await api.get(`/api/v1/chart/solve.svg?${cube}&solver=pcg&kind=strong_efficiency&${query}`);
+        assert.deepEqual([status, json.errors.map((error) => error.parameter)], [422, [name]]);
+    }
+});
+
 test("a ranking has only solvers that suit the system", async () => {
     const { rows } = await get("rank/solve?machine=example&local_grid=12x12x12&iterations=50&nodes=8&processes_per_node=2&system=symmetric&limit=200");
     const solvers = new Set(rows.map(({ solver }) => solver));

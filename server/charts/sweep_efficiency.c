@@ -1,0 +1,99 @@
+/* Parallel efficiency over an axis, each line relative to its own first point: of one problem
+ * (strong scaling), or of a problem that grows with the axis (weak scaling). */
+#include "server/charts/sweep_drawing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a point spends: x T for a problem of one size, T for one that grows with x. */
+static double cost(const struct drawing *drawing, size_t i, double time_s)
+{
+    return drawing->chart->sweep.is_weak ? time_s : drawing->x->value[i] * time_s;
+}
+
+static void add_line(struct drawing *drawing, size_t line, double *y)
+{
+    const size_t each = drawing->series ? drawing->series->count : 1;
+    double first = NAN;
+
+    for (size_t i = 0; i < drawing->x->count; i++) {
+        const double time_s =
+            drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
+        const double spent = cost(drawing, i, time_s);
+
+        if (isnan(first) && spent > 0)
+            first = spent;
+        y[i] = spent > 0 ? first / spent : NAN;
+    }
+}
+
+static int check(const struct drawing *drawing, size_t lines, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    const char *unit = fr_quantity_unit(&drawing->y[0]);
+
+    if (drawing->x->param->kind != FR_KIND_INT)
+        fr_fault(faults, FR_RELATION, "x", "%s is no number of nodes or processes",
+                 drawing->x->param->name);
+    if (!unit || strcmp(unit, "s") != 0)
+        fr_fault(faults, FR_RELATION, "y", "%s is no time, so it has no efficiency",
+                 drawing->y_names[0]);
+    if (lines > DRAWING_SERIES)
+        fr_fault(faults, FR_TOO_MANY_POINTS, "series", "%zu lines; a chart shows at most %d", lines,
+                 DRAWING_SERIES);
+    return faults->count == before ? FR_OK : FR_RELATION;
+}
+
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
+{
+    const size_t count = drawing->x->count, lines = drawing_lines_count(drawing);
+    const size_t each = drawing->series ? drawing->series->count : 1;
+    const struct fr_plot_axis x = {
+        .title = drawing_axis_title(rq, drawing->x->param->name, drawing->x->param->unit),
+        .is_log = true,
+        .is_log2 = true,
+    };
+    const struct fr_plot_axis y = {
+        .title = drawing->chart->sweep.is_weak ? "efficiency of weak scaling"
+                                               : "efficiency of strong scaling",
+        .from_zero = true,
+    };
+    struct fr_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
+    double *value = fr_arena_zeroed(rq->arena, lines * count, sizeof *value);
+
+    if (check(drawing, lines, faults) != FR_OK)
+        return FR_RELATION;
+    if (!series || !value)
+        return fr_fault(faults, FR_NOMEM, "x", "too many points for a chart");
+    for (size_t line = 0; line < lines; line++, value += count) {
+        add_line(drawing, line, value);
+        series[line] =
+            (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
+                                .x = drawing->x->value,
+                                .y = value,
+                                .count = count };
+    }
+    if (drawing->low_y > drawing->high_y)
+        return drawing_needs_value(drawing, faults);
+    fr_plot_lines(plot, drawing_title(rq, drawing), &x, &y, series, lines);
+    return FR_OK;
+}
+
+const struct fr_chart fr_chart_strong_efficiency = {
+    .name = "strong_efficiency",
+    .summary = "Efficiency of the same problem on more nodes or processes, relative to the first.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .draw.sweep = draw,
+};
+
+const struct fr_chart fr_chart_weak_efficiency = {
+    .name = "weak_efficiency",
+    .summary = "Efficiency of a problem that grows with the nodes or processes, relative to the "
+               "first.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .sweep.is_weak = true,
+    .draw.sweep = draw,
+};
