@@ -59,7 +59,8 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
                        struct fr_import_given *given, struct fr_faults *faults)
 {
     struct fr_pair *pairs = fr_arena_zeroed(rq->arena, FR_MAX_QUERY, sizeof *pairs);
-    const struct fr_model *model;
+    const struct fr_model *model = NULL;
+    const char *name;
 
     *given = (struct fr_import_given){ .pair = pairs };
     for (size_t i = 0; pairs && i < rq->query_count; i++) {
@@ -72,9 +73,9 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
         else
             pairs[given->count++] = *pair;
     }
-    model = given->model    ? fr_model_named(given->model, "model", faults)
-            : import->model ? fr_model_find(import->model)
-                            : NULL;
+    name = fr_import_model(import, rq->body, rq->body_length, given);
+    if (name)
+        model = fr_model_named(name, "model", faults);
     for (size_t i = 0; model && i < given->count; i++)
         check_given(import, model, &given->pair[i], rq->arena, faults);
 }

@@ -29,6 +29,8 @@ struct fr_filter;
 struct fr_import {
     const char *name, *summary;
     const char *model; /* the model of every text; NULL: the request names it */
+    /* The model of a text whose request names none, in place of `model`; or NULL. */
+    const char *(*model_of)(const char *text, size_t length, const struct fr_import_given *given);
     bool names_models; /* texts name the model of each run: the request must not */
     const struct fr_import_option *options; /* ends with name NULL */
     void (*read)(struct fr_filter *filter);
@@ -38,6 +40,10 @@ extern const struct fr_import *const fr_imports[]; /* NULL-ended, in the order o
 const struct fr_import *fr_import_find(const char *name);
 /* Whether the name is one of the filter's options, rather than a parameter of the model. */
 bool fr_import_has_option(const struct fr_import *import, const char *name);
+/* The model of the runs of a text: that of the request, else the filter's; NULL: neither names one.
+ */
+const char *fr_import_model(const struct fr_import *import, const char *text, size_t length,
+                            const struct fr_import_given *given);
 
 struct fr_imported {
     size_t runs;

@@ -1,38 +1,45 @@
 /* petsc: the log of a PETSc program, `-log_view :FILE:ascii_csv`, with a row for each event, rank
- * and stage.  Each stage with a solve is a run of cg; petsc_run.c separates computation from
- * communication.
+ * and stage.  Each stage with a solve is a run; petsc_run.c separates computation from
+ * communication.  The output of `-ksp_view` before a log names the method (petsc_view.c).
  */
 #include "server/runs/imports/petsc.h"
 
+#include <math.h>
 #include <string.h>
 
-/* X(event, role, operands moved per operation) */
-#define EVENTS(X)                                \
-    X("KSPSolve", PETSC_SOLVE, 0)                \
-    X("MatMult", PETSC_MATVEC, 0)                \
-    X("PCApply", PETSC_PRECONDITIONER, 0)        \
-    X("VecScatterBegin", PETSC_SCATTER_BEGIN, 0) \
-    X("VecScatterEnd", PETSC_SCATTER_END, 0)     \
-    X("VecAXPY", PETSC_UPDATE, 1.5)              \
-    X("VecAYPX", PETSC_UPDATE, 1.5)              \
-    X("VecAXPBYCZ", PETSC_ARITHMETIC, 0)         \
-    X("VecWAXPY", PETSC_ARITHMETIC, 0)           \
-    X("VecMAXPY", PETSC_ARITHMETIC, 0)           \
-    X("VecReduceArith", PETSC_ARITHMETIC, 0)     \
-    X("VecDot", PETSC_DOT, 1)                    \
-    X("VecTDot", PETSC_DOT, 1)                   \
-    X("VecMDot", PETSC_DOT, 0.75)                \
-    X("VecMTDot", PETSC_DOT, 0.75)               \
-    X("VecNorm", PETSC_DOT, 0.5)                 \
-    X("VecReduceComm", PETSC_REDUCTION, 0)       \
-    X("VecReduceBegin", PETSC_REDUCTION, 0)      \
-    X("VecReduceEnd", PETSC_REDUCTION, 0)
+/* X(event, role, operands moved per operation, vectors of a call that its operations do not tell)
+ */
+#define EVENTS(X)                                   \
+    X("KSPSolve", PETSC_SOLVE, 0, 0)                \
+    X("MatMult", PETSC_MATVEC, 0, 0)                \
+    X("MatMultTranspose", PETSC_MATVEC, 0, 0)       \
+    X("PCApply", PETSC_PRECONDITIONER, 0, 0)        \
+    X("VecScatterBegin", PETSC_SCATTER_BEGIN, 0, 0) \
+    X("VecScatterEnd", PETSC_SCATTER_END, 0, 0)     \
+    X("VecAXPY", PETSC_UPDATE, 1.5, 0)              \
+    X("VecAYPX", PETSC_UPDATE, 1.5, 0)              \
+    X("VecAXPBYCZ", PETSC_UPDATE, 1, 0)             \
+    X("VecWAXPY", PETSC_UPDATE, 1.5, 0)             \
+    X("VecMAXPY", PETSC_UPDATE, 0.5, 2)             \
+    X("VecScale", PETSC_ARITHMETIC, 0, 0)           \
+    X("VecOps", PETSC_ARITHMETIC, 0, 0)             \
+    X("VecReduceArith", PETSC_ARITHMETIC, 0, 0)     \
+    X("VecCopy", PETSC_COPY, 0, 0)                  \
+    X("VecDot", PETSC_DOT, 1, 0)                    \
+    X("VecTDot", PETSC_DOT, 1, 0)                   \
+    X("VecDotNorm2", PETSC_DOT, 0.5, 0)             \
+    X("VecMDot", PETSC_DOT, 0.5, 1)                 \
+    X("VecMTDot", PETSC_DOT, 0.5, 1)                \
+    X("VecNorm", PETSC_DOT, 0.5, 0)                 \
+    X("VecReduceComm", PETSC_REDUCTION, 0, 0)       \
+    X("VecReduceBegin", PETSC_REDUCTION, 0, 0)      \
+    X("VecReduceEnd", PETSC_REDUCTION, 0, 0)
 static const struct event {
     const char *name;
     enum petsc_role role;
-    double operands;
+    double operands, shared;
 } events[] = {
-#define X(event, its_role, its_operands) { event, its_role, its_operands },
+#define X(event, its_role, its_operands, its_shared) { event, its_role, its_operands, its_shared },
     EVENTS(X)
 #undef X
 };
@@ -77,17 +84,30 @@ static struct petsc_rank *find_rank(struct fr_arena *arena, struct petsc_stage *
     return &stage->rank[rank];
 }
 
+/* A norm and an inner product are two operations for each row. */
+static double rows_of(const struct event *event, double count, double flops)
+{
+    const bool is_single =
+        event->role == PETSC_DOT && strcmp(event->name, "VecDotNorm2") != 0 && event->shared == 0;
+
+    return is_single ? ceil(flops / count / 2) : 0;
+}
+
 static void add(struct petsc_rank *sums, const struct event *event, double count, double time_s,
                 double reductions, double flops)
 {
     sums->count[event->role] += count;
     sums->time_s[event->role] += time_s;
-    if (event->role == PETSC_UPDATE)
+    sums->rows = fmax(sums->rows, rows_of(event, count, flops));
+    if (event->role == PETSC_UPDATE) {
         sums->update_operands += flops * event->operands;
-    if (event->role == PETSC_DOT && reductions > 0)
+        sums->update_shared += count * event->shared;
+    }
+    if (event->role == PETSC_DOT && reductions > 0) {
         sums->reduced_operands += flops * event->operands;
-    if (event->role == PETSC_DOT && reductions > 0)
+        sums->reduced_shared += count * event->shared;
         sums->reduced_s += time_s;
+    }
 }
 
 static void take_event(struct fr_filter *filter, struct petsc_log *log,
@@ -156,31 +176,65 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
     }
 }
 
+/* A view ends the log before it.  Before a log, what a program printed besides is passed over. */
+static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line,
+                      bool is_indented)
+{
+    if (fr_slice_begins(line, header)) {
+        const struct petsc_view view = log->view;
+
+        if (log->line)
+            finish(filter, log);
+        *log = (struct petsc_log){ .line = filter->line, .view = view };
+    } else if (log->line && fr_slice_begins(line, "KSP Object:")) {
+        finish(filter, log);
+        *log = (struct petsc_log){ .line = 0 };
+        fr_petsc_view(&log->view, line, is_indented);
+    } else if (log->line) {
+        take_row(filter, log, line);
+    } else {
+        fr_petsc_view(&log->view, line, is_indented);
+    }
+}
+
 /* A text may contain several logs, each with its header. */
 static void read_logs(struct fr_filter *filter)
 {
+    const char *text = filter->rest.at;
     struct petsc_log log = { .line = 0 };
     const size_t before = filter->faults->count;
+    bool has_log = false;
     struct fr_slice line;
 
     while (fr_filter_line(filter, &line)) {
-        if (fr_slice_begins(line, header)) {
-            finish(filter, &log);
-            log = (struct petsc_log){ .line = filter->line };
-        } else if (line.length && log.line) {
-            take_row(filter, &log, line);
-        } else if (line.length) {
-            fr_filter_fault(
-                filter, filter->line, FR_SYNTAX,
-                "not a log of PETSc, which begins with Stage Name,Event Name,Rank; write "
-                "one with -log_view :FILE:ascii_csv");
-            return;
-        }
+        if (line.length)
+            take_line(filter, &log, line, line.at > text && line.at[-1] == ' ');
+        has_log = has_log || log.line;
     }
-    finish(filter, &log);
-    if (!filter->imported.runs && filter->faults->count == before)
+    if (log.line)
+        finish(filter, &log);
+    if (!has_log)
+        fr_filter_fault(filter, 1, FR_SYNTAX,
+                        "not a log of PETSc, which begins with Stage Name,Event Name,Rank; write "
+                        "one with -log_view :FILE:ascii_csv");
+    else if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_NOT_FOUND, fr_filter_given(filter, "stage") ? "stage" : "",
                  "no KSPSolve in the stages of the log");
+}
+
+/* Logs that name their method, other methods than those of cg, and parameters that cg does not have
+ * are of solve. */
+static const char *model_of(const char *text, size_t length, const struct fr_import_given *given)
+{
+    static const char view[] = "KSP Object:";
+    const struct fr_model *cg = fr_model_find("cg"), *solve = fr_model_find("solve");
+
+    for (size_t i = 0; i < given->count; i++)
+        if (fr_param_find(solve->params, given->pair[i].name) &&
+            !fr_param_find(cg->params, given->pair[i].name))
+            return "solve";
+    return memmem(text, length, view, sizeof view - 1) || fr_petsc_is_beyond_cg(given) ? "solve"
+                                                                                       : "cg";
 }
 
 static const struct fr_import_option options[] = {
@@ -190,8 +244,8 @@ static const struct fr_import_option options[] = {
 
 const struct fr_import fr_import_petsc = {
     .name = "petsc",
-    .summary = "Log of a PETSc solve: -log_view :FILE:ascii_csv.",
-    .model = "cg",
+    .summary = "Log of a PETSc solve: -log_view :FILE:ascii_csv, after the output of -ksp_view.",
+    .model_of = model_of,
     .options = options,
     .read = read_logs,
 };

@@ -13,8 +13,9 @@ enum petsc_role {
     PETSC_SCATTER_END,
     PETSC_UPDATE,     /* vector work that gives the bandwidth of the rest */
     PETSC_ARITHMETIC, /* other vector work without communication */
-    PETSC_DOT,        /* with its reduction */
-    PETSC_REDUCTION,  /* a reduction alone */
+    PETSC_COPY,
+    PETSC_DOT,       /* with its reduction */
+    PETSC_REDUCTION, /* a reduction alone */
     PETSC_ROLES
 };
 
@@ -23,6 +24,9 @@ struct petsc_rank {
     double count[PETSC_ROLES], time_s[PETSC_ROLES];
     double update_operands;             /* moved by the updates */
     double reduced_operands, reduced_s; /* of the dot products that reduce */
+    /* Operands that are shared by all vectors of an update or of a dot product, each as long as the
+     * rows of the rank; and the rows. */
+    double update_shared, reduced_shared, rows;
 };
 
 enum { PETSC_MAX_STAGES = 64, PETSC_MAX_RANKS = 10000 };
@@ -33,13 +37,31 @@ struct petsc_stage {
     struct petsc_rank *rank; /* in the arena of the filter */
 };
 
+/* What -ksp_view printed before a log; texts are empty and numbers 0 where it did not. */
+struct petsc_view {
+    struct fr_slice type, preconditioner;
+    bool is_single_reduction;
+    bool is_block; /* the next PC is that of a block of block Jacobi */
+    bool is_pc;    /* the next type is that of a PC, else of the KSP */
+    bool is_nested;
+    int64_t restart, rows, nonzeros;
+};
+
 struct petsc_log {
     size_t line; /* of its header */
+    struct petsc_view view;
     size_t ranks;
     size_t stage_count;
     struct petsc_stage stage[PETSC_MAX_STAGES];
 };
 
+/* Whether the request names a method that cg does not have. */
+bool fr_petsc_is_beyond_cg(const struct fr_import_given *given);
+/* The solver (enum krylov_solver_choice) that the view names, or else the request; KRYLOV_SOLVERS
+ * with a fault. */
+int fr_petsc_solver(struct fr_filter *filter, const struct petsc_log *log);
+/* Takes a line of the output of -ksp_view; `is_indented` as it was printed. */
+void fr_petsc_view(struct petsc_view *view, struct fr_slice line, bool is_indented);
 /* Writes the run of a stage; adds faults if the ranks or the counts do not fit. */
 void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
                     const struct petsc_stage *stage);

@@ -1,62 +1,35 @@
-/* From a PETSc log to a run of cg (docs/models/krylov.md#operations-of-a-solver).
+/* From a PETSc log to a run (docs/models/krylov_problem.md#solvers).
  *
  * A run needs the computation of one iteration without communication.  The log gives totals, in
  * which MatMult includes the halo exchange (VecScatterBegin, VecScatterEnd) and a blocking dot
  * product includes its reduction:
- *   matvec          (MatMult - VecScatter) / calls
- *   preconditioner  PCApply / calls
+ *   matvec          (MatMult - VecScatter) / iterations
+ *   preconditioner  PCApply / iterations
  *   vector          updates, arithmetic of non-blocking dot products, dot products; per iteration
  * The scatters can be subtracted, a reduction cannot: the arithmetic of a dot product that reduces
- * is assumed to move its operands as fast as the updates of the same rank (VecAXPY, VecAYPX), and
- * to take at most all of its time.  pipecg2 logs no vector work: there it is the rest of KSPSolve
- * on the rank where the rest is smallest, which still includes the shortest wait for a reduction.
+ * is assumed to move its operands as fast as the updates of the same rank, and to take at most all
+ * of its time.  pipecg2 logs no vector work: there it is the rest of KSPSolve on the rank where the
+ * rest is smallest, which still includes the shortest wait for a reduction.
  *
  * This requires that every MatMult, PCApply and VecScatter belongs to the solver.  Their counts
- * show it: each method begins with a fixed number and makes one per iteration.  If the
- * preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
+ * show it: each method begins with a fixed number and makes a fixed number in each iteration.  If
+ * the preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
  * communication.
  */
+#include "engine/krylov/transfer.h"
 #include "server/runs/imports/petsc.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-/* `type` is PETSC's name; cg with a single reduction has none of its own. */
-static const struct solver {
-    const char *name, *type;
-    double first_matvecs, first_preconditioners; /* before the first iteration */
-    bool is_fused;                               /* the vector work is not logged */
-    int rows; /* rows of the run; a method that iterates in pairs needs two */
-} solvers[] = {
-    { "pcg", "cg", 0, 1, false, 1 },         { "sapcg", NULL, 2, 1, false, 1 },
-    { "nbpcg", "groppcg", 1, 1, false, 1 },  { "pipecg", "pipecg", 2, 2, false, 1 },
-    { "pipe2cg", "pipecg2", 4, 4, true, 2 },
-};
-
-static const struct solver *find_solver(struct fr_filter *filter)
-{
-    const char *given = fr_filter_given(filter, "solver");
-
-    for (size_t i = 0; given && i < sizeof solvers / sizeof solvers[0]; i++)
-        if (strcmp(given, solvers[i].name) == 0 ||
-            (solvers[i].type && strcmp(given, solvers[i].type) == 0))
-            return &solvers[i];
-    if (given)
-        fr_fault(
-            filter->faults, FR_CHOICE, "solver",
-            "'%.40s' is not one of pcg (PETSc's cg), sapcg (cg with a single reduction), nbpcg "
-            "(groppcg), pipecg, pipe2cg (pipecg2)",
-            given);
-    else
-        fr_fault(filter->faults, FR_MISSING, "solver",
-                 "required: the log does not name the method; one of pcg, sapcg, nbpcg, pipecg and "
-                 "pipe2cg");
-    return NULL;
-}
 
 /* The sums of a stage. */
 struct solve {
-    const struct solver *solver;
+    int choice;
+    const struct krylov_solver *solver;
+    int64_t restart;
+    struct krylov_counts iteration; /* an average one */
+    bool is_copied;                 /* the preconditioner is a copy */
     const struct petsc_rank *rank;
     size_t ranks;
     double solves;     /* calls of KSPSolve */
@@ -95,16 +68,66 @@ static bool are_equal(const struct solve *solve, enum petsc_role role)
     return true;
 }
 
+static void add_counts(void *context, double times, const struct krylov_counts *counts)
+{
+    struct krylov_counts *sum = context;
+
+    sum->matvecs += times * counts->matvecs;
+    sum->preconditioners += times * counts->preconditioners;
+}
+
+static struct krylov_counts counts_of(const struct solve *solve, int64_t iterations)
+{
+    struct krylov_counts sum = { 0 };
+
+    krylov_schedule(solve->solver, iterations, solve->restart,
+                    (struct krylov_schedule_visitor){ add_counts, &sum });
+    return sum;
+}
+
+/* The most iterations that make no more products; products never become fewer with iterations. */
+static int64_t most_iterations(const struct solve *solve, double matvecs)
+{
+    const int64_t most = 10000000;
+    int64_t low = 0, high = (int64_t)fmin(matvecs, (double)most) + 1;
+
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (counts_of(solve, middle).matvecs <= matvecs)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The iterations that make so many products and applications; 0: no number does.  Where pgmres does
+ * so with one fewer as well (at the end of a cycle), the request may say that. */
+static double iterations_by_counts(const struct solve *solve, double matvecs,
+                                   double preconditioners, const char *given)
+{
+    int64_t iterations = most_iterations(solve, matvecs);
+    double asked;
+
+    if (given && iterations > 1 && fr_number_parse(given, &asked) &&
+        asked == (double)(iterations - 1))
+        iterations--;
+    if (!iterations || counts_of(solve, iterations).matvecs != matvecs ||
+        counts_of(solve, iterations).preconditioners != preconditioners)
+        return 0;
+    return (double)iterations;
+}
+
 static void count_iterations(struct fr_filter *filter, struct solve *solve)
 {
     const struct petsc_rank *first = solve->rank;
     const double matvecs = first->count[PETSC_MATVEC] / solve->solves;
     const double preconditioners = first->count[PETSC_PRECONDITIONER] / solve->solves;
-    const double iterations = matvecs - solve->solver->first_matvecs;
     const char *given = fr_filter_given(filter, "iterations");
+    const double iterations = iterations_by_counts(solve, matvecs, preconditioners, given);
 
-    solve->is_exact = iterations >= 1 && iterations == floor(iterations) &&
-                      preconditioners - solve->solver->first_preconditioners == iterations &&
+    solve->is_exact = iterations >= 1 &&
                       (first->count[PETSC_SCATTER_BEGIN] == 0 ||
                        first->count[PETSC_SCATTER_BEGIN] == first->count[PETSC_MATVEC]) &&
                       are_equal(solve, PETSC_MATVEC) && are_equal(solve, PETSC_PRECONDITIONER) &&
@@ -113,7 +136,7 @@ static void count_iterations(struct fr_filter *filter, struct solve *solve)
         solve->iterations = iterations;
     else if (!given)
         fr_fault(filter->faults, FR_MISSING, "iterations",
-                 "required: it does not follow from the counts of MatMult (%g) and PCApply (%g)",
+                 "required: it does not follow from the counts of products (%g) and PCApply (%g)",
                  first->count[PETSC_MATVEC], first->count[PETSC_PRECONDITIONER]);
     else if (!fr_number_parse(given, &solve->iterations) || solve->iterations < 1)
         solve->iterations = 0; /* the validation refuses it */
@@ -127,16 +150,25 @@ static double scatter_s(const struct petsc_rank *rank)
 /* The arithmetic of the dot products that reduce, in seconds. */
 static double reduced_arithmetic_s(const struct petsc_rank *rank)
 {
-    const double s =
-        rank->update_operands > 0 ? rank->time_s[PETSC_UPDATE] / rank->update_operands : 0;
+    const double updates = rank->update_operands + rank->update_shared * rank->rows;
+    const double dots = rank->reduced_operands + rank->reduced_shared * rank->rows;
 
-    return fmin(rank->reduced_s, s * rank->reduced_operands);
+    return updates > 0 ? fmin(rank->reduced_s, rank->time_s[PETSC_UPDATE] / updates * dots) : 0;
 }
 
-static double vector_s(const struct petsc_rank *rank)
+/* minres copies in every iteration; elsewhere copies belong to the start or to PCApply. */
+static double copies_s(const struct solve *solve, const struct petsc_rank *rank)
+{
+    if (solve->choice != SOLVER_MINRES)
+        return 0;
+    return solve->is_copied ? fmax(0, rank->time_s[PETSC_COPY] - rank->time_s[PETSC_PRECONDITIONER])
+                            : rank->time_s[PETSC_COPY];
+}
+
+static double vector_s(const struct solve *solve, const struct petsc_rank *rank)
 {
     return rank->time_s[PETSC_UPDATE] + rank->time_s[PETSC_ARITHMETIC] + rank->time_s[PETSC_DOT] -
-           rank->reduced_s + reduced_arithmetic_s(rank);
+           rank->reduced_s + reduced_arithmetic_s(rank) + copies_s(solve, rank);
 }
 
 static double remainder_s(const struct petsc_rank *rank)
@@ -155,6 +187,12 @@ static double least_remainder_s(const struct solve *solve)
     return least;
 }
 
+/* Whether PETSc does not log the vector work. */
+static bool is_unlogged(const struct solve *solve)
+{
+    return solve->choice == SOLVER_PIPE2CG;
+}
+
 enum phase { MATVEC, PRECONDITIONER, VECTOR, TOTAL };
 
 /* Seconds of one iteration on one rank. */
@@ -165,13 +203,16 @@ static double phase_s(const struct solve *solve, const struct petsc_rank *rank, 
 
     switch (phase) {
     case MATVEC:
-        sum_s = (rank->time_s[PETSC_MATVEC] - scatter_s(rank)) / rank->count[PETSC_MATVEC];
+        sum_s = (rank->time_s[PETSC_MATVEC] - scatter_s(rank)) / rank->count[PETSC_MATVEC] *
+                solve->iteration.matvecs;
         break;
     case PRECONDITIONER:
-        sum_s = rank->time_s[PETSC_PRECONDITIONER] / rank->count[PETSC_PRECONDITIONER];
+        sum_s = rank->time_s[PETSC_PRECONDITIONER] / rank->count[PETSC_PRECONDITIONER] *
+                solve->iteration.preconditioners;
         break;
     case VECTOR:
-        sum_s = (solve->solver->is_fused ? solve->least_remainder_s : vector_s(rank)) / iterations;
+        sum_s =
+            (is_unlogged(solve) ? solve->least_remainder_s : vector_s(solve, rank)) / iterations;
         break;
     case TOTAL:
         sum_s = (rank->time_s[PETSC_SOLVE] - scatter_s(rank) - rank->time_s[PETSC_REDUCTION] -
@@ -187,7 +228,7 @@ static void write_phase(struct fr_writer *w, const struct solve *solve, const ch
 {
     fr_json_key(w, name);
     fr_json_array(w);
-    for (int row = 0; row < solve->solver->rows; row++) {
+    for (int row = 0; row < (int)solve->solver->iterations; row++) {
         fr_json_array(w);
         for (size_t i = 0; i < solve->ranks; i++)
             fr_json_number(w, phase_s(solve, &solve->rank[i], phase));
@@ -224,7 +265,7 @@ static void note(struct fr_import_run *run, const struct solve *solve, struct fr
     if (!solve->is_exact)
         fr_run_note(run, "; the preconditioner's products and scatters are not apart from the "
                          "solver's");
-    if (solve->is_exact && solve->solver->is_fused)
+    if (solve->is_exact && is_unlogged(solve))
         fr_run_note(run, "; vector work is what else the solve took on the rank where that is "
                          "least");
     else if (solve->rank[0].reduced_s > 0)
@@ -232,30 +273,90 @@ static void note(struct fr_import_run *run, const struct solve *solve, struct fr
                          "updates");
 }
 
+/* The preconditioner and the size of the matrix, which only the view tells. */
+static void set_view(struct fr_filter *filter, const struct petsc_view *view,
+                     struct fr_import_run *run)
+{
+    static const char *const known[] = { "none", "jacobi", "icc", "ilu" };
+    const char *given = fr_filter_given(filter, "preconditioner");
+    char name[FR_IMPORT_TEXT_BYTES];
+    size_t i = 0;
+
+    if (!view->type.length)
+        return;
+    if (view->rows)
+        fr_run_note(run, ", %lld rows, %lld nonzeros", (long long)view->rows,
+                    (long long)view->nonzeros);
+    while (i < sizeof known / sizeof *known && !fr_slice_is(view->preconditioner, known[i]))
+        i++;
+    fr_slice_print(view->preconditioner, name, sizeof name);
+    if (i < sizeof known / sizeof *known)
+        fr_run_set_text(run, "preconditioner", known[i]);
+    else if (!given)
+        fr_fault(filter->faults, FR_CHOICE, "preconditioner",
+                 "'%.40s' is not one of none, jacobi, icc, ilu; give the one that is nearest, and "
+                 "iterations",
+                 name);
+}
+
+/* The cycle of the GMRES family: of the view, or of the request, or PETSc's own. */
+static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
+                        struct solve *solve, struct fr_import_run *run)
+{
+    const char *given = fr_filter_given(filter, "restart");
+    double restart = view->restart ? (double)view->restart : 30;
+
+    if (!view->restart && given && !fr_number_parse(given, &restart))
+        return; /* the validation refuses it */
+    solve->restart = (int64_t)fmin(fmax(restart, 1), 1000);
+    if (solve->solver->bytes_per_column > 0)
+        fr_run_set(run, "restart", restart);
+}
+
+static double slowest_s(const struct solve *solve)
+{
+    double slowest = 0;
+
+    for (size_t i = 0; i < solve->ranks; i++)
+        slowest = fmax(slowest, solve->rank[i].time_s[PETSC_SOLVE] / solve->solves);
+    return slowest;
+}
+
+static void write_run(struct fr_filter *filter, struct fr_import_run *run,
+                      const struct solve *solve)
+{
+    fr_run_set_text(run, "solver", krylov_solver_names[solve->choice])->is_translated = true;
+    if (solve->is_exact)
+        fr_run_set(run, "iterations", solve->iterations);
+    fr_run_set_nodes(filter, run, (double)solve->ranks, 0);
+    fr_run_begin(filter, run);
+    if (solve->iterations > 0)
+        write_computation(&filter->out, solve);
+    fr_run_end(filter);
+}
+
 void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
                     const struct petsc_stage *stage)
 {
     struct solve solve = {
-        .solver = find_solver(filter),
+        .choice = fr_petsc_solver(filter, log),
+        .is_copied = fr_slice_is(log->view.preconditioner, "none"),
         .rank = stage->rank,
         .ranks = log->ranks,
         .solves = stage->rank[0].count[PETSC_SOLVE],
     };
     struct fr_import_run run = { .line = log->line };
 
-    if (!check_ranks(filter, log, stage) || !solve.solver)
+    if (!check_ranks(filter, log, stage) || solve.choice == KRYLOV_SOLVERS)
         return;
+    solve.solver = &krylov_solvers[solve.choice];
+    set_restart(filter, &log->view, &solve, &run);
     count_iterations(filter, &solve);
+    solve.iteration =
+        krylov_average_iteration(solve.solver, (int64_t)fmax(solve.iterations, 1), solve.restart);
     solve.least_remainder_s = least_remainder_s(&solve);
-    for (size_t i = 0; i < solve.ranks; i++)
-        run.time_s = fmax(run.time_s, solve.rank[i].time_s[PETSC_SOLVE] / solve.solves);
-    fr_run_set_text(&run, "solver", solve.solver->name)->is_translated = true;
-    if (solve.is_exact)
-        fr_run_set(&run, "iterations", solve.iterations);
-    fr_run_set_nodes(filter, &run, (double)solve.ranks, 0);
+    run.time_s = slowest_s(&solve);
     note(&run, &solve, stage->name);
-    fr_run_begin(filter, &run);
-    if (solve.iterations > 0)
-        write_computation(&filter->out, &solve);
-    fr_run_end(filter);
+    set_view(filter, &log->view, &run);
+    write_run(filter, &run, &solve);
 }

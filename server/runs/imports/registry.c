@@ -31,6 +31,14 @@ bool fr_import_has_option(const struct fr_import *import, const char *name)
     return false;
 }
 
+const char *fr_import_model(const struct fr_import *import, const char *text, size_t length,
+                            const struct fr_import_given *given)
+{
+    if (given->model)
+        return given->model;
+    return import->model_of ? import->model_of(text, length, given) : import->model;
+}
+
 static void check_given(const struct fr_filter *filter)
 {
     const struct fr_import *import = filter->import;
@@ -67,7 +75,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
     struct fr_filter filter = {
         .import = import,
         .given = given,
-        .model_name = given->model ? given->model : import->model,
+        .model_name = fr_import_model(import, text, length, given),
         .arena = arena,
         .faults = faults,
         .rest = without_mark(text, length),

@@ -2,6 +2,7 @@
  * tests/samples/imports. */
 #include "tests/unit/support/imported.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- HPL ---- */
@@ -237,7 +238,8 @@ static void where_vector_work_is_not_logged_it_is_the_least_remainder(void **sta
     json_decref(runs);
 }
 
-/* Multigrid multiplies and exchanges within PCApply: 53 MatMult, 77 VecScatter, 6 PCApply. */
+/* Multigrid multiplies and exchanges within PCApply: 53 MatMult, 12 MatMultTranspose, 77
+ * VecScatter, 6 PCApply. */
 static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void **state)
 {
     struct import import = import_sample("petsc", "solver=pcg&nodes=1", "petsc-gamg.csv");
@@ -245,7 +247,7 @@ static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void
 
     (void)state;
     assert_fault(&import.faults, FR_MISSING, "iterations",
-                 "counts of MatMult (53) and PCApply (6)");
+                 "counts of products (65) and PCApply (6)");
     runs = imported_sample("petsc", "solver=pcg&nodes=1&iterations=5", "petsc-gamg.csv", 1);
     assert_false(has_part(runs, "/0/computation/phases"));
     assert_true(number_at(runs, "/0/computation/total_s/0/0") < 0.00164303 / 5);
@@ -259,7 +261,7 @@ static void what_a_petsc_log_does_not_tell_is_asked_for(void **state)
 
     (void)state;
     assert_fault(&import.faults, FR_MISSING, "solver", "does not name the method");
-    import = import_sample("petsc", "solver=gmres&nodes=1", "petsc-cg.csv");
+    import = import_sample("petsc", "model=cg&solver=gmres&nodes=1", "petsc-cg.csv");
     assert_fault(&import.faults, FR_CHOICE, "solver", "'gmres' is not one of pcg");
     import = import_sample("petsc", "solver=pcg", "petsc-cg.csv");
     assert_fault(&import.faults, FR_MISSING, "nodes", "2 processes");
@@ -313,6 +315,172 @@ static void each_log_and_each_stage_that_solves_is_a_run(void **state)
     assert_close(number_at(runs, "/2/computation/phases/preconditioner_s/0/0"), 0.5, 0);
     assert_close(number_at(runs, "/2/computation/phases/vector_s/0/0"), 1, 0);
     assert_string_equal(text_at(runs, "/2/notes"), "PETSc log, stage A, mean of 2 solves");
+    json_decref(runs);
+}
+
+/* A view before the log tells the method; its runs are those of solve.  Two processes made 20
+ * products: 2 at the start, 16 iterations, 2 at the one restart. */
+static void a_view_names_the_method_and_its_preconditioner(void **state)
+{
+    json_t *runs = imported_sample("petsc", "nodes=1&matrix=m", "petsc-pgmres.txt", 1),
+           *given = part(runs, "/0/parameters"), *phases = part(runs, "/0/computation/phases");
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/model"), "solve");
+    assert_string_equal(text_at(given, "solver"), "pgmres");
+    assert_string_equal(text_at(given, "preconditioner"), "ilu"); /* of the blocks */
+    assert_string_equal(text_at(given, "matrix"), "m");
+    assert_close(number_at(given, "restart"), 10, 0);
+    assert_close(number_at(given, "iterations"), 16, 0);
+    assert_close(number_at(given, "processes_per_node"), 2, 0);
+    assert_non_null(strstr(text_at(runs, "/0/notes"), "4096 rows, 27136 nonzeros"));
+    assert_close(number_at(phases, "matvec_s/0/0"),
+                 (0.00406646 - 4.9462e-05 - 0.00381909) / 20 * 18 / 16, 1e-9);
+    assert_close(number_at(phases, "preconditioner_s/0/0"), 0.00043357 / 21 * 18 / 16, 1e-9);
+    json_decref(runs);
+}
+
+/* 17 iterations in four cycles of 5; one process, so that nothing of a dot product is a wait. */
+static void cycles_of_gmres_are_counted_by_its_products(void **state)
+{
+    json_t *runs = imported_sample("petsc", "", "petsc-gmres.txt", 1);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/iterations"), 17, 0);
+    assert_close(number_at(runs, "/0/parameters/nodes"), 1, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "ilu");
+    assert_close(number_at(runs, "/0/computation/phases/vector_s/0/0"),
+                 (8.1765e-05 + 8.0144e-05 + 4.501e-05 + 9.258e-06 + 0.000148124) / 17, 1e-9);
+    json_decref(runs);
+}
+
+/* 44 products and 45 applications: 22 iterations.  Without updates of the form y + a x, those of
+ * three vectors and of w = y + a x tell the bandwidth of the dot products. */
+static void an_iteration_of_two_products_has_the_time_of_both(void **state)
+{
+    json_t *runs = imported_sample("petsc", "nodes=1", "petsc-bcgs.txt", 1),
+           *phases = part(runs, "/0/computation/phases");
+    const double updates_s = 9.4792e-05 + 7.8647e-05;
+    const double dots_s =
+        updates_s / (360448 + 1.5 * 180224) * (180180 + 0.5 * 180224 + 0.5 * 94208);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/solver"), "bcgs");
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "jacobi");
+    assert_close(number_at(runs, "/0/parameters/iterations"), 22, 0);
+    assert_close(number_at(phases, "matvec_s/0/0"), (0.0205656 - 0.000157572 - 0.0199242) / 44 * 2,
+                 1e-9);
+    assert_close(number_at(phases, "vector_s/0/0"), (updates_s + dots_s) / 22, 1e-9);
+    json_decref(runs);
+}
+
+/* 224 copies: seven in each of 28 iterations, and those of 29 applications of no preconditioner. */
+static void copies_of_minres_are_vector_work(void **state)
+{
+    json_t *runs = imported_sample("petsc", "nodes=1", "petsc-minres.txt", 1);
+    const double dots_s = 0.000133298 / (1.5 * 794624) * 233415;
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "none");
+    assert_close(number_at(runs, "/0/computation/phases/vector_s/0/0"),
+                 (0.000133298 + 2.9553e-05 + 9.7054e-05 - 2.3207e-05 + dots_s) / 28, 1e-9);
+    json_decref(runs);
+}
+
+#define SOLVE_ROWS                                                                   \
+    "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,%d,1,0,0,0,0\nA,PCApply,0,%d,1,0,0,0,0\n" \
+    "A,VecAXPY,0,3,1,0,0,0,9\n"
+/* Products and applications of 6 to 8 iterations, by the tables of docs/models/krylov_problem.md,
+ * with cycles of 4. */
+static void every_solver_is_known_by_its_name_and_petscs(void **state)
+{
+    static const struct {
+        const char *type, *solver;
+        int matvecs, preconditioners, iterations;
+    } solves[] = {
+        { "cg", "pcg", 7, 8, 7 },
+        { "sapcg", "sapcg", 9, 8, 7 },
+        { "groppcg", "nbpcg", 8, 8, 7 },
+        { "pipecg", "pipecg", 9, 9, 7 },
+        { "pipecg2", "pipe2cg", 12, 12, 8 },
+        { "cr", "cr", 8, 8, 7 },
+        { "pipecr", "pipecr", 9, 9, 7 },
+        { "minres", "minres", 7, 8, 7 },
+        { "bcgs", "bcgs", 14, 15, 7 },
+        { "ibcgs", "ibcgs", 15, 16, 7 },
+        { "pipebcgs", "pipebcgs", 16, 16, 7 },
+        { "gmres", "gmres", 8, 9, 7 },
+        { "fgmres", "fgmres", 8, 7, 7 },
+        { "pgmres", "pgmres", 10, 11, 6 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof solves / sizeof *solves; i++) {
+        char query[80], text[400];
+        json_t *runs;
+
+        snprintf(query, sizeof query, "model=solve&restart=4&solver=%s", solves[i].type);
+        snprintf(text, sizeof text, PETSC_HEADER SOLVE_ROWS, solves[i].matvecs,
+                 solves[i].preconditioners);
+        runs = imported_text("petsc", query, text, 1);
+        assert_string_equal(text_at(runs, "/0/parameters/solver"), solves[i].solver);
+        assert_close(number_at(runs, "/0/parameters/iterations"), solves[i].iterations, 0);
+        assert_true(has_part(runs, "/0/computation/phases"));
+        json_decref(runs);
+    }
+}
+
+/* pgmres makes 11 products in 7 iterations, the last of which it does not need, and in 8. */
+static void the_request_decides_between_iterations_of_equal_counts(void **state)
+{
+    static const char query[] = "solver=pgmres&restart=4",
+                      fewer[] = "iterations=7&solver=pgmres&restart=4";
+    char text[400];
+    json_t *runs;
+
+    (void)state;
+    snprintf(text, sizeof text, PETSC_HEADER SOLVE_ROWS, 11, 12);
+    runs = imported_text("petsc", query, text, 1);
+    assert_close(number_at(runs, "/0/parameters/iterations"), 8, 0);
+    json_decref(runs);
+    runs = imported_text("petsc", fewer, text, 1);
+    assert_close(number_at(runs, "/0/parameters/iterations"), 7, 0);
+    json_decref(runs);
+}
+
+#define VIEW(pc) "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n  type: " pc "\n"
+#define SOLVED \
+    PETSC_HEADER "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,2,1,0,0,0,0\nA,PCApply,0,3,1,0,0,0,0\n"
+static void a_view_belongs_to_the_log_after_it(void **state)
+{
+    static const char text[] =
+        "the program's own words\n" VIEW("jacobi") SOLVED VIEW("none") SOLVED;
+    json_t *runs = imported_text("petsc", "", text, 2);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "jacobi");
+    assert_string_equal(text_at(runs, "/1/parameters/preconditioner"), "none");
+    json_decref(runs);
+    faults = import_refused("petsc", "solver=cr", text);
+    assert_fault(&faults, FR_RELATION, "line 6", "solver is pcg here, but cr in the request");
+    faults = import_refused("petsc", "", VIEW("gamg") SOLVED);
+    assert_fault(&faults, FR_CHOICE, "preconditioner", "'gamg' is not one of none, jacobi");
+    json_decref(imported_text("petsc", "preconditioner=icc", VIEW("gamg") SOLVED, 1));
+    faults = import_refused("petsc", "preconditioner=icc", VIEW("jacobi") SOLVED);
+    assert_fault(&faults, FR_RELATION, "line 5", "preconditioner is jacobi here");
+}
+
+/* As before -ksp_view was read: without one, the methods of cg are runs of cg. */
+static void what_cg_has_stays_a_run_of_cg(void **state)
+{
+    json_t *runs = imported_text("petsc", "solver=cg", SOLVED, 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/model"), "cg");
+    json_decref(runs);
+    runs = imported_text("petsc", "solver=cg&global_grid=64x64", SOLVED, 1);
+    assert_string_equal(text_at(runs, "/0/model"), "solve");
     json_decref(runs);
 }
 
@@ -398,6 +566,14 @@ int main(void)
         cmocka_unit_test(what_a_petsc_log_does_not_tell_is_asked_for),
         cmocka_unit_test(a_broken_petsc_log_is_refused_by_its_line),
         cmocka_unit_test(each_log_and_each_stage_that_solves_is_a_run),
+        cmocka_unit_test(a_view_names_the_method_and_its_preconditioner),
+        cmocka_unit_test(cycles_of_gmres_are_counted_by_its_products),
+        cmocka_unit_test(an_iteration_of_two_products_has_the_time_of_both),
+        cmocka_unit_test(copies_of_minres_are_vector_work),
+        cmocka_unit_test(every_solver_is_known_by_its_name_and_petscs),
+        cmocka_unit_test(the_request_decides_between_iterations_of_equal_counts),
+        cmocka_unit_test(a_view_belongs_to_the_log_after_it),
+        cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
         cmocka_unit_test(a_factorization_is_a_run),
         cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
         cmocka_unit_test(what_sparse_lu_does_not_have_is_refused_by_its_line),
