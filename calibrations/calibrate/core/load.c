@@ -1,5 +1,6 @@
 #include "calibrations/calibrate/core/load.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -25,17 +26,36 @@ static double read_number(const char *path)
     return has ? value : 0;
 }
 
+static const char processors[] = "/sys/devices/system/cpu";
+
+double fr_load_clock_hz(const char *folder)
+{
+    double highest_khz = 0;
+
+    for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
+        char path[PATH_MAX];
+
+        snprintf(path, sizeof path, "%s/cpu%d", folder ? folder : processors, cpu);
+        if (access(path, F_OK) != 0)
+            break;
+        snprintf(path, sizeof path, "%s/cpu%d/cpufreq/scaling_cur_freq",
+                 folder ? folder : processors, cpu);
+        highest_khz = fmax(highest_khz, read_number(path));
+    }
+    return 1e3 * highest_khz;
+}
+
 static double count_throttles(void)
 {
     char path[100];
     double sum = 0;
 
     for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/thermal_throttle", cpu);
+        snprintf(path, sizeof path, "%s/cpu%d/thermal_throttle", processors, cpu);
         if (access(path, F_OK) != 0)
             break;
-        snprintf(path, sizeof path,
-                 "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu);
+        snprintf(path, sizeof path, "%s/cpu%d/thermal_throttle/core_throttle_count", processors,
+                 cpu);
         sum += read_number(path);
     }
     return sum;
@@ -115,12 +135,15 @@ struct fr_load fr_load_between(const struct fr_load_reading *before,
     const double taken_s = after->at_s - before->at_s;
     const double own_s = after->own_s - before->own_s;
     const double slowest_s = fmax(before->reference_s, after->reference_s);
+    const double lowest_hz = fmin(before->clock_hz, after->clock_hz);
+    const double highest_hz = fmax(before->clock_hz, after->clock_hz);
 
     return (struct fr_load){
         .foreign_cores = cores_of(after->busy_s - before->busy_s - own_s, taken_s),
         .stolen_cores = cores_of(after->stolen_s - before->stolen_s, taken_s),
         .throttles = after->throttles - before->throttles,
         .slowdown = best_s > 0 ? fmax(1, slowest_s / best_s) : 1,
+        .clock_ratio = lowest_hz > 0 ? highest_hz / lowest_hz : 1,
     };
 }
 
@@ -132,7 +155,8 @@ static bool is_much(double busy_cores, int cores)
 bool fr_load_is_disturbing(const struct fr_load *load, int cores)
 {
     return is_much(load->foreign_cores, cores) || is_much(load->stolen_cores, cores) ||
-           load->throttles > 0 || load->slowdown > most_slowdown;
+           load->throttles > 0 || load->slowdown > most_slowdown ||
+           load->clock_ratio > most_slowdown;
 }
 
 void fr_load_print(const struct fr_load *load, int cores, char out[FR_LOAD_BYTES])
@@ -149,6 +173,8 @@ void fr_load_print(const struct fr_load *load, int cores, char out[FR_LOAD_BYTES
         { load->throttles > 0, "throttled ", " times", load->throttles, 0 },
         { load->slowdown > most_slowdown, "a reference loop took ", " times its best time",
           load->slowdown, 2 },
+        { load->clock_ratio > most_slowdown, "the clock changed by a factor of ", "",
+          load->clock_ratio, 2 },
     };
     size_t used = 0;
 

@@ -30,44 +30,49 @@ static struct fr_load_reading read_node(const struct fr_watch *watch)
     return reading;
 }
 
-/* The other ranks of the node wait meanwhile. */
-static double time_reference(struct fr_watch *watch)
+/* Sets the time of the reference loop and the clock after it.  The other ranks of the node wait
+ * meanwhile. */
+static void read_speed(struct fr_watch *watch, struct fr_load_reading *reading)
 {
-    double time_s = 0;
+    double of[2] = { 0 };
 
-    if (watch->world->node_rank == 0)
-        time_s = fr_load_reference_s();
-    MPI_Bcast(&time_s, 1, MPI_DOUBLE, 0, watch->node);
-    watch->best_s = fmin(watch->best_s, time_s);
-    return time_s;
+    if (watch->world->node_rank == 0) {
+        of[0] = fr_load_reference_s();
+        of[1] = fr_load_clock_hz(NULL);
+    }
+    MPI_Bcast(of, 2, MPI_DOUBLE, 0, watch->node);
+    watch->best_s = fmin(watch->best_s, of[0]);
+    reading->reference_s = of[0];
+    reading->clock_hz = of[1];
 }
 
 void fr_watch_begin(struct fr_watch *watch)
 {
-    double reference_s;
+    struct fr_load_reading speed;
 
     if (watch->world->is_simulated)
         return;
-    reference_s = time_reference(watch);
+    read_speed(watch, &speed);
     watch->before = read_node(watch);
-    watch->before.reference_s = reference_s;
+    watch->before.reference_s = speed.reference_s;
+    watch->before.clock_hz = speed.clock_hz;
 }
 
 bool fr_watch_end(struct fr_watch *watch, char reasons[FR_LOAD_BYTES])
 {
     struct fr_load_reading after;
-    struct fr_load own = { .slowdown = 1 }, worst = own;
+    struct fr_load own = { .slowdown = 1, .clock_ratio = 1 }, worst = own;
     int is_disturbed = 0;
 
     reasons[0] = '\0';
     if (watch->world->is_simulated)
         return false;
     after = read_node(watch);
-    after.reference_s = time_reference(watch);
+    read_speed(watch, &after);
     if (watch->world->node_rank == 0)
         own = fr_load_between(&watch->before, &after, watch->best_s);
-    _Static_assert(sizeof own == 4 * sizeof(double), "a load is reduced as an array");
-    MPI_Reduce(&own, &worst, 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    _Static_assert(sizeof own == 5 * sizeof(double), "a load is reduced as an array");
+    MPI_Reduce(&own, &worst, 5, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (watch->world->rank == 0) {
         is_disturbed = fr_load_is_disturbing(&worst, watch->cores);
         fr_load_print(&worst, watch->cores, reasons);

@@ -3,15 +3,26 @@
 #include "tests/unit/support/check.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Ten seconds in which the job itself takes two cores of eight. */
-static const struct fr_load_reading before = {
-    .at_s = 100, .busy_s = 5000, .stolen_s = 7, .own_s = 30, .throttles = 4, .reference_s = 1e-3
-};
-static const struct fr_load_reading quiet = {
-    .at_s = 110, .busy_s = 5020, .stolen_s = 7, .own_s = 50, .throttles = 4, .reference_s = 1e-3
-};
+static const struct fr_load_reading before = { .at_s = 100,
+                                               .busy_s = 5000,
+                                               .stolen_s = 7,
+                                               .own_s = 30,
+                                               .throttles = 4,
+                                               .reference_s = 1e-3,
+                                               .clock_hz = 3e9 };
+static const struct fr_load_reading quiet = { .at_s = 110,
+                                              .busy_s = 5020,
+                                              .stolen_s = 7,
+                                              .own_s = 50,
+                                              .throttles = 4,
+                                              .reference_s = 1e-3,
+                                              .clock_hz = 3e9 };
 enum { CORES = 8 };
 
 static const char *reasons(struct fr_load_reading after, double best_s)
@@ -94,13 +105,63 @@ static void a_slower_processor_is_noticed(void **state)
                         "throttled 3 times, a reference loop took 1.50 times its best time");
 }
 
+static void a_changed_clock_is_noticed(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    after.clock_hz = 2.8e9;
+    assert_string_equal(reasons(after, 1e-3), "");
+    after.clock_hz = 2.4e9;
+    assert_string_equal(reasons(after, 1e-3), "the clock changed by a factor of 1.25");
+    after.clock_hz = 3.6e9; /* the measurement began at a lower one */
+    assert_string_equal(reasons(after, 1e-3), "the clock changed by a factor of 1.20");
+    after.clock_hz = 0; /* unknown */
+    assert_string_equal(reasons(after, 1e-3), "");
+}
+
+static void put_clock(const char *folder, int cpu, const char *text)
+{
+    char path[200];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/cpu%d", folder, cpu);
+    assert_int_equal(mkdir(path, 0700), 0);
+    if (!text)
+        return;
+    snprintf(path, sizeof path, "%s/cpu%d/cpufreq", folder, cpu);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/cpu%d/cpufreq/scaling_cur_freq", folder, cpu);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void the_clock_is_that_of_the_fastest_processor(void **state)
+{
+    char folder[] = "/tmp/forerun-test-XXXXXX", command[60];
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_close(fr_load_clock_hz(folder), 0, 0);
+    put_clock(folder, 0, "800000\n");
+    put_clock(folder, 1, NULL); /* a processor without a clock that can be read */
+    put_clock(folder, 2, "3100000\n");
+    put_clock(folder, 4, "9900000\n"); /* beyond the last processor */
+    assert_close(fr_load_clock_hz(folder), 3.1e9, 1e-12);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_true(fr_load_clock_hz(NULL) >= 0);
+}
+
 static void what_the_system_does_not_tell_disturbs_nothing(void **state)
 {
     struct fr_load_reading unknown = quiet;
 
     (void)state;
     unknown.busy_s = unknown.stolen_s = NAN;
-    unknown.reference_s = 0;
+    unknown.reference_s = unknown.clock_hz = 0;
     assert_string_equal(reasons(unknown, 0), "");
 }
 
@@ -129,6 +190,8 @@ int main(void)
         cmocka_unit_test(a_few_ticks_are_not_other_work),
         cmocka_unit_test(a_large_node_may_be_busy_with_a_hundredth_of_its_cores),
         cmocka_unit_test(a_slower_processor_is_noticed),
+        cmocka_unit_test(a_changed_clock_is_noticed),
+        cmocka_unit_test(the_clock_is_that_of_the_fastest_processor),
         cmocka_unit_test(what_the_system_does_not_tell_disturbs_nothing),
         cmocka_unit_test(real_readings_follow_the_work),
     };
