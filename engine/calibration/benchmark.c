@@ -23,7 +23,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "precisions", FR_USE(SINGLE) | FR_USE(COMPLEX) | FR_USE(DOUBLE_COMPLEX), false, NULL },
     { "krylov_kernels",
       FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR) | FR_USE(SPARSE_ILU) |
-          FR_USE(VECTOR_FUSED),
+          FR_USE(VECTOR_FUSED) | FR_USE(MATVEC_SIZES),
       false, NULL },
     { "step_kernel", FR_USE(CNC_STEP) | FR_USE(CNC_PEAK), false, NULL },
     { "cnc_intra_node", FR_USE(CNC_INTRA), false, NULL },

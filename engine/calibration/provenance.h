@@ -77,7 +77,8 @@ struct fr_source {
     X(LATENCY_BY_DISTANCE, "/network/latency_by_distance")    \
     X(SPARSE_ILU, "/kernels/sparse_ilu_solve")                \
     X(VECTOR_FUSED, "/kernels/vector_fused")                  \
-    X(INJECTION, "/network/injection_bandwidth_bytes_per_s")
+    X(INJECTION, "/network/injection_bandwidth_bytes_per_s")  \
+    X(MATVEC_SIZES, "/kernels/sparse_matvec/by_size")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -218,9 +218,12 @@ static void find_missing_of(const struct fr_calibration *cal, size_t model, stru
     if (reads->has_kernels && !reads->has_kernels(cal))
         missing |= FR_USE(ROUTINE_MODELS);
     add_missing(out, model, reads->required & missing, true);
-    for (size_t i = 0; i < sizeof reads->either / sizeof *reads->either; i++)
-        add_missing(out, model, reads->either[i].preferred & missing,
-                    reads->either[i].instead & missing);
+    for (size_t i = 0; i < sizeof reads->either / sizeof *reads->either; i++) {
+        const uint64_t lacking = reads->either[i].preferred & missing;
+
+        add_missing(out, model, lacking, reads->either[i].instead & missing);
+        add_missing(out, model, lacking ? reads->either[i].beside & missing : 0, false);
+    }
     add_missing(out, model, reads->helpful & missing, false);
 }
 

@@ -31,6 +31,8 @@ double fr_stream_byte_s(struct fr_evaluation *run, enum fr_stream stream, double
                         double working_set_bytes)
 {
     run->out->used |= kernels[stream].use;
+    if (stream == FR_SPARSE_MATVEC) /* every estimate needs it, so that it stands for all kernels */
+        run->out->used |= FR_USE(MATVEC_SIZES);
     return fr_curves_at(run, &run->cal->byte_s[stream], kernels[stream].names, working_set_bytes,
                         processes);
 }

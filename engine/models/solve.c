@@ -403,13 +403,14 @@ const struct fr_model fr_model_solve = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_KERNELS,
-    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS) |
-                           FR_USE(MEMORY_BANDWIDTH),
+    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
+               .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
+                             FR_USE(CORE_BANDWIDTH) } },
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
                           FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(BURST) |
-                          FR_USE(CORE_BANDWIDTH) | FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) |
-                          FR_USE(SPARSE_SOLVE) | FR_USE(SPARSE_ILU) | FR_USE(VECTOR) |
-                          FR_USE(VECTOR_FUSED) | FR_USE(NODE_MEMORY) },
+                          FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) |
+                          FR_USE(SPARSE_ILU) | FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) |
+                          FR_USE(NODE_MEMORY) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct krylov_solve),

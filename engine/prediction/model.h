@@ -28,6 +28,7 @@ struct fr_reads {
     uint64_t required; /* a question that leaves options at their defaults is refused without one */
     struct {
         uint64_t preferred, instead; /* refused if neither set is complete */
+        uint64_t beside;             /* helpful, and read with `instead` only */
     } either[2];
     uint64_t helpful; /* read by options, or replaced by an assumption with a warning */
     /* The routine models that it reads, as forerun-calibrate --kernels names them, and whether a

@@ -136,6 +136,26 @@ static void a_part_whose_substitute_is_missing_too_is_required(void **state)
     assert_true(is_of(panels->helped, "pdgemm") && !is_of(panels->refused, "pdgemm"));
 }
 
+/* The document has no memory bandwidth. With sizes of the sparse kernels nobody asks for it. */
+static void what_stands_beside_a_substitute_is_missed_only_with_it(void **state)
+{
+    const struct fr_calibration *cal;
+    const struct fr_quality lacking = QUALITY();
+    const struct fr_part *sizes = part_of(&lacking, "/kernels/sparse_matvec/by_size", NULL);
+    const struct fr_part *core = part_of(&lacking, "/memory/core_bandwidth_bytes_per_s", NULL);
+
+    assert_true(is_of(sizes->refused, "cg") && is_of(sizes->refused, "solve"));
+    assert_string_equal(sizes->benchmark->name, "krylov_kernels");
+    assert_true(is_of(core->helped, "cg") && !is_of(core->refused, "cg"));
+
+    const struct fr_quality complete =
+        QUALITY({ "/kernels/sparse_matvec", "{'by_size':[{'processes':1,'working_set_bytes':1e6,"
+                                            "'bandwidth_bytes_per_s':2e10}]}" });
+
+    assert_true(part_of(&complete, "/kernels/sparse_matvec/by_size", NULL)->is_present);
+    assert_null(part_of(&complete, "/memory/core_bandwidth_bytes_per_s", NULL));
+}
+
 static void missing_parts_that_refuse_come_first(void **state)
 {
     const struct fr_calibration *cal;
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(noise_and_load_make_a_part_doubtful),
         cmocka_unit_test(what_is_missing_is_told_for_each_model),
         cmocka_unit_test(a_part_whose_substitute_is_missing_too_is_required),
+        cmocka_unit_test(what_stands_beside_a_substitute_is_missed_only_with_it),
         cmocka_unit_test(missing_parts_that_refuse_come_first),
         cmocka_unit_test(a_command_measures_one_part_or_all),
         cmocka_unit_test(days_are_those_of_the_calendar),

@@ -457,11 +457,18 @@ static bool is_refused(struct sample *sample, const struct fr_model *model,
     return faults.count > 0;
 }
 
+/* The parts that are read where a preferred one is missing. */
+static uint64_t replacing(const struct fr_reads *reads)
+{
+    return reads->either[0].instead | reads->either[0].beside | reads->either[1].instead |
+           reads->either[1].beside;
+}
+
 /* The parts that no calibration needs while another is there, and those needed in any case. */
 static uint64_t replaceable(const struct fr_reads *reads)
 {
-    return reads->helpful | reads->either[0].preferred | reads->either[0].instead |
-           reads->either[1].preferred | reads->either[1].instead;
+    return reads->helpful | reads->either[0].preferred | reads->either[1].preferred |
+           replacing(reads);
 }
 
 /* Leaves the options of drawn values at their defaults. */
@@ -511,7 +518,6 @@ static struct found found_by_asking(struct sample *sample, const struct fr_model
 static void check_reads(const struct fr_model *model, const struct found *found, uint64_t has)
 {
     const struct fr_reads *reads = &model->reads;
-    const uint64_t replacing = reads->either[0].instead | reads->either[1].instead;
 
     for (size_t use = 0; use < FR_USE_COUNT; use++) {
         const uint64_t bit = UINT64_C(1) << use;
@@ -521,7 +527,7 @@ static void check_reads(const struct fr_model *model, const struct found *found,
 
         if (found->used & bit && !is_declared)
             fail_msg("%s reads %s, which its descriptor does not say", model->name, part);
-        if (is_declared && has & bit && !((found->used | replacing) & bit))
+        if (is_declared && has & bit && !((found->used | replacing(reads)) & bit))
             fail_msg("%s never reads %s", model->name, part);
         if (is_required && found->by_default & bit && !(found->refused & bit))
             fail_msg("%s is answered without %s", model->name, part);
