@@ -121,6 +121,12 @@ enum fr_pattern_kind {
     FR_SOLVE_STEPS,
     FR_FACTOR_STEPS,
     FR_FACTOR_STEPS_LATE,
+    FR_SOLVE_STEPS_FOUR,
+    FR_FACTOR_STEPS_FOUR,
+    FR_BROADCAST_BOTH_AHEAD,
+    FR_SOLVE_STEPS_AHEAD,
+    FR_FACTOR_STEPS_AHEAD,
+    FR_FACTOR_STEPS_AHEAD_FOUR,
 };
 extern const char *const fr_pattern_names[]; /* NULL at the end */
 struct fr_pattern {

@@ -62,23 +62,25 @@ static struct cost summa(const struct dense *d, double words, enum refined_stati
                      reduce_layers(d, words, statistic));
 }
 
-/* A step of TRSM: a block of U in the columns, and the layer's part of one of X in the rows. */
-static struct cost solve_step(const struct dense *d, double words, enum refined_statistic statistic)
+/* A step of TRSM: blocks of U in the columns, and the layer's parts of blocks of X in the rows. */
+static struct cost solve_step(const struct dense *d, double words, double blocks,
+                              enum refined_statistic statistic)
 {
-    return cost_plus(refined_broadcast(d, d->q, words, d->q, statistic),
-                     refined_broadcast(d, d->q, words / d->c, 1, statistic));
+    return cost_times(blocks, cost_plus(refined_broadcast(d, d->q, words, d->q, statistic),
+                                        refined_broadcast(d, d->q, words / d->c, 1, statistic)));
 }
 
 /* A step of Cholesky: the diagonal block in its column, and parts of a panel in rows and columns.
  */
-static struct cost factor_step(const struct dense *d, double words,
+static struct cost factor_step(const struct dense *d, double words, double blocks,
                                enum refined_statistic statistic)
 {
     const double part = words / d->c;
 
-    return cost_plus(refined_broadcast_alone(d, d->q, words, d->q),
-                     cost_plus(refined_broadcast(d, d->q, part, 1, statistic),
-                               refined_broadcast(d, d->q, part, d->q, statistic)));
+    return cost_plus(
+        refined_broadcast_alone(d, d->q, words, d->q),
+        cost_times(blocks, cost_plus(refined_broadcast(d, d->q, part, 1, statistic),
+                                     refined_broadcast(d, d->q, part, d->q, statistic))));
 }
 
 static struct cost barrier(const struct dense *d)
@@ -118,6 +120,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_BROADCAST_ROW_ROTATING:
         return refined_broadcast(d, d->q, words, 1, statistic);
     case FR_BROADCAST_BOTH:
+    case FR_BROADCAST_BOTH_AHEAD:
         return cost_plus(refined_broadcast(d, d->q, words, 1, statistic),
                          refined_broadcast(d, d->q, words, d->q, statistic));
     case FR_BROADCAST_ROW_ALONE:
@@ -133,10 +136,17 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_SUMMA:
         return summa(d, words, statistic);
     case FR_SOLVE_STEPS:
-        return solve_step(d, words, statistic);
+    case FR_SOLVE_STEPS_AHEAD:
+        return solve_step(d, words, 1, statistic);
+    case FR_SOLVE_STEPS_FOUR:
+        return solve_step(d, words, 4, statistic);
     case FR_FACTOR_STEPS:
     case FR_FACTOR_STEPS_LATE:
-        return factor_step(d, words, statistic);
+    case FR_FACTOR_STEPS_AHEAD:
+        return factor_step(d, words, 1, statistic);
+    case FR_FACTOR_STEPS_FOUR:
+    case FR_FACTOR_STEPS_AHEAD_FOUR:
+        return factor_step(d, words, 4, statistic);
     case FR_BROADCAST_COLUMN:
     case FR_BROADCAST_COLUMN_ROTATING:
     case FR_BROADCAST_COLUMN_DIAGONAL:

@@ -48,6 +48,12 @@ const char *const fr_pattern_names[] = {
     [FR_SOLVE_STEPS] = "solve_steps",
     [FR_FACTOR_STEPS] = "factor_steps",
     [FR_FACTOR_STEPS_LATE] = "factor_steps_late",
+    [FR_SOLVE_STEPS_FOUR] = "solve_steps_four",
+    [FR_FACTOR_STEPS_FOUR] = "factor_steps_four",
+    [FR_BROADCAST_BOTH_AHEAD] = "broadcast_both_ahead",
+    [FR_SOLVE_STEPS_AHEAD] = "solve_steps_ahead",
+    [FR_FACTOR_STEPS_AHEAD] = "factor_steps_ahead",
+    [FR_FACTOR_STEPS_AHEAD_FOUR] = "factor_steps_ahead_four",
     NULL,
 };
 static const struct fr_field pattern[] = {

@@ -169,8 +169,8 @@ test("all patterns of the grids asked for are in the document", { skip }, () => 
         "--messages", "512,8K,1M"]);
     const { patterns } = document.contention;
     const count = (processes, layers) => patterns.filter((row) => row.processes === processes && row.layers === layers).length;
-    assert.equal(count(16, 1), 19 * 3 + 1); // all but those of layers; one barrier
-    assert.equal(count(36, 4), 27 * 3 + 1);
+    assert.equal(count(16, 1), 25 * 3 + 1); // all but those of layers; one barrier
+    assert.equal(count(36, 4), 33 * 3 + 1);
     assert.equal(count(4, 4), 9 * 3); // distribute and those of layers
     assert.ok(patterns.every((row) => row.average_s > 0 && row.average_s <= row.maximum_s));
     assert.ok(patterns.filter((row) => row.pattern === "broadcast_column_alone").every((row) => row.average_s === row.maximum_s));

@@ -225,6 +225,19 @@ const struct fr_pattern fr_patterns[FR_PATTERNS] = {
       .pauses = 2, .is_of_slowest = true },
     { "factor_steps_late", has_neighbours, fr_pattern_factor_steps_late, .is_tree = true,
       .operations = 3, .pauses = 3, .is_of_slowest = true },
+    { "solve_steps_four", has_neighbours, fr_pattern_solve_steps_four, .is_tree = true,
+      .operations = 2 * FR_PATTERN_BLOCKS, .pauses = 2, .is_of_slowest = true },
+    { "factor_steps_four", has_neighbours, fr_pattern_factor_steps_four, .is_tree = true,
+      .operations = 1 + 2 * FR_PATTERN_BLOCKS, .pauses = 2, .is_of_slowest = true },
+    { "broadcast_both_ahead", has_neighbours, fr_pattern_broadcast_both_ahead, .is_tree = true,
+      .operations = 2 },
+    { "solve_steps_ahead", has_neighbours, fr_pattern_solve_steps_ahead, .is_tree = true,
+      .operations = 2, .pauses = 2, .is_of_slowest = true },
+    { "factor_steps_ahead", has_neighbours, fr_pattern_factor_steps_ahead, .is_tree = true,
+      .operations = 3, .pauses = 1, .is_of_slowest = true },
+    { "factor_steps_ahead_four", has_neighbours, fr_pattern_factor_steps_ahead_four,
+      .is_tree = true, .operations = 1 + 2 * FR_PATTERN_BLOCKS, .pauses = 1,
+      .is_of_slowest = true },
 };
 
 double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape)

@@ -8,7 +8,7 @@
 
 #include "calibrations/calibrate/network/networking.h"
 
-enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 28 };
+enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 34 };
 
 struct fr_grid {
     int side, layers; /* q, c */

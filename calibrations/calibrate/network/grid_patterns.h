@@ -6,7 +6,8 @@
 
 #include "calibrations/calibrate/network/grid.h"
 
-enum { FR_PATTERN_TIMES = 8 }; /* repetitions of an operation */
+enum { FR_PATTERN_TIMES = 8 };  /* repetitions of an operation */
+enum { FR_PATTERN_BLOCKS = 4 }; /* blocks of a broadcast in the patterns `_four` */
 
 /* A pause in place of a kernel, long enough for the messages of one step to end before those of the
  * next begin: messages that share a network are seldom slower. */
@@ -31,9 +32,18 @@ int fr_pattern_cannon_hidden(const struct fr_grid *grid, int bytes);
 int fr_pattern_summa(const struct fr_grid *grid, int bytes);
 
 /* Mean of the last q steps of TRSM and of Cholesky, and the latter with late processes off the
- * diagonal. */
+ * diagonal; with four blocks of each operand in a step. */
 int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes);
+int fr_pattern_solve_steps_four(const struct fr_grid *grid, int bytes);
 int fr_pattern_factor_steps(const struct fr_grid *grid, int bytes);
 int fr_pattern_factor_steps_late(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_four(const struct fr_grid *grid, int bytes);
+
+/* The same with overlap: broadcasts for the next step run while processes update, SUMMA's without
+ * products, and Cholesky's while none but the next process column computes. */
+int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_ahead_four(const struct fr_grid *grid, int bytes);
 
 #endif

@@ -4,7 +4,7 @@
  * With c layers a block of a panel has 1/c of the rows; a block of U and a diagonal block are
  * whole. Rows and columns up to the root's have one block less than the others.
  */
-#include "calibrations/calibrate/network/grid_patterns.h"
+#include "calibrations/calibrate/network/grid_ahead.h"
 
 #include <time.h>
 
@@ -60,29 +60,40 @@ int fr_pattern_summa(const struct fr_grid *grid, int bytes)
     return 1;
 }
 
-/* Broadcasts a block of U along the columns, then one of X along the rows. */
-int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes)
+/* The broadcasts of r blocks in a step: those that a row or column with `is_passed` has. */
+static int blocks_of(int r, bool is_passed)
+{
+    return is_passed ? r - 1 : r;
+}
+
+static void broadcasts(const struct fr_grid *grid, MPI_Comm comm, int root, int bytes, int blocks)
+{
+    for (int i = 0; i < blocks; i++)
+        broadcast(grid, comm, root, bytes);
+}
+
+/* Broadcasts r blocks of U along the columns, then r of X along the rows. */
+static int solve(const struct fr_grid *grid, int bytes, int r)
 {
     const int last = grid->side - 1;
 
     for (int root = 0; root <= last; root++) {
-        if (grid->column >= root)
-            broadcast(grid, grid->in_column, root, bytes);
+        broadcasts(grid, grid->in_column, root, bytes, blocks_of(r, grid->column < root));
         compute(grid, grid->column == root, bytes);
         if (root == last)
             break;
-        broadcast(grid, grid->in_row, root, bytes / grid->layers);
+        broadcasts(grid, grid->in_row, root, bytes / grid->layers, r);
         compute(grid, grid->column > root, bytes);
     }
     return grid->side;
 }
 
-/* Broadcasts the diagonal block in its column, then a block of the panel along the rows, then its
+/* Broadcasts the diagonal block in its column, then r blocks of the panel along the rows, then its
  * transpose along the columns from the diagonal.  With `is_late` processes off the diagonal compute
  * twice as long. */
-static int factor(const struct fr_grid *grid, int bytes, bool is_late)
+static int factor(const struct fr_grid *grid, int bytes, int r, bool is_late)
 {
-    const int last = grid->side - 1;
+    const int last = grid->side - 1, part = bytes / grid->layers;
 
     for (int root = 0; root < last; root++) {
         const bool is_below = grid->row > root, is_right = grid->column > root;
@@ -90,10 +101,8 @@ static int factor(const struct fr_grid *grid, int bytes, bool is_late)
         if (grid->column == root)
             broadcast(grid, grid->in_column, root, bytes);
         compute(grid, grid->column == root && is_below, bytes);
-        if (is_below)
-            broadcast(grid, grid->in_row, root, bytes / grid->layers);
-        if (is_right)
-            broadcast(grid, grid->in_column, grid->column, bytes / grid->layers);
+        broadcasts(grid, grid->in_row, root, part, blocks_of(r, !is_below));
+        broadcasts(grid, grid->in_column, grid->column, part, blocks_of(r, !is_right));
         compute(grid, is_below && is_right, bytes);
         if (is_late && root < last - 1)
             compute(grid, is_below && is_right && grid->row != grid->column, bytes);
@@ -101,12 +110,91 @@ static int factor(const struct fr_grid *grid, int bytes, bool is_late)
     return grid->side;
 }
 
+int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes)
+{
+    return solve(grid, bytes, 1);
+}
+
+int fr_pattern_solve_steps_four(const struct fr_grid *grid, int bytes)
+{
+    return solve(grid, bytes, FR_PATTERN_BLOCKS);
+}
+
 int fr_pattern_factor_steps(const struct fr_grid *grid, int bytes)
 {
-    return factor(grid, bytes, false);
+    return factor(grid, bytes, 1, false);
 }
 
 int fr_pattern_factor_steps_late(const struct fr_grid *grid, int bytes)
 {
-    return factor(grid, bytes, true);
+    return factor(grid, bytes, 1, true);
+}
+
+int fr_pattern_factor_steps_four(const struct fr_grid *grid, int bytes)
+{
+    return factor(grid, bytes, FR_PATTERN_BLOCKS, false);
+}
+
+int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes)
+{
+    struct fr_ahead ahead = fr_ahead_make(grid);
+
+    for (int root = 0; root < grid->side; root++) {
+        fr_ahead_start(&ahead, grid->in_row, root, bytes);
+        fr_ahead_start(&ahead, grid->in_column, root, bytes);
+        fr_ahead_finish(&ahead);
+    }
+    return grid->side;
+}
+
+/* The block of U of the next step is under way during the update. */
+int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes)
+{
+    const int last = grid->side - 1;
+    struct fr_ahead ahead = fr_ahead_make(grid);
+
+    broadcast(grid, grid->in_column, 0, bytes);
+    for (int root = 0; root <= last; root++) {
+        compute(grid, grid->column == root, bytes);
+        if (root == last)
+            break;
+        broadcast(grid, grid->in_row, root, bytes / grid->layers);
+        if (grid->column > root)
+            fr_ahead_start(&ahead, grid->in_column, root + 1, bytes);
+        fr_ahead_pause(&ahead, grid->column > root, fr_pattern_pause_s(bytes));
+        fr_ahead_finish(&ahead);
+    }
+    return grid->side;
+}
+
+/* The processes of the next column compute, the others wait for its panel. */
+static int factor_ahead(const struct fr_grid *grid, int bytes, int r)
+{
+    const int last = grid->side - 1, part = bytes / grid->layers;
+    struct fr_ahead ahead = fr_ahead_make(grid);
+
+    for (int root = 0; root < last; root++) {
+        const int below = blocks_of(r, grid->row <= root),
+                  right = blocks_of(r, grid->column <= root);
+
+        compute(grid, grid->column == root, bytes);
+        if (grid->column == root)
+            broadcast(grid, grid->in_column, root, bytes);
+        for (int i = 0; i < below; i++)
+            fr_ahead_start(&ahead, grid->in_row, root, part);
+        for (int i = 0; i < right; i++)
+            fr_ahead_start(&ahead, grid->in_column, grid->column, part);
+        fr_ahead_finish(&ahead);
+    }
+    return grid->side;
+}
+
+int fr_pattern_factor_steps_ahead(const struct fr_grid *grid, int bytes)
+{
+    return factor_ahead(grid, bytes, 1);
+}
+
+int fr_pattern_factor_steps_ahead_four(const struct fr_grid *grid, int bytes)
+{
+    return factor_ahead(grid, bytes, FR_PATTERN_BLOCKS);
 }
