@@ -60,4 +60,17 @@ struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain);
 /* docs/models/dense.md#cholesky-by-big-block-columns, for more than one layer. */
 struct cholesky_phases refined_cholesky_layers(const struct dense *d);
 
+/* Times of broadcasts in steps with changing roots, relative to those of broadcasts in a row: of
+ * the first block in each step, and of each block that follows it. */
+struct refined_steps {
+    double first, pace;
+};
+/* From the measured sequence `one` with one block of each operand in a step, and `four` with four
+ * of them; without the latter `pace` is 1.  Broadcasts in a row take `once_s` for what a step has
+ * once and `block_s` for one block of each operand, as means over q steps.  q > 1; `one` is
+ * measured. */
+struct refined_steps refined_steps(const struct dense *d, enum fr_pattern_kind one,
+                                   enum fr_pattern_kind four, double words, double once_s,
+                                   double block_s);
+
 #endif

@@ -81,23 +81,51 @@ static struct savings savings_along_chain(const struct panel_chain *c, double pa
                              saved.panel_s / all_s };
 }
 
-/* Times of all broadcasts on one layer: the first of each kind in a step as in measured steps, the
- * others at the pace of broadcasts in a row
+/* Times of the broadcasts of a step in a row, and their prices in steps
  * (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
+struct step_prices {
+    double diagonal_s, row_s, column_s; /* D, R, V */
+    struct refined_steps steps;
+};
+
+static struct step_prices step_prices_of(const struct dense *d)
+{
+    const enum refined_statistic slowest = REFINED_MAXIMUM;
+    const double share = (d->q - 1) / d->q; /* the last of q steps has no panel */
+    struct step_prices p = {
+        .diagonal_s = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, slowest).time_s,
+        .row_s = refined_pattern(d, FR_BROADCAST_ROW, d->w, slowest).time_s,
+        .column_s = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, slowest).time_s,
+    };
+
+    p.steps = refined_steps(d, d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS,
+                            d->is_overlapped ? FR_FACTOR_STEPS_AHEAD_FOUR : FR_FACTOR_STEPS_FOUR,
+                            d->w, share * p.diagonal_s, share * (p.row_s + p.column_s));
+    return p;
+}
+
+/* Times of all broadcasts on one layer: the first of each kind in a step as in measured steps, the
+ * others at the pace of those that follow. */
 static void price_steps(const struct dense *d, struct cholesky_phases *phases, double panels)
 {
-    const double m = d->m;
-    const enum refined_statistic slowest = REFINED_MAXIMUM;
-    const double diagonal_s = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, slowest).time_s;
-    const double row_s = refined_pattern(d, FR_BROADCAST_ROW, d->w, slowest).time_s;
-    const double column_s = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, slowest).time_s;
-    const double more = panels - (m - 1);
-    const double steps_s = m * refined_pattern(d, FR_FACTOR_STEPS, d->w, slowest).time_s;
-    const double share = steps_s / (diagonal_s + row_s + column_s);
+    const struct step_prices p = step_prices_of(d);
+    const double times = d->m - 1, all = times * p.steps.first + (panels - times) * p.steps.pace;
 
-    phases->diagonal.time_s = share * diagonal_s;
-    phases->row.time_s = (share + more) * row_s;
-    phases->column.time_s = (share + more) * column_s;
+    phases->diagonal.time_s = times * p.steps.first * p.diagonal_s;
+    phases->row.time_s = all * p.row_s;
+    phases->column.time_s = all * p.column_s;
+}
+
+/* The broadcasts of the chain on one layer: what the first block of a panel costs more than those
+ * that follow it counts with the diagonal block. */
+static void price_chain(const struct dense *d, struct cost *D, struct cost *R, struct cost *V)
+{
+    const struct step_prices p = step_prices_of(d);
+    const double panel_s = p.row_s + p.column_s;
+
+    D->time_s = fmax(0, p.steps.first * (p.diagonal_s + panel_s) - p.steps.pace * panel_s);
+    R->time_s = p.steps.pace * p.row_s;
+    V->time_s = p.steps.pace * p.column_s;
 }
 
 /* How much longer than the process on the diagonal the others of its column may update without
@@ -112,15 +140,32 @@ static double slack_s(const struct dense *d)
     return d->q > 2 ? fmax(0, one_s - late_s) * d->q / (d->q - 2) : 0;
 }
 
+/* The broadcasts of a diagonal block, and of a block of a panel along rows and columns. */
+struct broadcasts {
+    struct cost D, R, V;
+};
+
+static struct broadcasts broadcasts_of(const struct dense *d, double panels, bool is_chain)
+{
+    struct broadcasts b = {
+        .D = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, REFINED_MAXIMUM),
+        .R = refined_panel(d, FR_BROADCAST_ROW, FR_BROADCAST_ROW_ALONE, d->w, panels),
+        .V =
+            refined_panel(d, FR_BROADCAST_COLUMN_DIAGONAL, FR_BROADCAST_COLUMN_ALONE, d->w, panels),
+    };
+
+    if (is_chain && d->is_overlapped && d->q > 1 && refined_is_measured(d, FR_FACTOR_STEPS_AHEAD))
+        price_chain(d, &b.D, &b.R, &b.V);
+    return b;
+}
+
 struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain)
 {
     const double c = d->c, r = d->r, q = d->q, m = d->m;
     const double panels = q * triangle(r) - r;                    /* sum of f */
     const double products = q * tetrahedron(r) - r * (r - 1) / 2; /* sum of f (f - 1)/2 */
-    const struct cost D = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, REFINED_MAXIMUM);
-    const struct cost R = refined_panel(d, FR_BROADCAST_ROW, FR_BROADCAST_ROW_ALONE, d->w, panels);
-    const struct cost V =
-        refined_panel(d, FR_BROADCAST_COLUMN_DIAGONAL, FR_BROADCAST_COLUMN_ALONE, d->w, panels);
+    const struct broadcasts b = broadcasts_of(d, panels, is_chain);
+    const struct cost D = b.D, R = b.R, V = b.V;
     const struct cost DL =
         m > 1 ? refined_optional_pattern(d, FR_BROADCAST_LAYERS_ALONE, d->w) : (struct cost){ 0 };
     const struct cost reduce = refined_pattern(d, FR_REDUCE_LAYERS, d->w, REFINED_MAXIMUM);

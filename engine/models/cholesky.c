@@ -21,11 +21,12 @@ static const struct fr_param params[] = {
     DENSE_PARAMS,
     DENSE_BLOCKS(FR_TUNABLE, .candidates = dense_blocks_candidates, ),
     FR_CHOICE_OF(struct cholesky, panel_pricing, .choices = pricings, .unit = "",
-                 .fallback = ITERATIONS, .flags = FR_DEFAULT | FR_METHOD,
+                 .flags = FR_AUTOMATIC | FR_METHOD,
                  .doc =
                      "How to charge 2d_ovlp, 25d and 25d_ovlp: by iterations, each as in 2d with "
                      "parts hidden or divided among the layers, or along the chain of panels that "
-                     "depend on each other. The chain needs contention_model=refined."),
+                     "depend on each other. The chain needs contention_model=refined. Automatic: "
+                     "the chain if its steps were measured (factor_steps_ahead)."),
     FR_PARAMS_END,
 };
 
@@ -43,6 +44,13 @@ static int check_pricing(const struct cholesky *v, struct fr_faults *faults)
     return FR_OK;
 }
 
+/* Whether the steps of the chain were measured on that many layers. */
+static bool has_chain(const struct dense_values *v, const struct fr_calibration *cal)
+{
+    return v->variant != DENSE_2D && v->contention_model == DENSE_REFINED && v->contention &&
+           fr_timings_of(cal, FR_FACTOR_STEPS_AHEAD, v->replication).count > 0;
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     static const struct dense_rules rules = {
@@ -53,8 +61,11 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     struct cholesky *v = values;
 
     const int code = dense_resolve(&v->common, cal, &rules, faults);
-    const int pricing = check_pricing(v, faults);
+    int pricing;
 
+    if (v->panel_pricing == FR_OPEN_CHOICE)
+        v->panel_pricing = has_chain(&v->common, cal) ? CHAIN : ITERATIONS;
+    pricing = check_pricing(v, faults);
     return code ? code : pricing;
 }
 

@@ -142,6 +142,7 @@ static void cannon(const struct dense *d)
 /* The transfers of SUMMA: in each step panels of A and B; copies before, sums after. */
 struct panels {
     struct cost a, b, replicate, reduce;
+    double ahead_s; /* of both panels of a step, sent during the products of the step before */
 };
 
 static struct panels panels_of(const struct dense *d)
@@ -155,6 +156,7 @@ static struct panels panels_of(const struct dense *d)
 
     if (d->c > 1)
         panels.replicate = cost_times(2, dense_shift(d, copy, (d->c - 1) * d->p / d->c));
+    panels.ahead_s = panels.a.time_s + panels.b.time_s;
     return panels;
 }
 
@@ -215,6 +217,9 @@ static struct panels refined_panels(const struct dense *d)
     }
     if (d->q > 1 && refined_is_measured(d, FR_SUMMA))
         measured_with_steps(d, &panels);
+    panels.ahead_s = panels.a.time_s + panels.b.time_s;
+    if (d->is_overlapped && d->q > 1 && refined_is_measured(d, FR_BROADCAST_BOTH_AHEAD))
+        panels.ahead_s = refined_pattern(d, FR_BROADCAST_BOTH_AHEAD, panel, REFINED_MAXIMUM).time_s;
     return panels;
 }
 
@@ -222,17 +227,22 @@ static void summa(const struct dense *d)
 {
     const double steps = ceil(d->m / d->c);
     const struct panels panels = d->is_refined ? refined_panels(d) : panels_of(d);
-    const struct cost a = panels.a, b = panels.b;
-    const double G = d->r * d->r * dense_kernel_s(d, FR_DGEMM), panels_s = a.time_s + b.time_s;
-    double hidden_s = 0;
+    const double G = d->r * d->r * dense_kernel_s(d, FR_DGEMM);
+    const double panels_s = panels.a.time_s + panels.b.time_s;
+    struct cost a = cost_times(steps, panels.a), b = cost_times(steps, panels.b);
+    double ahead, hidden = 0; /* per second of the first panels: of the others, of hidden ones */
 
     warn_uneven_layers(d, d->m);
-    if (d->is_overlapped && panels_s > 0)
-        hidden_s = (steps - 1) * fmin(panels_s, G) / panels_s;
+    if (d->is_overlapped && panels_s > 0) {
+        ahead = (steps - 1) * panels.ahead_s / panels_s;
+        hidden = (steps - 1) * fmin(panels.ahead_s, G) / panels_s;
+        a.time_s = (1 + ahead) * panels.a.time_s;
+        b.time_s = (1 + ahead) * panels.b.time_s;
+    }
 
     dense_communicate(d, "replicate", panels.replicate, 0);
-    dense_communicate(d, "broadcast_a", cost_times(steps, a), hidden_s * a.time_s);
-    dense_communicate(d, "broadcast_b", cost_times(steps, b), hidden_s * b.time_s);
+    dense_communicate(d, "broadcast_a", a, hidden * panels.a.time_s);
+    dense_communicate(d, "broadcast_b", b, hidden * panels.b.time_s);
     dense_compute(d, "dgemm", steps * G);
     dense_communicate(d, "reduce", panels.reduce, 0);
 }

@@ -61,14 +61,25 @@ static struct transfers transfers_of(const struct dense *d)
     return t;
 }
 
+/* The time of a broadcast that is under way during updates, over that of one that is waited for. */
+static double slowness_ahead(const struct dense *d)
+{
+    double ahead_s;
+
+    if (d->q == 1 || !refined_is_measured(d, FR_BROADCAST_BOTH_AHEAD) ||
+        !refined_is_measured(d, FR_BROADCAST_BOTH))
+        return 1;
+    ahead_s = refined_pattern(d, FR_BROADCAST_BOTH_AHEAD, d->w, REFINED_MAXIMUM).time_s;
+    return ahead_s / refined_pattern(d, FR_BROADCAST_BOTH, d->w, REFINED_MAXIMUM).time_s;
+}
+
 /* docs/models/dense.md#refined-trsm: the process column that solves next has the most blocks, and
  * all processes wait for it. */
 static struct transfers refined_transfers(const struct dense *d)
 {
     const double r = d->r;
     const double rows_of_U = d->q * r * (r + 1) / 2; /* sum of ceil(K/q) over K = 1 ... m */
-
-    return (struct transfers){
+    struct transfers t = {
         .bU = refined_panel(d, FR_BROADCAST_COLUMN, FR_BROADCAST_COLUMN_ALONE, d->w, rows_of_U),
         .bX = refined_pattern(d, FR_BROADCAST_ROW, d->w, REFINED_MAXIMUM),
         .replicate_u =
@@ -78,21 +89,33 @@ static struct transfers refined_transfers(const struct dense *d)
         .updates = rows_of_U - r,
         .rows_of_U = rows_of_U,
     };
+
+    if (d->is_overlapped)
+        t.bU.time_s *= slowness_ahead(d);
+    return t;
 }
 
 /* Times of all broadcasts: the first of U and of X in each step as in measured steps, the others at
- * the pace of broadcasts in a row (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
+ * the pace of those that follow; X alone, if U is under way during the updates
+ * (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
 static void price_steps(const struct dense *d, struct cost *broadcast_u, struct cost *broadcast_x)
 {
     const double r = d->r, q = d->q, m = d->m, part = d->w / d->c;
     const enum refined_statistic slowest = REFINED_MAXIMUM;
     const double u_s = refined_pattern(d, FR_BROADCAST_COLUMN, d->w, slowest).time_s;
     const double x_s = refined_pattern(d, FR_BROADCAST_ROW, part, slowest).time_s;
-    const double steps_s = m * refined_pattern(d, FR_SOLVE_STEPS, d->w, slowest).time_s;
-    const double share = steps_s / (u_s + x_s);
+    const struct refined_steps steps =
+        refined_steps(d, FR_SOLVE_STEPS, FR_SOLVE_STEPS_FOUR, d->w, 0, u_s + (q - 1) / q * x_s);
+    double first_s = steps.first * x_s;
 
-    broadcast_u->time_s = (share + q * r * (r - 1) / 2) * u_s;
-    broadcast_x->time_s = (share + (m - 1) * (r - 1)) * x_s;
+    if (d->is_overlapped) {
+        const double all_s = q * refined_pattern(d, FR_SOLVE_STEPS_AHEAD, d->w, slowest).time_s;
+
+        first_s = fmax(0, all_s - u_s) / (q - 1);
+    } else {
+        broadcast_u->time_s = (m * steps.first + q * r * (r - 1) / 2 * steps.pace) * u_s;
+    }
+    broadcast_x->time_s = (m - 1) * (first_s + (r - 1) * steps.pace * x_s);
 }
 
 static void solve(const struct dense *d)
@@ -106,7 +129,8 @@ static void solve(const struct dense *d)
     struct cost broadcast_u = cost_times(rows_of_U, t.bU);
     struct cost broadcast_x = cost_times((m - 1) * share, t.bX);
 
-    if (d->is_refined && !d->is_overlapped && d->q > 1 && refined_is_measured(d, FR_SOLVE_STEPS))
+    if (d->is_refined && d->q > 1 && refined_is_measured(d, FR_SOLVE_STEPS) &&
+        (!d->is_overlapped || refined_is_measured(d, FR_SOLVE_STEPS_AHEAD)))
         price_steps(d, &broadcast_u, &broadcast_x);
     dense_communicate(d, "replicate_u", t.replicate_u, 0);
     dense_communicate(d, "scatter_x", t.scatter_x, 0);

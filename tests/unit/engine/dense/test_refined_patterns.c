@@ -168,31 +168,71 @@ static void summa_saves_what_its_messages_save_together(void **state)
     assert_close(answer(all, "matmul", one).time_s, 21 + 4, 1e-12);
 }
 
-/* r = 1 has 4 steps of 2 s, divided as 12 to 10.  r = 2 has 8 steps, 4 more blocks of U and 7 more
- * of X. */
+/* The first step takes 6 s, the other three as long as the panels sent ahead, or the product. */
+static void summa_sends_panels_ahead(void **state)
+{
+    static const char one[] =
+        "n=400&algorithm=summa&processes=16&variant=2d_ovlp&communication_threads=0";
+    static const char ahead[] =
+        "," ROW("broadcast_both", "1", "16", "6") "," ROW("broadcast_both_ahead", "1", "16", "3");
+
+    (void)state;
+    assert_close(answer(ahead, "matmul", one).time_s, 6 + 3 * 3 + 1, 1e-12);
+    assert_close(answer(ahead, "matmul", one).hidden_s, 3 * 1, 1e-12);
+    assert_close(answer_with(5, ahead, "matmul", one).time_s, 6 + 3 * 5 + 5, 1e-12);
+}
+
+/* Three steps broadcast 12 s of U and 10 s of X, the last one U only: 19.5 s on average, measured
+ * as 2 s.  r = 2 has 8 steps, and 4 more blocks of U and 7 more of X; with four blocks in a step
+ * they take half as long. */
 static void steps_of_trsm_have_their_measured_time(void **state)
 {
     static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
     static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
     static const char steps[] = "," ROW("solve_steps", "1", "16", "2");
+    static const char pace[] =
+        "," ROW("solve_steps", "1", "16", "2") "," ROW("solve_steps_four", "1", "16", "31.25");
     const struct fr_prediction few = answer(steps, "trsm", one), many = answer(steps, "trsm", two);
+    const struct fr_prediction fast = answer(pace, "trsm", two);
 
     (void)state;
-    assert_close(time_of_phase_s(&few, "broadcast_u"), 8 * 12 / 22.0, 1e-12);
-    assert_close(time_of_phase_s(&few, "broadcast_x"), 8 * 10 / 22.0, 1e-12);
-    assert_close(time_of_phase_s(&many, "broadcast_u"), 16 * 12 / 22.0 + 4 * 12, 1e-12);
-    assert_close(time_of_phase_s(&many, "broadcast_x"), 16 * 10 / 22.0 + 7 * 10, 1e-12);
+    assert_close(time_of_phase_s(&few, "broadcast_u"), 4 * 12 * 2 / 19.5, 1e-12);
+    assert_close(time_of_phase_s(&few, "broadcast_x"), 3 * 10 * 2 / 19.5, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_u"), 8 * 12 * 2 / 19.5 + 4 * 12, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_x"), 7 * 10 * 2 / 19.5 + 7 * 10, 1e-12);
+    assert_close(time_of_phase_s(&fast, "broadcast_u"), 8 * 12 * 2 / 19.5 + 4 * 6, 1e-12);
+    assert_close(time_of_phase_s(&fast, "broadcast_x"), 7 * 10 * 2 / 19.5 + 7 * 5, 1e-12);
 }
 
-/* A step's price is divided as 4 to 10 to 14.  Where dgemm takes 6 s, the others of the column
- * update for 5 s more than the process on the diagonal in 2 steps.  They may do so for 1 s of
- * dpotrf, and for (2 - 1) 4/(4 - 2) s because they receive the diagonal block one after another. */
+/* Of 4 times 6 s the first block of U takes 12 s; so X takes 4 s in each of three steps. */
+static void steps_of_trsm_hide_the_next_row(void **state)
+{
+    static const char one[] = "n=400&processes=16&variant=2d_ovlp&communication_threads=0";
+    static const char two[] =
+        "n=800&processes=16&variant=2d_ovlp&communication_threads=0&blocks_per_process=2";
+    static const char steps[] = "," ROW("solve_steps", "1", "16", "2") "," ROW(
+        "solve_steps_four", "1", "16", "31.25") "," ROW("solve_steps_ahead", "1", "16", "6");
+    static const char ahead[] =
+        "," ROW("broadcast_both", "1", "16", "6") "," ROW("broadcast_both_ahead", "1", "16", "3");
+
+    (void)state;
+    assert_close(phase_s(steps, "trsm", one, "broadcast_x"), 3 * 4, 1e-12);
+    assert_close(phase_s(steps, "trsm", two, "broadcast_x"), 7 * (4 + 5), 1e-12);
+    assert_close(phase_s(ahead, "trsm", one, "broadcast_u"), 4 * 12 / 2.0, 1e-12);
+}
+
+/* Three of four steps broadcast 4, 10 and 14 s: 21 s on average, measured as 2 s.  Where dgemm
+ * takes 6 s, the others of the column update for 5 s more than the process on the diagonal in 2
+ * steps.  They may do so for 1 s of dpotrf, and for (2 - 1) 4/(4 - 2) s because they receive the
+ * diagonal block one after another. */
 static void steps_of_cholesky_have_their_measured_time(void **state)
 {
     static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
     static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
     static const char steps[] =
         "," ROW("factor_steps", "1", "16", "2") "," ROW("factor_steps_late", "1", "16", "1");
+    static const char pace[] = "," ROW("factor_steps", "1", "16", "2") "," ROW(
+        "factor_steps_late", "1", "16", "1") "," ROW("factor_steps_four", "1", "16", "29");
     const struct fr_prediction few = answer(steps, "cholesky", one);
     const struct fr_prediction many = answer(steps, "cholesky", two);
     const struct fr_prediction late = answer_with(6, steps, "cholesky", one);
@@ -202,8 +242,29 @@ static void steps_of_cholesky_have_their_measured_time(void **state)
     assert_close(time_of_phase_s(&few, "broadcast_panel_row"), 8 * 10 / 28.0, 1e-12);
     assert_close(time_of_phase_s(&few, "broadcast_panel_column"), 8 * 14 / 28.0, 1e-12);
     assert_close(time_of_phase_s(&late, "update_imbalance"), 2 * (5 - 1 - 2), 1e-12);
-    assert_close(time_of_phase_s(&many, "broadcast_diagonal"), 16 * 4 / 28.0, 1e-12);
-    assert_close(time_of_phase_s(&many, "broadcast_panel_row"), 16 * 10 / 28.0 + 3 * 10, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_diagonal"), 7 * 4 * 2 / 21.0, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_panel_row"), 7 * 10 * 2 / 21.0 + 3 * 10, 1e-12);
+    assert_close(phase_s(pace, "cholesky", two, "broadcast_panel_row"),
+                 7 * 10 * 2 / 21.0 + 3 * 10 / 2.0, 1e-12);
+}
+
+/* Three steps share 4 times 7 s.  Each further block of a panel takes a quarter of 10 + 14 s, and
+ * so much of a step counts as the broadcast of the panel. */
+static void steps_of_cholesky_with_look_ahead_follow_the_chain(void **state)
+{
+    static const char query[] = "n=400&processes=16&variant=2d_ovlp&communication_threads=0";
+    static const char chain[] =
+        "n=400&processes=16&variant=2d_ovlp&communication_threads=0&panel_pricing=chain";
+    static const char steps[] = "," ROW("factor_steps_ahead", "1", "16",
+                                        "7") "," ROW("factor_steps_ahead_four", "1", "16", "20.5");
+    const struct fr_prediction automatic = answer(steps, "cholesky", query);
+
+    (void)state;
+    assert_close(time_of_phase_s(&automatic, "broadcast_diagonal"), 28 - 3 * 6, 1e-12);
+    assert_close(time_of_phase_s(&automatic, "broadcast_panel_row"), 3 * 2.5, 1e-12);
+    assert_close(time_of_phase_s(&automatic, "broadcast_panel_column"), 3 * 3.5, 1e-12);
+    assert_close(automatic.time_s, answer(steps, "cholesky", chain).time_s, 1e-12);
+    assert_close(phase_s("", "cholesky", query, "broadcast_panel_row"), 3 * 10, 1e-12);
 }
 
 /* Seconds of a broadcast of 64 words in rows of 8, measured at 4 KiB and at 64 KiB. */
@@ -255,7 +316,10 @@ int main(void)
         cmocka_unit_test(the_last_panels_have_less_contention),
         cmocka_unit_test(cannon_takes_as_long_as_all_its_messages_together),
         cmocka_unit_test(summa_saves_what_its_messages_save_together),
+        cmocka_unit_test(summa_sends_panels_ahead),
         cmocka_unit_test(steps_of_trsm_have_their_measured_time),
+        cmocka_unit_test(steps_of_trsm_hide_the_next_row),
+        cmocka_unit_test(steps_of_cholesky_with_look_ahead_follow_the_chain),
         cmocka_unit_test(steps_of_cholesky_have_their_measured_time),
     };
 
