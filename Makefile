@@ -49,7 +49,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-scalapack check-scalapack-short check-scalapack-here check-petsc check-programs check-analyze example bench fuzz fuzz-run \
+        check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-programs \
+        check-analyze example bench fuzz fuzz-run \
         format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -71,6 +72,7 @@ help:
 	@echo "make check-scalapack SCALAPACK=TREE HPL=TREE  predictions against their unmodified sources"
 	@echo "make check-scalapack-here HPL=TREE  the same on this computer, with Debian's ScaLAPACK"
 	@echo "make check-petsc  the recorded operations of PETSc's solvers against those of PETSc 3.18.5"
+	@echo "make check-krylov-here  predictions of solve against PETSc on this computer"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
@@ -278,6 +280,10 @@ check-scalapack-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate
 # Needs petsc-dev; what is recorded is held against the model by a unit test.
 check-petsc:
 	tests/validation/krylov_counts/record.sh | diff tests/validation/krylov_counts/petsc-3.18.5.ndjson -
+
+# Predictions of solve against PETSc on this computer, which must be idle, with one and two processes.
+check-krylov-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate $(BUILD)/forerun-analyze
+	@tests/validation/krylov_here/run.sh $(BUILD) $(if $(KEEP),--keep $(KEEP)) --each $(MATRICES)
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
