@@ -41,6 +41,7 @@ const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : no
 const BASIS = {
     residuals_of_runs_of_this_model: "from past errors for this operation",
     residuals_of_runs_of_this_size: "from past errors for this size",
+    transfer: "from how well the saved runs predict each other",
 };
 
 function headline({ time_s, interval, extrapolation, baseline, runs }) {

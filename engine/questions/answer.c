@@ -176,7 +176,7 @@ static int answer_runs(const struct fr_model *model, const struct fr_saved_run *
 static int answer_nearest(const struct fr_model *model, const struct fr_saved_run *const *run,
                           size_t count, void *values, const struct fr_calibration *cal,
                           struct fr_arena *arena, struct fr_prediction *out,
-                          struct fr_faults *faults)
+                          struct fr_spread *spread, struct fr_faults *faults)
 {
     size_t nearest;
 
@@ -184,6 +184,7 @@ static int answer_nearest(const struct fr_model *model, const struct fr_saved_ru
     if (faults->count)
         return faults->fault[0].code;
     nearest = model->nearest_run(values, run, count, cal, arena);
+    spread->is_transferred = nearest < count;
     if (nearest < count)
         model->set_run(values, run[nearest]);
     return answer(model, values, cal, arena, out, faults);
@@ -197,11 +198,12 @@ int fr_model_answer(const struct fr_model *model, void *values, const struct fr_
     size_t count = 0;
 
     spread->runs = 0;
+    spread->is_transferred = false;
     if (source && model->set_run)
         count = source->find(source->context, values, &runs);
     if (!count)
         return answer(model, values, cal, arena, out, faults);
     if (model->nearest_run)
-        return answer_nearest(model, runs, count, values, cal, arena, out, faults);
+        return answer_nearest(model, runs, count, values, cal, arena, out, spread, faults);
     return answer_runs(model, runs, count, source->given, values, cal, arena, out, spread, faults);
 }

@@ -13,7 +13,8 @@
 struct fr_spread {
     size_t runs; /* 0 if no saved run was used; the other members are then undefined */
     struct fr_box_statistics box;
-    double unaided_s; /* predicted without the measurements of the runs; NaN: not possible */
+    double unaided_s;    /* predicted without the measurements of the runs; NaN: not possible */
+    bool is_transferred; /* the nearest run corrects the estimate; `runs` is then 0 */
 };
 /* Resolves and predicts bound values, once with each matching saved run; the answer is the median
  * prediction (docs/saved_runs.md#runs-that-serve-a-prediction).  `values` become resolved. `source`

@@ -49,6 +49,8 @@ struct comparison {
 static struct comparison compare(const struct fr_errors *errors, double predicted_s,
                                  const struct fr_spread *spread, size_t least)
 {
+    if (errors && spread->is_transferred)
+        return (struct comparison){ &errors->aided, predicted_s };
     if (!errors || !spread->runs)
         return (struct comparison){ errors ? &errors->unaided : NULL, predicted_s };
     if (errors->aided.all.count >= least || isnan(spread->unaided_s))
@@ -89,8 +91,10 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
     const struct comparison past = compare(errors, predicted_s, spread, FR_LEAST_RUNS);
 
     *out = (struct fr_outlook){ .quantile_s = NAN };
-    out->has_interval =
-        past.conformal && fr_conformal_interval(past.conformal, past.predicted_s, &out->interval);
+    out->has_interval = past.conformal &&
+                        (fr_conformal_interval(past.conformal, past.predicted_s, &out->interval) ||
+                         (spread->is_transferred &&
+                          fr_conformal_range(past.conformal, past.predicted_s, &out->interval)));
     if (!isnan(asked->quantile))
         find_quantile(asked, errors, predicted_s, spread, out);
 }

@@ -157,6 +157,7 @@ static int predict(struct search *search, struct fr_faults *faults)
         return fr_model_answer(model, search->resolved, search->source, search->cal, search->arena,
                                search->prediction, &search->spread, faults);
     search->spread.runs = 0;
+    search->spread.is_transferred = false;
     code = fr_model_resolve(model, search->resolved, search->cal, faults);
     if (code != FR_OK)
         return code;

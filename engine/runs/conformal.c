@@ -17,8 +17,13 @@ enum { LEAST_OF_SIDES = 99 };
 
 const char *fr_interval_basis_name(enum fr_interval_basis basis)
 {
-    return basis == FR_BASIS_SIZE_CLASS ? "residuals_of_runs_of_this_size"
-                                        : "residuals_of_runs_of_this_model";
+    static const char *const names[] = {
+        [FR_BASIS_MODEL] = "residuals_of_runs_of_this_model",
+        [FR_BASIS_SIZE_CLASS] = "residuals_of_runs_of_this_size",
+        [FR_BASIS_TRANSFER] = "transfer",
+    };
+
+    return names[basis];
 }
 
 /* The number of ascending values below `value`. */
@@ -183,6 +188,23 @@ bool fr_conformal_interval(const struct fr_conformal *conformal, double predicte
         .coverage_fraction = FR_COVERAGE,
         .runs = class->count,
         .basis = basis_of(conformal, class),
+    };
+    return true;
+}
+
+bool fr_conformal_range(const struct fr_conformal *conformal, double predicted_s,
+                        struct fr_interval *out)
+{
+    const struct fr_conformal_class *all = &conformal->all;
+
+    if (all->count < FR_LEAST_TRANSFERRED || all->count >= FR_LEAST_RUNS)
+        return false;
+    *out = (struct fr_interval){
+        .low_s = predicted_s * exp(all->ratio[0]),
+        .high_s = predicted_s * exp(all->ratio[all->count - 1]),
+        .coverage_fraction = ((double)all->count - 1) / ((double)all->count + 1),
+        .runs = all->count,
+        .basis = FR_BASIS_TRANSFER,
     };
     return true;
 }

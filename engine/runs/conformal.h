@@ -9,9 +9,9 @@
 
 /* The nominal coverage of intervals, and the fewest runs that give one. */
 #define FR_COVERAGE 0.9
-enum { FR_LEAST_RUNS = 10 };
+enum { FR_LEAST_RUNS = 10, FR_LEAST_TRANSFERRED = 3 };
 
-enum fr_interval_basis { FR_BASIS_MODEL, FR_BASIS_SIZE_CLASS };
+enum fr_interval_basis { FR_BASIS_MODEL, FR_BASIS_SIZE_CLASS, FR_BASIS_TRANSFER };
 struct fr_interval {
     double low_s, high_s, coverage_fraction;
     size_t runs; /* whose residuals it uses */
@@ -39,6 +39,11 @@ int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struc
 /* The interval of a prediction in seconds; false with fewer than FR_LEAST_RUNS. */
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out);
+/* The same from FR_LEAST_TRANSFERRED runs on, by the smallest and the largest ratio
+ * (docs/saved_runs.md#prediction-intervals); false with fewer, or with enough for
+ * fr_conformal_interval. */
+bool fr_conformal_range(const struct fr_conformal *conformal, double predicted_s,
+                        struct fr_interval *out);
 /* A time that a share of new runs does not exceed: split conformal prediction with one side
  * (docs/saved_runs.md#quantiles-of-the-measured-time). */
 struct fr_time_limit {

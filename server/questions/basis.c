@@ -6,11 +6,15 @@
 
 void fr_basis_write(struct fr_writer *w, const struct fr_question *question)
 {
-    if (!question->model->set_run)
+    const struct fr_model *model = question->model;
+    const char *run =
+        question->target_count ? fr_matching_runs_basis(&question->target[0].matching) : NULL;
+
+    if (!model->set_run)
         return;
-    fr_json_pair(w, "basis", question->run ? "measured" : "estimated");
-    if (question->run)
-        fr_json_pair(w, "run", question->run);
+    fr_json_pair(w, "basis", !run ? "estimated" : model->nearest_run ? "transferred" : "measured");
+    if (run)
+        fr_json_pair(w, "run", run);
 }
 
 static const struct fr_run_index *index_of(const struct fr_target *target)

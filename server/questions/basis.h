@@ -1,12 +1,13 @@
 /* What the rows of an answer rest on.  Rows are comparable only if they have one basis: all are
- * estimated, or all use the run that the request names.  What saved runs measured stands beside. */
+ * estimated, or all use one saved run.  What saved runs measured stands beside. */
 #ifndef FR_QUESTIONS_BASIS_H
 #define FR_QUESTIONS_BASIS_H
 
 #include "server/http/formats.h"
 #include "server/questions/ask.h"
 
-/* Writes `basis`, and `run` if the request names one, for a model that reads runs. */
+/* Writes `basis`, and the `run` of all rows if there is one, for a model that reads runs.  Call it
+ * when the rows are predicted. */
 void fr_basis_write(struct fr_writer *w, const struct fr_question *question);
 /* Writes what the saved runs of a configuration measured, if there are runs of the model and no
  * what-ifs.  `resolved` is NULL in a row without a prediction. */

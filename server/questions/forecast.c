@@ -252,7 +252,6 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
         fr_json_pair(w, "model", forecast->question->model->name);
         fr_json_pair(w, "machine", target->cal->machine);
         fr_json_pair(w, "calibration", target->loaded->id);
-        fr_basis_write(w, forecast->question);
         fr_json_pair(w, "rows", forecast->rows->param->name);
         fr_json_pair(w, "columns", forecast->columns->param->name);
         fr_json_pair(w, "by", forecast->by->param->name);
@@ -266,6 +265,7 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
     fr_rows_end(&rows);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);
+        fr_basis_write(w, forecast->question);
         write_changes(w, forecast->question);
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);

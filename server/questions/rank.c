@@ -244,7 +244,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
         fr_rank(question->model, question->values, &only,
-                fr_matching_runs_named(&question->target[0].matching), question->target[0].cal,
+                fr_matching_runs_of_rows(&question->target[0].matching), question->target[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
     if (!faults->count && !ranking.count)
@@ -366,8 +366,9 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         return fr_reply_faults(reply, faults);
     }
     if (fr_recommend(question->model, question->values,
-                     fr_matching_runs_named(&question->target[0].matching), question->target[0].cal,
-                     &goal, (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
+                     fr_matching_runs_of_rows(&question->target[0].matching),
+                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, &ranking,
+                     faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);
 }

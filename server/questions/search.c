@@ -260,7 +260,7 @@ int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     if (!question->target_count || faults->count)
         return fr_reply_faults(reply, faults);
     search.cal = question->target[0].cal;
-    search.source = fr_matching_runs_named(&question->target[0].matching);
+    search.source = fr_matching_runs_of_rows(&question->target[0].matching);
     if (search.source) { /* a run does not change the value that is searched for */
         source = *search.source;
         source.given |= fr_param_bit(question->model->params, along);

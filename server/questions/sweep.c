@@ -43,7 +43,7 @@ bool fr_sweep_is_tuned(const struct fr_request *rq)
 static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
 {
     const struct fr_model *model = sweep->question->model;
-    const struct fr_run_source *named = fr_matching_runs_named(&sweep->target->matching);
+    const struct fr_run_source *named = fr_matching_runs_of_rows(&sweep->target->matching);
 
     if (sweep->is_distinct)
         return fr_rank_distinct(model, sweep->values, &sweep->only, named, sweep->target->cal,
@@ -76,7 +76,7 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    return fr_model_answer(model, sweep->values, fr_matching_runs_named(&sweep->target->matching),
+    return fr_model_answer(model, sweep->values, fr_matching_runs_of_rows(&sweep->target->matching),
                            sweep->target->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
 }
@@ -151,7 +151,6 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_json_pair(w, "model", question->model->name);
-        fr_basis_write(w, question);
         fr_json_pair_number(w, "points", (double)sweep.points);
         fr_json_key(w, "rows");
         fr_json_array(w);
@@ -167,6 +166,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);
+        fr_basis_write(w, question);
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);
     }

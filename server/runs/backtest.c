@@ -19,8 +19,13 @@ struct backtest {
     struct fr_structures *structures; /* NULL: the model needs none, or there are none */
     void *values;                     /* of the last prediction, resolved if that was possible */
     struct fr_backtested *run;
+    struct fr_backtested *current; /* the run that is predicted */
     size_t count;
     struct fr_prediction prediction;
+    /* Of a model that transfers: the newest runs decoded, the newest first, and their number. */
+    struct fr_arena *decoded;
+    const struct fr_saved_run *newest[FR_MOST_MATCHING];
+    size_t newest_count;
 };
 
 static size_t this_run(void *context, const void *values, const struct fr_saved_run *const **runs)
@@ -36,12 +41,11 @@ static bool is_too_long(const struct backtest *test, int code)
     return code == FR_TOO_LONG || (code == FR_NOMEM && !fr_arena_afford(test->of->arena, 0));
 }
 
-/* The prediction for the parameters of the run; `is_aided`: with the measurements of the run. */
+/* The prediction for the parameters of the run, with the measurements of the source's runs. */
 static double predict(struct backtest *test, const struct fr_saved_run *run,
-                      const struct fr_calibration *cal, bool is_aided)
+                      const struct fr_calibration *cal, const struct fr_run_source *source)
 {
     const struct fr_model *model = run->model;
-    struct fr_run_source source = { .find = this_run, .context = &run, .given = run->given };
     struct fr_arena *arena = test->of->arena;
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     struct fr_faults faults;
@@ -53,12 +57,12 @@ static double predict(struct backtest *test, const struct fr_saved_run *run,
     memcpy(test->values, run->values, model->values_size);
     if (test->structures)
         model->set_structures(test->values, fr_structures_source(test->structures));
-    code = fr_model_answer(model, test->values, is_aided ? &source : NULL, cal, arena,
-                           &test->prediction, &spread, &faults);
+    code = fr_model_answer(model, test->values, source, cal, arena, &test->prediction, &spread,
+                           &faults);
     if (code == FR_OK)
         value = fr_quantity_predicted(&test->of->quantity, &test->prediction);
     else if (is_too_long(test, code))
-        test->run[test->count].is_too_long = true;
+        test->current->is_too_long = true;
     fr_arena_release(arena, mark);
     return value;
 }
@@ -101,12 +105,31 @@ static bool keep_texts(struct fr_arena *arena, struct fr_backtested *out,
     return out->id && out->at && out->parameters && (out->calibration || !stored->calibration);
 }
 
+/* Decodes one of the newest runs once more, for as long as the backtest lasts. */
+static int keep_newest(struct backtest *test, const struct fr_stored_run *stored)
+{
+    struct fr_saved_run *run;
+    struct fr_faults faults;
+
+    if (test->newest_count == FR_MOST_MATCHING || test->newest_count < test->count)
+        return FR_OK;
+    faults.count = 0;
+    run = fr_arena_zeroed(test->decoded, 1, sizeof *run);
+    if (!run || fr_run_read(stored->document, stored->document_length, test->decoded, run,
+                            &faults) != FR_OK)
+        return FR_NOMEM;
+    test->newest[test->newest_count++] = run;
+    return FR_OK;
+}
+
 static int backtest_run(struct backtest *test, const struct fr_stored_run *stored)
 {
     const struct fr_backtest_request *of = test->of;
     struct fr_backtested *out = &test->run[test->count];
     const struct fr_loaded *newest = of->newest, *then;
     struct fr_saved_run run;
+    const struct fr_saved_run *own = &run;
+    struct fr_run_source source = { .find = this_run, .context = &own };
     struct fr_faults faults;
 
     faults.count = 0;
@@ -117,13 +140,19 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
         return FR_OK;
     if (!keep_texts(of->arena, out, stored))
         return FR_NOMEM;
+    if (of->model->nearest_run && keep_newest(test, stored) != FR_OK)
+        return FR_NOMEM;
+    test->current = out;
+    source.given = run.given;
     then = calibration_then(test, stored->calibration);
-    out->newest = newest ? predict(test, &run, newest->cal, true) : NAN;
+    out->newest = newest ? predict(test, &run, newest->cal, &source) : NAN;
     if (newest)
         fr_footprint_of(of->model, test->values, &out->footprint);
     out->unaided =
-        newest && of->model->set_run ? predict(test, &run, newest->cal, false) : out->newest;
-    out->then = !then ? NAN : then == newest ? out->newest : predict(test, &run, then->cal, true);
+        newest && of->model->set_run ? predict(test, &run, newest->cal, NULL) : out->newest;
+    out->then = !then            ? NAN
+                : then == newest ? out->newest
+                                 : predict(test, &run, then->cal, &source);
     out->sequence = stored->sequence;
     out->problem = fr_configuration(of->model, run.values, true);
     out->configuration = fr_configuration(of->model, run.values, false);
@@ -206,25 +235,68 @@ static int leave_one_out(struct backtest *test)
     return FR_OK;
 }
 
+struct others {
+    const struct fr_saved_run *run[FR_MOST_MATCHING];
+    size_t count;
+};
+
+static size_t other_runs(void *context, const void *values, const struct fr_saved_run *const **runs)
+{
+    const struct others *others = context;
+
+    (void)values;
+    *runs = others->run;
+    return others->count;
+}
+
+/* Leave-one-out of a model that transfers: the nearest of the other runs serves, of the newest. */
+static void transfer_others(struct backtest *test)
+{
+    for (size_t i = 0; i < test->newest_count && test->newest_count > 1; i++) {
+        struct others others = { .count = 0 };
+        const struct fr_run_source source = { other_runs, &others, test->newest[i]->given };
+
+        for (size_t k = test->newest_count; k-- > 0;) /* the last stored one wins a tie */
+            if (k != i)
+                others.run[others.count++] = test->newest[k];
+        test->current = &test->run[i];
+        test->run[i].others = isnan(test->run[i].newest)
+                                  ? NAN
+                                  : predict(test, test->newest[i], test->of->newest->cal, &source);
+    }
+}
+
+static void begin_backtest(struct backtest *test)
+{
+    const struct fr_backtest_request *of = test->of;
+
+    test->page = fr_arena_new(PAGE_BYTES);
+    test->decoded = fr_arena_new(PAGE_BYTES);
+    test->run = fr_arena_zeroed(of->arena, FR_MOST_BACKTESTED, sizeof *test->run);
+    test->values = fr_arena_zeroed(of->arena, 1, of->model->values_size);
+    if (of->model->set_structures && of->simulations && test->page)
+        test->structures = fr_structures_begin(of->simulations, of->store, test->page);
+    if (test->structures)
+        fr_structures_watch(test->structures, of->peer);
+}
+
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
                 size_t *count)
 {
-    struct backtest test = { .of = request, .page = fr_arena_new(PAGE_BYTES) };
+    struct backtest test = { .of = request };
     int code = FR_NOMEM;
 
-    test.run = fr_arena_zeroed(request->arena, FR_MOST_BACKTESTED, sizeof *test.run);
-    test.values = fr_arena_zeroed(request->arena, 1, request->model->values_size);
-    if (request->model->set_structures && request->simulations && test.page)
-        test.structures = fr_structures_begin(request->simulations, request->store, test.page);
-    if (test.structures)
-        fr_structures_watch(test.structures, request->peer);
-    if (test.page && test.run && test.values)
+    begin_backtest(&test);
+    if (test.page && test.decoded && test.run && test.values)
         code = backtest_all(&test);
     if (code == FR_OK)
         code = leave_one_out(&test);
+    if (code == FR_OK && request->model->nearest_run)
+        transfer_others(&test);
     fr_loaded_drop(test.then);
     fr_structures_end(test.structures);
     fr_arena_free(test.page);
+    fr_arena_free(test.decoded);
     if (code != FR_OK)
         return code;
     qsort(test.run, test.count, sizeof *test.run, by_time);

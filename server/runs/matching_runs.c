@@ -16,7 +16,10 @@ struct fr_runs {
     struct fr_arena *arena; /* of the decoded runs */
     const char *machine;
     const struct fr_model *model;
+    const struct fr_calibration *cal;
     const struct fr_saved_run *named;     /* the only run to use; or NULL */
+    struct fr_run_source rows_source;     /* points back to this */
+    const struct fr_saved_run *chosen;    /* for all rows of an answer; NULL: none yet */
     const struct fr_residuals *residuals; /* find the matching runs, and outlive this */
     const struct fr_saved_run **run;      /* of the last question */
     size_t count;
@@ -41,6 +44,7 @@ static void load(struct fr_runs *runs, const struct fr_indexed_run *const *of, s
             fr_run_read(stored.document, stored.document_length, runs->arena, run, &unread) !=
                 FR_OK)
             continue;
+        memcpy(run->id, of[i]->id, sizeof run->id);
         runs->run[runs->count++] = run;
         bytes += stored.document_length;
     }
@@ -73,6 +77,29 @@ static size_t find(void *context, const void *values, const struct fr_saved_run 
     return runs->count;
 }
 
+/* The run of all rows is the one that is nearest to the first row that it can serve. */
+static size_t find_for_rows(void *context, const void *values,
+                            const struct fr_saved_run *const **out)
+{
+    struct fr_runs *runs = context;
+    const struct fr_saved_run *const *run;
+    struct fr_arena *scratch;
+    size_t count, nearest;
+
+    if (!runs->chosen) {
+        count = find(runs, values, &run);
+        scratch = fr_arena_new(RUNS_BYTES);
+        nearest =
+            scratch ? runs->model->nearest_run(values, run, count, runs->cal, scratch) : count;
+        fr_arena_free(scratch);
+        if (nearest == count)
+            return 0;
+        runs->chosen = run[nearest];
+    }
+    *out = &runs->chosen;
+    return 1;
+}
+
 static int begin(struct fr_request *rq, uint64_t given, struct fr_matching_runs *out,
                  struct fr_faults *faults)
 {
@@ -81,6 +108,8 @@ static int begin(struct fr_request *rq, uint64_t given, struct fr_matching_runs 
     if (!runs)
         return fr_fault(faults, FR_NOMEM, "run", "memory for one request is used up; ask for less");
     runs->source = (struct fr_run_source){ .find = find, .context = runs, .given = given };
+    runs->rows_source = runs->source;
+    runs->rows_source.find = find_for_rows;
     runs->store = rq->store;
     out->runs = runs;
     return FR_OK;
@@ -107,8 +136,10 @@ static const struct fr_saved_run *find_named(struct fr_request *rq, const struct
     else if (fr_run_read(stored.document, stored.document_length, rq->arena, run, &unread) != FR_OK)
         fr_fault(faults, FR_SYNTAX, "run", "%s can no longer be read: %s", id,
                  unread.fault[0].message);
-    else
+    else {
+        memcpy(run->id, stored.id, sizeof run->id);
         return run;
+    }
     return NULL;
 }
 
@@ -133,6 +164,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
     if (begin(rq, given, out, faults) != FR_OK)
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;
+    out->runs->cal = loaded->cal;
     out->runs->model = model;
     out->runs->residuals = out->residuals;
     if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
@@ -158,9 +190,21 @@ void fr_matching_runs_end(struct fr_matching_runs *matching)
     *matching = (struct fr_matching_runs){ 0 };
 }
 
-const struct fr_run_source *fr_matching_runs_named(const struct fr_matching_runs *matching)
+const struct fr_run_source *fr_matching_runs_of_rows(const struct fr_matching_runs *matching)
 {
-    return matching->runs && matching->runs->named ? &matching->runs->source : NULL;
+    const struct fr_runs *runs = matching->runs;
+
+    if (!runs || runs->named)
+        return runs ? &runs->source : NULL;
+    return runs->model->nearest_run ? &runs->rows_source : NULL;
+}
+
+const char *fr_matching_runs_basis(const struct fr_matching_runs *matching)
+{
+    const struct fr_runs *runs = matching->runs;
+    const struct fr_saved_run *used = runs ? runs->named ? runs->named : runs->chosen : NULL;
+
+    return used ? used->id : NULL;
 }
 
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching)

@@ -24,9 +24,12 @@ int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run,
                           struct fr_matching_runs *out, struct fr_faults *faults);
 void fr_matching_runs_end(struct fr_matching_runs *matching);
 
-/* The source of the run that the request names, for answers of several rows: rows are comparable
- * only if none, or all, use what a run measured.  NULL: no run is named. */
-const struct fr_run_source *fr_matching_runs_named(const struct fr_matching_runs *matching);
+/* The source for answers of several rows, which are comparable only if all use one run, or none:
+ * the run that the request names, or, of a model that transfers, the nearest to the first row that
+ * is asked for.  NULL: neither. */
+const struct fr_run_source *fr_matching_runs_of_rows(const struct fr_matching_runs *matching);
+/* The id of that run, once a row was predicted; NULL: none was used. */
+const char *fr_matching_runs_basis(const struct fr_matching_runs *matching);
 /* The source that the engine reads runs from; NULL: no runs. */
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching);
 

@@ -104,6 +104,45 @@ test("a saved run corrects the computation, and serves its own question as measu
     assert.equal(estimated.basis, "estimated");
 });
 
+const saved = (nodes, time_s, factor) => ({
+    schema: "forerun-run-1", model: "solve", time_s,
+    parameters: { local_grid: [20, 20, 20], nodes, processes_per_node: 2, iterations: 40, solver: "pcg", preconditioner: "icc" },
+    computation: { phases: { matvec_s: [[1e-3 * factor]], preconditioner_s: [[2e-3 * factor]], vector_s: [[1e-4 * factor]] } },
+});
+const write = await daemon.token("write");
+const upload = (runs) => api.send("/api/v1/machines/example/runs", {
+    method: "POST", headers: { Authorization: `Bearer ${write}` }, body: runs,
+});
+
+test("rows have the basis of one run, the nearest to the first of them", async () => {
+    const rows = "machine=example&local_grid=20x20x20&processes_per_node=2&iterations=40&solver=pcg&nodes=";
+    const before = await get(`sweep/solve?${rows}8,16`);
+    assert.equal(before.basis, "estimated");
+    const { json } = await upload([saved(8, 0.2, 1), saved(16, 0.4, 2)]);
+    const after = await get(`sweep/solve?${rows}8,16`);
+    assert.equal(after.basis, "transferred");
+    assert.equal(after.run, json.items[0].id);
+    assertClose(after.rows[0].phases_matvec_s, 1e-3, "as measured");
+    assertClose(after.rows[1].phases_matvec_s, 1e-3, "not by its own run");
+    assert.equal(after.rows[1].measured_s, 0.4);
+    assert.equal((await get(`sweep/solve?${rows}16,8`)).run, json.items[1].id);
+    const ranked = await get(`rank/solve?${rows}16`);
+    assert.equal(ranked.basis, "transferred");
+    assert.equal(ranked.run, json.items[1].id);
+    assert.equal((await get(`sweep/solve?${rows}8&run=${json.items[1].id}`)).run, json.items[1].id);
+});
+
+test("three to nine runs give an interval by the errors of transfers", async () => {
+    const asked = "predict/solve?machine=example&local_grid=20x20x20&processes_per_node=2&iterations=40&solver=pcg&nodes=32";
+    assert.equal((await get(asked)).interval, null);
+    await upload([saved(4, 0.15, 1.1)]);
+    const { interval, time_s } = await get(asked);
+    assert.equal(interval.basis, "transfer");
+    assert.equal(interval.runs, 3);
+    assert.equal(interval.coverage_fraction, 0.5);
+    assert.ok(interval.low_s > 0 && interval.low_s < interval.high_s && time_s > 0);
+});
+
 test("multigrid lists its levels, which add up to the cycle", async () => {
     const multigrid = "machine=example&global_grid=65x65x65&iterations=10&nodes=4&processes_per_node=2&preconditioner=multigrid";
     const { levels, multigrid: cycle, preconditioner_applications: applications, breakdown } = await get(`predict/solve?${multigrid}&explain=true`);

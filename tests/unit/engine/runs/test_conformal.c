@@ -368,10 +368,35 @@ static void coverage_is_measured_on_later_runs(void **state)
     fr_arena_free(arena);
 }
 
+/* Ratios 0.9, 1.0 and 1.2: the ends are theirs, and (3 - 1) / (3 + 1) of new runs fall between. */
+static void three_to_nine_runs_give_the_range_of_their_ratios(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[10];
+    struct fr_conformal conformal;
+    struct fr_interval interval;
+
+    (void)state;
+    for (size_t i = 0; i < 10; i++)
+        residual[i] = (struct fr_residual){ i == 0 ? 1.2 : i == 1 ? 0.9 : 1, 1, 0, 0 };
+    for (size_t count = 2; count <= 10; count++) {
+        assert_int_equal(fr_conformal_prepare(residual, count, arena, &conformal), FR_OK);
+        assert_int_equal(fr_conformal_range(&conformal, 5, &interval), count > 2 && count < 10);
+    }
+    assert_int_equal(fr_conformal_prepare(residual, 3, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_range(&conformal, 5, &interval));
+    assert_close(interval.low_s, 4.5, 1e-12);
+    assert_close(interval.high_s, 6, 1e-12);
+    assert_close(interval.coverage_fraction, 0.5, 0);
+    assert_string_equal(fr_interval_basis_name(interval.basis), "transfer");
+    fr_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stated_90_percent_covers_87_to_93),
+        cmocka_unit_test(three_to_nine_runs_give_the_range_of_their_ratios),
         cmocka_unit_test(ten_to_eighteen_runs_cover_more),
         cmocka_unit_test(fewer_than_ten_runs_make_no_interval),
         cmocka_unit_test(the_half_width_is_an_order_statistic),
