@@ -17,6 +17,10 @@ struct chunk {
 struct fr_arena {
     size_t limit, total; /* total: bytes in all chunks */
     double spent;        /* steps */
+    bool (*goes_on)(void *context);
+    void *context;
+    double unwatched; /* steps since the last call of `goes_on` */
+    bool is_stopped;
     struct chunk *newest;
 };
 
@@ -40,7 +44,7 @@ struct fr_arena *fr_arena_new(size_t limit_bytes)
         return NULL;
     arena->limit = limit_bytes > FIRST_BYTES ? limit_bytes : FIRST_BYTES;
     arena->total = FIRST_BYTES;
-    arena->spent = 0;
+    fr_arena_renew(arena);
     arena->newest = chunk_new(FIRST_BYTES, NULL);
     if (!arena->newest) {
         free(arena);
@@ -84,10 +88,27 @@ void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size)
     return memset(memory, 0, bytes);
 }
 
+void fr_arena_watch(struct fr_arena *arena, bool (*goes_on)(void *context), void *context)
+{
+    arena->goes_on = goes_on;
+    arena->context = context;
+}
+
+/* Whether work may go on by so many steps. */
+static bool may_go_on(struct fr_arena *arena, double steps)
+{
+    arena->unwatched += steps > 0 ? steps : 0;
+    if (arena->goes_on && !arena->is_stopped && arena->unwatched >= FR_WATCH_STEPS) {
+        arena->unwatched = 0;
+        arena->is_stopped = !arena->goes_on(arena->context);
+    }
+    return !arena->is_stopped;
+}
+
 bool fr_arena_spend(struct fr_arena *arena, double steps)
 {
     arena->spent += steps;
-    return arena->spent <= FR_MAX_STEPS;
+    return may_go_on(arena, steps) && arena->spent <= FR_MAX_STEPS;
 }
 
 double fr_arena_spent(const struct fr_arena *arena)
@@ -97,7 +118,7 @@ double fr_arena_spent(const struct fr_arena *arena)
 
 bool fr_arena_afford(struct fr_arena *arena, double steps)
 {
-    if (arena->spent + steps > FR_MAX_STEPS)
+    if (!may_go_on(arena, steps) || arena->spent + steps > FR_MAX_STEPS)
         return false;
     arena->spent += steps;
     return true;
@@ -105,7 +126,9 @@ bool fr_arena_afford(struct fr_arena *arena, double steps)
 
 void fr_arena_renew(struct fr_arena *arena)
 {
-    arena->spent = 0;
+    arena->spent = arena->unwatched = 0;
+    arena->is_stopped = false;
+    fr_arena_watch(arena, NULL, NULL);
 }
 
 char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length)

@@ -26,7 +26,13 @@ bool fr_arena_spend(struct fr_arena *arena, double steps);
 bool fr_arena_afford(struct fr_arena *arena, double steps);
 /* The steps that were counted. */
 double fr_arena_spent(const struct fr_arena *arena);
-/* Resets the count of steps, for the next request or for work with an allowance of its own. */
+/* Has `goes_on` called while work is counted, at least every FR_WATCH_STEPS steps; it must not
+ * count work itself.  Once it returns false, the arena refuses every step, as at the limit.  NULL
+ * ends the calls.  Borrows `context`. */
+#define FR_WATCH_STEPS 1e6
+void fr_arena_watch(struct fr_arena *arena, bool (*goes_on)(void *context), void *context);
+/* Resets the count of steps and ends watching, for the next request or for work with an allowance
+ * of its own. */
 void fr_arena_renew(struct fr_arena *arena);
 /* A position in the arena.  fr_arena_release frees everything allocated after the mark. */
 struct fr_arena_mark {

@@ -157,6 +157,41 @@ static void work_that_there_is_not_enough_for_is_not_counted(void **state)
     fr_arena_free(arena);
 }
 
+static bool counts_down(void *context)
+{
+    int *left = context;
+
+    return --*left > 0;
+}
+
+static void work_is_watched_and_ends_when_the_watcher_says_so(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+    int left = 3;
+
+    (void)state;
+    fr_arena_watch(arena, counts_down, &left);
+    for (int i = 0; i < 19; i++)
+        assert_true(fr_arena_spend(arena, FR_WATCH_STEPS / 10));
+    assert_int_equal(left, 2);
+    /* Work that is counted and returned counts as well. */
+    assert_true(fr_arena_afford(arena, FR_WATCH_STEPS));
+    assert_int_equal(left, 1);
+    assert_true(fr_arena_afford(arena, -FR_WATCH_STEPS));
+    assert_false(fr_arena_afford(arena, FR_WATCH_STEPS));
+    assert_int_equal(left, 0);
+    assert_false(fr_arena_spend(arena, 0));
+    fr_arena_watch(arena, NULL, NULL);
+    assert_false(fr_arena_spend(arena, FR_WATCH_STEPS));
+    assert_int_equal(left, 0);
+    left = 2;
+    fr_arena_watch(arena, counts_down, &left);
+    fr_arena_renew(arena);
+    assert_true(fr_arena_spend(arena, 2 * FR_WATCH_STEPS));
+    assert_int_equal(left, 2);
+    fr_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(a_text_is_copied_to_its_length_and_ended),
         cmocka_unit_test(work_that_there_is_not_enough_for_is_not_counted),
+        cmocka_unit_test(work_is_watched_and_ends_when_the_watcher_says_so),
     };
 
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
