@@ -168,7 +168,7 @@ function build({ fields, calibration, calibrations, id }) {
         chart.build(model, state, machines);
         fill(byId("model-body"), modelView(model));
     }
-    recommendation.build(state);
+    recommendation.build(state, model);
     whatIf.build(state, fields ?? { fields: [], aliases: [] }, calibration);
     machinePage.show({ machine, calibrations, calibration, id, models });
     upload.show(machine);

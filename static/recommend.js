@@ -20,7 +20,8 @@ export class Recommendation {
         Object.assign(this, { section, form, body, changed, use });
     }
 
-    build(state) {
+    build(state, model) {
+        const hasPeak = !model || model.outputs.some(({ name }) => name === "percent_of_peak");
         const set = (name, value) => {
             if (value) state.goal[name] = value;
             else delete state.goal[name];
@@ -31,13 +32,14 @@ export class Recommendation {
             control.addEventListener("input", () => set(name, control.value.trim()));
             return [name, field(`goal-${name}`, { control, ...more })];
         };
-        const objective = select(OBJECTIVES, state.goal.objective || "time");
+        const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective || "time");
         objective.addEventListener("change", () => set("objective", objective.value === "time" ? "" : objective.value));
         const fields = [
             ["objective", field("goal-objective", { label: "Objective", control: objective })],
             text("deadline_s", { label: "Deadline", unit: "s" }),
             text("max_nodes", { label: "At most", unit: "nodes" }),
-            text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "0…1" }),
+            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "of peak, 0…1" })] : []),
+            text("min_scaling_fraction", { label: "As long as nodes pay", unit: "0…1", hint: "Least core hours over those of a configuration: 0.5 lets half of each node go to waste." }),
         ];
         for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, built]) => built.root));

@@ -35,7 +35,8 @@ static bool is_growing(const struct fr_search *search)
 
     for (const char *const *name = search->model->grows_with; name && *name; name++)
         is_size = is_size || strcmp(*name, param->name) == 0;
-    return is_size && !(search->goal->min_efficiency_fraction > 0);
+    return is_size && !(search->goal->min_efficiency_fraction > 0) &&
+           !(search->goal->min_scaling_fraction > 0);
 }
 
 static size_t step_of(const struct fr_scale *scale, size_t step)

@@ -50,17 +50,26 @@ static bool is_better(const struct fr_ranked *a, const struct fr_ranked *b,
 }
 
 /* The constraints of a goal, and the words for one that fails. */
-enum { CONSTRAINTS = 3 };
+enum { DEADLINE, CORE_HOURS, EFFICIENCY, SCALING, CONSTRAINTS };
 static const struct constraint {
     const char *parameter, *best, *reaches, *at_best, *unit, *beyond;
     int digits;
     enum fr_objective objective; /* serves this constraint best */
 } constraints[CONSTRAINTS] = {
-    { "deadline_s", "fastest", "takes", "at least", " s", "more", 6, FR_LEAST_TIME },
-    { "max_core_hours", "cheapest", "takes", "at least", " core hours", "more", 6,
-      FR_FEWEST_CORE_HOURS },
-    { "min_efficiency_fraction", "most efficient", "reaches", "at most", "", "less", 4,
-      FR_BEST_EFFICIENCY },
+    [DEADLINE] = { "deadline_s", "fastest", "takes", "at least", " s", "more", 6, FR_LEAST_TIME },
+    [CORE_HOURS] = { "max_core_hours", "cheapest", "takes", "at least", " core hours", "more", 6,
+                     FR_FEWEST_CORE_HOURS },
+    [EFFICIENCY] = { "min_efficiency_fraction", "most efficient", "reaches", "at most", "", "less",
+                     4, FR_BEST_EFFICIENCY },
+    [SCALING] = { "min_scaling_fraction", "cheapest", "reaches", "at most", "", "less", 4,
+                  FR_FEWEST_CORE_HOURS },
+};
+
+/* What constraints are judged by. */
+struct judge {
+    const struct fr_goal *goal;
+    const struct fr_calibration *cal;
+    double least_core_hours; /* of all configurations */
 };
 
 /* The time that the deadline is compared with, and where it comes from (empty: predicted). */
@@ -80,39 +89,45 @@ static double judged_s(const struct fr_goal *goal, const struct fr_ranked *row,
 }
 
 /* What a constraint judges, with the words of judged_s, and its limit (0 or NaN: none). */
-static void measure(enum fr_objective objective, const struct fr_goal *goal,
-                    const struct fr_ranked *row, const struct fr_calibration *cal, double *value,
-                    double *limit, char words[WORDS_BYTES])
+static void measure(size_t one, const struct judge *judge, const struct fr_ranked *row,
+                    double *value, double *limit, char words[WORDS_BYTES])
 {
-    const struct fr_prediction *prediction = &row->prediction;
-    const bool is_time = objective == FR_LEAST_TIME, is_cost = objective == FR_FEWEST_CORE_HOURS;
+    const struct fr_goal *goal = judge->goal;
 
     words[0] = '\0';
-    *value = is_time   ? judged_s(goal, row, words)
-             : is_cost ? fr_core_hours(prediction, cal)
-                       : prediction->percent_of_peak / 100;
-    *limit = is_time   ? goal->deadline_s
-             : is_cost ? goal->max_core_hours
-                       : goal->min_efficiency_fraction;
+    switch (one) {
+    case DEADLINE:
+        *value = judged_s(goal, row, words);
+        *limit = goal->deadline_s;
+        break;
+    case CORE_HOURS:
+        *value = fr_core_hours(&row->prediction, judge->cal);
+        *limit = goal->max_core_hours;
+        break;
+    case EFFICIENCY:
+        *value = row->prediction.percent_of_peak / 100;
+        *limit = goal->min_efficiency_fraction;
+        break;
+    default:
+        *value = judge->least_core_hours / fr_core_hours(&row->prediction, judge->cal);
+        *limit = goal->min_scaling_fraction;
+    }
 }
 
-static bool meets(size_t one, const struct fr_goal *goal, const struct fr_ranked *row,
-                  const struct fr_calibration *cal)
+static bool meets(size_t one, const struct judge *judge, const struct fr_ranked *row)
 {
-    const enum fr_objective objective = constraints[one].objective;
     char words[WORDS_BYTES];
     double value, limit;
 
-    measure(objective, goal, row, cal, &value, &limit, words);
-    return !(limit > 0) || (objective == FR_BEST_EFFICIENCY ? value >= limit : value <= limit);
+    measure(one, judge, row, &value, &limit, words);
+    return !(limit > 0) || (one >= EFFICIENCY ? value >= limit : value <= limit);
 }
 
 /* Whether every constraint is met, except for one that does not count (CONSTRAINTS: all count). */
-static bool meets_all_but(size_t but, const struct fr_goal *goal, const struct fr_ranked *row,
-                          const struct fr_calibration *cal)
+static bool meets_all_but(size_t but, const struct judge *judge, const struct fr_ranked *row)
 {
     for (size_t i = 0; i < CONSTRAINTS; i++)
-        if (i != but && !meets(i, goal, row, cal))
+        if (i != but && !meets(i, judge, row))
             return false;
     return true;
 }
@@ -141,6 +156,38 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
                     "an efficiency needs a peak, and there is none for %s", model->name);
 }
 
+/* Core hours of several node counts compare only for the same problem. */
+static int refuse_scaling(const struct fr_model *model, const void *values,
+                          const struct fr_goal *goal, struct fr_faults *faults)
+{
+    const struct fr_param *local = fr_param_find(model->params, "local_grid");
+    const bool is_growing =
+        fr_model_is_filled(model, values) || (local && !fr_param_is_open(local, values));
+
+    if (!(goal->min_scaling_fraction > 0) || !is_growing)
+        return FR_OK;
+    return fr_fault(faults, FR_RELATION, "min_scaling_fraction",
+                    "the problem grows with the nodes; give one of fixed size, or leave it out");
+}
+
+static int refuse_core_hours(const struct fr_model *model, const struct fr_goal *goal,
+                             struct fr_faults *faults)
+{
+    const struct {
+        const char *parameter;
+        double limit;
+    } wanted[] = { { "max_core_hours", goal->max_core_hours },
+                   { "min_scaling_fraction", goal->min_scaling_fraction } };
+    int code = FR_OK;
+
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (wanted[i].limit > 0)
+            code =
+                fr_fault(faults, FR_RELATION, wanted[i].parameter,
+                         "%s has no nodes, so no core hours are known; leave it out", model->name);
+    return code;
+}
+
 static const struct fr_ranked *fastest_of(const struct fr_ranking *all,
                                           const struct fr_calibration *cal)
 {
@@ -155,31 +202,30 @@ static const struct fr_ranked *fastest_of(const struct fr_ranking *all,
 /* The row that serves one constraint best; if `is_joint`, among those that meet the others.  NULL
  * if there is none. */
 static const struct fr_ranked *closest(const struct fr_ranking *all, size_t one, bool is_joint,
-                                       const struct fr_goal *goal, const struct fr_calibration *cal)
+                                       const struct judge *judge)
 {
     const struct fr_ranked *best = NULL;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct fr_ranked *row = &all->row[i];
 
-        if ((!is_joint || meets_all_but(one, goal, row, cal)) &&
-            (!best || is_better(row, best, constraints[one].objective, cal, false)))
+        if ((!is_joint || meets_all_but(one, judge, row)) &&
+            (!best || is_better(row, best, constraints[one].objective, judge->cal, false)))
             best = row;
     }
     return best;
 }
 
 /* Says by how much the closest row misses a constraint. */
-static void explain_one(size_t one, bool is_joint, const struct fr_goal *goal,
-                        const struct fr_ranked *best, const struct fr_calibration *cal,
-                        struct fr_faults *faults)
+static void explain_one(size_t one, bool is_joint, const struct judge *judge,
+                        const struct fr_ranked *best, struct fr_faults *faults)
 {
     const struct constraint *c = &constraints[one];
     const double nodes = best->prediction.nodes;
     char who[100], share[24] = "", words[WORDS_BYTES];
     double value, limit;
 
-    measure(c->objective, goal, best, cal, &value, &limit, words);
+    measure(one, judge, best, &value, &limit, words);
     if (is_joint)
         snprintf(who, sizeof who, "every configuration that meets the other constraints %s %s",
                  c->reaches, c->at_best);
@@ -196,17 +242,17 @@ static void explain_one(size_t one, bool is_joint, const struct fr_goal *goal,
 
 /* Names each failing constraint and its margin: those that nothing meets, or else those that
  * nothing meets together with the others. */
-static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
-                   const struct fr_calibration *cal, struct fr_faults *faults)
+static int explain(const struct fr_ranking *all, const struct judge *judge,
+                   struct fr_faults *faults)
 {
     const size_t before = faults->count;
 
     for (int is_joint = 0; is_joint < 2 && faults->count == before; is_joint++)
         for (size_t i = 0; i < CONSTRAINTS; i++) {
-            const struct fr_ranked *best = closest(all, i, is_joint, goal, cal);
+            const struct fr_ranked *best = closest(all, i, is_joint, judge);
 
-            if (best && !meets(i, goal, best, cal))
-                explain_one(i, is_joint, goal, best, cal, faults);
+            if (best && !meets(i, judge, best))
+                explain_one(i, is_joint, judge, best, faults);
         }
     if (faults->count == before)
         fr_fault(faults, FR_INFEASIBLE, "deadline_s",
@@ -250,18 +296,18 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
 }
 
 /* Moves the rows that meet the constraints to the front, best first, and drops the others. */
-static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size_t keep,
-                        const struct fr_calibration *cal)
+static void select_rows(struct fr_ranking *all, const struct judge *judge, size_t keep)
 {
+    const enum fr_objective objective = judge->goal->objective;
     size_t kept = 0;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct fr_ranked row = all->row[i];
         size_t at = kept;
 
-        if (!meets_all_but(CONSTRAINTS, goal, &row, cal))
+        if (!meets_all_but(CONSTRAINTS, judge, &row))
             continue;
-        for (; at > 0 && is_better(&row, &all->row[at - 1], goal->objective, cal, all->is_filled);
+        for (; at > 0 && is_better(&row, &all->row[at - 1], objective, judge->cal, all->is_filled);
              at--)
             all->row[at] = all->row[at - 1];
         all->row[at] = row;
@@ -282,10 +328,13 @@ int fr_recommend(const struct fr_model *model, const void *values,
     void *trial = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults *why = fr_arena_zeroed(arena, 1, sizeof *why);
     struct fr_ranking all = { .is_filled = fr_model_is_filled(model, values) };
+    struct judge judge = { .goal = goal, .cal = cal };
     double beyond = INFINITY;
 
     if (!own || !trial || !why)
         return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
+    if (refuse_scaling(model, values, goal, faults) != FR_OK)
+        return FR_RELATION;
     if (is_fixed) {
         nodes = own;
         count = 1;
@@ -327,11 +376,11 @@ int fr_recommend(const struct fr_model *model, const void *values,
         return explain_memory(&all, faults);
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
-    if (goal->max_core_hours > 0 && isnan(fr_core_hours(&all.row[0].prediction, cal)))
-        return fr_fault(faults, FR_RELATION, "max_core_hours",
-                        "%s has no nodes, so no core hours are known; leave it out", model->name);
+    judge.least_core_hours = fr_core_hours(&closest(&all, SCALING, false, &judge)->prediction, cal);
+    if (isnan(judge.least_core_hours) && refuse_core_hours(model, goal, faults) != FR_OK)
+        return FR_RELATION;
     all.fastest = *fastest_of(&all, cal);
     *out = all;
-    select_rows(out, goal, keep, cal);
-    return out->count ? FR_OK : explain(&all, goal, cal, faults);
+    select_rows(out, &judge, keep);
+    return out->count ? FR_OK : explain(&all, &judge, faults);
 }

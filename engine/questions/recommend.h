@@ -16,6 +16,9 @@ struct fr_goal {
     enum fr_memory memory;
     int64_t max_nodes;
     double deadline_s, max_core_hours, min_efficiency_fraction;
+    /* Least core hours of all configurations over those of the one: how far more nodes pay.
+     * Of a problem of fixed size. */
+    double min_scaling_fraction;
     /* The quantile that judges the deadline; NULL, or without one, the predicted time does. */
     const struct fr_outlook_asked *outlook;
     const struct fr_errors *errors; /* of the outlook; NULL: none are known */

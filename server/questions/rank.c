@@ -21,7 +21,7 @@ enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
 struct options {
     int memory, objective;
     int64_t limit, max_nodes;
-    double deadline_s, max_core_hours, min_efficiency_fraction;
+    double deadline_s, max_core_hours, min_efficiency_fraction, min_scaling_fraction;
     const char *nodes, *along; /* as given; NULL if absent */
 };
 
@@ -64,6 +64,9 @@ static const struct fr_param recommend_options[] = {
             .flags = FR_AUTOMATIC, .doc = "Maximum number of core hours."),
     FR_REAL(struct options, min_efficiency_fraction, .unit = "1", .min = 0, .max = 1,
             .flags = FR_AUTOMATIC, .doc = "Minimum share of the peak rate."),
+    FR_REAL(struct options, min_scaling_fraction, .unit = "1", .min = 0, .max = 1,
+            .flags = FR_AUTOMATIC,
+            .doc = "Minimum of the least core hours over those of a configuration."),
     COMMON_OPTIONS,
     FR_PARAMS_END,
 };
@@ -339,6 +342,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .deadline_s = options->deadline_s,
         .max_core_hours = options->max_core_hours,
         .min_efficiency_fraction = options->min_efficiency_fraction,
+        .min_scaling_fraction = options->min_scaling_fraction,
         .outlook = &question->outlook,
         .errors = fr_errors_of(&question->target[0].matching, question->change_count > 0),
         .only = &only,

@@ -56,6 +56,18 @@ test("a recommendation chooses nodes, solver, mapping and process grid", async (
     assert.ok(best.nodes > 1 && best.nodes <= 64 && best.solver && best.mapping && best.grid_shape, JSON.stringify(best));
 });
 
+test("a recommendation adds nodes as long as they pay", async () => {
+    const small = "machine=example&global_grid=16x16x16&iterations=50&processes_per_node=2&solver=pcg&max_nodes=64";
+    const all = await get(`recommend/solve?${small}&objective=core_hours`);
+    const paying = [all.best, ...all.runners_up].filter((row) => all.best.core_hours / row.core_hours >= 0.5);
+    assert.ok(paying.length > 1 && paying.length <= all.runners_up.length);
+    const { best, runners_up: others } = await get(`recommend/solve?${small}&min_scaling_fraction=0.5`);
+    assert.equal(others.length + 1, paying.length);
+    assert.equal(best.time_s, Math.min(...paying.map(({ time_s }) => time_s)));
+    const { status, json } = await api.get("/api/v1/recommend/solve?machine=example&local_grid=16x16x16&iterations=50&processes_per_node=2&min_scaling_fraction=0.5");
+    assert.deepEqual([status, json.errors.map(({ parameter }) => parameter)], [422, ["min_scaling_fraction"]]);
+});
+
 test("what does not fit into the memory of a node is left out", async () => {
     const { status, json } = await api.get("/api/v1/rank/solve?machine=example&local_grid=3000x3000x3000&iterations=50&nodes=8&processes_per_node=2");
     assert.equal(status, 422);

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/support/question.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
                              .max_nodes = max_nodes,
                              .deadline_s = NAN,
                              .max_core_hours = NAN,
-                             .min_efficiency_fraction = NAN };
+                             .min_efficiency_fraction = NAN,
+                             .min_scaling_fraction = NAN };
 }
 
 static int recommend(void **state, const char *query, const struct fr_goal *goal, size_t keep,
@@ -255,6 +257,49 @@ static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
     assert_true(ranking.row[0].prediction.nodes >= 9);
 }
 
+/* Core hours rise with the nodes, so the fastest that still pays is the last that meets it. */
+static void nodes_are_added_as_long_as_they_pay(void **state)
+{
+    const struct fr_goal thrifty = goal_of(FR_FEWEST_CORE_HOURS, 1000);
+    const struct place *place = *state;
+    const struct fr_ranking all = recommended(state, cannon_12, &thrifty, 1000);
+    const double least = fr_core_hours(&all.row[0].prediction, place->cal);
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
+    double fastest_s = INFINITY;
+    struct fr_ranking ranking;
+    size_t paying = 0;
+
+    goal.min_scaling_fraction = 0.8;
+    for (size_t i = 0; i < all.count; i++) {
+        if (least / fr_core_hours(&all.row[i].prediction, place->cal) < 0.8)
+            continue;
+        paying++;
+        fastest_s = fmin(fastest_s, all.row[i].prediction.time_s);
+    }
+    assert_true(paying > 1 && paying < all.count);
+    ranking = recommended(state, cannon_12, &goal, 1000);
+    assert_int_equal(ranking.count, paying);
+    assert_close(ranking.row[0].prediction.time_s, fastest_s, 1e-15);
+    goal.min_scaling_fraction = 1;
+    ranking = recommended(state, cannon_12, &goal, 1000);
+    assert_close(fr_core_hours(&ranking.row[0].prediction, place->cal), least, 1e-15);
+}
+
+static void a_deadline_beyond_what_pays_is_refused_with_the_efficiency(void **state)
+{
+    const struct fr_goal fast = goal_of(FR_LEAST_TIME, 1000);
+    struct fr_goal goal = fast;
+    struct fr_faults faults;
+
+    goal.deadline_s = recommended(state, cannon_12, &fast, 1).row[0].prediction.time_s;
+    goal.min_scaling_fraction = 1;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 2);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "meets the other constraints takes");
+    assert_fault(&faults, FR_INFEASIBLE, "min_scaling_fraction",
+                 "every configuration that meets the other constraints reaches at most");
+}
+
 static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **state)
 {
     const struct fr_goal cheap = goal_of(FR_FEWEST_CORE_HOURS, 64);
@@ -399,6 +444,8 @@ int main(void)
         cmocka_unit_test(two_constraints_that_both_fail_are_both_told),
         cmocka_unit_test(the_cheapest_under_a_deadline_and_a_node_budget_is_found),
         cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
+        cmocka_unit_test(nodes_are_added_as_long_as_they_pay),
+        cmocka_unit_test(a_deadline_beyond_what_pays_is_refused_with_the_efficiency),
         cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
         cmocka_unit_test(two_constraints_that_exclude_each_other_are_both_told),
         cmocka_unit_test(what_fits_on_no_count_is_refused_with_the_least_that_is_needed),
