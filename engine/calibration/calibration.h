@@ -143,6 +143,9 @@ struct fr_burst {
     int64_t processes;
     double message_bytes, gap_s;
 };
+/* Where a batch system put the nodes of a job: in the network's order, or in one fixed disorder. */
+enum fr_placement { FR_BLOCK, FR_SCATTERED };
+extern const char *const fr_placements[]; /* NULL at the end */
 struct fr_square_rate {
     int64_t threads, n;
     double efficiency_fraction, time_s; /* one of the two */
@@ -335,6 +338,7 @@ struct fr_calibration {
         FR_TABLE(struct fr_pattern) patterns;
         FR_TABLE(struct fr_exchange) exchange;
         FR_TABLE(struct fr_burst) burst;
+        int burst_placement; /* enum fr_placement; negative: not known */
     } contention;
     struct {
         struct fr_kernel routine[FR_ROUTINES];                 /* double precision */

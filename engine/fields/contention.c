@@ -92,6 +92,12 @@ static const struct fr_field burst[] = {
            .doc = "Time that each further message adds."),
     END,
 };
+const char *const fr_placements[] = {
+    [FR_BLOCK] = "block",
+    [FR_SCATTERED] = "scattered",
+    NULL,
+};
+
 const struct fr_field fr_fields_contention[] = {
     { AT("message_bytes", CAL, contention.message_bytes), .kind = FR_FIELD_NUMBER, .unit = "bytes",
       .doc = "Message that the factors were measured with." },
@@ -109,5 +115,8 @@ const struct fr_field fr_fields_contention[] = {
       .doc = "Everybody swaps with a partner at once." },
     { AT("burst", CAL, contention.burst), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_burst),
       .fields = burst, .doc = "What a further message of a series adds." },
+    { AT("burst_placement", CAL, contention.burst_placement), .kind = FR_FIELD_CHOICE,
+      .choices = fr_placements,
+      .doc = "Order in the network of the nodes that burst was measured on." },
     END,
 };

@@ -140,8 +140,18 @@ static void charge_network(const struct krylov_values *v, struct fr_evaluation *
     time->penalty_s = time->max_rate_s + time->hops_s + time->congestion_s;
 }
 
+double krylov_allreduce_hidden_s(const struct krylov_values *v, const struct krylov_time *blocking,
+                                 const struct krylov_overlap *overlap)
+{
+    const bool is_whole = overlap->progress == PROGRESS_ALL;
+
+    if (overlap->is_blocking || !v->overlap)
+        return 0;
+    return fmin(is_whole ? blocking->time_s : blocking->penalty_s, overlap->seconds);
+}
+
 struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
-                                    double bytes, bool is_blocking, double overlap_s)
+                                    double bytes, const struct krylov_overlap *overlap)
 {
     const struct rounds rounds = rounds_of(v);
     struct krylov_time time = {
@@ -157,8 +167,8 @@ struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_eva
         fr_warn(run->out, FR_WARN_PATTERN, "exchange", 1, 1, 1);
     if (rounds.off > 0)
         charge_network(v, run, bytes, &rounds, &time);
-    if (!is_blocking && v->overlap)
-        time.hidden_s = fmin(time.penalty_s, overlap_s);
-    time.time_s = time.postal_s + time.flop_s + (time.penalty_s - time.hidden_s);
+    time.time_s = time.postal_s + time.flop_s + time.penalty_s;
+    time.hidden_s = krylov_allreduce_hidden_s(v, &time, overlap);
+    time.time_s -= time.hidden_s;
     return time;
 }

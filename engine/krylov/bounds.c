@@ -1,5 +1,6 @@
 /* Lower bounds by the least latency, the least time of a byte and the least measured ratios. */
 #include "engine/krylov/bounds.h"
+#include "engine/krylov/links.h"
 #include "engine/krylov/refined.h"
 
 #include <math.h>
@@ -57,28 +58,32 @@ static double transfer_s(double bytes, double byte_s)
     return bytes > 0 ? bytes * byte_s : 0;
 }
 
-double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo)
+static double alone_s(const struct krylov_least *least, const struct krylov_time *halo,
+                      double first)
 {
-    const double first = fmin(1, halo->on_node_messages + halo->off_node_messages);
-
-    if (first == 0)
-        return 0;
     return least->burst_share *
            (first * least->latency_s + transfer_s(halo->on_node_bytes, least->on_node_s_per_byte) +
             transfer_s(halo->off_node_bytes, least->off_node_s_per_byte));
 }
 
-double krylov_shared_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
-                                  const struct fr_calibration *cal)
+static double shared_s(const struct krylov_least *least, const struct krylov_time *halo,
+                       double first, const struct fr_calibration *cal)
 {
     const double out_bytes_per_s = isnan(cal->network.injection_bandwidth_bytes_per_s)
                                        ? cal->network.node_bandwidth_bytes_per_s
                                        : cal->network.injection_bandwidth_bytes_per_s;
+
+    return first * least->latency_s +
+           fmax(transfer_s(halo->on_node_bytes, least->on_node_s_per_byte),
+                halo->off_node_bytes / out_bytes_per_s);
+}
+
+double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
+                           const struct krylov_link_load *load, const struct fr_calibration *cal)
+{
     const double first = fmin(1, halo->on_node_messages + halo->off_node_messages);
 
     if (first == 0)
         return 0;
-    return first * least->latency_s +
-           fmax(transfer_s(halo->on_node_bytes, least->on_node_s_per_byte),
-                halo->off_node_bytes / out_bytes_per_s);
+    return isnan(load->link_s) ? alone_s(least, halo, first) : shared_s(least, halo, first, cal);
 }

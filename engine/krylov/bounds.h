@@ -19,11 +19,10 @@ struct krylov_allreduce_bound krylov_allreduce_bound(const struct krylov_values 
                                                      const struct krylov_least *least,
                                                      const struct fr_calibration *cal,
                                                      double bytes);
-/* Seconds in which a process receives the messages of a halo exchange. */
-double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo);
-/* The same where messages share the links, and those of a process overlap: the first latency, then
- * the bytes on the node, or those that leave the node together. */
-double krylov_shared_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
-                                  const struct fr_calibration *cal);
+/* Seconds in which a process receives the messages of a halo exchange.  Where the load of the links
+ * is known, messages of a process overlap: the first latency, then the bytes on the node, or those
+ * that leave the node together. */
+double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
+                           const struct krylov_link_load *load, const struct fr_calibration *cal);
 
 #endif

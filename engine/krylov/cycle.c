@@ -1,5 +1,6 @@
 /* Time of a V-cycle: computation and messages of each level (docs/models/multigrid.md#a-cycle). */
 #include "engine/krylov/bounds.h"
+#include "engine/krylov/correction.h"
 #include "engine/krylov/multigrid.h"
 #include "engine/krylov/series.h"
 #include "engine/krylov/traffic.h"
@@ -111,19 +112,14 @@ static struct krylov_grid_values grid_of(const struct krylov_grid_values *finest
     return grid;
 }
 
-/* Where messages share links, those of a process overlap; no load: they do not. */
 static void add_exchange(struct cycle *cycle, double times, const struct krylov_time *time,
                          const struct krylov_link_load *load, struct krylov_cycle_cost *cost)
 {
-    const double bound_s = load && !isnan(load->link_s)
-                               ? krylov_shared_halo_bound_s(&cycle->least, time, cycle->run->cal)
-                               : krylov_halo_bound_s(&cycle->least, time);
-
     cost->communication_s += times * (time->time_s + time->hidden_s);
     cost->hidden_s += times * time->hidden_s;
     cost->messages += times * (time->on_node_messages + time->off_node_messages);
     cost->bytes += times * (time->on_node_bytes + time->off_node_bytes);
-    cycle->out.bound_s += times * bound_s;
+    cycle->out.bound_s += times * krylov_halo_bound_s(&cycle->least, time, load, cycle->run->cal);
 }
 
 /* Products overlap their exchange; sweeps that traverse the matrix, and transfers, wait. */
@@ -135,12 +131,12 @@ static void add_grid_exchanges(struct cycle *cycle, const struct krylov_level *l
     const struct krylov_grid_values grid = grid_of(conduct->grid, level);
     const bool is_full =
         fr_vector_equal(&grid.layout.process_grid, &conduct->grid->layout.process_grid);
-    struct krylov_link_load load = { NAN, NAN, NAN };
+    struct krylov_link_load load = krylov_no_load;
     struct krylov_overlap overlap = { .progress = conduct->progress, .load = &load };
     struct krylov_time time;
 
     if (conduct->has_links && is_full)
-        load = krylov_grid_load(&grid, &level->stencil, conduct->placement, cycle->run);
+        load = krylov_corrected_load(&grid, &level->stencil, conduct->placement, cycle->run);
     if (work->products > 0) {
         overlap.is_blocking = !conduct->is_overlapped;
         overlap.seconds = product_s * level->holding.diagonal / level->holding.entries;
@@ -156,7 +152,7 @@ static void add_grid_exchanges(struct cycle *cycle, const struct krylov_level *l
         return;
     overlap.load = NULL;
     time = krylov_halo_exchange(&grid, &level->transfer, cycle->run, &overlap).chosen;
-    add_exchange(cycle, 2, &time, NULL, cost);
+    add_exchange(cycle, 2, &time, &krylov_no_load, cost);
 }
 
 /* The right-hand side doubles in each round until a process has all of it; where only one solves,
@@ -180,7 +176,7 @@ static void add_gathering(struct cycle *cycle, const struct krylov_level *level,
             .off_node_bytes = is_off_node ? bytes : 0,
         };
 
-        add_exchange(cycle, times, &time, NULL, cost);
+        add_exchange(cycle, times, &time, &krylov_no_load, cost);
     }
 }
 

@@ -131,12 +131,18 @@ void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_pre
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run)
 {
     const double share = time->penalty_s > 0 ? fmin(1, time->hidden_s / time->penalty_s) : 0;
+    /* Where all is hidden, the difference of sums would leave what they are rounded by. */
+    const double moved_s = time->time_s > 0 ? fmax(0, time->hidden_s - time->penalty_s) : INFINITY;
     struct fr_prediction *out = run->out;
 
-    fr_phase(out, "postal", FR_COMMUNICATION, time->postal_s,
-             fmax(0, time->hidden_s - time->penalty_s));
+    fr_phase(out, "postal", FR_COMMUNICATION, time->postal_s, fmin(moved_s, time->postal_s));
     if (has_arithmetic)
-        fr_phase(out, "arithmetic", FR_COMPUTATION, time->flop_s, 0);
+        fr_phase(out, "arithmetic", FR_COMPUTATION, time->flop_s,
+                 fmin(fmax(0, moved_s - time->postal_s), time->flop_s));
+    if (time->links_s > 0) {
+        fr_phase(out, "links", FR_COMMUNICATION, time->links_s, share * time->links_s);
+        return;
+    }
     fr_phase(out, "max_rate", FR_COMMUNICATION, time->max_rate_s, share * time->max_rate_s);
     fr_phase(out, "hops", FR_COMMUNICATION, time->hops_s, share * time->hops_s);
     fr_phase(out, "congestion", FR_COMMUNICATION, time->congestion_s, share * time->congestion_s);

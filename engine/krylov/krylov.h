@@ -202,21 +202,17 @@ void krylov_set_nodes(void *values, int64_t nodes);
  * is hidden.  Seconds, bytes, and counts, which may be fractional. */
 struct krylov_time {
     double time_s, postal_s, flop_s, penalty_s, max_rate_s, hops_s, congestion_s, hidden_s;
+    double links_s; /* the penalty where messages share links; then there is no other */
     double on_node_messages, off_node_messages, on_node_bytes, off_node_bytes;
     double hops; /* h, the largest of a halo; NaN: topology unknown */
 };
 
-/* Cost of an allreduce of `bytes` (docs/models/krylov.md#allreduce).  If it is non-blocking, its
- * penalties hide behind overlap_s seconds of computation; if blocking, overlap_s is not read. */
-struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
-                                    double bytes, bool is_blocking, double overlap_s);
-
-/* What a process does between the start of a halo exchange and its end. */
+/* What goes on while a process computes between the start of a communication and its end. */
 enum krylov_progress {
     PROGRESS_PENALTIES_ONLY, /* a non-blocking exchange hides penalties, and nothing else */
     PROGRESS_PENALTIES,      /* ... what a blocking one hides, and the other penalties */
     PROGRESS_EAGER,          /* ... and the transfer of pipelined messages */
-    PROGRESS_ALL             /* ... and of all others */
+    PROGRESS_ALL             /* ... and of all others; an allreduce proceeds as a whole */
 };
 extern const char *const krylov_progresses[]; /* NULL at the end */
 struct krylov_link_load;
@@ -228,6 +224,14 @@ struct krylov_overlap {
      * (docs/models/krylov-links.md#exchange-with-links); NULL: they do not. */
     const struct krylov_link_load *load;
 };
+
+/* Cost of an allreduce of `bytes` (docs/models/krylov.md#allreduce).  Links are not read. */
+struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
+                                    double bytes, const struct krylov_overlap *overlap);
+/* What of a blocking allreduce's cost a non-blocking one hides
+ * (docs/models/krylov-links.md#while-the-process-computes). */
+double krylov_allreduce_hidden_s(const struct krylov_values *v, const struct krylov_time *blocking,
+                                 const struct krylov_overlap *overlap);
 
 /* Cost of a halo exchange (docs/models/krylov.md#time-of-the-exchange). */
 struct krylov_halo {
@@ -277,8 +281,9 @@ enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
         FR_EXTRA((i) + 9, prefix "congestion_s", .unit = "s", .doc = "Penalty for stalls.")
 void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out);
 
-/* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion.  The
- * hidden time is divided among the last three in proportion; postal time is hidden after them. */
+/* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion, or links
+ * in place of these three.  They share the hidden time in proportion; postal time is hidden after
+ * them, and arithmetic last. */
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
 
 /* base^exponent, exact up to 2^53. */

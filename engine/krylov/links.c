@@ -9,7 +9,7 @@
  * allocation may have more slots than the job has nodes. */
 enum { MOST_NODES = 32768, MOST_RANKS = 131072, MOST_SLOTS = 1 << 20, MOST_LINKS = 1 << 22 };
 enum { STEPS_PER_FLOW = 4, STEPS_PER_LINK = 1 };
-static const struct krylov_link_load no_load = { NAN, NAN, NAN };
+const struct krylov_link_load krylov_no_load = { NAN, NAN, NAN, 1 };
 
 bool krylov_has_links(const struct fr_topology *topology)
 {
@@ -18,10 +18,15 @@ bool krylov_has_links(const struct fr_topology *topology)
     return topology->type == FR_TORUS || topology->type == FR_DRAGONFLY;
 }
 
+bool krylov_has_injection(const struct fr_calibration *cal)
+{
+    return !isnan(cal->network.injection_bandwidth_bytes_per_s) ||
+           !isnan(cal->network.node_bandwidth_bytes_per_s);
+}
+
 int krylov_check_links(const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    if (!isnan(cal->network.injection_bandwidth_bytes_per_s) ||
-        !isnan(cal->network.node_bandwidth_bytes_per_s))
+    if (krylov_has_injection(cal))
         return FR_OK;
     return fr_fault(faults, FR_GROUP_MISSING, "calibration",
                     "network.injection_bandwidth_bytes_per_s is missing, and so is "
@@ -90,13 +95,13 @@ static enum outcome allocate(struct krylov_network *network, int64_t nodes, stru
 }
 
 /* `slots` is the number of slots of the allocation, whose permutation is temporary. */
-static enum outcome place_nodes(const struct krylov_values *v, enum krylov_placement placement,
+static enum outcome place_nodes(const struct krylov_values *v, enum fr_placement placement,
                                 struct krylov_network *network, int64_t slots,
                                 struct fr_arena *arena)
 {
     int32_t *slot = NULL; /* block: node k in slot k */
 
-    if (placement == PLACEMENT_SCATTERED) {
+    if (placement == FR_SCATTERED) {
         slot = fr_arena_zeroed(arena, (size_t)slots, sizeof *slot);
         if (!slot)
             return SHORT;
@@ -132,7 +137,7 @@ static void number_routers(struct krylov_network *network, int64_t nodes)
 }
 
 /* `grid` is NULL unless the mapping places the nodes.  The caller releases the arena. */
-static enum outcome prepare(const struct krylov_values *v, enum krylov_placement placement,
+static enum outcome prepare(const struct krylov_values *v, enum fr_placement placement,
                             const struct halo_grid *grid, double flows,
                             struct krylov_network *network, struct fr_evaluation *run)
 {
@@ -187,7 +192,7 @@ static void consider(const struct krylov_load *link, double bandwidth,
 
 static struct krylov_link_load busiest(struct krylov_network *network, struct fr_evaluation *run)
 {
-    struct krylov_link_load most = { 0, 0, 0 };
+    struct krylov_link_load most = { 0, 0, 0, 1 };
 
     krylov_network_sum(network);
     for (size_t kind = 0; kind < LINKS; kind++) {
@@ -232,7 +237,7 @@ static bool is_placed(const struct krylov_grid_values *v, const struct fr_topolo
 
 struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
                                          const struct krylov_stencil *stencil,
-                                         enum krylov_placement placement, struct fr_evaluation *run)
+                                         enum fr_placement placement, struct fr_evaluation *run)
 {
     const struct krylov_values *common = &v->common;
     const struct fr_arena_mark mark = fr_arena_mark(run->arena);
@@ -242,12 +247,12 @@ struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
     const bool is_aware = v->mapping == MAPPING_TOPOLOGY_AWARE;
     const double ranks = (double)common->nodes * (double)common->processes_per_node;
     const double messages = stencil->is_full ? 26 : 6;
-    struct krylov_link_load load = no_load;
+    struct krylov_link_load load = krylov_no_load;
     struct krylov_network network;
     enum outcome outcome = SKIPPED;
 
     if (common->nodes == 1)
-        return no_load;
+        return krylov_no_load;
     if ((!is_aware || is_placed(v, &run->cal->network.topology)) &&
         (grid.is_boxed || ranks <= MOST_RANKS))
         outcome =
@@ -264,17 +269,17 @@ struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
 
 struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
                                               const struct krylov_words *message, size_t messages,
-                                              enum krylov_placement placement,
+                                              enum fr_placement placement,
                                               struct fr_evaluation *run)
 {
     const struct fr_arena_mark mark = fr_arena_mark(run->arena);
     const int64_t c = v->processes_per_node;
-    struct krylov_link_load load = no_load;
+    struct krylov_link_load load = krylov_no_load;
     struct krylov_network network;
     enum outcome outcome;
 
     if (v->nodes == 1)
-        return no_load;
+        return krylov_no_load;
     outcome = prepare(v, placement, NULL, (double)messages, &network, run);
     report(outcome, v, run);
     for (size_t i = 0; outcome == READY && i < messages; i++)

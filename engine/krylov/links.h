@@ -10,23 +10,24 @@
 #include "engine/krylov/krylov.h"
 #include "engine/krylov/partition.h"
 
-/* Where the batch system put the nodes of the job: in their order, or in one fixed disorder. */
-enum krylov_placement { PLACEMENT_BLOCK, PLACEMENT_SCATTERED };
-extern const char *const krylov_placements[]; /* NULL at the end */
-
 /* Whether the routes of this network are known: a torus, a dragonfly, or a uniform network with
  * nodes_per_leaf and uplinks_per_leaf. */
 bool krylov_has_links(const struct fr_topology *topology);
+/* Whether the injection bandwidth or the bandwidth of a node is known. */
+bool krylov_has_injection(const struct fr_calibration *cal);
 /* FR_OK, or FR_GROUP_MISSING with a fault where neither the injection bandwidth nor the bandwidth
  * of a node is known.  Call it where link_sharing is true. */
 int krylov_check_links(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* The busiest link of one exchange; all NaN where it was not computed. */
+/* The busiest link of one exchange; NaN where it was not computed. */
 struct krylov_link_load {
     double link_s;          /* b: largest load of a link over its bandwidth, seconds */
     double link_bytes;      /* load of that link; of equally busy links the largest */
     double link_protocol_s; /* b_w: as b, each message weighed by the rate of its protocol */
+    /* Measured over estimated time of a burst; 1 where none was measured with as many processes. */
+    double correction;
 };
+extern const struct krylov_link_load krylov_no_load;
 
 /* The load of a halo exchange on a grid.  The grid is resolved and krylov_has_links holds.  The
  * messages are those of the stencil (krylov_message_bytes).  For one node nothing is computed.
@@ -35,13 +36,12 @@ struct krylov_link_load {
  * dimensions.  Warns of link_bandwidth_assumed.  FR_NOMEM goes to run->faults. */
 struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
                                          const struct krylov_stencil *stencil,
-                                         enum krylov_placement placement,
-                                         struct fr_evaluation *run);
+                                         enum fr_placement placement, struct fr_evaluation *run);
 
 /* The same load for the messages of a partition; rank r is on node floor(r / c). */
 struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
                                               const struct krylov_words *message, size_t messages,
-                                              enum krylov_placement placement,
+                                              enum fr_placement placement,
                                               struct fr_evaluation *run);
 
 /* Cost of the exchange of these messages, those of one process being two series: what it sends and

@@ -52,7 +52,7 @@ struct krylov_cycle_conduct {
     bool is_overlapped; /* products overlap their exchange */
     int progress;       /* enum krylov_progress */
     bool has_links;     /* links share the exchanges of levels on which all processes have rows */
-    enum krylov_placement placement;
+    enum fr_placement placement;
     const struct krylov_kernels *kernels;
     double working_set_bytes; /* of the solver with all levels */
     double index_bytes;

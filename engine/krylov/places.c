@@ -1,12 +1,6 @@
 /* Where the nodes of a job lie in the network (docs/models/krylov-links.md#places). */
 #include "engine/krylov/routes.h"
 
-const char *const krylov_placements[] = {
-    [PLACEMENT_BLOCK] = "block",
-    [PLACEMENT_SCATTERED] = "scattered",
-    NULL,
-};
-
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static uint64_t next_number(uint64_t *state)
 {

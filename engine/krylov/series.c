@@ -225,15 +225,17 @@ static struct krylov_time time_with_links(const struct halo_conduct *conduct,
                                             : series->latency_s - series->first_latency_s;
     const double own_s = fmax(series->largest_transfer_s, series->on_node_transfer_s);
     const double start_s = series->start_s;
-    const double total_s = fmax(start_s + gaps_s + fmax(own_s, link_s), start_s + slow_link_s);
+    const double times = overlap->load->correction;
+    const double total_s =
+        times * fmax(start_s + gaps_s + fmax(own_s, link_s), start_s + slow_link_s);
     struct krylov_time time = series->time;
     double free;
 
-    time.postal_s = start_s + gaps_s + own_s;
-    time.penalty_s = free = total_s - time.postal_s;
+    time.postal_s = times * (start_s + gaps_s + own_s);
+    time.penalty_s = time.links_s = free = total_s - time.postal_s;
     if (overlap->progress == PROGRESS_ALL ||
         (overlap->progress == PROGRESS_EAGER && !series->has_other))
-        free += own_s;
+        free += times * own_s;
     if (!overlap->is_blocking && conduct->v->overlap)
         time.hidden_s = fmin(free, overlap->seconds);
     time.time_s = total_s - time.hidden_s;

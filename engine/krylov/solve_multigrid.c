@@ -58,7 +58,7 @@ struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double work
         .is_overlapped = v->matvec_overlap,
         .progress = v->progress + 1,
         .has_links = v->link_sharing,
-        .placement = (enum krylov_placement)v->placement,
+        .placement = (enum fr_placement)v->placement,
         .kernels = &kernels,
         .working_set_bytes = working_set_bytes,
     };

@@ -1,5 +1,6 @@
 /* What a question of solve asks: its automatic choices, and refusals
  * (docs/models/krylov_problem.md#refusals). */
+#include "engine/krylov/correction.h"
 #include "engine/krylov/partitions.h"
 #include "engine/krylov/solve_multigrid.h"
 
@@ -128,11 +129,22 @@ static void find_facts(struct krylov_solve *v, struct fr_faults *faults)
 /* Without a value: where the links are known, and nothing was measured of the congestion. */
 static void choose_links(struct krylov_solve *v, const struct fr_calibration *cal)
 {
+    if (v->placement == FR_OPEN_CHOICE)
+        v->placement = (int)krylov_measured_placement(cal);
     if (v->link_sharing == FR_OPEN_CHOICE)
         v->link_sharing =
             krylov_has_links(&cal->network.topology) && isnan(v->grid.common.stalls_per_byte);
     if (v->grid.common.nodes == 1)
         v->link_sharing = false;
+}
+
+/* An exchange that was measured needs no links. */
+static bool is_burst(const struct krylov_solve *v, const struct fr_calibration *cal)
+{
+    const struct krylov_stencil stencil = krylov_solve_stencil(v);
+
+    return !has_matrix(v) &&
+           krylov_is_burst(&v->grid, &stencil, (enum fr_placement)v->placement, cal);
 }
 
 static void check_links(const struct krylov_solve *v, const struct fr_calibration *cal,
@@ -183,6 +195,7 @@ int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct 
 {
     struct krylov_solve *v = values;
     const size_t before = faults->count;
+    const bool is_open = v->link_sharing == FR_OPEN_CHOICE;
     struct krylov_stencil stencil;
     struct krylov_rules rules = { .has_allreduce = true, .stencil = &stencil };
 
@@ -201,6 +214,8 @@ int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct 
     check_computation(v, cal, faults);
     if (krylov_resolve(&v->grid.common, cal, &rules, faults) != FR_OK)
         return FR_RELATION;
+    if (is_open && v->link_sharing && is_burst(v, cal))
+        v->link_sharing = false;
     check_links(v, cal, faults);
     if (has_matrix(v))
         find_facts(v, faults);

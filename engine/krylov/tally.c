@@ -24,6 +24,7 @@ struct tally {
 static const struct known *allreduce_of(struct tally *tally, double bytes)
 {
     struct known *known = tally->known;
+    const struct krylov_overlap blocking = { .is_blocking = true };
     struct krylov_allreduce_bound bound;
 
     for (size_t i = 0; i < tally->known_count && i < MOST_KNOWN; i++)
@@ -33,7 +34,7 @@ static const struct known *allreduce_of(struct tally *tally, double bytes)
     bound = krylov_allreduce_bound(tally->v, &tally->prices->least, tally->run->cal, bytes);
     *known = (struct known){
         .bytes = bytes,
-        .time = krylov_allreduce(tally->v, tally->run, bytes, true, 0),
+        .time = krylov_allreduce(tally->v, tally->run, bytes, &blocking),
         .bound_s = fmax(bound.critical_path_s, bound.network_s),
     };
     return known;
@@ -52,13 +53,15 @@ static double window_s(const struct krylov_window *window, const struct units *e
 static double hidden_s(const struct tally *tally, const struct krylov_window *window,
                        const struct krylov_time *time)
 {
-    const double most_s = tally->prices->hides_all ? time->time_s : time->penalty_s;
     const struct units each = { tally->prices->each.matvec_s,
                                 tally->prices->each.preconditioner_s };
+    const struct krylov_overlap overlap = {
+        .is_blocking = window->is_blocking,
+        .seconds = window_s(window, &each),
+        .progress = tally->prices->progress,
+    };
 
-    if (window->is_blocking || !tally->v->overlap)
-        return 0;
-    return fmin(most_s, window_s(window, &each));
+    return krylov_allreduce_hidden_s(tally->v, time, &overlap);
 }
 
 /* A product waits for its halo, a cycle for its messages; an allreduce runs at most as long beside

@@ -16,7 +16,7 @@ struct krylov_prices {
     /* Messages of a cycle of multigrid, beside each.preconditioner_s: without what is hidden, which
      * is the second; no cycle sends them faster than the third. */
     double cycle_s, cycle_hidden_s, cycle_bound_s;
-    bool hides_all; /* a non-blocking allreduce proceeds while its process computes */
+    int progress; /* enum krylov_progress, of a non-blocking allreduce */
 };
 
 /* The start of a solve, or everything after it.  Without what is hidden, except *_hidden_s. */

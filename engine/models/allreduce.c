@@ -3,10 +3,12 @@
 #include "engine/krylov/bounds.h"
 #include "engine/prediction/model.h"
 
+#include <math.h>
+
 struct allreduce {
     struct krylov_values common;
     double message_bytes, overlap_s;
-    int blocking;
+    int blocking, progress;
 };
 
 static const struct fr_param params[] = {
@@ -17,6 +19,10 @@ static const struct fr_param params[] = {
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking allreduce."),
+    FR_CHOICE_OF(struct allreduce, progress, .choices = krylov_progresses, .unit = "",
+                 .fallback = PROGRESS_PENALTIES_ONLY, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "What goes on while a process computes: penalties alone; with all, the "
+                        "whole allreduce."),
     KRYLOV_PARAMS(ROUNDS_REAL),
     FR_PARAMS_END,
 };
@@ -47,28 +53,34 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return krylov_resolve(&v->common, cal, &rules, faults);
 }
 
-static void bound(const struct allreduce *v, struct fr_evaluation *run)
+static void bound(const struct allreduce *v, const struct krylov_time *time,
+                  struct fr_evaluation *run)
 {
+    const double moved_s = fmax(0, time->hidden_s - time->penalty_s);
     const struct krylov_least least = krylov_least(&v->common, run);
     const struct krylov_allreduce_bound of =
         krylov_allreduce_bound(&v->common, &least, run->cal, v->message_bytes);
 
-    fr_bound(run->out, "critical_path", of.critical_path_s);
-    fr_bound(run->out, "network", of.network_s);
-    fr_bound(run->out, "work", of.work_s);
+    fr_bound(run->out, "critical_path", fmax(0, of.critical_path_s - moved_s));
+    fr_bound(run->out, "network", fmax(0, of.network_s - moved_s));
+    fr_bound(run->out, "work", fmax(0, of.work_s - moved_s));
     fr_check_bound(run->out);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct allreduce *v = values;
-    const struct krylov_time time =
-        krylov_allreduce(&v->common, run, v->message_bytes, v->blocking, v->overlap_s);
+    const struct krylov_overlap overlap = {
+        .is_blocking = v->blocking,
+        .seconds = v->overlap_s,
+        .progress = v->progress,
+    };
+    const struct krylov_time time = krylov_allreduce(&v->common, run, v->message_bytes, &overlap);
 
     krylov_phases(&time, true, run);
     krylov_put_exchange(&time, EXTRA_EXCHANGE, run->out);
     run->out->extra[EXTRA_FLOP] = time.flop_s;
-    bound(v, run);
+    bound(v, &time, run);
     krylov_finish(&v->common, run);
     krylov_warn_stalls(&v->common, run);
 }
@@ -78,7 +90,7 @@ static const char *const assumes[] = {
     "in recursive doubling.",
     "A round has two messages that do not overlap, or allreduce_messages_per_round; the "
     "logarithms of node and process counts may be fractional (rounds).",
-    "Penalties may overlap with computation; latency and bandwidth never do.",
+    "Penalties may overlap with computation; latency and bandwidth do with progress=all alone.",
     "Each double costs one addition at the peak rate of a core.",
     NULL,
 };

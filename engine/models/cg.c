@@ -7,6 +7,7 @@
  */
 #include "engine/krylov/bounds.h"
 #include "engine/krylov/computation.h"
+#include "engine/krylov/correction.h"
 #include "engine/prediction/model.h"
 
 #include <assert.h>
@@ -142,6 +143,7 @@ struct solve {
     const struct krylov_solver *solver;
     struct fr_evaluation *run;
     struct krylov_computation each;
+    struct krylov_link_load load;
     struct krylov_time halo;
     double synchronization_s;
 };
@@ -158,7 +160,9 @@ static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
     const struct krylov_solver *solver = &krylov_solvers[v->solver];
     const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
     const struct krylov_stencil stencil = stencil_of(v);
+    const struct krylov_link_load load = krylov_known_load(&v->grid, &stencil, run);
     const struct krylov_overlap overlap = {
+        .load = &load,
         .is_blocking = !v->matvec_overlap,
         .seconds = each.matvec_s * krylov_inside_entries(&v->grid.local_grid) /
                    krylov_entries(&v->grid.local_grid),
@@ -169,6 +173,7 @@ static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
         .solver = solver,
         .run = run,
         .each = each,
+        .load = load,
         .halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen,
         .synchronization_s = krylov_synchronization_s(&v->grid, solver, run),
     };
@@ -190,10 +195,13 @@ static struct part part_of(const struct solve *solve, const struct krylov_counts
 
     for (size_t i = 0; i < counts->allreduces; i++) {
         const struct krylov_window *window = &counts->allreduce[i];
-        const double overlap_s =
-            window->matvecs * each->matvec_s + window->preconditioners * each->preconditioner_s;
-        const struct krylov_time time = krylov_allreduce(
-            &solve->values->grid.common, solve->run, window->bytes, window->is_blocking, overlap_s);
+        const struct krylov_overlap overlap = {
+            .is_blocking = window->is_blocking,
+            .seconds =
+                window->matvecs * each->matvec_s + window->preconditioners * each->preconditioner_s,
+        };
+        const struct krylov_time time =
+            krylov_allreduce(&solve->values->grid.common, solve->run, window->bytes, &overlap);
 
         part.allreduce_s += time.time_s;
         part.penalty_s += time.penalty_s;
@@ -217,7 +225,9 @@ static double time_s(const struct part *part)
 static double chain_s(const struct solve *solve, const struct krylov_least *least,
                       const struct krylov_counts *counts)
 {
-    const double matvec_s = fmax(solve->each.matvec_s, krylov_halo_bound_s(least, &solve->halo));
+    const double matvec_s =
+        fmax(solve->each.matvec_s,
+             krylov_halo_bound_s(least, &solve->halo, &solve->load, solve->run->cal));
     double sum_s =
         counts->matvecs * matvec_s + counts->preconditioners * solve->each.preconditioner_s;
 

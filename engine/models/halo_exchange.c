@@ -1,6 +1,7 @@
 /* halo_exchange: every process of a structured grid swaps the faces of its part with its neighbours
  * (docs/models/krylov.md#halo-exchange). */
 #include "engine/krylov/bounds.h"
+#include "engine/krylov/correction.h"
 #include "engine/prediction/model.h"
 
 #include <inttypes.h>
@@ -114,9 +115,13 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct halo_exchange *v = values;
     const struct krylov_stencil stencil = stencil_of(v);
-    const struct krylov_overlap overlap = { .is_blocking = v->blocking,
-                                            .seconds = v->overlap_s,
-                                            .progress = v->progress };
+    const struct krylov_link_load load = krylov_known_load(&v->grid, &stencil, run);
+    const struct krylov_overlap overlap = {
+        .is_blocking = v->blocking,
+        .seconds = v->overlap_s,
+        .progress = v->progress,
+        .load = &load,
+    };
     const struct krylov_halo halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap);
     const double moved_s = fmax(0, halo.chosen.hidden_s - halo.chosen.penalty_s);
     const struct krylov_least least = krylov_least(&v->grid.common, run);
@@ -125,7 +130,8 @@ static void predict(const void *values, struct fr_evaluation *run)
     krylov_put_exchange(&halo.chosen, EXTRA_EXCHANGE, run->out);
     run->out->extra[EXTRA_AVERAGE] = halo.time_average_s;
     run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
-    fr_bound(run->out, "network", fmax(0, krylov_halo_bound_s(&least, &halo.chosen) - moved_s));
+    fr_bound(run->out, "network",
+             fmax(0, krylov_halo_bound_s(&least, &halo.chosen, &load, run->cal) - moved_s));
     fr_check_bound(run->out);
     krylov_finish_grid(&v->grid, run);
     krylov_warn_stalls(&v->grid.common, run);

@@ -6,6 +6,7 @@
  */
 #include "engine/krylov/solve.h"
 #include "engine/krylov/bounds.h"
+#include "engine/krylov/correction.h"
 #include "engine/krylov/partitions.h"
 #include "engine/krylov/solve_multigrid.h"
 #include "engine/krylov/tally.h"
@@ -53,13 +54,14 @@ static const struct fr_param params[] = {
     FR_CHOICE_OF(struct krylov_solve, partition, .choices = krylov_partitions, .unit = "",
                  .fallback = KRYLOV_PARTITION_contiguous, .flags = FR_DEFAULT | FR_TUNABLE,
                  .doc = "Rows of a matrix on a process: consecutive ones, or by METIS."),
-    FR_CHOICE_OF(struct krylov_solve, placement, .choices = krylov_placements, .unit = "",
-                 .fallback = PLACEMENT_BLOCK, .flags = FR_DEFAULT,
+    FR_CHOICE_OF(struct krylov_solve, placement, .choices = fr_placements, .unit = "",
+                 .flags = FR_AUTOMATIC,
                  .doc = "Where the batch system put the nodes: in the order of the allocation, or "
-                        "scattered over it."),
+                        "scattered over it; left open, as contention.burst was measured."),
     FR_BOOL(struct krylov_solve, link_sharing, .unit = "", .flags = FR_AUTOMATIC | FR_METHOD,
             .doc = "Whether messages of different nodes share the links of the network; left open, "
-                   "where the topology has links and no stall rate is known."),
+                   "where the topology has links, no stall rate is known and contention.burst was "
+                   "not measured with this very exchange."),
     FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses + 1, .unit = "",
                  .fallback = PROGRESS_EAGER - 1, .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "Communication that goes on while a process computes: the penalties; also "
@@ -179,14 +181,14 @@ static unsigned needs(const void *values)
 static struct krylov_link_load load_of(const struct krylov_solve *v, struct fr_evaluation *run)
 {
     const struct krylov_stencil stencil = krylov_solve_stencil(v);
-    const enum krylov_placement placement = (enum krylov_placement)v->placement;
+    const enum fr_placement placement = (enum fr_placement)v->placement;
 
     if (!v->link_sharing)
-        return (struct krylov_link_load){ NAN, NAN, NAN };
+        return krylov_no_load;
     if (v->facts)
         return krylov_partition_load(&v->grid.common, v->facts->message, v->facts->message_count,
                                      placement, run);
-    return krylov_grid_load(&v->grid, &stencil, placement, run);
+    return krylov_corrected_load(&v->grid, &stencil, placement, run);
 }
 
 static struct krylov_time halo_of(const struct krylov_solve *v, const struct krylov_link_load *load,
@@ -317,13 +319,12 @@ static struct krylov_prices prices_of(const struct krylov_solve *v,
     return (struct krylov_prices){
         .each = each,
         .halo = halo,
-        .halo_bound_s = isnan(load->link_s) ? krylov_halo_bound_s(&least, &halo)
-                                            : krylov_shared_halo_bound_s(&least, &halo, run->cal),
+        .halo_bound_s = krylov_halo_bound_s(&least, &halo, load, run->cal),
         .least = least,
         .cycle_s = cycle->sum.communication_s - cycle->sum.hidden_s,
         .cycle_hidden_s = cycle->sum.hidden_s,
         .cycle_bound_s = cycle->bound_s,
-        .hides_all = v->progress + 1 == PROGRESS_ALL,
+        .progress = v->progress + 1,
     };
 }
 

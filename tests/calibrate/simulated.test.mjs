@@ -216,6 +216,8 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
     assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
     assert.match(sources["/contention/burst"], /neighbors on a periodic grid of three dimensions/);
+    assert.equal(document.contention.burst_placement, "block");
+    assert.match(sources["/contention/burst_placement"], /numbers at the end of host names/);
     assert.match(said, /allreduce_messages_per_round=1/);
     const sequence = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 16 && bytes === 65536);
     const total = (member) => sequence.reduce((sum, row) => sum + row[member], 0);

@@ -175,6 +175,36 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     fr_timed_collective_count(&bursts->summary, bursts->times, rows);
 }
 
+/* Of nodes in the network's order nearly every number is above the one before, of shuffled nodes
+ * every second.  NULL where host names have no numbers. */
+static const char *placement_of(const struct fr_world *world)
+{
+    int last = world->node_number[0], steps = 0, rises = 0;
+
+    for (int rank = 1, hosts = 1; rank < world->size; rank++) {
+        if (world->host[rank] < hosts)
+            continue;
+        steps++;
+        rises += world->node_number[rank] > last;
+        last = world->node_number[rank];
+        hosts++;
+    }
+    if (!steps || last < 0)
+        return NULL;
+    return fr_placements[4 * rises >= 3 * steps ? FR_BLOCK : FR_SCATTERED];
+}
+
+static void record_placement(struct fr_context *context)
+{
+    const char *placement = placement_of(context->world);
+
+    if (!placement)
+        return;
+    fr_document_text(context->document, "/contention/burst_placement", placement);
+    fr_document_source(context->document, "/contention/burst_placement",
+                       "read: the numbers at the end of host names, in the order of the ranks");
+}
+
 static void record(struct fr_context *context, struct bursts *bursts)
 {
     if (bursts->left_out)
@@ -183,6 +213,7 @@ static void record(struct fr_context *context, struct bursts *bursts)
     if (!bursts->out)
         return;
     fr_json_array_end(bursts->out);
+    record_placement(context);
     fr_document_source(
         context->document, "/contention/burst",
         "measured: all ranks exchange with their neighbors on a periodic grid of three dimensions "

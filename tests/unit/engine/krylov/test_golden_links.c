@@ -223,11 +223,10 @@ static struct krylov_grid_values *grid_values(json_t *item, const struct fr_cali
     return values;
 }
 
-static enum krylov_placement placement_of(json_t *item)
+static enum fr_placement placement_of(json_t *item)
 {
-    return is_text(json_object_get(item, "parameters"), "placement", "scattered")
-               ? PLACEMENT_SCATTERED
-               : PLACEMENT_BLOCK;
+    return is_text(json_object_get(item, "parameters"), "placement", "scattered") ? FR_SCATTERED
+                                                                                  : FR_BLOCK;
 }
 
 static bool has_load(json_t *item)
@@ -288,7 +287,7 @@ static struct exchange exchange_on_grid(json_t *item, struct fr_arena *arena,
     struct krylov_overlap overlap = overlap_of(item, inside_fraction(&stencil));
     struct exchange exchange;
 
-    exchange.load = (struct krylov_link_load){ NAN, NAN, NAN };
+    exchange.load = krylov_no_load;
     if (has_load(item))
         exchange.load = krylov_grid_load(values, &stencil, placement_of(item), run);
     overlap.load = &exchange.load;
@@ -338,7 +337,7 @@ static struct exchange exchange_of_partition(json_t *item, struct fr_arena *aren
 
         message[i] = (struct krylov_words){ (int32_t)each.at[0], (int32_t)each.at[1], each.at[2] };
     }
-    exchange.load = (struct krylov_link_load){ NAN, NAN, NAN };
+    exchange.load = krylov_no_load;
     if (has_load(item))
         exchange.load = krylov_partition_load(&values, message, count, placement_of(item), run);
     overlap.load = &exchange.load;

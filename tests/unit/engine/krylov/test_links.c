@@ -153,7 +153,7 @@ static void walk_process(struct walk *walk, const struct halo_grid *grid,
 
 static struct krylov_link_load walked_load(const struct walk *walk)
 {
-    struct krylov_link_load load = { 0, 0, 0 };
+    struct krylov_link_load load = { 0, 0, 0, 1 };
 
     for (size_t i = 0; i < walk->count; i++) {
         const struct walked *link = &walk->link[i];
@@ -237,7 +237,7 @@ static struct krylov_stencil stencil_of(const struct krylov_grid_values *values,
                                     .local_grid = values->local_grid };
 }
 
-static void compare(const char *document, const char *query, enum krylov_placement placement,
+static void compare(const char *document, const char *query, enum fr_placement placement,
                     bool is_full)
 {
     struct question *question = begin(document);
@@ -254,7 +254,7 @@ static void compare(const char *document, const char *query, enum krylov_placeme
     krylov_shuffle(slots, slot);
     for (int64_t k = 0; k < nodes; k++)
         place[k] = krylov_place_of(topology, &values->common.allocation, nodes,
-                                   placement == PLACEMENT_BLOCK ? k : slot[k]);
+                                   placement == FR_BLOCK ? k : slot[k]);
     want = walk_all(values, &stencil, place, topology);
     assert_true(want.link_s > 0);
     assert_close(got.link_s, want.link_s, 1e-12);
@@ -283,7 +283,7 @@ static void loads_are_those_of_all_messages(void **state)
                 char query[200];
 
                 snprintf(query, sizeof query, "%s%s", shapes[j], allocations[i]);
-                compare(documents[i], query, k & 1 ? PLACEMENT_SCATTERED : PLACEMENT_BLOCK, k & 2);
+                compare(documents[i], query, k & 1 ? FR_SCATTERED : FR_BLOCK, k & 2);
             }
 }
 
@@ -297,7 +297,7 @@ static void a_mapping_along_the_torus_crosses_one_link(void **state)
                               "mapping=topology_aware&local_grid=3x3x3");
     const struct krylov_stencil stencil = stencil_of(values, false);
     const struct krylov_link_load load =
-        krylov_grid_load(values, &stencil, PLACEMENT_SCATTERED, &question->run);
+        krylov_grid_load(values, &stencil, FR_SCATTERED, &question->run);
 
     (void)state;
     /* out of a node inside the second dimension, to 4 neighbors, 4 processes to each; a link along
@@ -316,7 +316,7 @@ static void messages_of_a_partition_meet_on_links(void **state)
                                           .processes_per_node = 2,
                                           .eager_limit_bytes = NAN };
     const struct krylov_link_load load =
-        krylov_partition_load(&values, message, 3, PLACEMENT_BLOCK, &question->run);
+        krylov_partition_load(&values, message, 3, FR_BLOCK, &question->run);
 
     (void)state;
     assert_close(load.link_bytes, 240, 0); /* both nodes are below one leaf; one message stays */
@@ -331,7 +331,7 @@ static void check_skipped(const char *document, const char *query)
     const struct krylov_grid_values *values = grid_values(question, query);
     const struct krylov_stencil stencil = stencil_of(values, true);
     const struct krylov_link_load load =
-        krylov_grid_load(values, &stencil, PLACEMENT_BLOCK, &question->run);
+        krylov_grid_load(values, &stencil, FR_BLOCK, &question->run);
 
     assert_true(isnan(load.link_s) && isnan(load.link_bytes) && isnan(load.link_protocol_s));
     assert_true(has_warning(&question->out, FR_WARN_LINKS_SKIPPED, NULL));
@@ -358,7 +358,7 @@ static void one_node_has_no_load(void **state)
     const struct krylov_stencil stencil = stencil_of(values, true);
 
     (void)state;
-    assert_true(isnan(krylov_grid_load(values, &stencil, PLACEMENT_BLOCK, &question->run).link_s));
+    assert_true(isnan(krylov_grid_load(values, &stencil, FR_BLOCK, &question->run).link_s));
     assert_int_equal(question->out.warning_count, 0);
     end(question);
 }
