@@ -3,6 +3,7 @@
 #include "engine/krylov/krylov.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The most that a number up to KRYLOV_MOST_PROCESSES has. */
 enum { MOST_DIVISORS = 1344 };
@@ -202,7 +203,7 @@ double krylov_sent_bytes(const struct krylov_stencil *stencil, const struct fr_v
     return bytes;
 }
 
-/* Search over all factorizations of a process count. */
+/* Search over the factorizations of a process count. */
 struct fitting {
     const struct fr_vector *points;
     const int64_t *divisor;
@@ -212,29 +213,92 @@ struct fitting {
     double least_bytes;
 };
 
-/* Larger extents first: of equal grids the lexicographically largest is kept. */
-static void fit_extents(struct fitting *fitting, size_t d, int64_t rest)
+static bool is_larger(const struct fr_vector *a, const struct fr_vector *b)
+{
+    for (size_t d = 0; d < a->count; d++)
+        if (a->at[d] != b->at[d])
+            return a->at[d] > b->at[d];
+    return false;
+}
+
+/* Of equal grids the lexicographically largest is kept. */
+static void consider_grid(struct fitting *fitting)
 {
     double bytes;
 
-    if (d + 1 < fitting->grid.count) {
-        for (size_t i = fitting->divisors; i-- > 0;) {
-            if (rest % fitting->divisor[i] || fitting->divisor[i] > fitting->points->at[d])
-                continue;
-            fitting->grid.at[d] = fitting->divisor[i];
-            fit_extents(fitting, d + 1, rest / fitting->divisor[i]);
-        }
-        return;
-    }
-    if (rest > fitting->points->at[d])
-        return;
-    fitting->grid.at[d] = rest;
     fitting->stencil.local_grid = krylov_divided_grid(fitting->points, &fitting->grid);
     bytes = krylov_sent_bytes(&fitting->stencil, &fitting->grid);
-    if (fitting->best.count && bytes >= fitting->least_bytes)
+    if (fitting->best.count &&
+        (bytes > fitting->least_bytes ||
+         (bytes == fitting->least_bytes && !is_larger(&fitting->grid, &fitting->best))))
         return;
     fitting->best = fitting->grid;
     fitting->least_bytes = bytes;
+}
+
+/* The extents from `d` on. */
+static void fit_extents(struct fitting *fitting, size_t d, int64_t rest)
+{
+    if (d + 1 == fitting->grid.count) {
+        fitting->grid.at[d] = rest;
+        if (rest <= fitting->points->at[d])
+            consider_grid(fitting);
+        return;
+    }
+    for (size_t i = 0; i < fitting->divisors && fitting->divisor[i] <= fitting->points->at[d]; i++)
+        if (rest % fitting->divisor[i] == 0) {
+            fitting->grid.at[d] = fitting->divisor[i];
+            fit_extents(fitting, d + 1, rest / fitting->divisor[i]);
+        }
+}
+
+/* A first extent, and what a process sends at least with it. */
+struct start {
+    double bytes;
+    int64_t extent;
+};
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct start *a = left, *b = right;
+
+    return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
+}
+
+/* The faces alone: those along the first dimension have at least area / rest points, the others
+ * are least where the area of a process is a square, or not divided in one dimension. */
+static double least_faces(const struct fitting *fitting, int64_t extent, int64_t rest)
+{
+    const int64_t *points = fitting->points->at;
+    const double area = (double)points[1] * (double)points[2] / (double)rest;
+    const double length = (double)((points[0] + extent - 1) / extent);
+    const double sides =
+        fmin(2 * sqrt(area), (double)(points[1] < points[2] ? points[1] : points[2]));
+    const double faces = (extent > 1 ? area : 0) + (rest > 1 ? length * sides : 0);
+
+    return 2 * 8 * fitting->stencil.values_per_point * faces;
+}
+
+/* In three dimensions the first extents are tried in the order of what they send at least, until
+ * none can send less: a number of many divisors has too many factorizations to try all. */
+static void fit_first(struct fitting *fitting, int64_t count)
+{
+    const double rounding = 1e-9;
+    struct start start[MOST_DIVISORS];
+    size_t starts = 0;
+
+    for (size_t i = 0; i < fitting->divisors && fitting->divisor[i] <= fitting->points->at[0]; i++)
+        start[starts++] = (struct start){
+            least_faces(fitting, fitting->divisor[i], count / fitting->divisor[i]),
+            fitting->divisor[i],
+        };
+    qsort(start, starts, sizeof *start, by_bytes);
+    for (size_t i = 0; i < starts; i++) {
+        if (fitting->best.count && start[i].bytes * (1 - rounding) > fitting->least_bytes)
+            return;
+        fitting->grid.at[0] = start[i].extent;
+        fit_extents(fitting, 1, count / start[i].extent);
+    }
 }
 
 struct fr_vector krylov_fitted_grid(int64_t count, const struct fr_vector *global_grid,
@@ -249,7 +313,10 @@ struct fr_vector krylov_fitted_grid(int64_t count, const struct fr_vector *globa
         .grid = { .count = global_grid->count },
     };
 
-    fit_extents(&fitting, 0, count);
+    if (global_grid->count == FR_MAX_EXTENTS)
+        fit_first(&fitting, count);
+    else
+        fit_extents(&fitting, 0, count);
     return fitting.best;
 }
 

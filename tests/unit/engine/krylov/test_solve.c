@@ -115,6 +115,64 @@ static void progress_never_costs_time(void **state)
     assert_true(eager <= penalties && all <= eager);
 }
 
+/* By trying all, larger extents first. */
+static struct fr_vector best_grid(int64_t processes, const struct fr_vector *points,
+                                  struct krylov_stencil stencil)
+{
+    struct fr_vector best = { 0 }, grid = { .count = 3 };
+    double least = INFINITY;
+
+    for (grid.at[0] = points->at[0]; grid.at[0] > 0; grid.at[0]--)
+        for (grid.at[1] = points->at[1]; grid.at[1] > 0; grid.at[1]--) {
+            const int64_t plane = grid.at[0] * grid.at[1];
+
+            grid.at[2] = processes / plane;
+            if (processes % plane || grid.at[2] > points->at[2])
+                continue;
+            stencil.local_grid = krylov_divided_grid(points, &grid);
+            if (krylov_sent_bytes(&stencil, &grid) < least) {
+                least = krylov_sent_bytes(&stencil, &grid);
+                best = grid;
+            }
+        }
+    return best;
+}
+
+static void a_fitted_grid_is_the_best_of_all(void **state)
+{
+    static const int64_t counts[] = { 1, 8, 12, 31, 36, 60, 64, 120, 360, 720, 1001, 2520 };
+    uint64_t seed = 11;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const int64_t processes = counts[i % 12];
+        const struct fr_vector points = { 3,
+                                          { random_between(&seed, 1, 40),
+                                            random_between(&seed, 1, 40),
+                                            random_between(&seed, 1, 40) } };
+        const struct krylov_stencil stencil = {
+            .dimensions = 3, .is_full = i & 1, .message_bytes = NAN, .values_per_point = 1 + i % 3
+        };
+        const struct fr_vector got = krylov_fitted_grid(processes, &points, &stencil);
+        const struct fr_vector want = best_grid(processes, &points, stencil);
+
+        assert_true(fr_vector_equal(&got, &want));
+    }
+}
+
+/* 735134400 has 1344 divisors and 136080 factorizations. */
+static void a_grid_of_very_many_factorizations_is_found(void **state)
+{
+    const struct fr_vector points = { 3, { 1000000000, 7, 3000000 } };
+    const struct krylov_stencil stencil = { .dimensions = 3,
+                                            .message_bytes = NAN,
+                                            .values_per_point = 1 };
+    const struct fr_vector got = krylov_fitted_grid(735134400, &points, &stencil);
+
+    (void)state;
+    assert_close(fr_vector_product(&got), 735134400, 0);
+}
+
 static void a_fitted_grid_sends_no_more_than_a_balanced_one(void **state)
 {
     const struct fr_vector points = { 3, { 500, 40, 30 } };
@@ -147,6 +205,8 @@ int main(void)
         cmocka_unit_test(memory_is_that_of_the_parts),
         cmocka_unit_test(every_solver_takes_no_less_than_its_bound),
         cmocka_unit_test(progress_never_costs_time),
+        cmocka_unit_test(a_fitted_grid_is_the_best_of_all),
+        cmocka_unit_test(a_grid_of_very_many_factorizations_is_found),
         cmocka_unit_test(a_fitted_grid_sends_no_more_than_a_balanced_one),
     };
 
