@@ -1,8 +1,6 @@
 /* Time of a V-cycle: computation and messages of each level (docs/models/multigrid.md#a-cycle). */
 #include "engine/krylov/bounds.h"
-#include "engine/krylov/correction.h"
-#include "engine/krylov/multigrid.h"
-#include "engine/krylov/series.h"
+#include "engine/krylov/level_exchange.h"
 #include "engine/krylov/traffic.h"
 
 #include <math.h>
@@ -13,6 +11,7 @@ struct cycle {
     const struct krylov_levels *levels;
     struct fr_evaluation *run;
     struct krylov_least least;
+    struct krylov_time finest; /* an exchange of the finest level */
     struct krylov_cycle out;
 };
 
@@ -58,8 +57,8 @@ static struct work smoothed_alone(const struct krylov_smoothing *smoothing)
 /* Restriction and interpolation: both read the entries and the values of both levels. */
 static double transfer_bytes(const struct krylov_level *level, double i)
 {
-    return 2 * level->transfer_entries * (8 + i) + level->holding.rows * (2 * i + 24) +
-           24 * level->coarse_rows;
+    return 2 * level->transfer.entries * (8 + i) + level->holding.rows * (2 * i + 24) +
+           24 * level->transfer.coarse_rows;
 }
 
 static double product_bytes(const struct krylov_holding *of, double i)
@@ -75,43 +74,6 @@ static double traversal_bytes(const struct krylov_holding *of, double i)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-static int64_t divisor_below(int64_t number, double most)
-{
-    int64_t divisor = (int64_t)fmin(fmax(1, floor(most)), (double)number);
-
-    while (number % divisor)
-        divisor--;
-    return divisor;
-}
-
-/* The grid of the processes that have rows: spread evenly over the nodes where some have none. */
-static struct krylov_grid_values grid_of(const struct krylov_grid_values *finest,
-                                         const struct krylov_level *level)
-{
-    struct krylov_grid_values grid = *finest;
-    struct krylov_layout *layout = &grid.layout;
-    const struct fr_vector *all = &finest->layout.process_grid;
-
-    if (fr_vector_equal(all, &level->process_grid))
-        return grid;
-    layout->process_grid = level->process_grid;
-    layout->on_node_grid.count = all->count;
-    for (size_t d = 0; d < all->count; d++) {
-        const int64_t box =
-            finest->layout.on_node_grid.count ? finest->layout.on_node_grid.at[d] : 1;
-        const int64_t host = finest->layout.host_grid.at[d];
-        const double share = (double)level->process_grid.at[d] / (double)all->at[d];
-        int64_t nodes;
-
-        layout->on_node_grid.at[d] = divisor_below(level->process_grid.at[d], (double)box * share);
-        nodes = level->process_grid.at[d] / layout->on_node_grid.at[d];
-        layout->host_grid.at[d] =
-            divisor_below(nodes, (double)host * (double)nodes * (double)box / (double)all->at[d]);
-    }
-    grid.common.processes_per_node = (int64_t)fr_vector_product(&layout->on_node_grid);
-    return grid;
-}
-
 static void add_exchange(struct cycle *cycle, double times, const struct krylov_time *time,
                          const struct krylov_link_load *load, struct krylov_cycle_cost *cost)
 {
@@ -123,35 +85,32 @@ static void add_exchange(struct cycle *cycle, double times, const struct krylov_
 }
 
 /* Products overlap their exchange; sweeps that traverse the matrix, and transfers, wait. */
-static void add_grid_exchanges(struct cycle *cycle, const struct krylov_level *level,
-                               const struct work *work, double product_s, bool is_coarsest,
-                               struct krylov_cycle_cost *cost)
+static void add_exchanges(struct cycle *cycle, const struct krylov_level *level,
+                          const struct work *work, double product_s, bool is_coarsest,
+                          struct krylov_cycle_cost *cost)
 {
-    const struct krylov_cycle_conduct *conduct = cycle->conduct;
-    const struct krylov_grid_values grid = grid_of(conduct->grid, level);
-    const bool is_full =
-        fr_vector_equal(&grid.layout.process_grid, &conduct->grid->layout.process_grid);
-    struct krylov_link_load load = krylov_no_load;
-    struct krylov_overlap overlap = { .progress = conduct->progress, .load = &load };
+    const struct krylov_link_load load = krylov_level_load(cycle->conduct, level, cycle->run);
+    const double own_share = level->holding.diagonal / level->holding.entries;
+    struct krylov_overlap overlap = {
+        .is_blocking = !cycle->conduct->is_overlapped,
+        .seconds = product_s * own_share,
+        .progress = cycle->conduct->progress,
+        .load = &load,
+    };
     struct krylov_time time;
 
-    if (conduct->has_links && is_full)
-        load = krylov_corrected_load(&grid, &level->stencil, conduct->placement, cycle->run);
     if (work->products > 0) {
-        overlap.is_blocking = !conduct->is_overlapped;
-        overlap.seconds = product_s * level->holding.diagonal / level->holding.entries;
-        time = krylov_halo_exchange(&grid, &level->stencil, cycle->run, &overlap).chosen;
+        time = krylov_level_exchange(cycle->conduct, level, &cycle->finest, &overlap, cycle->run);
         add_exchange(cycle, work->products, &time, &load, cost);
     }
     overlap.is_blocking = true;
     if (work->exchanges > work->products) {
-        time = krylov_halo_exchange(&grid, &level->stencil, cycle->run, &overlap).chosen;
+        time = krylov_level_exchange(cycle->conduct, level, &cycle->finest, &overlap, cycle->run);
         add_exchange(cycle, work->exchanges - work->products, &time, &load, cost);
     }
     if (is_coarsest)
         return;
-    overlap.load = NULL;
-    time = krylov_halo_exchange(&grid, &level->transfer, cycle->run, &overlap).chosen;
+    time = krylov_transfer_exchange(cycle->conduct, level, &cycle->finest, cycle->run);
     add_exchange(cycle, 2, &time, &krylov_no_load, cost);
 }
 
@@ -222,7 +181,7 @@ static void smooth(struct cycle *cycle, size_t l, double working_set_bytes,
         work.words * 8 * level->holding.rows * each.word_s;
     if (!is_coarsest)
         cost->computation_s += transfer_bytes(level, i) * each.matvec_s;
-    add_grid_exchanges(cycle, level, &work, product_s, is_coarsest, cost);
+    add_exchanges(cycle, level, &work, product_s, is_coarsest, cost);
 }
 
 static void add_level(struct cycle *cycle, size_t l, double working_set_bytes)
@@ -255,6 +214,7 @@ struct krylov_cycle krylov_cycle(const struct krylov_cycle_conduct *conduct,
         .least = krylov_least(&conduct->grid->common, run),
     };
 
+    cycle.finest = krylov_finest_exchange(conduct, levels->level, run);
     for (size_t l = 0; l < levels->count; l++)
         add_level(&cycle, l, l ? footprint->touched[l] : conduct->working_set_bytes);
     return cycle.out;

@@ -26,16 +26,19 @@ static struct fr_vector points_of(const struct krylov_layout *layout,
 static struct krylov_level level_of(const struct fr_vector *points, const struct fr_vector *process,
                                     const struct krylov_stencil *like)
 {
-    struct krylov_level level = { .points = *points, .process_grid = *process, .stencil = *like };
+    struct krylov_grid grid = { .points = *points, .process_grid = *process, .stencil = *like };
+    const double rows = like->values_per_point * fr_vector_product(points);
 
     for (size_t d = 0; d < points->count; d++)
-        level.process_grid.at[d] = smaller(process->at[d], points->at[d]);
-    level.stencil.local_grid = krylov_divided_grid(points, &level.process_grid);
-    level.processes = fr_vector_product(&level.process_grid);
-    level.rows = like->values_per_point * fr_vector_product(points);
-    level.nonzeros = level.rows * like->values_per_point * krylov_neighbors(like);
-    level.holding = krylov_grid_holding(&level.stencil, &level.process_grid);
-    return level;
+        grid.process_grid.at[d] = smaller(process->at[d], points->at[d]);
+    grid.stencil.local_grid = krylov_divided_grid(points, &grid.process_grid);
+    return (struct krylov_level){
+        .rows = rows,
+        .nonzeros = rows * like->values_per_point * krylov_neighbors(like),
+        .processes = fr_vector_product(&grid.process_grid),
+        .holding = krylov_grid_holding(&grid.stencil, &grid.process_grid),
+        .grid = grid,
+    };
 }
 
 /* Halves each extent: 2 m to m, and 2 m + 1 to m + 1, as often as that stays even or odd.  False if
@@ -59,21 +62,25 @@ static bool halve(const struct fr_vector *finest, struct fr_vector *points)
 
 /* Linear interpolation from the next level: in each dimension a point on it has one entry, another
  * point two. */
-static void interpolate(struct krylov_level *fine, const struct fr_vector *coarse)
+static struct krylov_transfer interpolation(const struct krylov_level *fine,
+                                            const struct fr_vector *coarse)
 {
-    struct krylov_stencil *box = &fine->transfer;
+    const struct krylov_grid *grid = &fine->grid;
+    struct krylov_stencil box = grid->stencil;
     double per_row = 1;
 
-    *box = fine->stencil;
-    box->is_full = box->is_one_sided = true;
+    box.is_full = box.is_one_sided = true;
     for (size_t d = 0; d < coarse->count; d++) {
-        per_row *= 2 - (double)coarse->at[d] / (double)fine->points.at[d];
-        if (coarse->at[d] < fine->points.at[d])
-            box->local_grid.at[d] = (box->local_grid.at[d] + 1) / 2;
+        per_row *= 2 - (double)coarse->at[d] / (double)grid->points.at[d];
+        if (coarse->at[d] < grid->points.at[d])
+            box.local_grid.at[d] = (box.local_grid.at[d] + 1) / 2;
     }
-    fine->transfer_entries = per_row * fine->holding.rows;
-    fine->coarse_rows = box->values_per_point * fr_vector_product(&box->local_grid);
-    fine->transfer_ghosts = krylov_sent_bytes(box, &fine->process_grid) / 8;
+    return (struct krylov_transfer){
+        .entries = per_row * fine->holding.rows,
+        .coarse_rows = box.values_per_point * fr_vector_product(&box.local_grid),
+        .ghosts = krylov_sent_bytes(&box, &grid->process_grid) / 8,
+        .stencil = box,
+    };
 }
 
 static int check_coarsest(const struct krylov_levels *levels, struct fr_faults *faults)
@@ -83,8 +90,13 @@ static int check_coarsest(const struct krylov_levels *levels, struct fr_faults *
 
     if (last->rows <= KRYLOV_MOST_DENSE_ROWS)
         return FR_OK;
-    fr_vector_print(&levels->level[0].points, finest, sizeof finest);
-    fr_vector_print(&last->points, coarsest, sizeof coarsest);
+    if (!last->grid.points.count)
+        return fr_fault(faults, FR_RELATION, "levels",
+                        "the coarsest level has %.0f rows; a direct solve has at most %d: give "
+                        "more levels, or coarse_solver=smoother",
+                        last->rows, KRYLOV_MOST_DENSE_ROWS);
+    fr_vector_print(&levels->level[0].grid.points, finest, sizeof finest);
+    fr_vector_print(&last->grid.points, coarsest, sizeof coarsest);
     return fr_fault(faults, FR_RELATION, "coarsest_rows",
                     "%s points can be halved evenly to %s at most, which is %.0f rows; a direct "
                     "solve has at most %d: choose extents m 2^k or m 2^k + 1, a smaller "
@@ -95,7 +107,7 @@ static int check_coarsest(const struct krylov_levels *levels, struct fr_faults *
 static void derive(const struct fr_vector *process_grid, double coarsest_rows,
                    struct krylov_levels *out)
 {
-    const struct fr_vector finest = out->level[0].points;
+    const struct fr_vector finest = out->level[0].grid.points;
     struct fr_vector points = finest;
 
     for (; out->count < KRYLOV_MOST_LEVELS; out->count++) {
@@ -103,8 +115,8 @@ static void derive(const struct fr_vector *process_grid, double coarsest_rows,
 
         if (fine->rows <= coarsest_rows || !halve(&finest, &points))
             return;
-        interpolate(fine, &points);
-        out->level[out->count] = level_of(&points, process_grid, &fine->stencil);
+        fine->transfer = interpolation(fine, &points);
+        out->level[out->count] = level_of(&points, process_grid, &fine->grid.stencil);
     }
 }
 
@@ -114,9 +126,17 @@ int krylov_find_levels(const struct krylov_layout *layout, const struct krylov_s
                        struct fr_faults *faults)
 {
     const struct fr_vector points = points_of(layout, stencil, global_grid);
+    int code = FR_OK;
 
     out->count = 1;
     out->level[0] = level_of(&points, &layout->process_grid, stencil);
-    derive(&layout->process_grid, coarsening->coarsest_rows, out);
-    return coarsening->is_direct ? check_coarsest(out, faults) : FR_OK;
+    if (!coarsening->given[0])
+        derive(&layout->process_grid, coarsening->coarsest_rows, out);
+    else if (!global_grid->count)
+        return fr_fault(faults, FR_RELATION, "levels",
+                        "they are those of one problem, and a local_grid is another one for each "
+                        "number of processes; give global_grid");
+    else
+        code = krylov_read_levels(coarsening->given, &layout->process_grid, out, faults);
+    return code == FR_OK && coarsening->is_direct ? check_coarsest(out, faults) : code;
 }

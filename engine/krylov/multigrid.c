@@ -47,7 +47,7 @@ static double touched_bytes(const struct krylov_levels *levels, size_t l,
     const struct krylov_holding *of = &level->holding;
     const double vectors = sweeps[smoothing->smoother].vectors + 1; /* the inverse diagonal */
     const bool is_coarsest = l + 1 == levels->count;
-    const double transfer = is_coarsest ? 0 : level->transfer_entries * (8 + i) + i * of->rows;
+    const double transfer = is_coarsest ? 0 : level->transfer.entries * (8 + i) + i * of->rows;
 
     if (is_coarsest && smoothing->coarse_solver != COARSE_SMOOTHER)
         return krylov_dense_bytes(level);
@@ -66,7 +66,7 @@ static double overhead_bytes(const struct krylov_level *level, bool is_finest, b
     if (!is_finest)
         bytes += 5 * i * of->rows + of->ghosts * (8 + i) + 8 * (of->sent + of->ghosts);
     if (!is_coarsest)
-        bytes += 5 * i * of->rows + level->transfer_ghosts * (24 + i);
+        bytes += 5 * i * of->rows + level->transfer.ghosts * (24 + i);
     return bytes;
 }
 

@@ -15,7 +15,7 @@ struct krylov_solve {
     int placement, link_sharing, progress, matvec_overlap;
     int smoother, coarse_solver;
     int64_t pre_sweeps, post_sweeps, coarsest_rows;
-    struct fr_words matrix;
+    struct fr_words matrix, levels;
     const struct fr_partition_source *source; /* NULL: none is available */
     const struct krylov_partition *facts;     /* set by resolve; NULL: a grid */
     const struct fr_saved_run *run;           /* whose computation serves; NULL: none */

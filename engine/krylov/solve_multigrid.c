@@ -24,6 +24,7 @@ int krylov_solve_levels(const struct krylov_solve *v, struct krylov_levels *out,
 {
     const struct krylov_stencil stencil = krylov_solve_stencil(v);
     const struct krylov_coarsening coarsening = {
+        .given = v->levels.text,
         .coarsest_rows = (double)v->coarsest_rows,
         .is_direct = v->coarse_solver != COARSE_SMOOTHER,
     };
@@ -129,8 +130,8 @@ void krylov_solve_explain(const void *values, struct fr_evaluation *run,
         };
         char points[80];
 
-        fr_vector_print(&level->points, points, sizeof points);
-        if (!listing->row(listing->context, points, row))
+        fr_vector_print(&level->grid.points, points, sizeof points);
+        if (!listing->row(listing->context, level->grid.points.count ? points : NULL, row))
             return;
     }
 }

@@ -18,6 +18,9 @@
         FR_INT(struct krylov_solve, post_sweeps, .unit = "1", .min = 0, .max = 100, .fallback = 2, \
                .flags = FR_DEFAULT,                                                                \
                .doc = "Of multigrid: sweeps on a level after the coarser one."),                   \
+        FR_TEXT(struct krylov_solve, levels, .unit = "", .flags = FR_AUTOMATIC | FR_OPTIONAL,      \
+                .doc = "Of multigrid: rows:nonzeros,... of the levels below the finest; left "     \
+                       "open, the grid is halved."),                                               \
         FR_INT(struct krylov_solve, coarsest_rows, .unit = "1", .min = 1, .max = 1e6,              \
                .fallback = 50, .flags = FR_DEFAULT,                                                \
                .doc =                                                                              \

@@ -91,6 +91,8 @@ static void check_choices(const struct krylov_solve *v, struct fr_faults *faults
                  "fitted chooses the process grid over a global_grid, which %s determines; use "
                  "balanced",
                  where);
+    if (v->levels.text[0] && !krylov_solve_has_levels(v))
+        fr_fault(faults, FR_RELATION, "levels", "they are those of preconditioner=multigrid");
     if (v->partition != KRYLOV_PARTITION_contiguous && !has_matrix(v))
         fr_fault(faults, FR_RELATION, "partition", "%s divides a matrix; a grid has contiguous",
                  krylov_partitions[v->partition]);

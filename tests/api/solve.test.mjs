@@ -168,3 +168,17 @@ test("multigrid lists its levels, which add up to the cycle", async () => {
     const { json } = await api.get("/api/v1/predict/solve?machine=example&global_grid=9x9&iterations=1&nodes=1&processes_per_node=1&explain=true");
     assert.deepEqual(json.levels, []);
 });
+
+test("levels of algebraic multigrid hold for every number of nodes, and are shown", async () => {
+    const levels = "1632:88204,319:21897,57:2311";
+    const amg = "machine=example&global_grid=24x24x24&iterations=10&processes_per_node=2&preconditioner=multigrid&smoother=sor";
+    const { rows } = await get(`sweep/solve?${amg}&nodes=1,2,4&levels=${levels}`);
+    assert.deepEqual(rows.map(({ multigrid_levels: count }) => count), [4, 4, 4]);
+    const answer = await get(`predict/solve?${amg}&nodes=4&levels=${levels}&explain=true`);
+    assert.equal(answer.parameters.levels, levels);
+    assert.deepEqual(answer.levels.map(({ grid, rows: size }) => [grid, size]), [["24x24x24", 13824], [null, 1632], [null, 319], [null, 57]]);
+    assertClose(answer.levels.reduce((sum, { time_s }) => sum + time_s, 0), answer.multigrid.cycle_s, "the levels");
+    const { status, json } = await api.get(`/api/v1/predict/solve?${amg}&nodes=4&levels=99:9`);
+    assert.equal(status, 422);
+    assert.deepEqual(json.errors.map(({ parameter }) => parameter), ["levels"]);
+});

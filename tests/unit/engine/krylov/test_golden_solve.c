@@ -318,7 +318,7 @@ static void every_golden_case_is_met(void **state)
 static void every_golden_case_of_multigrid_is_met(void **state)
 {
     (void)state;
-    check_file("multigrid.json", 17);
+    check_file("multigrid.json", 23);
 }
 
 int main(void)

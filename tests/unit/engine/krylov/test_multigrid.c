@@ -235,6 +235,62 @@ static void impossible_requests_are_refused(void **state)
     check_refused(cal, SIZE "&global_grid=9x9&pre_sweeps=-1", "pre_sweeps", "-1");
 }
 
+static void levels_that_cannot_be_are_refused(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+    char many[300] = SIZE "&global_grid=9x9&levels=";
+
+    check_refused(cal, SIZE "&global_grid=9x9&levels=81:500", "levels", "81 rows follow 81");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=40:300,40:200", "levels", "40 rows follow 40");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=40:39", "levels", "39 nonzeros of 40 rows");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=4:17", "levels", "17 nonzeros of 4 rows");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=40", "levels", "'40' is not a list");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=40:90,", "levels", "is not a list");
+    check_refused(cal, SIZE "&global_grid=9x9&levels=40:90;9:9", "levels", "is not a list");
+    check_refused(cal, SIZE "&local_grid=9x9&levels=40:90", "levels", "give global_grid");
+    check_refused(cal, SIZE "&global_grid=999x999&levels=20000:90000", "levels",
+                  "a direct solve has at most 10000");
+    for (int rows = 60; rows > 28; rows--)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "%s%d:%d", rows < 60 ? "," : "",
+                 rows, rows);
+    check_refused(cal, many, "levels", "more than 31 levels");
+}
+
+static void levels_are_only_of_multigrid(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+    const struct fr_faults faults =
+        refused("solve", SIZE "&iterations=3&global_grid=9x9&levels=40:90", cal);
+
+    assert_fault(&faults, FR_RELATION, "levels", "preconditioner=multigrid");
+}
+
+static void denser_or_larger_levels_never_take_less_time(void **state)
+{
+    static const char *const levels[] = {
+        "9000:90000,900:9000",   "9000:95000,900:9000",   "9000:200000,900:9000",
+        "9000:200000,900:30000", "9900:220000,990:33000", "9900:220000,990:33000,90:3000"
+    };
+    const struct machines *m = *state;
+    const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
+
+    for (size_t i = 0; i < 3; i++) {
+        double before_s = 0;
+
+        for (size_t j = 0; j < sizeof levels / sizeof *levels; j++) {
+            char query[200];
+            double time_s;
+
+            snprintf(query, sizeof query,
+                     SIZE "&global_grid=40x40x40&coarse_solver=smoother&levels=%s", levels[j]);
+            time_s = value_of(cal[i], "multigrid.cycle_s", query);
+            if (time_s < before_s)
+                fail_msg("%s: %g s, before %g s", query, time_s, before_s);
+            before_s = time_s;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +303,9 @@ int main(void)
         cmocka_unit_test(no_solver_takes_less_than_its_bound),
         cmocka_unit_test(memory_is_that_of_the_levels),
         cmocka_unit_test(impossible_requests_are_refused),
+        cmocka_unit_test(levels_that_cannot_be_are_refused),
+        cmocka_unit_test(levels_are_only_of_multigrid),
+        cmocka_unit_test(denser_or_larger_levels_never_take_less_time),
     };
 
     return cmocka_run_group_tests_name("multigrid", tests, machines_begin, machines_end);

@@ -95,13 +95,18 @@ static void draw_vector(const struct fr_param *param, void *values, uint64_t *ra
     fr_param_set_vector(param, values, &vector);
 }
 
-/* The texts that models take are lists of calls, and matrices. */
+enum { VALUES_BYTES = 32768 }; /* no model has more */
+
+/* The texts that models take are lists of calls, matrices, and levels of multigrid. */
 static void draw_text(const struct fr_param *param, void *values, uint64_t *random)
 {
     static const char *const calls[] = { "dgemm NN 8 m 8 -1", "trinv1_unb 30 | trinv2_unb n",
                                          "dtrsm LLNN 5 5; dtrsm R L N U 2000 9 +1", "dgemm" };
     static const char *const matrices[] = { "small", "dissected", "no", "small" };
-    const char *const *texts = strcmp(param->name, "matrix") == 0 ? matrices : calls;
+    static const char *const levels[] = { "40:200,8:30", "4:10", "1:1", "20" };
+    const char *const *texts = strcmp(param->name, "matrix") == 0   ? matrices
+                               : strcmp(param->name, "levels") == 0 ? levels
+                                                                    : calls;
     struct fr_faults faults = { 0 };
 
     assert_int_equal(fr_param_read(param, texts[random_between(random, 0, 3)], values, &faults),
@@ -223,8 +228,8 @@ static int sample_begin(void **state)
 
     sample = (struct sample){ .arena = fr_arena_new(1 << 24), .random = 20240229 };
     sample.cal = machine(sample.arena);
-    sample.values = fr_arena_zeroed(sample.arena, 1, 16384);
-    sample.other = fr_arena_zeroed(sample.arena, 1, 16384);
+    sample.values = fr_arena_zeroed(sample.arena, 1, VALUES_BYTES);
+    sample.other = fr_arena_zeroed(sample.arena, 1, VALUES_BYTES);
     sparse_shelf_begin(&shelf);
     sparse_shelf_add(&shelf, "small", "metis", sparse_valid(sparse_random(3, 6, 4, 9)));
     sparse_shelf_add(&shelf, "small", "amd", sparse_valid(sparse_random(4, 6, 4, 9)));
@@ -297,7 +302,7 @@ static void a_breakdown_adds_up_to_a_positive_time(void **state)
     struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        assert_true((*model)->values_size <= 16384);
+        assert_true((*model)->values_size <= VALUES_BYTES);
         for (int i = 0; i < draws(*model, 4000); i++) {
             draw_legal(*model, sample->cal, sample->values, &sample->random);
             predict(sample, *model, sample->values, &sample->out);
