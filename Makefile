@@ -277,9 +277,11 @@ check-scalapack check-scalapack-short: $(BUILD)/forerund $(BUILD)/smpi/forerun-c
 check-scalapack-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate
 	@tests/validation/block_cyclic/measured.sh $(BUILD) --each
 
-# Needs petsc-dev; what is recorded is held against the model by a unit test.
+# Needs petsc-dev and libhypre-dev; what is recorded is held against the model by unit tests.
 check-petsc:
 	tests/validation/krylov_counts/record.sh | diff tests/validation/krylov_counts/petsc-3.18.5.ndjson -
+	tests/validation/multigrid/record.sh petsc | diff tests/validation/multigrid/petsc-3.18.5.ndjson -
+	tests/validation/multigrid/record.sh hypre | diff tests/validation/multigrid/hypre-2.26.0.ndjson -
 
 # Predictions of solve against PETSc on this computer, which must be idle, with one and two processes.
 check-krylov-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate $(BUILD)/forerun-analyze
