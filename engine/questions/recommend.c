@@ -356,6 +356,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
         code = fr_rank(model, trial, goal->only, source, cal, goal->memory, 1, arena, &one, why);
         if (code == FR_OK)
             add_best(&all, &one, goal, &beyond);
+        out->legal = all.legal;
         if (code == FR_NOMEM) {
             *faults = *why;
             return code;

@@ -27,7 +27,8 @@ struct fr_goal {
     const struct fr_restriction *only; /* tunables with lists of values; or NULL */
 };
 /* Finds the best configuration for each node count, best first, at most `keep` rows.  If none meets
- * the constraints, `faults` name each failing constraint and its margin. */
+ * the constraints, `faults` name each failing constraint and its margin.  While it works, `legal`
+ * of `out` counts the configurations so far. */
 int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,

@@ -245,6 +245,7 @@ bool fr_listener_drain(struct fr_listener *listener, double timeout_s)
         nanosleep(&step, NULL);
         waited_s += DRAIN_STEP_NS * 1e-9;
     }
+    atomic_store(&listener->is_over, true);
     return atomic_load(&listener->under_way) == 0;
 }
 

@@ -75,7 +75,8 @@ static int choose_format(struct fr_call *call, unsigned suffix)
     format = suffix ? suffix & offered : fr_media_choose(offered, header(call, "Accept"));
     if (!format)
         return refuse_format(call);
-    call->rq.format = (enum fr_format)format;
+    call->rq.in_lines = format == FR_NDJSON;
+    call->rq.format = format == FR_NDJSON ? FR_JSON : (enum fr_format)format;
     return 0;
 }
 

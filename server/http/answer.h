@@ -26,6 +26,7 @@ struct fr_answer {
 struct fr_answer_options {
     bool is_get;             /* GET or HEAD */
     bool is_preflight;       /* an answer to OPTIONS */
+    bool is_stream;          /* the body follows in lines */
     bool is_closing;         /* the connection ends with this answer */
     const char *cors_origin; /* the sender's origin if it may write, or NULL */
 };
@@ -34,6 +35,10 @@ struct fr_answer_options {
 void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int status,
                     const struct fr_answer_options *options, struct fr_answer *answer);
 void fr_answer_free(struct fr_answer *answer);
+
+/* Of a request in lines: makes the document that the handler wrote its last line, the member
+ * `answer` or `problem` of an object.  A problem is one only after lines that were sent. */
+void fr_reply_complete_lines(struct fr_reply *reply, int status, bool is_begun);
 
 /* Whether an If-None-Match header (NULL: none) names the tag, compared weakly. */
 bool fr_etag_is_listed(const char *if_none_match, const char *etag);

@@ -32,15 +32,17 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
         return NULL;
     }
     call->mark = fr_arena_mark(call->rq.arena);
+    fr_client_init(&call->client);
     return call;
 }
 
 void fr_call_free(struct fr_call *call)
 {
-    if (!call)
+    if (!call || fr_client_abandon(&call->client, true))
         return;
     fr_call_end(call);
     fr_arena_free(call->rq.arena);
+    fr_client_destroy(&call->client);
     free(call);
 }
 
@@ -65,10 +67,11 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->route = NULL;
     rq->store = NULL;
     rq->format = FR_JSON;
+    rq->in_lines = false;
     rq->query_count = rq->body_length = 0;
     rq->path = rq->body = "";
     rq->file = -1;
-    rq->peer = 0;
+    rq->client = NULL;
     rq->sent = FR_BODY_JSON;
     rq->wants_gzip = false;
     rq->if_none_match = NULL;
@@ -96,6 +99,12 @@ static void count_in(struct fr_call *call, _Atomic unsigned *counter)
 
 void fr_call_end(struct fr_call *call)
 {
+    if (call->stage == FR_CALL_STREAMING) {
+        fr_call_tell(call);
+        call->stage = FR_CALL_NEW;
+    }
+    if (fr_client_abandon(&call->client, false))
+        return;
     count_in(call, NULL);
     fr_gather_free(&call->gather);
     fr_reply_free(&call->reply);
@@ -104,16 +113,23 @@ void fr_call_end(struct fr_call *call)
     fr_arena_renew(call->rq.arena);
 }
 
-static void settle(struct fr_call *call, int status, bool is_closing)
+static void make_answer(struct fr_call *call, struct fr_reply *reply, int status, bool is_closing,
+                        bool is_stream)
 {
     const struct fr_answer_options options = {
         .is_get = call->is_get,
+        .is_stream = is_stream,
         .is_preflight = call->is_preflight,
         .is_closing = is_closing || atomic_load(&call->listener->is_draining),
         .cors_origin = call->cors_origin,
     };
 
-    fr_answer_make(&call->rq, &call->reply, status, &options, &call->answer);
+    fr_answer_make(&call->rq, reply, status, &options, &call->answer);
+}
+
+static void settle(struct fr_call *call, int status, bool is_closing)
+{
+    make_answer(call, &call->reply, status, is_closing, false);
     call->stage = FR_CALL_ANSWERED;
 }
 
@@ -124,7 +140,10 @@ static struct fr_call *call_of(struct fr_job *job)
 
 static void park(struct fr_job *job)
 {
-    MHD_suspend_connection(call_of(job)->connection);
+    struct fr_call *call = call_of(job);
+
+    fr_client_park(&call->client, call->connection, &call->listener->is_over,
+                   call->rq.in_lines && strcmp(call->method, "GET") == 0);
 }
 
 static int work(struct fr_call *call)
@@ -149,12 +168,32 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
 {
     struct fr_call *call = call_of(job);
 
+    int status;
+
     call->rq.store = store;
-    /* Suspended, so that the event loop does not close the connection. */
-    call->rq.peer =
-        MHD_get_connection_info(call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    settle(call, work(call), false);
-    MHD_resume_connection(call->connection);
+    call->rq.client = &call->client;
+    status = work(call);
+    if (atomic_load(&call->listener->is_over) && status >= 400)
+        status = fr_reply_problem(&call->reply, 503, "The daemon stops.");
+    if (!call->client.is_begun) {
+        settle(call, status, false);
+        fr_client_resume(&call->client);
+        return;
+    }
+    fr_reply_complete_lines(&call->reply, status, true);
+    if (fr_client_complete(&call->client, call->reply.body.text, call->reply.body.length))
+        fr_call_free(call);
+}
+
+/* A worker has sent the first lines of its answer. */
+static int begin_stream(struct fr_call *call)
+{
+    struct fr_reply head;
+
+    fr_reply_init(&head);
+    make_answer(call, &head, 200, false, true);
+    call->stage = FR_CALL_STREAMING;
+    return fr_call_send(call);
 }
 
 static int hand_over(struct fr_call *call)
@@ -261,8 +300,10 @@ int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, s
     case FR_CALL_DISCARDING:
     case FR_CALL_ANSWERED:
         return fr_call_send(call);
-    case FR_CALL_NEW:
     case FR_CALL_WORKING:
+        return call->client.is_begun ? begin_stream(call) : MHD_YES;
+    case FR_CALL_NEW:
+    case FR_CALL_STREAMING:
         break;
     }
     return MHD_YES;

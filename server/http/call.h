@@ -1,14 +1,17 @@
 /* One request from its first line to its answer.  Each connection keeps one struct fr_call and uses
  * it for its requests in turn, so that a request allocates only its answer.
  *
- * A call belongs to its event loop, except from fr_pool_submit until MHD_resume_connection: then a
- * worker owns it.
+ * A call belongs to its event loop, except from fr_pool_submit until fr_client_resume: then a
+ * worker owns it.  With the first line that a worker sends ahead of its answer, both have a part:
+ * the event loop sends `answer` (the headers) and reads the lines, and the worker keeps the request
+ * and the reply until fr_client_complete.  Who of both ends last frees the call.
  */
 #ifndef FR_CALL_H
 #define FR_CALL_H
 
 #include "server/http/answer.h"
 #include "server/http/body.h"
+#include "server/http/client.h"
 #include "server/http/server.h"
 #include "server/http/token.h"
 
@@ -22,6 +25,7 @@ struct fr_listener {
     _Atomic unsigned arriving;  /* requests whose end has not arrived */
     _Atomic unsigned under_way; /* complete requests that are not answered yet */
     _Atomic bool is_draining;
+    _Atomic bool is_over; /* requests under way are waited for no longer */
     _Atomic uint64_t next_id;
     struct fr_body_budget bodies; /* in memory */
     struct fr_body_budget spools; /* on the disk */
@@ -33,6 +37,7 @@ enum fr_call_stage {
     FR_CALL_DISCARDING, /* the body is arriving; the refusal is ready */
     FR_CALL_WORKING,    /* on a worker */
     FR_CALL_ANSWERED,   /* the answer is ready */
+    FR_CALL_STREAMING,  /* lines are sent, and the answer is their end */
 };
 
 struct fr_call {
@@ -41,6 +46,7 @@ struct fr_call {
     struct fr_answer answer;
     struct fr_gather gather;
     struct fr_job job;
+    struct fr_client client;
     struct fr_listener *listener;
     struct MHD_Connection *connection;
     struct fr_arena_mark mark; /* of the empty arena */

@@ -7,6 +7,7 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
+struct fr_client;
 struct fr_server;
 struct fr_store;
 
@@ -24,6 +25,7 @@ enum fr_format {
     FR_GP = 64,
     FR_TEX = 128,
     FR_DAT = 256,
+    FR_NDJSON = 512, /* JSON in lines, as it is found; handlers see FR_JSON */
 };
 enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_PDF | FR_GP };
 
@@ -69,6 +71,7 @@ struct fr_request {
     struct fr_arena *arena;
     struct fr_store *store; /* this worker's; NULL on the event loop */
     enum fr_format format;
+    bool in_lines; /* FR_NDJSON: lines may go ahead of the answer */
     char segment[FR_MAX_SEGMENTS][FR_SEGMENT_BYTES]; /* the template's {…}, in order, no suffix */
     struct fr_pair query[FR_MAX_QUERY];
     size_t query_count;
@@ -79,9 +82,9 @@ struct fr_request {
     enum fr_body sent;         /* from the media type; JSON if none is given */
     const char *if_none_match; /* or NULL */
     bool wants_gzip;
-    int peer;            /* the client's socket, to notice a disconnect; 0: unknown */
-    char token_name[64]; /* name of the token; empty without one */
-    char id[20];         /* for the log */
+    struct fr_client *client; /* on a worker: who waits for the answer; NULL: unknown */
+    char token_name[64];      /* name of the token; empty without one */
+    char id[20];              /* for the log */
 };
 
 /* A body that several replies may share; reference-counted. */
@@ -96,6 +99,7 @@ void fr_blob_drop(struct fr_blob *blob);
 
 struct fr_reply {
     struct fr_writer body;     /* what the handler writes; owned by the reply */
+    size_t lines_bytes;        /* of the body: complete lines ahead of the answer */
     struct fr_blob *blob;      /* instead of `body`; one share is owned by the reply */
     const char *content_type;  /* NULL: by the request's format */
     char etag[40];             /* without quotes; empty: made from the body */
@@ -118,6 +122,12 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
 /* Makes the ETag from the body instead: the answer left something out for lack of time, and the
  * same question may get a fuller answer later. */
 void fr_reply_untag(struct fr_reply *reply);
+
+/* Of a request in lines: ends a line, which the handler wrote into the body as one JSON value. */
+void fr_reply_end_line(struct fr_reply *reply);
+/* Sends the complete lines that the body holds.  They stay in it if the client takes no lines
+ * (HEAD), and come ahead of the answer. */
+void fr_reply_send_lines(struct fr_request *rq, struct fr_reply *reply);
 
 /* problem+json; each returns the status. */
 int fr_reply_problem(struct fr_reply *reply, int status, const char *detail);

@@ -1,4 +1,4 @@
-/* Media types and the negotiation of RFC 9110, section 12, for a table of nine. */
+/* Media types and the negotiation of RFC 9110, section 12, for a table of ten. */
 #include "server/http/media.h"
 
 #include <stdio.h>
@@ -18,6 +18,7 @@ static const struct media {
     { FR_PDF, "pdf", "application/pdf", "application/pdf" },
     { FR_GP, "gp", "text/x-gnuplot", "text/plain; charset=utf-8" },
     { FR_TEX, "tex", "application/x-tex", "application/x-tex" },
+    { FR_NDJSON, "ndjson", "application/x-ndjson", "application/x-ndjson" },
     { FR_DAT, "dat", "text/x-hpl-dat", "text/x-hpl-dat; charset=utf-8" },
 };
 enum { MEDIAS = sizeof medias / sizeof medias[0] };

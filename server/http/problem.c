@@ -157,6 +157,7 @@ int fr_problem_write(struct fr_writer *w, int status, const char *detail,
 static void begin_problem(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);
+    reply->lines_bytes = 0;
     fr_blob_drop(reply->blob);
     reply->blob = NULL;
     reply->content_type = "application/problem+json";

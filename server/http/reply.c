@@ -1,5 +1,6 @@
 /* From a handler's reply to the answer: ETag, 304, gzip, headers. */
 #include "server/http/answer.h"
+#include "server/http/client.h"
 #include "server/http/route.h"
 
 #include <sodium.h>
@@ -12,6 +13,7 @@ enum { TAG_BYTES = 16 };
 void fr_reply_init(struct fr_reply *reply)
 {
     fr_writer_init(&reply->body);
+    reply->lines_bytes = 0;
     reply->blob = NULL;
     reply->content_type = reply->cache_control = reply->policy = NULL;
     reply->etag[0] = reply->location[0] = '\0';
@@ -34,14 +36,15 @@ const char *fr_query_get(const struct fr_request *rq, const char *name)
 }
 
 /* The same key in another format is another representation. */
-static void make_tag(const void *key, size_t length, enum fr_format format, char *etag, size_t size)
+static void make_tag(const struct fr_request *rq, const void *key, size_t length, char *etag,
+                     size_t size)
 {
-    const unsigned char format_byte = (unsigned char)format;
+    const unsigned format = rq->in_lines ? FR_NDJSON : rq->format;
     unsigned char hash[TAG_BYTES];
     crypto_generichash_state state;
 
     crypto_generichash_init(&state, NULL, 0, sizeof hash);
-    crypto_generichash_update(&state, &format_byte, 1);
+    crypto_generichash_update(&state, (const unsigned char *)&format, sizeof format);
     crypto_generichash_update(&state, key, length);
     crypto_generichash_final(&state, hash, sizeof hash);
     sodium_bin2hex(etag, size, hash, sizeof hash);
@@ -74,7 +77,7 @@ bool fr_etag_is_listed(const char *if_none_match, const char *etag)
 bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
                        size_t length)
 {
-    make_tag(key, length, rq->format, reply->etag, sizeof reply->etag);
+    make_tag(rq, key, length, reply->etag, sizeof reply->etag);
     /* `*` matches any answer; whether there is one is known only after the handler. */
     return !(rq->if_none_match && strchr(rq->if_none_match, '*')) &&
            fr_etag_is_listed(rq->if_none_match, reply->etag);
@@ -83,6 +86,32 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
 void fr_reply_untag(struct fr_reply *reply)
 {
     reply->etag[0] = '\0';
+}
+
+void fr_reply_end_line(struct fr_reply *reply)
+{
+    fr_writer_append(&reply->body, "\n", 1);
+    reply->lines_bytes = reply->body.length;
+}
+
+void fr_reply_send_lines(struct fr_request *rq, struct fr_reply *reply)
+{
+    if (!reply->lines_bytes || reply->body.failed ||
+        !fr_client_send(rq->client, reply->body.text, reply->lines_bytes))
+        return;
+    reply->body.length = reply->lines_bytes = 0;
+}
+
+void fr_reply_complete_lines(struct fr_reply *reply, int status, bool is_begun)
+{
+    const char *member = status == 200 ? "{\"answer\":" : "{\"problem\":";
+
+    if (reply->body.failed)
+        fr_reply_problem(reply, 503, "The answer does not fit into memory.");
+    else if (status != 200 && !is_begun)
+        return;
+    fr_writer_insert(&reply->body, reply->lines_bytes, member, strlen(member));
+    fr_writer_append(&reply->body, "}\n", 2);
 }
 
 static void add(struct fr_answer *answer, const char *name, const char *value)
@@ -153,7 +182,7 @@ static void make_conditional(const struct fr_request *rq, struct fr_reply *reply
                              struct fr_answer *answer)
 {
     if (!reply->etag[0] && is_under_api(rq) && answer->status == 200)
-        make_tag(body_bytes(answer), answer->length, rq->format, reply->etag, sizeof reply->etag);
+        make_tag(rq, body_bytes(answer), answer->length, reply->etag, sizeof reply->etag);
     if (!reply->etag[0])
         return;
     if (answer->status == 200 && fr_etag_is_listed(rq->if_none_match, reply->etag))
@@ -223,8 +252,12 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
 
     if (reply->body.failed)
         status = fr_reply_problem(reply, 503, "The answer does not fit into memory.");
-    type = reply->content_type ? reply->content_type : fr_format_type(rq->format);
-    is_conditional = options->is_get && (status == 200 || status == 304);
+    if (rq->in_lines && !options->is_stream)
+        fr_reply_complete_lines(reply, status, false);
+    type = reply->content_type             ? reply->content_type
+           : rq->in_lines && status == 200 ? fr_format_type(FR_NDJSON)
+                                           : fr_format_type(rq->format);
+    is_conditional = options->is_get && !options->is_stream && (status == 200 || status == 304);
     answer->header_count = 0;
     answer->status = status;
     take_body(reply, answer);
@@ -234,7 +267,7 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
     }
     if (answer->status == 304 || answer->status == 204)
         drop_body(answer);
-    if (answer->length) {
+    if (answer->length || options->is_stream) {
         add(answer, "Content-Type", type);
         pack(rq, type, answer);
     }

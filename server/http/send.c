@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* What is read of lines at a time. */
+enum { PIECE_BYTES = 16 * 1024 };
+
 uint64_t fr_now_ns(void)
 {
     struct timespec now;
@@ -20,10 +23,14 @@ static void drop_blob(void *blob)
 }
 
 /* The response takes over the answer's bytes. */
-static struct MHD_Response *response_of(struct fr_answer *answer)
+static struct MHD_Response *response_of(struct fr_call *call)
 {
+    struct fr_answer *answer = &call->answer;
     struct MHD_Response *response;
 
+    if (call->stage == FR_CALL_STREAMING)
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES, fr_client_read,
+                                                 &call->client, NULL);
     if (answer->blob)
         response = MHD_create_response_from_buffer_with_free_callback_cls(
             answer->length, answer->blob->bytes, drop_blob, answer->blob);
@@ -47,8 +54,9 @@ static enum fr_log_level level_of(int status)
     return status >= 400 ? FR_LOG_INFO : FR_LOG_DEBUG;
 }
 
-static void tell(struct fr_call *call, uint64_t latency_ns)
+void fr_call_tell(struct fr_call *call)
 {
+    const uint64_t latency_ns = fr_now_ns() - call->begun_ns;
     struct fr_server *server = call->rq.server;
     const int status = call->answer.status;
     char status_text[16], microseconds[24];
@@ -67,14 +75,15 @@ static void tell(struct fr_call *call, uint64_t latency_ns)
 int fr_call_send(struct fr_call *call)
 {
     struct fr_answer *answer = &call->answer;
-    struct MHD_Response *response = response_of(answer);
+    struct MHD_Response *response = response_of(call);
     enum MHD_Result result;
 
     if (!response)
         return MHD_NO;
     for (size_t i = 0; i < answer->header_count; i++)
         MHD_add_response_header(response, answer->header[i].name, answer->header[i].value);
-    tell(call, fr_now_ns() - call->begun_ns);
+    if (call->stage != FR_CALL_STREAMING)
+        fr_call_tell(call);
     result = MHD_queue_response(call->connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;

@@ -7,6 +7,9 @@
 /* Sends call->answer; returns the result of MHD's access handler. */
 int fr_call_send(struct fr_call *call);
 
+/* Counts and logs an answer whose lines have ended. */
+void fr_call_tell(struct fr_call *call);
+
 /* Nanoseconds of a monotonic clock. */
 uint64_t fr_now_ns(void);
 

@@ -2,6 +2,7 @@
 #include "server/matrices/partitions.h"
 
 #include "engine/krylov/partitions.h"
+#include "server/http/client.h"
 #include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
@@ -84,7 +85,7 @@ static bool may_wait(struct fr_partitions *of)
 
     if (of->until_s == 0)
         of->until_s = now_s + MOST_WAIT_S;
-    return now_s < of->until_s && !fr_client_has_left(of->rq->peer) &&
+    return now_s < of->until_s && !fr_client_has_left(of->rq->client) &&
            !fr_simulations_are_stopping(of->rq->server->simulations);
 }
 

@@ -34,7 +34,7 @@ struct fr_structures {
     struct fr_arena *arena;
     double updates_left, bytes_taken; /* bytes: the largest single amount */
     double counts_until_s;            /* 0: not set yet, or no limit */
-    int peer;
+    struct fr_client *client;         /* or NULL */
     struct held *held;
     size_t count, room;
     struct fr_kept_work_counts *lent[MOST_LENT]; /* references not released yet */
@@ -196,7 +196,7 @@ static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
         counts = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
     if (counts) {
         const struct fr_counting_limits limits = { &of->simulations->is_stopping,
-                                                   of->counts_until_s, of->peer };
+                                                   of->counts_until_s, of->client };
 
         code = fr_work_counts_count(counts, &limits, faults);
     }
@@ -284,9 +284,9 @@ struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
     return of;
 }
 
-void fr_structures_watch(struct fr_structures *of, int peer)
+void fr_structures_watch(struct fr_structures *of, struct fr_client *client)
 {
-    of->peer = peer;
+    of->client = client;
 }
 
 void fr_structures_end(struct fr_structures *of)

@@ -10,6 +10,7 @@
 #include "engine/core/arena.h"
 #include "engine/sparse/structure_source.h"
 
+struct fr_client;
 struct fr_store;
 struct fr_simulations;
 
@@ -35,8 +36,8 @@ struct fr_structures;
  * fr_structures_end. */
 struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
                                           struct fr_store *store, struct fr_arena *arena);
-/* Ends counting when the client at this socket disconnects (0: no client). */
-void fr_structures_watch(struct fr_structures *structures, int peer);
+/* Ends counting when the client leaves (NULL: no client). */
+void fr_structures_watch(struct fr_structures *structures, struct fr_client *client);
 /* Accepts NULL. */
 void fr_structures_end(struct fr_structures *structures);
 /* Takes ownership of a structure of the request itself and serves it under this id; replaces the

@@ -97,13 +97,11 @@ struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simu
 /* What ends counting early. */
 struct fr_counting_limits {
     const _Atomic bool *is_stopping;
-    double until_s; /* on the clock fr_counting_clock_s; 0: no limit */
-    int peer;       /* socket of the waiting client; 0: none */
+    double until_s;           /* on the clock fr_counting_clock_s; 0: no limit */
+    struct fr_client *client; /* who waits, or NULL */
 };
 /* Seconds of the monotonic clock. */
 double fr_counting_clock_s(void);
-/* Whether the client at this socket has disconnected; false for 0. */
-bool fr_client_has_left(int peer);
 /* Counts all processes on all cores (simulation_count.c).  FR_OK, or FR_TOO_LONG or FR_NOMEM with a
  * fault. */
 int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,

@@ -2,9 +2,9 @@
 #include "server/matrices/simulation_cache.h"
 
 #include "engine/sparse/count.h"
+#include "server/http/client.h"
 
 #include <inttypes.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,20 +27,13 @@ double fr_counting_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool fr_client_has_left(int peer)
-{
-    char byte;
-
-    return peer > 0 && recv(peer, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 static bool goes_on(const void *context)
 {
     const struct fr_counting_limits *limits = context;
 
     return !atomic_load(limits->is_stopping) &&
            !(limits->until_s > 0 && fr_counting_clock_s() > limits->until_s) &&
-           !fr_client_has_left(limits->peer);
+           !fr_client_has_left(limits->client);
 }
 
 static int count_rank(const struct counting *counting, struct sparse_counter *counter, int64_t rank)

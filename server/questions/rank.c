@@ -7,6 +7,7 @@
 #include "server/questions/hpl_dat.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
+#include "server/questions/progress.h"
 #include "server/questions/recommend.h"
 #include "server/store/store.h"
 
@@ -242,14 +243,17 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
     const struct options *options = option_values;
     const struct fr_restriction only = fr_question_restriction(question);
     struct fr_ranking ranking = { 0 };
+    struct fr_progress progress;
 
     if (!question->target_count || faults->count)
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
+    fr_progress_begin(&progress, rq, reply, question, &ranking);
     if (!faults->count)
         fr_rank(question->model, question->values, &only,
                 fr_matching_runs_of_rows(&question->target[0].matching), question->target[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
+    fr_progress_end(&progress);
     if (!faults->count && !ranking.count)
         refuse_nothing_fits(&ranking, faults);
     if (ranking.left_out_long)
@@ -329,10 +333,11 @@ static int search(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return fr_search_answer(rq, reply, question, &asked, along, faults);
 }
 
-static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                     void *option_values, struct fr_faults *faults)
+/* Answers every objective. */
+static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                       const struct options *options, struct fr_ranking *ranking,
+                       struct fr_faults *faults)
 {
-    const struct options *options = option_values;
     const struct fr_restriction only = fr_question_restriction(question);
     const char *nodes = options->nodes;
     struct fr_goal goal = {
@@ -347,7 +352,6 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .errors = fr_errors_of(&question->target[0].matching, question->change_count > 0),
         .only = &only,
     };
-    struct fr_ranking ranking = { 0 };
 
     if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
@@ -371,10 +375,24 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     }
     if (fr_recommend(question->model, question->values,
                      fr_matching_runs_of_rows(&question->target[0].matching),
-                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, &ranking,
+                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, ranking,
                      faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    return answer_recommend(rq, reply, question, options, &ranking);
+    return answer_recommend(rq, reply, question, options, ranking);
+}
+
+static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                     void *option_values, struct fr_faults *faults)
+{
+    const struct options *options = option_values;
+    struct fr_ranking ranking = { 0 };
+    struct fr_progress progress;
+    int status;
+
+    fr_progress_begin(&progress, rq, reply, question, &ranking);
+    status = answer_goal(rq, reply, question, options, &ranking, faults);
+    fr_progress_end(&progress);
+    return status;
 }
 
 /* Whether the objective searches, so that parameters may be lists. */

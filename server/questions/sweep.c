@@ -7,8 +7,12 @@
 #include "server/questions/basis.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
+#include "server/questions/progress.h"
 
 #include <string.h>
+
+/* The work of a prediction besides what the model counts, in steps of the arena. */
+static const double predicted_steps = 500;
 
 int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
                    const struct fr_question *question, struct fr_faults *faults)
@@ -76,6 +80,10 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
+    if (!fr_arena_spend(sweep->rq->arena, predicted_steps)) {
+        fr_fault(sweep->faults, FR_NOMEM, "", "the request has too many points");
+        return false;
+    }
     return fr_model_answer(model, sweep->values, fr_matching_runs_of_rows(&sweep->target->matching),
                            sweep->target->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
@@ -138,38 +146,80 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_end(rows);
 }
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  void *options, struct fr_faults *faults)
+static void write_head(struct fr_writer *w, const struct fr_sweep *sweep)
+{
+    fr_json_object(w);
+    fr_json_pair(w, "model", sweep->question->model->name);
+    fr_json_pair_number(w, "points", (double)sweep->points);
+}
+
+/* Sends a row as soon as it is known that the answer is no refusal. */
+static void write_line(struct fr_sweep *sweep, struct fr_reply *reply, bool is_legal)
 {
     struct fr_writer *w = &reply->body;
-    struct fr_sweep sweep;
     struct fr_rows rows;
 
-    (void)options;
-    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
-        return fr_reply_faults(reply, faults);
-    if (rq->format == FR_JSON) {
-        fr_json_object(w);
-        fr_json_pair(w, "model", question->model->name);
-        fr_json_pair_number(w, "points", (double)sweep.points);
+    fr_rows_begin(&rows, w, FR_JSON);
+    fr_json_object(w);
+    fr_json_key(w, "row");
+    write_row(sweep, &rows, is_legal);
+    fr_json_object_end(w);
+    fr_rows_end(&rows);
+    fr_reply_end_line(reply);
+    if (sweep->legal)
+        fr_reply_send_lines(sweep->rq, reply);
+}
+
+/* Writes a row for each point, after the head; in lines the head comes last, without rows. */
+static void write_points(struct fr_sweep *sweep, struct fr_reply *reply, struct fr_faults *faults)
+{
+    const struct fr_request *rq = sweep->rq;
+    struct fr_writer *w = &reply->body;
+    const bool is_json = rq->format == FR_JSON;
+    struct fr_rows rows;
+
+    if (is_json && !rq->in_lines) {
+        write_head(w, sweep);
         fr_json_key(w, "rows");
         fr_json_array(w);
     }
     fr_rows_begin(&rows, w, rq->format);
-    for (size_t i = 0; i < sweep.points && !sweep.is_over; i++) {
-        write_row(&sweep, &rows, fr_sweep_point(&sweep, i));
-        if (sweep.is_over || (i == 0 && !sweep.legal))
-            *faults = *sweep.faults; /* reported if no point is legal */
+    for (size_t i = 0; i < sweep->points && !sweep->is_over; i++) {
+        const bool is_legal = fr_sweep_point(sweep, i);
+
+        if (rq->in_lines)
+            write_line(sweep, reply, is_legal);
+        else
+            write_row(sweep, &rows, is_legal);
+        if (sweep->is_over || (i == 0 && !sweep->legal))
+            *faults = *sweep->faults; /* reported if no point is legal */
     }
     fr_rows_end(&rows);
-    if (!sweep.legal)
-        return fr_reply_faults(reply, faults);
-    if (rq->format == FR_JSON) {
+    if (rq->in_lines)
+        write_head(w, sweep);
+    else if (is_json)
         fr_json_array_end(w);
-        fr_basis_write(w, question);
+    if (is_json) {
+        fr_basis_write(w, sweep->question);
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);
     }
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  void *options, struct fr_faults *faults)
+{
+    struct fr_progress progress;
+    struct fr_sweep sweep;
+
+    (void)options;
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    fr_progress_begin(&progress, rq, reply, question, NULL);
+    write_points(&sweep, reply, faults);
+    fr_progress_end(&progress);
+    if (!sweep.legal)
+        return fr_reply_faults(reply, faults);
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
     return 200;
 }

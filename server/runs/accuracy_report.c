@@ -156,7 +156,7 @@ static int backtest(struct fr_request *rq, const struct fr_accuracy_question *qu
         .catalog = rq->server->catalog,
         .simulations = rq->server->simulations,
         .arena = rq->arena,
-        .peer = rq->peer,
+        .client = rq->client,
         .machine = question->machine,
         .model = model,
         .newest = question->loaded,

@@ -277,7 +277,7 @@ static void begin_backtest(struct backtest *test)
     if (of->model->set_structures && of->simulations && test->page)
         test->structures = fr_structures_begin(of->simulations, of->store, test->page);
     if (test->structures)
-        fr_structures_watch(test->structures, of->peer);
+        fr_structures_watch(test->structures, of->client);
 }
 
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,

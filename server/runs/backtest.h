@@ -35,7 +35,7 @@ struct fr_backtest_request {
     struct fr_catalog *catalog;
     struct fr_simulations *simulations; /* or NULL */
     struct fr_arena *arena;             /* bounds the steps of all predictions together */
-    int peer;                           /* socket of the client, as for fr_structures_watch */
+    struct fr_client *client;           /* as for fr_structures_watch */
     const char *machine;
     const struct fr_model *model;
     struct fr_quantity quantity;

@@ -246,7 +246,7 @@ test("other models, other questions and crossovers have no HPL.dat", async () =>
     for (const path of ["predict/pdgetrf", "rank/matmul", "recommend/cholesky"])
         assert.match(assertProblem(await api.get(`/api/v1/${path}.dat?machine=plain`), 406).detail, /only answers about hpl have it; those about \w+ are/);
     assertProblem(await api.get("/api/v1/predict/nothing.dat"), 404);
-    assert.match(assertProblem(await api.get("/api/v1/sweep/hpl.dat?machine=plain"), 406).detail, /available as json, csv, txt;/);
+    assert.match(assertProblem(await api.get("/api/v1/sweep/hpl.dat?machine=plain"), 406).detail, /available as json, csv, txt, ndjson;/);
     const crossover = await api.get("/api/v1/recommend/hpl.dat?machine=plain&objective=crossover&broadcast=1ring,long&n=500..600&nodes=2&block_size=64");
     assert.deepEqual(assertProblem(crossover, 422).errors.map((fault) => fault.parameter), ["objective"]);
 });

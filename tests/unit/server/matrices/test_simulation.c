@@ -3,11 +3,11 @@
 #include "tests/unit/support/sparse.h"
 
 #include "engine/sparse/work.h"
+#include "server/http/client.h"
 #include "server/matrices/simulation.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { THREADS = 8 };
@@ -439,23 +439,20 @@ static void counting_ends_when_its_client_leaves(void **state)
     const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
     const struct sparse_work_counts *counts;
     struct fr_faults faults;
-    int end[2];
+    _Atomic bool is_over = false;
+    struct fr_client client;
 
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
-    fr_structures_watch(structures, end[0]);
+    fr_client_init(&client);
+    client.is_over = &is_over;
+    fr_structures_watch(structures, &client);
     counts = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
     assert_non_null(counts);
     give_back(structures, counts);
-    assert_int_equal(write(end[1], "G", 1), 1); /* of the next request: it is still there */
-    close(end[1]);
-    counts = count(structures, (struct sparse_grid){ 2, 3 }, &on, &faults);
-    assert_non_null(counts);
-    give_back(structures, counts);
-    assert_int_equal(read(end[0], (char[1]){ 0 }, 1), 1);
+    is_over = true;
     assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &other, &faults));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
-    close(end[0]);
     fr_structures_end(structures);
+    fr_client_destroy(&client);
 }
 
 static void counting_ends_with_the_daemon(void **state)

@@ -1,0 +1,67 @@
+#include "server/questions/progress.h"
+
+#include "server/http/client.h"
+#include "server/http/send.h"
+#include "server/questions/prediction_document.h"
+
+static const uint64_t interval_ns = 100000000;
+
+static void write_best(struct fr_writer *w, const struct fr_question *question,
+                       const struct fr_ranked *best)
+{
+    struct fr_rows rows;
+
+    fr_json_key(w, "best");
+    fr_rows_begin(&rows, w, FR_JSON);
+    fr_row_begin(&rows);
+    fr_row_params(&rows, question->model, best->values, &best->prediction);
+    fr_row_outputs(&rows, question->model, &best->prediction);
+    fr_row_end(&rows);
+    fr_rows_end(&rows);
+}
+
+/* Called between predictions, where the ranking is consistent. */
+static void tell(const struct fr_progress *progress)
+{
+    const struct fr_ranking *ranking = progress->ranking;
+    struct fr_writer *w = &progress->reply->body;
+
+    fr_json_object(w);
+    fr_json_key(w, "progress");
+    fr_json_object(w);
+    fr_json_pair_number(w, "considered", (double)ranking->legal);
+    if (ranking->count)
+        write_best(w, progress->question, &ranking->row[0]);
+    fr_json_object_end(w);
+    fr_json_object_end(w);
+    fr_reply_end_line(progress->reply);
+    fr_reply_send_lines(progress->rq, progress->reply);
+}
+
+static bool goes_on(void *context)
+{
+    struct fr_progress *progress = context;
+    struct fr_client *client = progress->rq->client;
+    const uint64_t now_ns = fr_now_ns();
+
+    if (fr_client_has_left(client))
+        return false;
+    if (progress->ranking && client && client->takes_lines &&
+        now_ns - progress->told_ns >= interval_ns && !fr_client_is_behind(client)) {
+        progress->told_ns = now_ns;
+        tell(progress);
+    }
+    return true;
+}
+
+void fr_progress_begin(struct fr_progress *progress, struct fr_request *rq, struct fr_reply *reply,
+                       const struct fr_question *question, const struct fr_ranking *ranking)
+{
+    *progress = (struct fr_progress){ rq, reply, question, ranking, fr_now_ns() };
+    fr_arena_watch(rq->arena, goes_on, progress);
+}
+
+void fr_progress_end(struct fr_progress *progress)
+{
+    fr_arena_watch(progress->rq->arena, NULL, NULL);
+}

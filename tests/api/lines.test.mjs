@@ -1,0 +1,151 @@
+// Answers in lines: progress, rows as they are found, the answer; and work that nobody waits for.
+import assert from "node:assert/strict";
+import { get as httpGet } from "node:http";
+import { after, before, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertProblem, assertProblemObject, client } from "./client.mjs";
+import { document } from "./document.mjs";
+import { compileSchemas } from "./schemas.mjs";
+
+const LINES = { Accept: "application/x-ndjson" };
+const SHORT = "machine=example&n=1000&processes=4&limit=3";
+const LONG = "machine=example&n=100000&processes=1024&limit=3"; // seconds
+const LONGER = "machine=example&n=100000&max_nodes=512"; // more than ten
+const TOO_LONG = "machine=example&n=1000..30000..500&processes=64&tune=true"; // refused after some rows
+const PATIENCE_MS = 10_000;
+const LEAVING_MS = 3000;
+
+let daemon, api, ajv;
+before(async () => {
+    daemon = await startDaemon();
+    api = client(daemon.url);
+    ajv = compileSchemas(document);
+});
+after(() => daemon.stop());
+
+/** The lines of an answer, each checked against its schema: [[member, value], …]. */
+function linesOf(answer) {
+    assert.equal(answer.status, 200, answer.text.slice(0, 300));
+    assert.equal(answer.headers["content-type"], "application/x-ndjson");
+    assert.ok(answer.text.endsWith("\n"));
+    return answer.text.slice(0, -1).split("\n").map((text) => {
+        const line = JSON.parse(text);
+        ajv.check({ $ref: "#/components/schemas/Line" }, line, "a line");
+        return Object.entries(line)[0];
+    });
+}
+
+const members = (lines) => lines.map(([member]) => member);
+
+/** Waits for the first bytes of an answer; returns how to leave. */
+const begun = (path) => new Promise((done, fail) => {
+    const request = httpGet(daemon.url + path, (answer) => answer.once("data", () => done(() => request.destroy())).on("error", () => {}));
+    request.on("error", fail);
+});
+
+const busy = async () => Number((await api.get("/metrics")).text.match(/^forerun_workers_busy (\d+)$/m)[1]);
+
+async function becomesIdle() {
+    const begun = Date.now();
+    while (await busy()) {
+        assert.ok(Date.now() - begun < PATIENCE_MS, "the work goes on");
+        await new Promise((done) => setTimeout(done, 20));
+    }
+    return Date.now() - begun;
+}
+
+test("a short ranking is one line, the JSON answer, with a tag", async () => {
+    const answer = await api.get(`/api/v1/rank/hpl.ndjson?${SHORT}`);
+    assert.deepEqual(linesOf(answer), [["answer", (await api.get(`/api/v1/rank/hpl?${SHORT}`)).json]]);
+    const tag = answer.headers.etag;
+    assert.equal((await api.get(`/api/v1/rank/hpl?${SHORT}`, { headers: { ...LINES, "If-None-Match": tag } })).status, 304);
+    assert.equal((await api.get(`/api/v1/rank/hpl?${SHORT}`, { headers: { "If-None-Match": tag } })).status, 200, "JSON has another tag");
+});
+
+test("a long ranking tells how far it has come, and ends with the JSON answer", async () => {
+    const answer = await api.get(`/api/v1/rank/hpl?${LONG}`, { headers: LINES });
+    const lines = linesOf(answer), [last, ...others] = lines.reverse();
+    assert.equal(answer.headers.etag, undefined);
+    assert.deepEqual(last, ["answer", (await api.get(`/api/v1/rank/hpl?${LONG}`)).json]);
+    assert.ok(others.length >= 2, "a second has ten lines");
+    let { considered } = last[1], time = last[1].rows[0].time_s;
+    for (const [member, progress] of others) {
+        assert.equal(member, "progress");
+        assert.ok(progress.considered <= considered);
+        considered = progress.considered;
+        if (!progress.best) continue;
+        assert.ok(progress.best.time_s >= time);
+        time = progress.best.time_s;
+    }
+    assert.ok(others.some(([, { best }]) => best?.block_size), "the best so far");
+});
+
+test("a sweep has its rows in lines", async () => {
+    const query = "machine=example&n=1000,2000&processes=4&block_size=32,64&process_rows=2,3";
+    const lines = linesOf(await api.get(`/api/v1/sweep/hpl?${query}`, { headers: LINES }));
+    const { rows, ...rest } = (await api.get(`/api/v1/sweep/hpl?${query}`)).json;
+    assert.equal(rows.length, 8);
+    assert.ok(rows.some((row) => row.error) && rows.some((row) => !row.error));
+    assert.deepEqual(lines, [...rows.map((row) => ["row", row]), ["answer", rest]]);
+});
+
+test("a recommendation ends with the JSON answer", async () => {
+    const query = "machine=example&n=8000&max_nodes=8&block_size=64";
+    const lines = linesOf(await api.get(`/api/v1/recommend/hpl?${query}`, { headers: LINES }));
+    assert.deepEqual(lines.pop(), ["answer", (await api.get(`/api/v1/recommend/hpl?${query}`)).json]);
+    assert.ok(members(lines).every((each) => each === "progress"));
+});
+
+test("what is refused before the first line has its status", async () => {
+    assertProblem(await api.get("/api/v1/rank/hpl.ndjson?machine=example&n=1000&processes=4&block_size=-1"), 422);
+    assertProblem(await api.get("/api/v1/sweep/hpl.ndjson?machine=example&n=1000&processes=4&process_rows=3"), 422);
+    assertProblem(await api.get("/api/v1/rank/none.ndjson?machine=example"), 404);
+});
+
+test("what is refused after the first line is the last line", async () => {
+    const lines = linesOf(await api.get(`/api/v1/sweep/hpl?${TOO_LONG}`, { headers: LINES }));
+    const [member, problem] = lines.pop();
+    assert.equal(member, "problem");
+    assertProblemObject(problem, 413);
+    assert.ok(lines.length >= 1 && members(lines).every((each) => each === "row"));
+});
+
+test("lines are offered where the work may be long, and HEAD has none", async () => {
+    assert.match(assertProblem(await api.get("/api/v1/predict/hpl.ndjson?machine=example"), 406).detail, /available as json, csv, txt, dat;/);
+    assertProblem(await api.get("/api/v1/machines", { headers: LINES }), 406);
+    assert.equal((await api.get(`/api/v1/rank/hpl?${SHORT}`, { headers: { Accept: "*/*" } })).headers["content-type"], "application/json");
+    const head = await api.head(`/api/v1/sweep/hpl.ndjson?${SHORT.replace("&limit=3", "")}&block_size=32,64&process_rows=2`);
+    assert.equal(head.status, 200);
+    assert.equal(head.headers["content-type"], "application/x-ndjson");
+    assert.equal(head.text, "");
+});
+
+test("a connection goes on after lines", async () => {
+    const { Agent } = await import("node:http");
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 3; i++) {
+        linesOf(await api.get("/api/v1/sweep/hpl.ndjson?machine=example&n=1000&processes=4&block_size=32,64&process_rows=2", { agent }));
+        assert.equal((await api.get("/healthz", { agent })).status, 200);
+    }
+    agent.destroy();
+});
+
+test("work ends when the client of lines leaves", async () => {
+    for (const path of [`/api/v1/sweep/hpl.ndjson?${TOO_LONG}`, `/api/v1/recommend/hpl.ndjson?${LONGER}`]) {
+        const leave = await begun(path);
+        assert.equal(await busy(), 1);
+        leave();
+        assert.ok(await becomesIdle() < LEAVING_MS, path);
+    }
+});
+
+test("work ends when the client of another format leaves", async () => {
+    for (const path of [`/api/v1/sweep/hpl.csv?${TOO_LONG}`, `/api/v1/recommend/hpl?${LONGER}`]) {
+        const request = httpGet(daemon.url + path);
+        request.on("error", () => {});
+        const end = Date.now() + PATIENCE_MS;
+        while (!(await busy())) assert.ok(Date.now() < end, path);
+        request.destroy();
+        assert.ok(await becomesIdle() < LEAVING_MS, path);
+    }
+});

@@ -1,0 +1,363 @@
+/* Lines ahead of an answer: their order and end, slow and absent readers, the end of the daemon. */
+#include "server/http/accept.h"
+#include "server/http/client.h"
+#include "server/http/work.h"
+#include "server/serve.h"
+#include "tests/unit/support/check.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 1000, PATIENCE_S = 10, LARGE_LINES = 20000 };
+
+/* What the last handler that waited for its client to leave has come to. */
+static _Atomic long lines_sent;
+static _Atomic bool has_ended;
+
+static void write_line(struct fr_request *rq, struct fr_reply *reply, long number)
+{
+    char padding[LINE_BYTES];
+
+    memset(padding, 'x', sizeof padding - 1);
+    padding[sizeof padding - 1] = '\0';
+    fr_json_object(&reply->body);
+    fr_json_pair_integer(&reply->body, "row", number);
+    fr_json_pair(&reply->body, "padding", padding);
+    fr_json_object_end(&reply->body);
+    fr_reply_end_line(reply);
+    fr_reply_send_lines(rq, reply);
+}
+
+static int finish(struct fr_reply *reply)
+{
+    fr_json_object(&reply->body);
+    fr_json_object_end(&reply->body);
+    return 200;
+}
+
+static int short_answer(struct fr_request *rq, struct fr_reply *reply)
+{
+    (void)rq;
+    return finish(reply);
+}
+
+static int lines(struct fr_request *rq, struct fr_reply *reply)
+{
+    const long count = atol(rq->segment[0]);
+
+    for (long i = 0; i < count; i++)
+        write_line(rq, reply, i);
+    return finish(reply);
+}
+
+static int failing(struct fr_request *rq, struct fr_reply *reply)
+{
+    for (long i = 0; i < atol(rq->segment[0]); i++)
+        write_line(rq, reply, i);
+    fr_json_object(&reply->body); /* half an answer, which must not show */
+    return fr_reply_problem(reply, 413, "Too much.");
+}
+
+/* Writes lines, or at least one, until nobody reads them. */
+static int endless(struct fr_request *rq, struct fr_reply *reply)
+{
+    const bool is_quiet = strcmp(rq->segment[0], "quiet") == 0;
+    const struct timespec step = { .tv_nsec = 2000000 };
+
+    write_line(rq, reply, 0);
+    for (long i = 1; i < 1000000 && !fr_client_has_left(rq->client); i++) {
+        if (!is_quiet)
+            write_line(rq, reply, i);
+        else
+            nanosleep(&step, NULL);
+        atomic_store(&lines_sent, i);
+    }
+    atomic_store(&has_ended, true);
+    return finish(reply);
+}
+
+/* An ordinary answer that is awaited by nobody. */
+static int silent(struct fr_request *rq, struct fr_reply *reply)
+{
+    const struct timespec step = { .tv_nsec = 2000000 };
+
+    for (int i = 0; i < PATIENCE_S * 500 && !fr_client_has_left(rq->client); i++)
+        nanosleep(&step, NULL);
+    atomic_store(&has_ended, true);
+    return finish(reply);
+}
+
+/* clang-format off */
+const struct fr_route fr_routes[] = {
+    { .method = FR_GET, .path = "/api/short", .handle = short_answer, .formats = FR_JSON | FR_NDJSON },
+    { .method = FR_GET, .path = "/api/lines/{count}", .handle = lines, .formats = FR_JSON | FR_NDJSON },
+    { .method = FR_GET, .path = "/api/failing/{count}", .handle = failing, .formats = FR_JSON | FR_NDJSON },
+    { .method = FR_GET, .path = "/api/endless/{how}", .handle = endless, .formats = FR_JSON | FR_NDJSON,
+      .is_long = true },
+    { .method = FR_GET, .path = "/api/silent", .handle = silent, .formats = FR_JSON },
+    { .path = NULL },
+};
+/* clang-format on */
+
+static int set_up(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+
+    fr_config_init(&server->config);
+    snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
+    server->log.level = FR_LOG_ERROR;
+    fr_metrics_init(&server->metrics);
+    server->pool = fr_pool_new(
+        &(struct fr_pool_options){ .workers = 3, .queue_limit = 64, .store_path = ":memory:" },
+        &server->log);
+    assert_non_null(server->pool);
+    server->listener = fr_listener_start(server);
+    assert_non_null(server->listener);
+    atomic_store(&has_ended, false);
+    atomic_store(&lines_sent, 0);
+    *state = server;
+    return 0;
+}
+
+static void stop(struct fr_server *server)
+{
+    fr_pool_stop(server->pool);
+    fr_listener_stop(server->listener);
+    fr_pool_free(server->pool);
+}
+
+static int tear_down(void **state)
+{
+    struct fr_server *server = *state;
+
+    if (server->listener) {
+        assert_true(fr_listener_drain(server->listener, PATIENCE_S));
+        stop(server);
+    }
+    free(server);
+    return 0;
+}
+
+/* Sends a request whose answer ends with the connection. */
+static int asked(struct fr_server *server, const char *line)
+{
+    const struct timeval patience = { .tv_sec = PATIENCE_S };
+    const char *port = strrchr(fr_listener_url(server->listener), ':') + 1;
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)atoi(port)),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    char request[256];
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    snprintf(request, sizeof request, "%s HTTP/1.0\r\nHost: test\r\n\r\n", line);
+    assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
+    return fd;
+}
+
+/* The whole answer; free it. */
+static char *received(int fd)
+{
+    size_t length = 0, capacity = 1 << 16;
+    char *text = malloc(capacity);
+
+    for (;;) {
+        ssize_t got;
+
+        if (capacity - length < 4096)
+            text = realloc(text, capacity *= 2);
+        got = recv(fd, text + length, capacity - length - 1, 0);
+        if (got <= 0)
+            break;
+        length += (size_t)got;
+    }
+    close(fd);
+    text[length] = '\0';
+    return text;
+}
+
+static char *answer_of(struct fr_server *server, const char *line)
+{
+    return received(asked(server, line));
+}
+
+static const char *body_of(const char *answer)
+{
+    const char *end = strstr(answer, "\r\n\r\n");
+
+    assert_non_null(end);
+    return end + 4;
+}
+
+static bool comes_true(const _Atomic bool *fact)
+{
+    const struct timespec step = { .tv_nsec = 10000000 };
+
+    for (int i = 0; i < PATIENCE_S * 100 && !atomic_load(fact); i++)
+        nanosleep(&step, NULL);
+    return atomic_load(fact);
+}
+
+static void an_answer_without_lines_is_one_line(void **state)
+{
+    char *answer = answer_of(*state, "GET /api/short.ndjson");
+
+    assert_non_null(strstr(answer, "200 OK"));
+    assert_non_null(strstr(answer, "Content-Length: 14"));
+    assert_non_null(strstr(answer, "ETag: "));
+    assert_non_null(strstr(answer, "Content-Type: application/x-ndjson\r\n"));
+    assert_string_equal(body_of(answer), "{\"answer\":{}}\n");
+    free(answer);
+}
+
+static void lines_come_in_order_before_the_answer(void **state)
+{
+    char *answer = answer_of(*state, "GET /api/lines/20000.ndjson");
+    const char *at = body_of(answer);
+
+    assert_non_null(strstr(answer, "Content-Type: application/x-ndjson\r\n"));
+    assert_null(strstr(answer, "ETag: "));
+    for (long i = 0; i < LARGE_LINES; i++) {
+        char expected[32];
+
+        snprintf(expected, sizeof expected, "{\"row\":%ld,", i);
+        assert_memory_equal(at, expected, strlen(expected));
+        at = strchr(at, '\n') + 1;
+    }
+    assert_string_equal(at, "{\"answer\":{}}\n");
+    free(answer);
+}
+
+static void a_failure_after_lines_is_the_last_line(void **state)
+{
+    char *answer = answer_of(*state, "GET /api/failing/2.ndjson");
+    const char *at = strchr(strchr(body_of(answer), '\n') + 1, '\n') + 1;
+    static const char expected[] = "{\"problem\":{\"type\":\"urn:forerun:problem:too-large\"";
+
+    assert_memory_equal(at, expected, sizeof expected - 1);
+    assert_string_equal(answer + strlen(answer) - 3, "}}\n");
+    assert_true(strchr(at, '\n') == answer + strlen(answer) - 1);
+    free(answer);
+}
+
+static void a_failure_before_lines_has_its_status(void **state)
+{
+    char *answer = answer_of(*state, "GET /api/failing/0.ndjson");
+
+    assert_non_null(strstr(answer, " 413 "));
+    assert_non_null(strstr(answer, "Content-Type: application/problem+json"));
+    assert_memory_equal(body_of(answer), "{\"type\"", 7);
+    free(answer);
+}
+
+static void head_gets_no_lines(void **state)
+{
+    char *answer = answer_of(*state, "HEAD /api/lines/3.ndjson");
+
+    assert_non_null(strstr(answer, "200 OK"));
+    assert_non_null(strstr(answer, "Content-Length: "));
+    assert_string_equal(body_of(answer), "");
+    free(answer);
+}
+
+static void work_ends_when_a_reader_of_lines_leaves(void **state)
+{
+    static const char *const how[] = { "GET /api/endless/busy.ndjson",
+                                       "GET /api/endless/quiet.ndjson" };
+
+    for (int i = 0; i < 2; i++) {
+        const int fd = asked(*state, how[i]);
+        char first[100];
+
+        atomic_store(&has_ended, false);
+        assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
+        assert_false(atomic_load(&has_ended));
+        close(fd);
+        assert_true(comes_true(&has_ended));
+    }
+}
+
+static void work_ends_when_the_client_of_an_ordinary_answer_leaves(void **state)
+{
+    const int fd = asked(*state, "GET /api/silent");
+    const struct timespec moment = { .tv_nsec = 50000000 };
+
+    nanosleep(&moment, NULL);
+    assert_false(atomic_load(&has_ended));
+    close(fd);
+    assert_true(comes_true(&has_ended));
+}
+
+/* Only what the sockets and the buffer hold is written ahead of a reader. */
+static void a_writer_waits_for_a_slow_reader(void **state)
+{
+    const int fd = asked(*state, "GET /api/endless/busy.ndjson");
+    const struct timespec step = { .tv_nsec = 100000000 };
+    long before = -1, now = 0;
+
+    for (int i = 0; i < PATIENCE_S * 10 && (now != before || !now); i++) {
+        before = now;
+        nanosleep(&step, NULL);
+        now = atomic_load(&lines_sent);
+    }
+    assert_true(now > 0 && now == before);
+    assert_true(now < 64 * 1000); /* the sockets' buffers have megabytes */
+    assert_false(atomic_load(&has_ended));
+    close(fd);
+    assert_true(comes_true(&has_ended));
+}
+
+static void the_end_of_the_daemon_cuts_lines_off(void **state)
+{
+    struct fr_server *server = *state;
+    const int fd = asked(server, "GET /api/endless/quiet.ndjson");
+    char first[100], *rest;
+
+    assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
+    assert_false(fr_listener_drain(server->listener, 0.1));
+    assert_true(comes_true(&has_ended));
+    stop(server);
+    server->listener = NULL;
+    rest = received(fd);
+    assert_null(strstr(rest, "\"answer\""));
+    free(rest);
+}
+
+static void the_end_of_the_daemon_ends_ordinary_work(void **state)
+{
+    struct fr_server *server = *state;
+    const int fd = asked(server, "GET /api/silent");
+    const struct timespec moment = { .tv_nsec = 50000000 };
+
+    nanosleep(&moment, NULL);
+    assert_false(fr_listener_drain(server->listener, 0.1));
+    assert_true(comes_true(&has_ended));
+    stop(server);
+    server->listener = NULL;
+    close(fd);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(an_answer_without_lines_is_one_line),
+        CASE(lines_come_in_order_before_the_answer),
+        CASE(a_failure_after_lines_is_the_last_line),
+        CASE(a_failure_before_lines_has_its_status),
+        CASE(head_gets_no_lines),
+        CASE(work_ends_when_a_reader_of_lines_leaves),
+        CASE(work_ends_when_the_client_of_an_ordinary_answer_leaves),
+        CASE(a_writer_waits_for_a_slow_reader),
+        CASE(the_end_of_the_daemon_cuts_lines_off),
+        CASE(the_end_of_the_daemon_ends_ordinary_work),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
