@@ -211,6 +211,27 @@ static void routing_matters_on_a_dragonfly_that_has_both(void **state)
                  1e-12);
 }
 
+static void a_whole_allreduce_proceeds_with_progress_all(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->torus;
+    const char *const query = "message_bytes=4096&nodes=64&processes_per_node=4";
+    const double whole_s = time_of("allreduce", query, cal);
+    struct fr_prediction out;
+    char more[200];
+
+    snprintf(more, sizeof more, "%s&blocking=false&progress=all&overlap_s=%.17g", query,
+             whole_s / 2);
+    assert_close(time_of("allreduce", more, cal), whole_s / 2, 1e-12);
+    snprintf(more, sizeof more, "%s&blocking=false&progress=all&overlap_s=1", query);
+    assert_close(time_of("allreduce", more, cal), 0, 0);
+    snprintf(more, sizeof more, "%s&progress=all&overlap_s=1", query);
+    assert_close(time_of("allreduce", more, cal), whole_s, 0); /* a blocking one waits */
+    snprintf(more, sizeof more, "%s&blocking=false&progress=eager&overlap_s=1", query);
+    out = predicted("allreduce", more, cal);
+    assert_true(output_of("allreduce", "penalty_s", &out) > 0);
+    assert_close(out.time_s, whole_s - output_of("allreduce", "penalty_s", &out), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +243,7 @@ int main(void)
         cmocka_unit_test(one_node_pays_no_penalty_and_is_not_warned),
         cmocka_unit_test(one_process_per_node_uses_the_network_alone),
         cmocka_unit_test(rounds_are_logarithms_or_whole),
+        cmocka_unit_test(a_whole_allreduce_proceeds_with_progress_all),
         cmocka_unit_test(rings_of_one_and_two_differ),
         cmocka_unit_test(faces_follow_from_the_local_grid),
         cmocka_unit_test(the_eager_limit_can_be_moved),
