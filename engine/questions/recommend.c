@@ -88,6 +88,14 @@ static double judged_s(const struct fr_goal *goal, const struct fr_ranked *row,
     return outlook.quantile_s;
 }
 
+/* The least core hours over those of a row; 1 if there is nothing to do. */
+static double scaling_of(const struct judge *judge, const struct fr_ranked *row)
+{
+    const double core_hours = fr_core_hours(&row->prediction, judge->cal);
+
+    return core_hours == 0 ? 1 : judge->least_core_hours / core_hours;
+}
+
 /* What a constraint judges, with the words of judged_s, and its limit (0 or NaN: none). */
 static void measure(size_t one, const struct judge *judge, const struct fr_ranked *row,
                     double *value, double *limit, char words[WORDS_BYTES])
@@ -109,7 +117,7 @@ static void measure(size_t one, const struct judge *judge, const struct fr_ranke
         *limit = goal->min_efficiency_fraction;
         break;
     default:
-        *value = judge->least_core_hours / fr_core_hours(&row->prediction, judge->cal);
+        *value = scaling_of(judge, row);
         *limit = goal->min_scaling_fraction;
     }
 }
