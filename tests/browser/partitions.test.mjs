@@ -75,6 +75,7 @@ describe("a matrix divided among processes", () => {
         await button.waitFor();
         await button.focus();
         await page.keyboard.press("Enter");
+        await page.locator("#partition-messages").scrollIntoViewIfNeeded(); // charts above it may grow
         await page.locator("#partition-messages figcaption", { hasText: "(contiguous)" }).waitFor();
         assert.equal(await button.getAttribute("aria-pressed"), "true");
         assert.equal(await page.evaluate(() => document.activeElement.dataset.partition), "contiguous 2", "focus stays");

@@ -101,10 +101,10 @@ static bool find_place(const struct frame *frame, const struct fr_tile *tile, si
 /* Position of the value on the scale, 0 to 1. */
 static double shade(const struct fr_plot_scale *scale, double value)
 {
+    if (!(scale->most > scale->least))
+        return 0;
     if (scale->is_log)
-        return scale->most > scale->least
-                   ? log(value / scale->least) / log(scale->most / scale->least)
-                   : 0;
+        return log(value / scale->least) / log(scale->most / scale->least);
     return (value - scale->least) / (scale->most - scale->least);
 }
 
