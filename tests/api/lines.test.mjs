@@ -53,12 +53,12 @@ async function becomesIdle() {
     return Date.now() - begun;
 }
 
-/** How long the questions of the tests below keep a worker at least, if nobody leaves: a yardstick of this run. */
+/** A question that is refused late, and how long it keeps a worker: the yardstick for those that are left. */
 let whole;
-const wholeMs = () => (whole ??= (async () => {
+const tooLong = () => (whole ??= (async () => {
     const begun = Date.now();
-    await api.get(`/api/v1/sweep/hpl?${TOO_LONG}`);
-    return Date.now() - begun;
+    const answer = await api.get(`/api/v1/sweep/hpl?${TOO_LONG}`, { headers: LINES });
+    return { answer, ms: Date.now() - begun };
 })());
 
 test("a short ranking is one line, the JSON answer, with a tag", async () => {
@@ -110,7 +110,7 @@ test("what is refused before the first line has its status", async () => {
 });
 
 test("what is refused after the first line is the last line", async () => {
-    const lines = linesOf(await api.get(`/api/v1/sweep/hpl?${TOO_LONG}`, { headers: LINES }));
+    const lines = linesOf((await tooLong()).answer);
     const [member, problem] = lines.pop();
     assert.equal(member, "problem");
     assertProblemObject(problem, 413);
@@ -138,7 +138,7 @@ test("a connection goes on after lines", async () => {
 });
 
 test("work ends when the client of lines leaves", async () => {
-    const limitMs = await wholeMs() / 2;
+    const limitMs = (await tooLong()).ms / 2;
     for (const path of [`/api/v1/sweep/hpl.ndjson?${TOO_LONG}`, `/api/v1/recommend/hpl.ndjson?${LONGER}`]) {
         const leave = await begun(path);
         assert.equal(await busy(), 1);
@@ -148,7 +148,7 @@ test("work ends when the client of lines leaves", async () => {
 });
 
 test("work ends when the client of another format leaves", async () => {
-    const limitMs = await wholeMs() / 2;
+    const limitMs = (await tooLong()).ms / 2;
     for (const path of [`/api/v1/sweep/hpl.csv?${TOO_LONG}`, `/api/v1/recommend/hpl?${LONGER}`]) {
         const request = httpGet(daemon.url + path);
         request.on("error", () => {});
