@@ -2,37 +2,22 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { document as calibration, golden } from "../api/golden_blocked.mjs";
-import { startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, asking, launch, newPage, settled } from "./browser.mjs";
+import { asking, assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const TRINV = "model=trinv&machine=paper&n=500";
 
-let daemon, browser, page, id;
+let id;
 
-before(async () => {
-    daemon = await startDaemon();
+withPages({}, async () => {
     const response = await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`, {
         method: "POST", body: JSON.stringify(calibration("paper")),
         headers: { "Content-Type": "application/json", Authorization: `Bearer ${await daemon.token("write")}` },
     });
     assert.equal(response.status, 201);
     ({ calibration: id } = await api("machines/paper"));
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();

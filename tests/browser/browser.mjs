@@ -1,8 +1,34 @@
 // Drives Debian's chromium: pages that record their errors.
 import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach } from "node:test";
 import { chromium } from "playwright-core";
+import { startDaemon } from "../daemon.mjs";
 
-export function launch() {
+/** Of the test file that calls withPages. */
+export let daemon, browser, page;
+
+/** Starts a daemon with these options, and `prepare`s it; each test has a page of its own, without errors. */
+export function withPages(options, prepare) {
+    before(async () => {
+        daemon = await startDaemon(options);
+        await prepare?.();
+        browser = await launch();
+    });
+    after(async () => {
+        await browser?.close();
+        await daemon?.stop();
+    });
+    beforeEach(async () => {
+        page = await newPage(browser);
+    });
+    afterEach(async () => {
+        const troubles = page.troubles();
+        await page.context().close();
+        assert.deepEqual(troubles, [], "the page logged errors");
+    });
+}
+
+function launch() {
     return chromium.launch({
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -1,32 +1,14 @@
 // The chart of a question: its kinds, its numbers, and what it says where there is nothing to draw.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
-import { launch, newPage, settled } from "./browser.mjs";
+import { describe, it } from "node:test";
+import { daemon, page, settled, withPages } from "./browser.mjs";
 
 const machine = "hopper";
 const QUESTION = "model=matmul&n=16384&processes=64";
 const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 const CNC = "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&block_size=200&algorithm=cannon";
 
-let daemon, browser, page;
-
-before(async () => {
-    daemon = await startDaemon();
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
-});
+withPages();
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 

@@ -2,14 +2,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { describe, it } from "node:test";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "machine=hopper&model=matmul&n=8192&processes=16&algorithm=cannon&variant=2d";
 
-let daemon, browser, page;
 const ids = []; /* of the calibrations of hopper, oldest first */
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
@@ -21,8 +19,7 @@ async function upload(document, token) {
     ids.push((await response.json()).id);
 }
 
-before(async () => {
-    daemon = await startDaemon();
+withPages({}, async () => {
     const token = await daemon.token("write");
     const { items: [{ id }] } = await api("machines/hopper/calibrations");
     ids.push(id);
@@ -36,19 +33,6 @@ before(async () => {
     await upload(document, token);
     document.node.memory_bytes *= 2;
     await upload(document, token);
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 async function visit(on, query = QUESTION) {

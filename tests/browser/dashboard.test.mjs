@@ -2,31 +2,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, asking, launch, newPage, settled, shownTime } from "./browser.mjs";
+import { describe, it } from "node:test";
+import { asking, assertNoOverflow, browser, daemon, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "model=matmul&n=16384&processes=64";
 
-let daemon, browser, page, machine;
+let machine;
 
-before(async () => {
-    daemon = await startDaemon();
-    browser = await launch();
+withPages({}, async () => {
     machine = await serving("matmul");
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
-import { startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const CHART = /\/api\/v1\/calibrations\/(\w+)\/chart\/(regions|routine|convergence)\.svg/;
@@ -17,10 +16,9 @@ const [first] = told.kernels.routine_models;
 Object.assign(first, { library: { name: "OpenBLAS", version: "0.3.21", core: "Haswell" },
     build: { eps: 0.05, measure: "p90", samples: 2128, seconds: 7.76, when: "2026-11-20T10:00:00Z" } });
 
-let daemon, browser, page, older, newest;
+let older, newest;
 
-before(async () => {
-    daemon = await startDaemon();
+withPages({}, async () => {
     const Authorization = `Bearer ${await daemon.token("write")}`;
     for (const document of [calibration("paper"), told]) {
         const response = await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`, { method: "POST", body: JSON.stringify(document), headers: { "Content-Type": "application/json", Authorization } });
@@ -28,19 +26,6 @@ before(async () => {
     }
     const { items } = await (await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`)).json();
     [newest, older] = items.map((item) => item.id);
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 async function visit({ machine = "paper", id = newest, on = page } = {}) {

@@ -2,32 +2,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { root, startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const CG = { solver: "pcg", nodes: 8, processes_per_node: 16, local_grid: [16, 16, 16], iterations: 20 };
 const QUESTION = "model=cg&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 
-let daemon, browser, page, token;
+let token;
 
-before(async () => {
-    daemon = await startDaemon();
+withPages({}, async () => {
     token = await daemon.token("write");
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();

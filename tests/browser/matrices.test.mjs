@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { root, startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { root } from "../daemon.mjs";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="420" height="420"><rect width="420" height="420" fill="#eee"/></svg>';
@@ -26,24 +26,7 @@ const FLOW = {
 const BUSY = { ...FLOW, id: "6b7bad0dd53538e0", name: "circuit", status: "analyzing", progress_fraction: 0.42, stage: "metis: symbolic", orderings: [] };
 const item = (matrix) => ({ ...matrix, orderings: matrix.orderings.filter(({ status }) => status === "ready").map(({ ordering }) => ordering) });
 
-let daemon, browser, page;
-
-before(async () => {
-    daemon = await startDaemon({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
-});
+withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
 
 /** Answers requests for matrices instead of the daemon; `matrices` may be changed later. */
 async function mocked(matrices, on = page) {

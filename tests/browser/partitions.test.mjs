@@ -2,34 +2,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { client } from "../api/client.mjs";
-import { root, startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { root } from "../daemon.mjs";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
 
-let daemon, browser, page;
-
-before(async () => {
-    daemon = await startDaemon({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
+withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     const { status } = await client(daemon.url).post("/api/v1/matrices?name=five&orderings=amd", Buffer.from(FIVE),
         { token: await daemon.token("write"), headers: { "Content-Type": "application/octet-stream" } });
     assert.equal(status, 202);
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
 });
 
 const part = (on = page) => on.locator("#partitions");

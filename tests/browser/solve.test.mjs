@@ -1,29 +1,11 @@
 // Iterative solvers on the page: the example, strong and weak scaling side by side.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
-import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+import { describe, it } from "node:test";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="430"><rect width="700" height="430" fill="#eee"/></svg>';
 
-let daemon, browser, page;
-
-before(async () => {
-    daemon = await startDaemon();
-    browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await daemon?.stop();
-});
-beforeEach(async () => {
-    page = await newPage(browser);
-});
-afterEach(async () => {
-    const troubles = page.troubles();
-    await page.context().close();
-    assert.deepEqual(troubles, [], "the page logged errors");
-});
+withPages();
 
 /** Opens a question; returns the queries of the charts of scaling that the page requests. */
 async function scaling(query, on = page) {
