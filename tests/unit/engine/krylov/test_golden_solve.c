@@ -7,6 +7,7 @@
 #include "server/json/parameters.h"
 #include "server/runs/run_document.h"
 #include "tests/unit/support/golden.h"
+#include "tests/unit/support/solver_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,48 +202,16 @@ static void check_bandwidth(json_t *arguments, json_t *want, const char *id)
     fr_arena_free(arena);
 }
 
-static int solver_named(const char *name)
-{
-    int solver = 0;
-
-    while (strcmp(krylov_solver_names[solver], name))
-        solver++;
-    return solver;
-}
-
-struct totals {
-    double matvecs, preconditioners, words;
-    json_t *reductions; /* how many of each size; non-blocking ones with an `i` */
-};
-
-static void add_counts(void *context, double times, const struct krylov_counts *counts)
-{
-    struct totals *totals = context;
-
-    totals->matvecs += times * counts->matvecs;
-    totals->preconditioners += times * counts->preconditioners;
-    totals->words += times * counts->vector_words;
-    for (size_t i = 0; i < counts->allreduces; i++) {
-        char key[24];
-
-        snprintf(key, sizeof key, "%s%g", counts->allreduce[i].is_blocking ? "" : "i",
-                 counts->allreduce[i].bytes);
-        json_object_set_new(totals->reductions, key,
-                            json_real(number(totals->reductions, key) + times));
-    }
-}
-
 static void check_schedule(json_t *arguments, json_t *want, const char *id)
 {
     const struct krylov_solver *solver =
-        &krylov_solvers[solver_named(json_string_value(json_object_get(arguments, "solver")))];
+        solver_named(json_string_value(json_object_get(arguments, "solver")));
     const int64_t restart = (int64_t)number(arguments, "restart");
-    struct totals totals = { .reductions = json_object() };
+    const struct solver_counts totals =
+        solver_counts(solver, (int64_t)number(arguments, "iterations"), restart);
     json_t *expected = json_object_get(want, "reductions"), *count;
     const char *key;
 
-    krylov_schedule(solver, (int64_t)number(arguments, "iterations"), restart,
-                    (struct krylov_schedule_visitor){ add_counts, &totals });
     check_number(totals.matvecs, json_object_get(want, "matvecs"), "matvecs", id);
     check_number(totals.preconditioners, json_object_get(want, "preconditioner_applications"),
                  "preconditioner_applications", id);

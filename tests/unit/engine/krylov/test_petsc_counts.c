@@ -2,9 +2,9 @@
  * preconditioner applications, words of vector work, reductions by size, and each message of a halo
  * exchange (tests/validation/krylov_counts/). */
 #include "engine/krylov/krylov.h"
-#include "engine/krylov/solvers.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/machines.h"
+#include "tests/unit/support/solver_counts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,37 +44,10 @@ static size_t each_record(void (*check)(json_t *record, const char *id))
 
 /* ---- what a solve performs ---- */
 
-struct counted {
-    double matvecs, preconditioners, words;
-    json_t *reductions; /* how many of each size; non-blocking ones with an `i` */
-};
-
-static void add_counts(void *context, double times, const struct krylov_counts *counts)
+static struct solver_counts counted_by_the_model(json_t *record)
 {
-    struct counted *sum = context;
-
-    sum->matvecs += times * counts->matvecs;
-    sum->preconditioners += times * counts->preconditioners;
-    sum->words += times * counts->vector_words;
-    for (size_t i = 0; i < counts->allreduces; i++) {
-        char key[24];
-
-        snprintf(key, sizeof key, "%s%g", counts->allreduce[i].is_blocking ? "" : "i",
-                 counts->allreduce[i].bytes);
-        json_object_set_new(sum->reductions, key, json_real(number(sum->reductions, key) + times));
-    }
-}
-
-static struct counted counted_by_the_model(json_t *record)
-{
-    struct counted sum = { .reductions = json_object() };
-    size_t solver = 0;
-
-    while (strcmp(krylov_solver_names[solver], text(record, "solver")))
-        solver++;
-    krylov_schedule(&krylov_solvers[solver], (int64_t)number(record, "iterations"), RESTART,
-                    (struct krylov_schedule_visitor){ add_counts, &sum });
-    return sum;
+    return solver_counts(solver_named(text(record, "solver")),
+                         (int64_t)number(record, "iterations"), RESTART);
 }
 
 static double calls_of(json_t *record, const char *kernel)
@@ -92,7 +65,7 @@ static void check_equal(double got, double want, const char *what, const char *i
 
 static void check_operations(json_t *record, const char *id)
 {
-    const struct counted model = counted_by_the_model(record);
+    const struct solver_counts model = counted_by_the_model(record);
 
     check_equal(calls_of(record, "MatMult") + calls_of(record, "MatMultTranspose"), model.matvecs,
                 "products", id);
@@ -110,7 +83,7 @@ static void products_and_applications_are_petscs(void **state)
  * the two values (docs/models/krylov_problem.md#evidence). */
 static void check_reductions(json_t *record, const char *id)
 {
-    struct counted model = counted_by_the_model(record);
+    struct solver_counts model = counted_by_the_model(record);
     json_t *recorded = json_object_get(record, "reductions"), *count;
     const char *size;
 
@@ -172,7 +145,7 @@ static const struct {
 
 static void check_words(json_t *record, const char *id)
 {
-    const struct counted model = counted_by_the_model(record);
+    const struct solver_counts model = counted_by_the_model(record);
     const double iterations = number(record, "iterations");
 
     json_decref(model.reductions);
