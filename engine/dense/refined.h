@@ -60,6 +60,8 @@ struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain);
 /* docs/models/dense.md#cholesky-by-big-block-columns, for more than one layer. */
 struct cholesky_phases refined_cholesky_layers(const struct dense *d);
 
+/* Blocks of each operand in a step of the patterns `_FOUR`. */
+enum { REFINED_STEP_BLOCKS = 4 };
 /* Times of broadcasts in steps with changing roots, relative to those of broadcasts in a row: of
  * the first block in each step, and of each block that follows it. */
 struct refined_steps {
@@ -72,5 +74,10 @@ struct refined_steps {
 struct refined_steps refined_steps(const struct dense *d, enum fr_pattern_kind one,
                                    enum fr_pattern_kind four, double words, double once_s,
                                    double block_s);
+/* Whether the steps of a factorization were measured, with overlap if it has that; and their
+ * prices, from broadcasts in a row of a diagonal block and of a block of the panel in rows and
+ * columns.  q > 1. */
+bool refined_has_factor_steps(const struct dense *d);
+struct refined_steps refined_factor_steps(const struct dense *d, double diagonal_s, double panel_s);
 
 #endif

@@ -91,16 +91,13 @@ struct step_prices {
 static struct step_prices step_prices_of(const struct dense *d)
 {
     const enum refined_statistic slowest = REFINED_MAXIMUM;
-    const double share = (d->q - 1) / d->q; /* the last of q steps has no panel */
     struct step_prices p = {
         .diagonal_s = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, slowest).time_s,
         .row_s = refined_pattern(d, FR_BROADCAST_ROW, d->w, slowest).time_s,
         .column_s = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, slowest).time_s,
     };
 
-    p.steps = refined_steps(d, d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS,
-                            d->is_overlapped ? FR_FACTOR_STEPS_AHEAD_FOUR : FR_FACTOR_STEPS_FOUR,
-                            d->w, share * p.diagonal_s, share * (p.row_s + p.column_s));
+    p.steps = refined_factor_steps(d, p.diagonal_s, p.row_s + p.column_s);
     return p;
 }
 

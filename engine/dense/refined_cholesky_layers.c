@@ -75,13 +75,8 @@ static struct layers layers_of(const struct dense *d)
  * (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
 static void price_steps(const struct dense *d, struct layers *l)
 {
-    const double share = (l->q - 1) / l->q; /* the last of q steps has no panel */
-    const enum fr_pattern_kind one = d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS;
-    const enum fr_pattern_kind four =
-        d->is_overlapped ? FR_FACTOR_STEPS_AHEAD_FOUR : FR_FACTOR_STEPS_FOUR;
     const struct refined_steps steps =
-        refined_steps(d, one, four, d->w, share * l->diagonal.time_s,
-                      share * (l->row_share.time_s + l->column_share.time_s));
+        refined_factor_steps(d, l->diagonal.time_s, l->row_share.time_s + l->column_share.time_s);
 
     l->diagonal.time_s *= steps.first;
     l->first_row_share.time_s *= steps.first;
@@ -121,7 +116,7 @@ struct cholesky_phases refined_cholesky_layers(const struct dense *d)
     struct cost row_shares, scatter;
 
     l.first_row_share = l.row_share;
-    if (refined_is_measured(d, d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS))
+    if (refined_has_factor_steps(d))
         price_steps(d, &l);
     row_shares = cost_plus(cost_times(l.r, l.first_row_share), cost_times(l.behind, l.row_share));
     scatter = cost_plus(cost_times(l.r, l.scatter_first), cost_times(l.behind, l.scatter));

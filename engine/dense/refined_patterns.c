@@ -139,14 +139,14 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_SOLVE_STEPS_AHEAD:
         return solve_step(d, words, 1, statistic);
     case FR_SOLVE_STEPS_FOUR:
-        return solve_step(d, words, 4, statistic);
+        return solve_step(d, words, REFINED_STEP_BLOCKS, statistic);
     case FR_FACTOR_STEPS:
     case FR_FACTOR_STEPS_LATE:
     case FR_FACTOR_STEPS_AHEAD:
         return factor_step(d, words, 1, statistic);
     case FR_FACTOR_STEPS_FOUR:
     case FR_FACTOR_STEPS_AHEAD_FOUR:
-        return factor_step(d, words, 4, statistic);
+        return factor_step(d, words, REFINED_STEP_BLOCKS, statistic);
     case FR_BROADCAST_COLUMN:
     case FR_BROADCAST_COLUMN_ROTATING:
     case FR_BROADCAST_COLUMN_DIAGONAL:

@@ -17,6 +17,21 @@ struct refined_steps refined_steps(const struct dense *d, enum fr_pattern_kind o
     struct refined_steps steps = { .first = one_s / (once_s + block_s), .pace = 1 };
 
     if (refined_is_measured(d, four))
-        steps.pace = fmax(0, slowest_s(d, four, words) - one_s) / (3 * block_s);
+        steps.pace =
+            fmax(0, slowest_s(d, four, words) - one_s) / ((REFINED_STEP_BLOCKS - 1) * block_s);
     return steps;
+}
+
+bool refined_has_factor_steps(const struct dense *d)
+{
+    return refined_is_measured(d, d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS);
+}
+
+struct refined_steps refined_factor_steps(const struct dense *d, double diagonal_s, double panel_s)
+{
+    const double share = (d->q - 1) / d->q; /* the last of q steps has no panel */
+
+    return refined_steps(d, d->is_overlapped ? FR_FACTOR_STEPS_AHEAD : FR_FACTOR_STEPS,
+                         d->is_overlapped ? FR_FACTOR_STEPS_AHEAD_FOUR : FR_FACTOR_STEPS_FOUR, d->w,
+                         share * diagonal_s, share * panel_s);
 }
