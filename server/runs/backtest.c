@@ -22,10 +22,9 @@ struct backtest {
     struct fr_backtested *current; /* the run that is predicted */
     size_t count;
     struct fr_prediction prediction;
-    /* Of a model that transfers: the newest runs decoded, the newest first, and their number. */
+    /* Of a model that transfers: the newest runs decoded, as many as there are, as in `run`. */
     struct fr_arena *decoded;
     const struct fr_saved_run *newest[FR_MOST_MATCHING];
-    size_t newest_count;
 };
 
 static size_t this_run(void *context, const void *values, const struct fr_saved_run *const **runs)
@@ -105,21 +104,23 @@ static bool keep_texts(struct fr_arena *arena, struct fr_backtested *out,
     return out->id && out->at && out->parameters && (out->calibration || !stored->calibration);
 }
 
-/* Decodes one of the newest runs once more, for as long as the backtest lasts. */
-static int keep_newest(struct backtest *test, const struct fr_stored_run *stored)
+/* Decodes a run: one of the newest of a model that transfers for as long as the backtest lasts,
+ * any other for its page.  FR_NOMEM, or the fault of a run that an earlier release accepted. */
+static int decode(struct backtest *test, const struct fr_stored_run *stored,
+                  const struct fr_saved_run **out)
 {
-    struct fr_saved_run *run;
+    const bool is_kept = test->of->model->nearest_run && test->count < FR_MOST_MATCHING;
+    struct fr_arena *arena = is_kept ? test->decoded : test->page;
+    struct fr_saved_run *run = fr_arena_zeroed(arena, 1, sizeof *run);
     struct fr_faults faults;
 
-    if (test->newest_count == FR_MOST_MATCHING || test->newest_count < test->count)
-        return FR_OK;
     faults.count = 0;
-    run = fr_arena_zeroed(test->decoded, 1, sizeof *run);
-    if (!run || fr_run_read(stored->document, stored->document_length, test->decoded, run,
-                            &faults) != FR_OK)
+    if (!run)
         return FR_NOMEM;
-    test->newest[test->newest_count++] = run;
-    return FR_OK;
+    if (is_kept)
+        test->newest[test->count] = run;
+    *out = run;
+    return fr_run_read(stored->document, stored->document_length, arena, run, &faults);
 }
 
 static int backtest_run(struct backtest *test, const struct fr_stored_run *stored)
@@ -127,35 +128,29 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
     const struct fr_backtest_request *of = test->of;
     struct fr_backtested *out = &test->run[test->count];
     const struct fr_loaded *newest = of->newest, *then;
-    struct fr_saved_run run;
-    const struct fr_saved_run *own = &run;
-    struct fr_run_source source = { .find = this_run, .context = &own };
-    struct fr_faults faults;
+    const struct fr_saved_run *run = NULL;
+    struct fr_run_source source = { .find = this_run, .context = &run };
+    const int code = decode(test, stored, &run);
 
-    faults.count = 0;
-    if (fr_run_read(stored->document, stored->document_length, test->page, &run, &faults) != FR_OK)
-        return FR_OK; /* stored by an earlier release that accepted it */
-    out->measured = fr_quantity_measured(&of->quantity, &run);
+    if (code != FR_OK)
+        return code == FR_NOMEM ? FR_NOMEM : FR_OK;
+    out->measured = fr_quantity_measured(&of->quantity, run);
     if (isnan(out->measured))
         return FR_OK;
     if (!keep_texts(of->arena, out, stored))
         return FR_NOMEM;
-    if (of->model->nearest_run && keep_newest(test, stored) != FR_OK)
-        return FR_NOMEM;
     test->current = out;
-    source.given = run.given;
+    source.given = run->given;
     then = calibration_then(test, stored->calibration);
-    out->newest = newest ? predict(test, &run, newest->cal, &source) : NAN;
+    out->newest = newest ? predict(test, run, newest->cal, &source) : NAN;
     if (newest)
         fr_footprint_of(of->model, test->values, &out->footprint);
     out->unaided =
-        newest && of->model->set_run ? predict(test, &run, newest->cal, NULL) : out->newest;
-    out->then = !then            ? NAN
-                : then == newest ? out->newest
-                                 : predict(test, &run, then->cal, &source);
+        newest && of->model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
+    out->then = !then ? NAN : then == newest ? out->newest : predict(test, run, then->cal, &source);
     out->sequence = stored->sequence;
-    out->problem = fr_configuration(of->model, run.values, true);
-    out->configuration = fr_configuration(of->model, run.values, false);
+    out->problem = fr_configuration(of->model, run->values, true);
+    out->configuration = fr_configuration(of->model, run->values, false);
     test->count++;
     return FR_OK;
 }
@@ -252,11 +247,13 @@ static size_t other_runs(void *context, const void *values, const struct fr_save
 /* Leave-one-out of a model that transfers: the nearest of the other runs serves, of the newest. */
 static void transfer_others(struct backtest *test)
 {
-    for (size_t i = 0; i < test->newest_count && test->newest_count > 1; i++) {
+    const size_t count = test->count < FR_MOST_MATCHING ? test->count : FR_MOST_MATCHING;
+
+    for (size_t i = 0; i < count && count > 1; i++) {
         struct others others = { .count = 0 };
         const struct fr_run_source source = { other_runs, &others, test->newest[i]->given };
 
-        for (size_t k = test->newest_count; k-- > 0;) /* the last stored one wins a tie */
+        for (size_t k = count; k-- > 0;) /* the last stored one wins a tie */
             if (k != i)
                 others.run[others.count++] = test->newest[k];
         test->current = &test->run[i];
