@@ -167,7 +167,6 @@ static int work(struct fr_call *call)
 static void run_on_worker(struct fr_job *job, struct fr_store *store)
 {
     struct fr_call *call = call_of(job);
-
     int status;
 
     call->rq.store = store;

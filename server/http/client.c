@@ -190,7 +190,7 @@ bool fr_client_abandon(struct fr_client *client, bool is_closed)
     return is_working;
 }
 
-/* Copies what there is to read.  Called locked. */
+/* Copies bytes of the lines, then of the end.  Called locked. */
 static size_t take(struct fr_client *client, char *out, size_t most)
 {
     size_t taken = client->length < most ? client->length : most;

@@ -26,8 +26,8 @@ struct fr_client {
     struct MHD_Connection *connection;
     const _Atomic bool *is_over; /* the daemon waits for no request any more */
     bool takes_lines;
-    bool is_begun; /* lines were sent, so the answer is their end; written by the worker before the
-                      event loop is told */
+    bool is_begun; /* lines were sent, so the answer is their end; the worker writes it before it
+                      resumes the connection */
 
     pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t has_room;
