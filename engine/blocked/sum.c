@@ -28,20 +28,17 @@ static double blend(double in_cache, double out_of_cache, double weight)
     return (1 - weight) * in_cache + weight * out_of_cache;
 }
 
-/* Units of work: the test of a region is one step. */
-enum { EVALUATION_STEPS = 16, DISTANCE_STEPS = 16 };
-
-/* Evaluates one model, counts its work, and warns of sizes outside all regions.  Returns whether
- * there are any. */
+/* Evaluates one model, and warns of sizes outside all regions.  Returns whether there are any. */
 static bool evaluate(struct blocked_total *sum, const struct blocked_fitted *fitted,
                      const struct blocked_call *call, struct blocked_times *out)
 {
     const struct blocked_routine *routine = fitted->kernel.routine;
-    const struct blocked_region *nearest = blocked_evaluate(fitted, call, out);
-
+    const struct blocked_evaluation *found =
+        blocked_recall(&sum->memo, fitted, call, sum->arena, &sum->steps);
+    const struct blocked_region *nearest = found->nearest;
     double size[BLOCKED_MAX_SIZES], weight = 1;
 
-    sum->steps += EVALUATION_STEPS + (double)fitted->regions * (nearest ? 1 + DISTANCE_STEPS : 1);
+    *out = found->times;
     for (size_t d = 0; nearest && d < routine->sizes; d++)
         size[d] = (double)call->size[d];
     for (size_t d = 0; nearest && d < routine->sizes; d++)

@@ -3,6 +3,7 @@
 #define FR_BLOCKED_SUM_H
 
 #include "engine/blocked/blocked.h"
+#include "engine/blocked/memo.h"
 #include "engine/blocked/reuse.h"
 
 enum { BLOCKED_MOST_KERNELS = 64 };
@@ -29,6 +30,7 @@ struct blocked_total {
     size_t phases;
     struct blocked_times total;
     double variance, calls, outside, reordered, flops;
+    struct blocked_memo memo;
     double steps; /* of work not yet charged to the request */
     struct fr_arena *arena;
     struct fr_prediction *out;

@@ -36,7 +36,7 @@ const NN = { transA: "N", transB: "N" };
 
 test("work is bounded, not only points: rankings, sweeps, charts, forecasts are refused once it is used up", async () => {
     const questions = [
-        ["rank/sylv", { m: "1000000", n: "520" }],
+        ["rank/sylv", { m: "1000000", n: "520", block_size: "90..256" }],
         ["sweep/sylv", { m: "1049..2048", n: "2048", variant: "4", block_size: "8" }],
         ["sweep/sylv", { m: "2048", n: "1949..2048", tune: "true" }],
         ["chart/sylv.svg", { m: "1049..1548", n: "2048", variant: "4", block_size: "8", x: "m" }],
@@ -53,13 +53,17 @@ test("work is bounded, not only points: rankings, sweeps, charts, forecasts are 
 });
 
 test("searching a document with very many regions counts as work", async () => {
-    const boxes = Array.from({ length: 10_000 }, (_, i) => [[20_000 + i], [20_001 + i]]);
-    const model_of_leaf = { ...model("trinv1_unb", {}, boxes.map(([a, b]) => [a, b])), parameters: ["n"] };
-    const others = [model("dtrsm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]]), model("dtrmm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]])];
-    const small = await inline([model_of_leaf, ...others], "trinv", { n: 64, variant: 1, block_size: 8 });
-    assert.ok(small.time_s > 0);
-    const large = await inline([model_of_leaf, ...others], "trinv", { n: 32_768, variant: 1, block_size: 8 });
-    assert.equal(large.errors[0].code, "too_large");
+    const any = { side: "*", uplo: "*", trans: "*", diag: "*" }, BATCH = 12;
+    const boxes = Array.from({ length: 10_000 }, (_, i) => [[100_000 + i, 100_000], [100_001 + i, 100_001]]);
+    const kernels = {
+        routine_models: [model("dtrsm", any, boxes), model("dtrmm", any, boxes), { ...model("trinv1_unb", {}, [[[8], [8]]]), parameters: ["n"] }],
+    };
+    const stored = await api.post("/api/v1/machines/regions/calibrations", { schema: "forerun-calibration-1", machine: "regions", kernels }, { token });
+    assert.equal(stored.status, 201, stored.text.slice(0, 500));
+    const parameters = { n: 32_768, variant: 1, block_size: 8 };
+    const { json } = await api.post("/api/v1/predict", { requests: Array(BATCH).fill({ model: "trinv", machine: "regions", parameters }) });
+    assert.ok(json.results[0].time_s > 0, "one prediction looks 8,000 sizes up");
+    assert.equal(json.results[BATCH - 1].errors?.[0].code, "too_large");
 });
 
 test("a call between the regions is extrapolated and says so, within their bounding box too", async () => {
