@@ -51,3 +51,14 @@ void fr_number_text(double value, char *out, size_t size)
     if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
         snprintf(out, size, "%lld", (long long)value);
 }
+
+void fr_number_bytes(double bytes, char out[FR_BYTES_TEXT])
+{
+    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    enum { LAST = sizeof units / sizeof units[0] - 1 };
+    size_t unit = 0;
+
+    for (; bytes >= 1023.95 && unit < LAST; unit++)
+        bytes /= 1024;
+    snprintf(out, FR_BYTES_TEXT, "%.4g %s", bytes, units[unit]);
+}

@@ -11,4 +11,8 @@ bool fr_number_parse(const char *text, double *value);
 /* Prints the shortest text that reads back to the same number, integers without an exponent. */
 void fr_number_text(double value, char *out, size_t size);
 
+enum { FR_BYTES_TEXT = 24 };
+/* Prints an amount of memory with four digits and a binary unit: 12.34 GiB. */
+void fr_number_bytes(double bytes, char out[FR_BYTES_TEXT]);
+
 #endif

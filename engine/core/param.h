@@ -38,11 +38,12 @@ enum fr_param_flags {
     FR_INPUT_ONLY = 16, /* an alternative way to give another parameter; not part of the answer */
     FR_LATE = 32,       /* resolve() checks its range, together with relations */
     FR_METHOD = 64, /* chooses how to predict, not what runs: saved runs match regardless of it */
-    FR_OPTIONAL = 128,   /* with AUTOMATIC: may stay open if nothing is known or needed */
-    FR_ITERATIONS = 256, /* how often the same is done: saved runs match regardless of it */
-    FR_SCALED = 512,     /* a run that the request names may differ in it: the model scales what it
-                            measured, or does not need it */
-    FR_NAME = 1024,      /* a TEXT without commas, so that a list can hold several */
+    FR_OPTIONAL = 128,    /* with AUTOMATIC: may stay open if nothing is known or needed */
+    FR_ITERATIONS = 256,  /* how often the same is done: saved runs match regardless of it */
+    FR_SCALED = 512,      /* a run that the request names may differ in it: the model scales what it
+                             measured, or does not need it */
+    FR_NAME = 1024,       /* a TEXT without commas, so that a list can hold several */
+    FR_OF_PROCESS = 2048, /* a size of each process: the problem grows with their number */
 };
 
 /* Values that mark a parameter as open (not given). */

@@ -40,24 +40,42 @@ static struct krylov_grid_values measured_grid(const struct krylov_values *v)
     return grid;
 }
 
-/* The measured over the estimated time of a burst of messages of this size; 1 where the links of
- * its exchange are not computed. */
-static double correction_of(const struct krylov_values *v, double message_bytes,
-                            struct fr_evaluation *run)
+static struct krylov_stencil faces_of(double message_bytes)
 {
-    const struct krylov_grid_values grid = measured_grid(v);
-    const struct krylov_stencil faces = {
+    return (struct krylov_stencil){
         .dimensions = FR_MAX_EXTENTS,
         .message_bytes = message_bytes,
         .values_per_point = 1,
     };
-    const struct krylov_link_load load =
-        krylov_grid_load(&grid, &faces, krylov_measured_placement(run->cal), run);
+}
+
+struct krylov_link_load krylov_burst_load(const struct krylov_grid_values *v,
+                                          struct fr_evaluation *run)
+{
+    const struct krylov_grid_values grid = measured_grid(&v->common);
+    const struct krylov_stencil faces = faces_of(1);
+
+    if (v->layout.dimensions != FR_MAX_EXTENTS || !krylov_has_bursts(&v->common, run->cal))
+        return krylov_no_load;
+    return krylov_grid_load(&grid, &faces, krylov_measured_placement(run->cal), run);
+}
+
+/* The measured over the estimated time of a burst of messages of this size. */
+static double correction_of(const struct krylov_values *v, const struct krylov_link_load *burst,
+                            double message_bytes, struct fr_evaluation *run)
+{
+    const struct krylov_grid_values grid = measured_grid(v);
+    const struct krylov_stencil faces = faces_of(message_bytes);
+    const struct krylov_link_load load = {
+        .link_s = burst->link_s * message_bytes,
+        .link_bytes = burst->link_bytes * message_bytes,
+        .link_protocol_s =
+            burst->link_s * message_bytes * krylov_protocol_rate(&grid.common, message_bytes, run),
+        .correction = 1,
+    };
     const struct krylov_overlap measured = { .is_blocking = true };
     const struct krylov_overlap estimated = { .is_blocking = true, .load = &load };
 
-    if (isnan(load.link_s))
-        return 1;
     return krylov_halo_exchange(&grid, &faces, run, &measured).time_slowest_s /
            krylov_halo_exchange(&grid, &faces, run, &estimated).time_slowest_s;
 }
@@ -117,11 +135,11 @@ static double mean_bytes(const struct krylov_stencil *stencil, const struct fr_v
 struct krylov_link_load krylov_corrected_load(const struct krylov_grid_values *v,
                                               const struct krylov_stencil *stencil,
                                               enum fr_placement placement,
+                                              const struct krylov_link_load *burst,
                                               struct fr_evaluation *run)
 {
     const bool is_dragonfly = run->cal->network.topology.type == FR_DRAGONFLY;
-    const bool has_bursts =
-        v->layout.dimensions == FR_MAX_EXTENTS && krylov_has_bursts(&v->common, run->cal);
+    const bool has_bursts = !isnan(burst->link_s);
     struct krylov_grid_values placed = *v;
     struct krylov_link_load load;
 
@@ -132,7 +150,7 @@ struct krylov_link_load krylov_corrected_load(const struct krylov_grid_values *v
     load = krylov_grid_load(&placed, stencil, placement, run);
     if (has_bursts && !isnan(load.link_s))
         load.correction =
-            correction_of(&v->common, mean_bytes(stencil, &v->layout.process_grid), run);
+            correction_of(&v->common, burst, mean_bytes(stencil, &v->layout.process_grid), run);
     return load;
 }
 
@@ -142,11 +160,13 @@ struct krylov_link_load krylov_known_load(const struct krylov_grid_values *v,
 {
     const struct fr_calibration *cal = run->cal;
     const enum fr_placement placement = krylov_measured_placement(cal);
+    struct krylov_link_load burst;
 
     if (v->common.nodes == 1 || v->layout.dimensions != FR_MAX_EXTENTS ||
         !isnan(v->common.stalls_per_byte) || !krylov_has_bursts(&v->common, cal) ||
         !krylov_has_links(&cal->network.topology) || !krylov_has_injection(cal) ||
         krylov_is_burst(v, stencil, placement, cal))
         return krylov_no_load;
-    return krylov_corrected_load(v, stencil, placement, run);
+    burst = krylov_burst_load(v, run);
+    return krylov_corrected_load(v, stencil, placement, &burst, run);
 }

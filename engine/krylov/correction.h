@@ -14,12 +14,17 @@ enum fr_placement krylov_measured_placement(const struct fr_calibration *cal);
  * and nodes, under the same protocols, with faces of one size. */
 bool krylov_is_burst(const struct krylov_grid_values *v, const struct krylov_stencil *stencil,
                      enum fr_placement placement, const struct fr_calibration *cal);
-/* krylov_grid_load with its correction, where krylov_has_bursts and the grid has three dimensions;
+/* The links of a measured burst of messages of one byte, of which those of any other size are a
+ * multiple; krylov_no_load unless krylov_has_bursts and the grid has three dimensions. */
+struct krylov_link_load krylov_burst_load(const struct krylov_grid_values *v,
+                                          struct fr_evaluation *run);
+/* krylov_grid_load with its correction, where there is a burst load of the same grid and bursts;
  * then mapping=topology_aware on a dragonfly has places, too: its boxes of processes lie on the
  * nodes in the network's order. */
 struct krylov_link_load krylov_corrected_load(const struct krylov_grid_values *v,
                                               const struct krylov_stencil *stencil,
                                               enum fr_placement placement,
+                                              const struct krylov_link_load *burst,
                                               struct fr_evaluation *run);
 /* The same for models that have no parameter link_sharing: where bursts were measured with as many
  * processes, but not with this exchange; else krylov_no_load. */

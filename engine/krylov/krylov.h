@@ -144,7 +144,7 @@ extern const char *const krylov_processes[], *const krylov_mappings[];
                  .doc = "Placement of ranks: as MPI numbers them, in boxes that send the fewest " \
                         "bytes off the node, or along the network."),                             \
         FR_VECTOR(struct krylov_grid_values, local_grid, .unit = "1", .min = 1, .max = 1e6,       \
-                  .flags = (local_flags) | FR_SCALED,                                             \
+                  .flags = (local_flags) | FR_SCALED | FR_OF_PROCESS,                             \
                   .doc = "Rows of one process in each dimension."),                               \
         FR_VECTOR(struct krylov_grid_values, process_grid, .unit = "1", .min = 1,                 \
                   .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,              \

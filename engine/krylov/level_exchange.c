@@ -54,7 +54,8 @@ struct krylov_link_load krylov_level_load(const struct krylov_cycle_conduct *con
     if (!conduct->has_links ||
         !fr_vector_equal(&grid->process_grid, &conduct->grid->layout.process_grid))
         return krylov_no_load;
-    return krylov_corrected_load(conduct->grid, &grid->stencil, conduct->placement, run);
+    return krylov_corrected_load(conduct->grid, &grid->stencil, conduct->placement, &conduct->burst,
+                                 run);
 }
 
 struct krylov_time krylov_finest_exchange(const struct krylov_cycle_conduct *conduct,

@@ -205,17 +205,18 @@ static struct krylov_link_load busiest(struct krylov_network *network, struct fr
     return most;
 }
 
-/* What sends a message alone slower than the link fills the link longer
- * (docs/models/krylov-links.md#decision-slow-protocols-fill-links). */
-static struct krylov_load load_of(const struct krylov_values *v, double bytes,
-                                  struct fr_evaluation *run)
+double krylov_protocol_rate(const struct krylov_values *v, double bytes, struct fr_evaluation *run)
 {
     const struct fr_protocol *last =
         &run->cal->network.protocols.row[run->cal->network.protocols.count - 1];
-    const double rate =
-        krylov_inverse_bandwidth(v, run, bytes) / last->off_node.inverse_bandwidth_s_per_byte;
 
-    return (struct krylov_load){ bytes, bytes * rate };
+    return krylov_inverse_bandwidth(v, run, bytes) / last->off_node.inverse_bandwidth_s_per_byte;
+}
+
+static struct krylov_load load_of(const struct krylov_values *v, double bytes,
+                                  struct fr_evaluation *run)
+{
+    return (struct krylov_load){ bytes, bytes * krylov_protocol_rate(v, bytes, run) };
 }
 
 static struct krylov_kinds kinds_of(const struct krylov_values *v,

@@ -29,6 +29,11 @@ struct krylov_link_load {
 };
 extern const struct krylov_link_load krylov_no_load;
 
+/* How much longer a message of this size fills its links than one of the last protocol: what sends
+ * a message alone slower than the link
+ * (docs/models/krylov-links.md#decision-slow-protocols-fill-links). */
+double krylov_protocol_rate(const struct krylov_values *v, double bytes, struct fr_evaluation *run);
+
 /* The load of a halo exchange on a grid.  The grid is resolved and krylov_has_links holds.  The
  * messages are those of the stencil (krylov_message_bytes).  For one node nothing is computed.
  * Nor is it, with the warning link_sharing_skipped, beyond 32,768 nodes, beyond 131,072 processes

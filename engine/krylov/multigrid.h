@@ -53,6 +53,7 @@ struct krylov_cycle_conduct {
     int progress;       /* enum krylov_progress */
     bool has_links;     /* links share the exchanges of levels on which all processes have rows */
     enum fr_placement placement;
+    struct krylov_link_load burst; /* krylov_burst_load; of all levels */
     const struct krylov_kernels *kernels;
     double working_set_bytes; /* of the solver with all levels */
     double index_bytes;

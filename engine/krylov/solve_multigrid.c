@@ -1,5 +1,6 @@
 /* The multigrid preconditioner of a question of solve (docs/models/multigrid.md). */
 #include "engine/krylov/solve_multigrid.h"
+#include "engine/krylov/correction.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +50,13 @@ int krylov_solve_add_levels(const struct krylov_solve *v, double index_bytes,
     return FR_OK;
 }
 
+struct krylov_link_load krylov_solve_burst(const struct krylov_solve *v, struct fr_evaluation *run)
+{
+    return v->link_sharing && !v->facts ? krylov_burst_load(&v->grid, run) : krylov_no_load;
+}
+
 struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double working_set_bytes,
+                                       const struct krylov_link_load *burst,
                                        struct fr_evaluation *run, struct krylov_levels *levels)
 {
     const struct krylov_smoothing smoothing = smoothing_of(v);
@@ -60,6 +67,7 @@ struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double work
         .progress = v->progress + 1,
         .has_links = v->link_sharing,
         .placement = (enum fr_placement)v->placement,
+        .burst = *burst,
         .kernels = &kernels,
         .working_set_bytes = working_set_bytes,
     };
@@ -113,13 +121,14 @@ void krylov_solve_explain(const void *values, struct fr_evaluation *run,
                           const struct fr_listing *listing)
 {
     const struct krylov_solve *v = values;
+    const struct krylov_link_load burst = krylov_solve_burst(v, run);
     struct krylov_problem problem;
     struct krylov_levels levels;
     struct krylov_cycle cycle;
 
     if (krylov_solve_problem(v, run, &problem) != FR_OK)
         return;
-    cycle = krylov_solve_cycle(v, problem.bytes.working_set, run, &levels);
+    cycle = krylov_solve_cycle(v, problem.bytes.working_set, &burst, run, &levels);
     for (size_t l = 0; l < levels.count; l++) {
         const struct krylov_level *level = &levels.level[l];
         const struct krylov_cycle_cost *cost = &cycle.level[l];

@@ -55,8 +55,11 @@ int krylov_solve_levels(const struct krylov_solve *v, struct krylov_levels *out,
 /* Adds what the levels below the finest touch and keep. */
 int krylov_solve_add_levels(const struct krylov_solve *v, double index_bytes,
                             struct krylov_problem *problem, struct fr_faults *faults);
+/* krylov_burst_load, where links correct it. */
+struct krylov_link_load krylov_solve_burst(const struct krylov_solve *v, struct fr_evaluation *run);
 /* A cycle, and the levels that it visits; all zero without multigrid. */
 struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double working_set_bytes,
+                                       const struct krylov_link_load *burst,
                                        struct fr_evaluation *run, struct krylov_levels *levels);
 /* Sets the outputs, which stay open without levels. */
 void krylov_put_multigrid(const struct krylov_levels *levels, const struct krylov_cycle *cycle,

@@ -111,15 +111,14 @@ static void check_choices(const struct krylov_solve *v, struct fr_faults *faults
                  "a matrix has no grid of processes; leave it out");
 }
 
+/* Without a source none are needed: the parameters of a saved run are checked. */
 static void find_facts(struct krylov_solve *v, struct fr_faults *faults)
 {
     const int64_t P = v->grid.common.nodes * v->grid.common.processes_per_node;
 
     v->facts = NULL;
-    if (!v->source) {
-        fr_fault(faults, FR_NOT_FOUND, "matrix", "no matrices are stored here");
+    if (!v->source)
         return;
-    }
     v->facts = v->source->find(v->source->context, v->matrix.text, krylov_partitions[v->partition],
                                P, faults);
     if (v->facts && v->facts->processes != P)
@@ -235,6 +234,8 @@ int krylov_solve_problem(const struct krylov_solve *v, struct fr_evaluation *run
         krylov_index_bytes(run),
     };
 
+    if (has_matrix(v) && !v->facts)
+        return fr_fault(run->faults, FR_NOT_FOUND, "matrix", "no matrices are stored here");
     if (v->facts)
         return krylov_matrix_problem(v->facts, &storage, run->arena, out, run->faults);
     *out = krylov_grid_problem(&stencil, &v->grid.layout.process_grid, &v->global_grid, &storage);

@@ -4,6 +4,7 @@
  * panels: a panel is factored early, and travels while the columns update by an older one.
  */
 #include "engine/block_cyclic/hpl.h"
+#include "engine/core/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,19 +91,21 @@ static void fill_memory(void *values, const struct fr_calibration *cal, struct f
 {
     struct hpl_values *v = values;
     const double limit_bytes = cal->node.memory_bytes / (double)v->common.ranks_per_node;
+    char limit[FR_BYTES_TEXT];
     int64_t n;
 
     if (v->common.n != FR_OPEN_INT)
         return;
+    fr_number_bytes(limit_bytes, limit);
     n = isnan(limit_bytes) ? 0 : hpl_largest_n(v, v->memory_fraction * limit_bytes);
     if (isnan(limit_bytes))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "node.memory_bytes is missing, so memory_fraction does not determine n; give n");
     else if (!n)
         fr_fault(faults, FR_RANGE, "memory_fraction",
-                 "%.6g of the %.6g bytes of a process do not hold one block of %" PRId64
+                 "%.6g of the %s of a process do not hold one block of %" PRId64
                  "; give more, or a smaller block_size",
-                 v->memory_fraction, limit_bytes, v->common.block_size);
+                 v->memory_fraction, limit, v->common.block_size);
     if (!n)
         return;
     v->common.n = n;

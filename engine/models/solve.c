@@ -178,7 +178,9 @@ static unsigned needs(const void *values)
 
 /* ---- the prediction ------------------------------------------------------------------------- */
 
-static struct krylov_link_load load_of(const struct krylov_solve *v, struct fr_evaluation *run)
+static struct krylov_link_load load_of(const struct krylov_solve *v,
+                                       const struct krylov_link_load *burst,
+                                       struct fr_evaluation *run)
 {
     const struct krylov_stencil stencil = krylov_solve_stencil(v);
     const enum fr_placement placement = (enum fr_placement)v->placement;
@@ -188,7 +190,7 @@ static struct krylov_link_load load_of(const struct krylov_solve *v, struct fr_e
     if (v->facts)
         return krylov_partition_load(&v->grid.common, v->facts->message, v->facts->message_count,
                                      placement, run);
-    return krylov_corrected_load(&v->grid, &stencil, placement, run);
+    return krylov_corrected_load(&v->grid, &stencil, placement, burst, run);
 }
 
 static struct krylov_time halo_of(const struct krylov_solve *v, const struct krylov_link_load *load,
@@ -339,8 +341,8 @@ static void bound(const struct krylov_totals *totals, struct fr_prediction *out)
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct krylov_solve *v = values;
-    const struct krylov_link_load load = load_of(v, run);
     struct fr_prediction *out = run->out;
+    struct krylov_link_load burst, load;
     struct krylov_problem problem;
     struct krylov_levels levels;
     struct krylov_cycle cycle;
@@ -349,7 +351,9 @@ static void predict(const void *values, struct fr_evaluation *run)
 
     if (krylov_solve_problem(v, run, &problem) != FR_OK)
         return;
-    cycle = krylov_solve_cycle(v, problem.bytes.working_set, run, &levels);
+    burst = krylov_solve_burst(v, run);
+    load = load_of(v, &burst, run);
+    cycle = krylov_solve_cycle(v, problem.bytes.working_set, &burst, run, &levels);
     krylov_put_multigrid(&levels, &cycle, &out->extra[EXTRA_MULTIGRID]);
     prices = prices_of(v, &problem, &load, &cycle, run);
     totals = krylov_totals(&v->grid.common, krylov_solve_solver(v), v->iterations, v->restart,

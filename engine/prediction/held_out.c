@@ -58,7 +58,7 @@ double fr_held_out_error(const struct fr_held_out *of, double value, double low,
 
         if (step != &of->step[i])
             continue;
-        worst = fmax(worst, step->error * beyond / doublings(step->from, step->to));
+        worst = fmax(worst, step->error * sqrt(beyond / doublings(step->from, step->to)));
         count++;
     }
     return count < LEAST_STEPS ? NAN : worst * allowance(count);

@@ -20,6 +20,15 @@ static inline double fr_rank_cost(const struct fr_prediction *prediction, bool i
     return is_filled ? prediction->time_s / prediction->flops : prediction->time_s;
 }
 
+/* Whether the models can tell two configurations apart: they do not resolve smaller ratios of times
+ * (docs/models/blocked.md). */
+#define FR_NEAR 1.02
+static inline bool fr_rank_is_near(const struct fr_prediction *prediction,
+                                   const struct fr_prediction *best, bool is_filled)
+{
+    return fr_rank_cost(prediction, is_filled) <= FR_NEAR * fr_rank_cost(best, is_filled);
+}
+
 /* One configuration of a ranking. */
 struct fr_ranked {
     const void *values;

@@ -7,6 +7,7 @@
 #include "engine/calibration/calibration.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
+#include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/questions/rank.h"
@@ -164,15 +165,20 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
                     "an efficiency needs a peak, and there is none for %s", model->name);
 }
 
+static bool is_growing(const struct fr_model *model, const void *values)
+{
+    bool is_given = fr_model_is_filled(model, values);
+
+    for (const struct fr_param *param = model->params; param->name; param++)
+        is_given |= param->flags & FR_OF_PROCESS && !fr_param_is_open(param, values);
+    return is_given;
+}
+
 /* Core hours of several node counts compare only for the same problem. */
 static int refuse_scaling(const struct fr_model *model, const void *values,
                           const struct fr_goal *goal, struct fr_faults *faults)
 {
-    const struct fr_param *local = fr_param_find(model->params, "local_grid");
-    const bool is_growing =
-        fr_model_is_filled(model, values) || (local && !fr_param_is_open(local, values));
-
-    if (!(goal->min_scaling_fraction > 0) || !is_growing)
+    if (!(goal->min_scaling_fraction > 0) || !is_growing(model, values))
         return FR_OK;
     return fr_fault(faults, FR_RELATION, "min_scaling_fraction",
                     "the problem grows with the nodes; give one of fixed size, or leave it out");
@@ -270,12 +276,14 @@ static int explain(const struct fr_ranking *all, const struct judge *judge,
 
 static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
 {
-    return fr_fault(
-        faults, FR_INFEASIBLE, "memory",
-        "nothing fits: a process needs at least %.6g bytes, %.3g %% more than the %.6g that "
-        "it has; allow more nodes, or ask with memory=ignore",
-        all->least_memory_bytes, 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1),
-        all->memory_limit_bytes);
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
+
+    fr_number_bytes(all->least_memory_bytes, least);
+    fr_number_bytes(all->memory_limit_bytes, limit);
+    return fr_fault(faults, FR_INFEASIBLE, "memory",
+                    "nothing fits: a process needs at least %s, %.3g %% more than the %s that it "
+                    "has; allow more nodes, or ask with memory=ignore",
+                    least, 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1), limit);
 }
 
 /* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed

@@ -61,6 +61,19 @@ static const struct bench_case cases[] = {
       "link_sharing=false" },
     { "solve_links_16384", "blue-waters", "solve",
       "solver=pcg nodes=16384 processes_per_node=16 local_grid=16x16x16 iterations=100" },
+    /* more nodes than any shipped machine has */
+    { "solve_32768", "blue-waters", "solve",
+      "solver=pcg nodes=32768 processes_per_node=16 local_grid=16x16x16 iterations=100 "
+      "link_sharing=false" },
+    { "solve_links_32768", "blue-waters", "solve",
+      "solver=pcg nodes=32768 processes_per_node=16 local_grid=16x16x16 iterations=100 "
+      "link_sharing=true" },
+    { "solve_scattered_32768", "blue-waters", "solve",
+      "solver=pcg nodes=32768 processes_per_node=16 local_grid=16x16x16 iterations=100 "
+      "link_sharing=true placement=scattered" },
+    { "solve_multigrid_32768", "blue-waters", "solve",
+      "solver=pcg nodes=32768 processes_per_node=16 local_grid=16x16x16 iterations=100 "
+      "link_sharing=true placement=scattered preconditioner=multigrid" },
 };
 /* 1,000 panels, or slices of 32, on 64 x 64 processes: the time of one prediction in milliseconds.
  */
@@ -88,7 +101,7 @@ static const struct bench_ranking {
     { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0, "64..384..32,448" },
 };
 enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
-enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
+enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1 << 15 };
 
 /* A prepared case: the values as a request binds them, and after resolve. */
 struct bench_subject {
@@ -164,6 +177,32 @@ static const struct fr_calibration *with_patterns(const struct fr_calibration *c
     }
     if (fr_calibration_prepare(copy, arena, &faults) != FR_OK)
         fail("patterns", &faults);
+    return copy;
+}
+
+/* Blue Waters with 65,536 nodes and two bursts of 524,288 processes; the times are invented. */
+static const struct fr_calibration *with_large_torus(const struct fr_calibration *cal,
+                                                     struct fr_arena *arena)
+{
+    enum { BURSTS = 2, DIMENSIONS = 3, ROUTERS = 32 };
+    struct fr_calibration *copy = fr_arena_zeroed(arena, 1, sizeof *copy);
+    struct fr_burst *burst = fr_arena_zeroed(arena, BURSTS, sizeof *burst);
+    double *dimension = fr_arena_zeroed(arena, DIMENSIONS, sizeof *dimension);
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (!copy || !burst || !dimension)
+        fail("no memory", &faults);
+    *copy = *cal;
+    for (int d = 0; d < DIMENSIONS; d++)
+        dimension[d] = ROUTERS;
+    copy->network.topology.dimensions = (fr_numbers){ dimension, DIMENSIONS };
+    for (int i = 0; i < BURSTS; i++)
+        burst[i] = (struct fr_burst){ 524288, 64 * pow(64, i), 1e-5 * (1 + i) };
+    copy->contention.burst.row = burst;
+    copy->contention.burst.count = BURSTS;
+    if (fr_calibration_prepare(copy, arena, &faults) != FR_OK)
+        fail("large torus", &faults);
     return copy;
 }
 
@@ -365,6 +404,8 @@ int main(int argc, char **argv)
         subjects[i].cal = load(path, arena);
         if (strstr(cases[i].question, "contention_model=refined"))
             subjects[i].cal = with_patterns(subjects[i].cal, arena);
+        if (strstr(cases[i].question, "nodes=32768"))
+            subjects[i].cal = with_large_torus(subjects[i].cal, arena);
         subjects[i].arena = arena;
         bind(&cases[i], &subjects[i]);
     }

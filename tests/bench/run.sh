@@ -133,6 +133,8 @@ measure_engine() {
         engine_rank_hpl_1024_all) aim='<5' unit=s ;;
         engine_rank_*) aim='' unit=s ;;
         engine_panels_1000_*) aim='<2' unit=ms ;;
+        engine_solve_32768*) aim='>=10000' ;;
+        engine_solve_links_* | engine_solve_scattered_*) aim='>=200' ;;
         engine_matmul_2d* | engine_matmul_25d_ovlp*) aim='>=2000000' ;;
         engine_trsm* | engine_cholesky*) aim='>=20000' ;;
         *) aim='' ;;

@@ -36,11 +36,11 @@ const chosen = listed.filter(({ name }) => !args.length || args.includes(name));
 const TIMEOUT_S = isShort ? 60 : isWhole ? 3600 : 600;
 const RUNS_AT_ONCE = 6; // the simulator slows down with the number of activities a process has had
 const SETTINGS = [
-    { name: "paper", parameters: {} },
-    { name: "paper-alone", parameters: { contention: false } },
+    { name: "paper", parameters: { contention_model: "paper" } },
+    { name: "paper-alone", parameters: { contention_model: "paper", contention: false } },
     { name: "refined-bare", parameters: { contention_model: "refined" }, isBare: true },
     { name: "refined", parameters: { contention_model: "refined" } },
-    { name: "refined-chain", parameters: { contention_model: "refined" }, hasChain: true },
+    { name: "refined-iterations", parameters: { contention_model: "refined" }, isByIterations: true },
     { name: "refined-alone", parameters: { contention_model: "refined", contention: false } },
 ];
 
@@ -109,7 +109,7 @@ async function launch(cluster, document, name, ranks, some) {
 /** The parameters for the prediction of a run; variant 2d of Cholesky has no panel_pricing. */
 const parametersOf = ({ model, parameters }, setting) => ({
     ...parameters, ...setting.parameters,
-    ...(setting.hasChain && model === "cholesky" && parameters.variant !== "2d" ? { panel_pricing: "chain" } : {}),
+    ...(setting.isByIterations && model === "cholesky" && parameters.variant !== "2d" ? { panel_pricing: "iterations" } : {}),
 });
 
 /** The runs in /accuracy for a setting, each with its cluster. */
@@ -160,7 +160,7 @@ try {
     for (const { name } of SETTINGS) report(name, judged[name]);
     if (chosen.length > 1)
         for (const { name } of chosen)
-            for (const setting of ["paper", "refined", "refined-chain"])
+            for (const setting of ["paper", "refined", "refined-iterations"])
                 report(`${name}, ${setting}`, judged[setting].filter(({ cluster }) => cluster === name));
     if (withPhases) await printPhases(api, judged.refined);
     process.exitCode = (isWhole ? printGoalsOfWhole : printGoals)(judged) ? 0 : 1;

@@ -158,11 +158,37 @@ static void every_code_has_a_name_of_its_own(void **state)
     assert_string_equal(fr_code_name(FR_UNKNOWN_KEY), "unknown_key");
 }
 
+static void an_amount_of_memory_has_four_digits_and_a_unit(void **state)
+{
+    static const struct {
+        double bytes;
+        const char *text;
+    } amounts[] = {
+        { 0, "0 bytes" },
+        { 1000, "1000 bytes" },
+        { 1024, "1 KiB" },
+        { 1536, "1.5 KiB" },
+        { 1048575.0, "1 MiB" },
+        { 13249974108.0, "12.34 GiB" },
+        { 9007199254740992.0, "8 PiB" },
+        { 9.3e18, "8260 PiB" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
+        char text[FR_BYTES_TEXT];
+
+        fr_number_bytes(amounts[i].bytes, text);
+        assert_string_equal(text, amounts[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_in_a_message_reads_as_a_person_writes_it),
         cmocka_unit_test(a_number_in_a_message_reads_back_to_itself),
+        cmocka_unit_test(an_amount_of_memory_has_four_digits_and_a_unit),
         cmocka_unit_test(the_distance_counts_edits),
         cmocka_unit_test(a_name_is_near_if_few_letters_are_wrong_or_missing),
         cmocka_unit_test(of_several_candidates_the_nearest_is_found),

@@ -35,9 +35,11 @@ static void the_largest_of_the_steps_with_the_nearest_gaps_is_expected(void **st
     (void)state;
     /* Two doublings: 4 to 16, 16 to 64, 8 to 32. */
     assert_close(fr_held_out_error(&checks, 256, 4, 64), 0.6 * allowance, 1e-12);
-    /* Four: 4 to 64, and twice the errors of 4 to 16 and of 8 to 32. */
-    assert_close(fr_held_out_error(&checks, 1024, 4, 64), 1.2 * allowance, 1e-12);
-    /* One: the gap of 16 to 32 fits, the others count by half. */
+    /* Four: 4 to 64 exceeds sqrt(2) times the errors of 4 to 16 and of 8 to 32. */
+    assert_close(fr_held_out_error(&checks, 1024, 4, 64), 0.9 * allowance, 1e-12);
+    /* Eight: sqrt(2) times 4 to 64 exceeds twice 8 to 32. */
+    assert_close(fr_held_out_error(&checks, 16384, 4, 64), 0.9 * sqrt(2) * allowance, 1e-12);
+    /* One: the gap of 16 to 32 fits. */
     assert_close(fr_held_out_error(&checks, 128, 4, 64), 3 * allowance, 1e-12);
 }
 

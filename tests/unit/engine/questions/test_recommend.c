@@ -351,7 +351,7 @@ static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void 
 
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_INFEASIBLE, "memory",
-                 "at least 1e+07 bytes, 900 % more than the 1e+06 that it has");
+                 "at least 9.537 MiB, 900 % more than the 976.6 KiB that it has");
     goal.memory = FR_MEMORY_IGNORE;
     assert_close(
         recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal, 1).row[0].prediction.nodes,
