@@ -189,16 +189,16 @@ static bool partial_path(const struct fr_context *context, char *out)
            snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
 }
 
-/* Runs a benchmark.  Returns whether something disturbed it, with the reasons on rank 0. */
+/* Runs a part of a benchmark.  Returns whether something disturbed it, with the reasons on rank 0.
+ */
 static bool run_watched(struct run *run, const struct fr_bench *bench, char reasons[FR_LOAD_BYTES])
 {
-    run->context->plan.has_cuts = false;
     fr_watch_begin(&run->watch);
     bench->run(run->context);
     return fr_watch_end(&run->watch, reasons);
 }
 
-/* Whether a benchmark that took so long is run once more: half of the remaining time is left to the
+/* Whether a part that took so long is run once more: half of the remaining time is left to the
  * others. */
 static bool has_time_again(const struct run *run, const struct fr_bench *bench, double took_s)
 {
@@ -210,19 +210,31 @@ static bool has_time_again(const struct run *run, const struct fr_bench *bench, 
     return has_time;
 }
 
-/* Runs a benchmark, once more if it was disturbed, and says in the sources of its values when it
- * was and whether it was disturbed then too. */
+/* "precisions, part 3 of 12", or the name of a benchmark of one part. */
+enum { PART_BYTES = 64 };
+static void name_part(const struct fr_context *context, const struct fr_bench *bench,
+                      char out[PART_BYTES])
+{
+    const size_t used = (size_t)snprintf(out, PART_BYTES, "%s", bench->name);
+
+    if (bench->parts && used < PART_BYTES)
+        snprintf(out + used, PART_BYTES - used, ", part %d of %d", context->part + 1, bench->parts);
+}
+
+/* Runs a part of a benchmark, once more if it was disturbed, and says in the sources of its values
+ * when it was and whether it was disturbed then too. */
 static void run_dated(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
     const struct fr_document_size mark = fr_document_size(context->document);
     const struct fr_context before = *context;
     const double began_s = MPI_Wtime();
-    char reasons[FR_LOAD_BYTES], day[FR_DAY_BYTES];
+    char reasons[FR_LOAD_BYTES], day[FR_DAY_BYTES], part[PART_BYTES];
     bool is_disturbed = run_watched(run, bench, reasons);
 
+    name_part(context, bench, part);
     if (is_disturbed && has_time_again(run, bench, MPI_Wtime() - began_s)) {
-        fr_bench_say(context, "%s: %s; it is measured again", bench->name, reasons);
+        fr_bench_say(context, "%s: %s; it is measured again", part, reasons);
         *context = before;
         is_disturbed = run_watched(run, bench, reasons);
     }
@@ -231,7 +243,17 @@ static void run_dated(struct run *run, const struct fr_bench *bench)
     if (!is_disturbed)
         return;
     fr_document_annotate(context->document, mark, "; loaded: %s", reasons);
-    fr_bench_warn(context, "%s was measured on a loaded machine: %s", bench->name, reasons);
+    fr_bench_warn(context, "%s was measured on a loaded machine: %s", part, reasons);
+}
+
+static void run_parts(struct run *run, const struct fr_bench *bench)
+{
+    struct fr_context *context = run->context;
+    const int parts = bench->parts ? bench->parts : 1;
+
+    context->plan.has_cuts = false;
+    for (context->part = 0; context->part < parts; context->part++)
+        run_dated(run, bench);
 }
 
 static void measure(struct run *run, const struct fr_bench *bench)
@@ -243,7 +265,7 @@ static void measure(struct run *run, const struct fr_bench *bench)
     bool is_late, has_nothing;
 
     fr_traffic_before(context, &run->traffic);
-    run_dated(run, bench);
+    run_parts(run, bench);
     fr_traffic_after(context, &run->traffic, bench->name);
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)

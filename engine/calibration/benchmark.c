@@ -32,7 +32,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "sparse_kernels",
       FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) | FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES), false,
       NULL },
-    { "sparse_fit", FR_USE(SPARSE_FIT), false, NULL },
+    { "sparse_fit", FR_USE(SPARSE_FIT) | FR_USE(SPARSE_WINDOW_FIT), false, NULL },
     { "pingpong", FR_USE(PROTOCOLS), true, NULL },
     { "message_bandwidth", FR_USE(MESSAGE_BANDWIDTH), true, NULL },
     { "cnc_inter_node", FR_USE(CNC_INTER), true, NULL },

@@ -366,7 +366,16 @@ struct fr_calibration {
         int64_t dger_unroll, dtrsv_unroll, supernode_max, supernode_relax;
         struct {
             double gemm, panel, scatter_s, block_s, column_s, supernode_s;
-        } fit;
+        } fit, window_fit;
+        struct { /* factors of at least 1; left_out: of matrices that the fit did not use */
+            double median, worst, left_out_median, left_out_worst;
+            struct { /* 0: known from the samples; 1: from the prior alone */
+                double gemm, panel, scatter_s, block_s, column_s, supernode_s;
+            } prior_share;
+        } window_fit_quality;
+        struct {
+            double entry_s, flop_s, block_s, supernode_s;
+        } solve_fit;
     } sparse;
     struct {
         double intra_node_bandwidth_bytes_per_s, inter_node_bandwidth_bytes_per_s;

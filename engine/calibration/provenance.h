@@ -78,7 +78,9 @@ struct fr_source {
     X(SPARSE_ILU, "/kernels/sparse_ilu_solve")                \
     X(VECTOR_FUSED, "/kernels/vector_fused")                  \
     X(INJECTION, "/network/injection_bandwidth_bytes_per_s")  \
-    X(MATVEC_SIZES, "/kernels/sparse_matvec/by_size")
+    X(MATVEC_SIZES, "/kernels/sparse_matvec/by_size")         \
+    X(SPARSE_WINDOW_FIT, "/sparse/window_fit")                \
+    X(SPARSE_SOLVE_FIT, "/sparse/solve_fit")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -46,7 +46,9 @@ struct fr_phase {
     X(FR_WARN_PRECISION, "precision_not_calibrated")            \
     X(FR_WARN_BELOW_BOUND, "below_bound")                       \
     X(FR_WARN_MARGIN, "margin_assumed")                         \
-    X(FR_WARN_SLOW_VARIANT, "slow_variant")
+    X(FR_WARN_SLOW_VARIANT, "slow_variant")                     \
+    X(FR_WARN_FIT_QUALITY, "fit_quality")                       \
+    X(FR_WARN_SOLVE_FIT, "solve_fit_assumed")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)

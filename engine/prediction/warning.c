@@ -266,6 +266,16 @@ static void print_stall_rate(const struct fr_warning *warning, char *out, size_t
     snprintf(out + used, size - used, "; give stalls_per_byte or a saved run");
 }
 
+static void print_memory(const struct fr_warning *warning, char *out, size_t size)
+{
+    char needed[FR_BYTES_TEXT], had[FR_BYTES_TEXT], missing[FR_BYTES_TEXT];
+
+    fr_number_bytes(warning->value, needed);
+    fr_number_bytes(warning->high, had);
+    fr_number_bytes(warning->value - warning->high, missing);
+    snprintf(out, size, "a process needs %s and has %s: %s are missing", needed, had, missing);
+}
+
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size)
 {
@@ -291,7 +301,7 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  pointers);
         break;
     case FR_WARN_MEMORY:
-        snprintf(out, size, "a process needs %s bytes and has %s", value, high);
+        print_memory(warning, out, size);
         break;
     case FR_WARN_MACHINE:
         snprintf(out, size, "%s: needs %s, and the machine has %s", warning->what, value, high);
@@ -351,12 +361,24 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "margin_percent",
                  value, low, high, cal->machine);
         break;
+    case FR_WARN_SOLVE_FIT:
+        snprintf(out, size,
+                 "the calibration has no sparse.solve_fit: the constants of the triangular solves "
+                 "are those of another machine; add them to it, fitted to measured solves");
+        break;
     case FR_WARN_SLOW_VARIANT:
         snprintf(out, size,
                  "%s: for %s right-hand sides of order %s ScaLAPACK sends B alone from process to "
                  "process, one of which works at a time; a grid with more %s moves A and B, which "
                  "is faster",
                  warning->what, value, low, warning->what);
+        break;
+    case FR_WARN_FIT_QUALITY:
+        snprintf(out, size,
+                 "%s: matrices that the fit did not use are missed by a factor of %s at the median "
+                 "and %s at worst; forerun-calibrate --only=sparse_kernels,sparse_fit on an idle "
+                 "node fits the constants again",
+                 warning->what, low, value);
         break;
     case FR_WARN_STALL_RATE:
         print_stall_rate(warning, out, size);

@@ -10,57 +10,6 @@ enum {
     UPDATE_TERMS = SPARSE_CALIBRATED_UPDATE_TERMS,
 };
 
-int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *kernels,
-                       struct fr_faults *faults)
-{
-    const size_t before = faults->count;
-
-    memset(tables, 0, sizeof *tables);
-    sparse_rates_init(&tables->dgemm, FR_DGEMM, &kernels[FR_DGEMM], faults);
-    sparse_rates_init(&tables->dtrsm, FR_DTRSM, &kernels[FR_DTRSM], faults);
-    sparse_rates_init(&tables->dger, FR_DGER, &kernels[FR_DGER], faults);
-    sparse_rates_init(&tables->dtrsv, FR_DTRSV, &kernels[FR_DTRSV], faults);
-    if (faults->count == before)
-        return FR_OK;
-    sparse_tables_free(tables);
-    return FR_GROUP_MISSING;
-}
-
-void sparse_tables_free(struct sparse_tables *tables)
-{
-    sparse_rates_free(&tables->dgemm);
-    sparse_rates_free(&tables->dtrsm);
-    sparse_rates_free(&tables->dger);
-    sparse_rates_free(&tables->dtrsv);
-}
-
-/* ---- the kernels ---------------------------------------------------------------------------- */
-
-static double dgemm_s(struct sparse_tables *tables, double m, double n, double k)
-{
-    return sparse_rates_s(&tables->dgemm, 2 * m * n * k, (const double[]){ m, n, k });
-}
-
-/* `rows` rows, the triangle of order w on the right. */
-static double dtrsm_s(struct sparse_tables *tables, double rows, double w)
-{
-    return rows > 0 ? sparse_rates_s(&tables->dtrsm, rows * w * w, (const double[]){ rows, w }) : 0;
-}
-
-/* All segments of a block of U at the rate of their mean length
- * (docs/models/sparse_lu.md#rate-of-a-block-of-u-segments). */
-static double dtrsv_s(struct sparse_tables *tables, const struct sparse_u_block *u)
-{
-    const double length = (double)u->sumsq / u->sum;
-
-    return sparse_rates_s(&tables->dtrsv, (double)u->sumsq, &length);
-}
-
-static double dger_s(struct sparse_tables *tables, double order)
-{
-    return sparse_rates_s(&tables->dger, 2 * order * order, (const double[]){ order, order });
-}
-
 /* ---- a step --------------------------------------------------------------------------------- */
 
 /* The blocks of L(:,k) off the diagonal in one process row. */
@@ -77,7 +26,7 @@ struct counting {
     const struct sparse_structure *s;
     struct sparse_tables *tables;
     struct sparse_grid grid;
-    double *diagonal_s; /* by width: the dgers of a diagonal block; negative: not computed yet */
+    struct sparse_diagonals diagonals;
     struct own_rows *row, *next_row; /* of step k, and of k + 1; by process row */
     struct own_columns *next, *rest; /* j = k + 1, the others; by process column */
     double *solve_s;                 /* by process column */
@@ -110,7 +59,7 @@ static void sum_columns(const struct counting *c, int32_t k)
         own->blocks++;
         own->columns += u->cols;
         own->longest = u->max > own->longest ? u->max : own->longest;
-        c->solve_s[pc] += dtrsv_s(c->tables, u);
+        c->solve_s[pc] += sparse_dtrsv_s(c->tables, u);
     }
 }
 
@@ -141,18 +90,6 @@ static double first_of(const struct counting *c, int64_t rank, int32_t k)
     return c->counts->process[rank].has[k] == 0;
 }
 
-static double diagonal_s(struct counting *c, int32_t width)
-{
-    double *known = &c->diagonal_s[width];
-
-    if (*known < 0) {
-        *known = 0;
-        for (int32_t order = 1; order < width; order++)
-            *known += dger_s(c->tables, order);
-    }
-    return *known;
-}
-
 static void factor(struct counting *c, int32_t k, const struct own_rows *row)
 {
     const int32_t width = c->s->width[k], pc = k % c->grid.columns;
@@ -163,10 +100,12 @@ static void factor(struct counting *c, int32_t k, const struct own_rows *row)
 
         if (!has_diagonal && row[pr].blocks == 0)
             continue;
-        keep(c, rank, k, SPARSE_FACTOR,
-             &(struct sparse_sums){ .panel_s = (has_diagonal ? diagonal_s(c, width) : 0) +
-                                               dtrsm_s(c->tables, row[pr].rows, width),
-                                    .supernodes = first_of(c, rank, k) });
+        keep(
+            c, rank, k, SPARSE_FACTOR,
+            &(struct sparse_sums){
+                .panel_s = (has_diagonal ? sparse_diagonal_s(&c->diagonals, c->tables, width) : 0) +
+                           sparse_dtrsm_s(c->tables, row[pr].rows, width),
+                .supernodes = first_of(c, rank, k) });
     }
 }
 
@@ -196,12 +135,12 @@ static void update(struct counting *c, int32_t k, const struct own_columns *colu
             if (l->blocks == 0)
                 continue;
             keep(c, rank, k, operation,
-                 &(struct sparse_sums){ .gemm_s =
-                                            dgemm_s(c->tables, l->rows, u->columns, u->longest),
-                                        .elements = l->rows * u->columns,
-                                        .pairs = l->blocks * u->blocks,
-                                        .columns = l->blocks * u->columns,
-                                        .supernodes = first_of(c, rank, k) });
+                 &(struct sparse_sums){
+                     .gemm_s = sparse_dgemm_s(c->tables, l->rows, u->columns, u->longest),
+                     .elements = l->rows * u->columns,
+                     .pairs = l->blocks * u->blocks,
+                     .columns = l->blocks * u->columns,
+                     .supernodes = first_of(c, rank, k) });
         }
     }
 }
@@ -231,16 +170,16 @@ static void walk(struct counting *c)
 static int count_all(struct sparse_work_counts *counts, struct sparse_tables *tables)
 {
     const size_t rows = (size_t)counts->grid.rows, columns = (size_t)counts->grid.columns;
-    const size_t widths = (size_t)counts->s->facts.widest + 1;
     struct own_rows *row = calloc(2 * rows, sizeof *row);
     struct own_columns *column = calloc(2 * columns, sizeof *column);
-    double *number = calloc(columns + widths, sizeof *number);
-    struct counting c = { .counts = counts,
-                          .s = counts->s,
-                          .tables = tables,
-                          .grid = counts->grid,
-                          .code = row && column && number ? FR_OK : FR_NOMEM };
+    double *solve_s = calloc(columns, sizeof *solve_s);
+    struct counting c = {
+        .counts = counts, .s = counts->s, .tables = tables, .grid = counts->grid
+    };
 
+    c.code = sparse_diagonals_init(&c.diagonals, counts->s->facts.widest);
+    if (!row || !column || !solve_s)
+        c.code = FR_NOMEM;
     for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
         sparse_process_begin(&counts->process[p]);
     if (c.code == FR_OK) {
@@ -248,15 +187,13 @@ static int count_all(struct sparse_work_counts *counts, struct sparse_tables *ta
         c.next_row = row + rows;
         c.next = column;
         c.rest = column + columns;
-        c.solve_s = number;
-        c.diagonal_s = number + columns;
-        for (size_t w = 0; w < widths; w++)
-            c.diagonal_s[w] = -1;
+        c.solve_s = solve_s;
         walk(&c);
     }
     free(row);
     free(column);
-    free(number);
+    free(solve_s);
+    sparse_diagonals_free(&c.diagonals);
     return c.code;
 }
 

@@ -7,26 +7,15 @@
 #ifndef FR_SPARSE_CALIBRATED_H
 #define FR_SPARSE_CALIBRATED_H
 
-#include "engine/sparse/rates.h"
+#include "engine/sparse/tables.h"
 #include "engine/sparse/work_counts.h"
 
 enum { SPARSE_CALIBRATED_PANEL_TERMS = 2, SPARSE_CALIBRATED_UPDATE_TERMS = 5 };
-
-struct sparse_tables {
-    struct sparse_rates dgemm, dtrsm, dger, dtrsv;
-};
 
 /* c1 to c6. */
 struct sparse_fit {
     double gemm, panel, scatter_s, block_s, column_s, supernode_s;
 };
-
-/* Makes the tables from the `kernels` of a calibration, indexed by enum fr_routine.  FR_OK, or
- * FR_GROUP_MISSING with faults of `calibration` that name everything missing.  Free with
- * sparse_tables_free. */
-int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *kernels,
-                       struct fr_faults *faults);
-void sparse_tables_free(struct sparse_tables *tables);
 
 /* The work of every process; `tables` record look-ups outside their sizes.  NULL with a fault
  * (FR_RANGE, FR_NOMEM); free with sparse_work_counts_free.  O(blocks + N P). */

@@ -129,31 +129,45 @@ int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faul
 
 /* ---- measured kernels ----------------------------------------------------------------------- */
 
-bool sparse_has_fit(const struct fr_calibration *cal)
+bool sparse_has_fit(const struct fr_calibration *cal, bool is_window)
 {
-    return !isnan(cal->sparse.fit.gemm);
+    return !isnan(sparse_fit_of(cal, is_window).gemm);
 }
 
-struct sparse_fit sparse_fit_of(const struct fr_calibration *cal)
+#define CONSTANTS(of)                                                                        \
+    (struct sparse_fit)                                                                      \
+    {                                                                                        \
+        (of).gemm, (of).panel, (of).scatter_s, (of).block_s, (of).column_s, (of).supernode_s \
+    }
+
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window)
 {
-    return (struct sparse_fit){
-        .gemm = cal->sparse.fit.gemm,
-        .panel = cal->sparse.fit.panel,
-        .scatter_s = cal->sparse.fit.scatter_s,
-        .block_s = cal->sparse.fit.block_s,
-        .column_s = cal->sparse.fit.column_s,
-        .supernode_s = cal->sparse.fit.supernode_s,
-    };
+    return is_window ? CONSTANTS(cal->sparse.window_fit) : CONSTANTS(cal->sparse.fit);
 }
 
-int sparse_fit_need(const struct fr_calibration *cal, struct fr_faults *faults)
+int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults)
 {
     const size_t before = faults->count;
     struct sparse_tables tables;
 
-    need(sparse_has_fit(cal), "sparse.fit", faults);
+    need(sparse_has_fit(cal, is_window), is_window ? "sparse.window_fit" : "sparse.fit", faults);
     need_index_bytes(cal, faults);
     if (sparse_tables_init(&tables, cal->kernels.routine, faults) == FR_OK)
         sparse_tables_free(&tables);
     return faults->count > before ? FR_GROUP_MISSING : FR_OK;
+}
+
+bool sparse_has_solve_fit(const struct fr_calibration *cal)
+{
+    return !isnan(cal->sparse.solve_fit.entry_s);
+}
+
+struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal)
+{
+    if (!sparse_has_solve_fit(cal))
+        return sparse_solve_default;
+    return (struct sparse_solve_fit){ .entry_s = cal->sparse.solve_fit.entry_s,
+                                      .flop_s = cal->sparse.solve_fit.flop_s,
+                                      .block_s = cal->sparse.solve_fit.block_s,
+                                      .supernode_s = cal->sparse.solve_fit.supernode_s };
 }

@@ -3,6 +3,7 @@
 #define FR_SPARSE_MACHINE_H
 
 #include "engine/sparse/calibrated.h"
+#include "engine/sparse/solves.h"
 
 /* The machine for the kernel model `paper`; the caller sets the variants of the model. */
 struct sparse_machine sparse_machine_of(const struct fr_calibration *cal);
@@ -15,10 +16,14 @@ struct sparse_network sparse_network_of(const struct fr_calibration *cal);
 /* As sparse_machine_need. */
 int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* Whether the calibration has the constants of the kernel model `calibrated`; the constants; and,
- * as sparse_machine_need, a check of everything that the model needs. */
-bool sparse_has_fit(const struct fr_calibration *cal);
-struct sparse_fit sparse_fit_of(const struct fr_calibration *cal);
-int sparse_fit_need(const struct fr_calibration *cal, struct fr_faults *faults);
+/* Whether the calibration has the constants of the kernel model `calibrated`, or those for a
+ * look-ahead window; the constants; and, as sparse_machine_need, a check of everything that the
+ * model needs. */
+bool sparse_has_fit(const struct fr_calibration *cal, bool is_window);
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window);
+int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults);
+/* The constants of the triangular solves: the calibration's, or those of another machine. */
+struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal);
+bool sparse_has_solve_fit(const struct fr_calibration *cal);
 
 #endif

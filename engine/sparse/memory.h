@@ -4,12 +4,21 @@
 
 #include "engine/sparse/messages.h"
 
-#include <stdbool.h>
+/* The library's limit on the columns of a supernode where none is set. */
+enum { SPARSE_SUPERNODE_MAX = 256 };
 
-/* Bytes of the process that needs most: own blocks of L and U with their indices, received panels
- * (two of L, one of U) and the operands of an update: those of one block (the paper), or of all
- * blocks of a step (`is_one_dgemm`).  FR_OK, or FR_NOMEM without a fault.  O(blocks + N P). */
+/* Bytes of the process that needs most, the first of equals. */
+struct sparse_memory {
+    double factors;  /* its panels of L and U, with their indices */
+    double window;   /* panels that it may receive ahead */
+    double product;  /* of all blocks of a step, and one operand */
+    double gathered; /* the other operand, and the blocks within the window */
+};
+double sparse_memory_bytes(const struct sparse_memory *memory);
+
+/* `lookahead` is the window w.  FR_OK, or FR_NOMEM without a fault.  O(blocks + N (Pr + Pc) + P).
+ */
 int sparse_memory_find(const struct sparse_structure *s, struct sparse_grid grid,
-                       int64_t index_bytes, bool is_one_dgemm, double *bytes);
+                       int64_t index_bytes, int32_t lookahead, struct sparse_memory *out);
 
 #endif

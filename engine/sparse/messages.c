@@ -22,11 +22,32 @@ static double bandwidth_at(const struct sparse_network *network, double bytes)
            share * (network->point[i + 1].bytes_per_s - network->point[i].bytes_per_s);
 }
 
+struct sparse_sending sparse_sending_of(const struct sparse_network *network, double bytes)
+{
+    struct sparse_sending sending = { 0 };
+
+    if (bytes > 0)
+        sending.port_s = bytes / bandwidth_at(network, bytes);
+    sending.time_s = sending.port_s;
+    if (bytes > 0 && network->bandwidth != SPARSE_EFFECTIVE)
+        sending.time_s += network->latency_s;
+    return sending;
+}
+
+struct sparse_sending sparse_panel_sending(const struct sparse_network *network, double index_bytes,
+                                           double value_bytes)
+{
+    const bool is_one = network->messages_per_panel == 1;
+    const struct sparse_sending first =
+        sparse_sending_of(network, is_one ? index_bytes + value_bytes : index_bytes);
+    const struct sparse_sending second = sparse_sending_of(network, is_one ? 0 : value_bytes);
+
+    return (struct sparse_sending){ first.time_s + second.time_s, first.port_s + second.port_s };
+}
+
 double sparse_message_s(const struct sparse_network *network, double bytes)
 {
-    const double latency_s = network->bandwidth == SPARSE_EFFECTIVE ? 0 : network->latency_s;
-
-    return bytes > 0 ? latency_s + bytes / bandwidth_at(network, bytes) : 0;
+    return sparse_sending_of(network, bytes).time_s;
 }
 
 static void add_l(struct sparse_panel *panel, int32_t rows, int32_t width, double index_bytes)
@@ -67,10 +88,7 @@ void sparse_panels(const struct sparse_structure *s, struct sparse_grid grid, in
 
 double sparse_panel_s(const struct sparse_network *network, const struct sparse_panel *panel)
 {
-    if (network->messages_per_panel == 2)
-        return sparse_message_s(network, panel->index_bytes) +
-               sparse_message_s(network, panel->value_bytes);
-    return sparse_message_s(network, panel->index_bytes + panel->value_bytes);
+    return sparse_panel_sending(network, panel->index_bytes, panel->value_bytes).time_s;
 }
 
 double sparse_panel_message_bytes(const struct sparse_network *network,

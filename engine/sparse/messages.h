@@ -14,6 +14,15 @@
  * (docs/models/sparse_lu.md#interpolation-of-the-bandwidth). */
 double sparse_message_s(const struct sparse_network *network, double bytes);
 
+/* How long a message takes, and how long its sender is busy with its bytes: m / B(m). */
+struct sparse_sending {
+    double time_s, port_s;
+};
+struct sparse_sending sparse_sending_of(const struct sparse_network *network, double bytes);
+/* Of a panel, in one message or two. */
+struct sparse_sending sparse_panel_sending(const struct sparse_network *network, double index_bytes,
+                                           double value_bytes);
+
 /* The blocks of L(:,k) in one process row, or of U(k,:) in one process column, as a message. */
 struct sparse_panel {
     bool is_there; /* has any block, of L the diagonal one included */

@@ -13,7 +13,7 @@ enum { SPARSE_MAX_LEVELS = 4, SPARSE_MAX_POINTS = 64 };
 enum sparse_policy { SPARSE_LRU, SPARSE_FIFO };
 enum sparse_dgemm_counts { SPARSE_RATIO, SPARSE_EXACT };
 enum sparse_destination { SPARSE_WHOLE_BLOCK, SPARSE_TOUCHED_LINES };
-enum sparse_overlap { SPARSE_PAPER, SPARSE_EVENT };
+enum sparse_overlap { SPARSE_PAPER, SPARSE_EVENT, SPARSE_WINDOW };
 enum sparse_bandwidth { SPARSE_ASYMPTOTIC, SPARSE_EFFECTIVE };
 
 struct sparse_level {

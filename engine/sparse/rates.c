@@ -107,6 +107,13 @@ static int fill(struct sparse_rates *rates, const char *name, const struct fr_ke
     return FR_OK;
 }
 
+/* Sizes are whole numbers, so that rounding their logarithms back restores them. */
+static void find_limits(struct sparse_axis *axis)
+{
+    axis->least = axis->count ? round(exp2(axis->log2_size[0])) : 0;
+    axis->most = axis->count ? round(exp2(axis->log2_size[axis->count - 1])) : 0;
+}
+
 int sparse_rates_init(struct sparse_rates *rates, enum fr_routine routine,
                       const struct fr_kernel *kernel, struct fr_faults *faults)
 {
@@ -118,6 +125,8 @@ int sparse_rates_init(struct sparse_rates *rates, enum fr_routine routine,
         return fr_fault(faults, FR_GROUP_MISSING, "calibration", "kernels.%s.rates is missing",
                         name);
     code = find_axes(rates, name, kernel, faults);
+    for (size_t a = 0; a < rates->axes; a++)
+        find_limits(&rates->axis[a]);
     if (code == FR_OK)
         code = fill(rates, name, kernel, faults);
     if (code != FR_OK)
@@ -174,13 +183,21 @@ static double excess(double x, double low, double high)
 static void note_outside(struct sparse_axis *axis, double size, double time_s)
 {
     const double low = axis->log2_size[0], high = axis->log2_size[axis->count - 1];
-    const double by = excess(log2(size), low, high);
+    double by;
 
-    if (by == 0)
+    if (size >= axis->least && size <= axis->most)
         return;
+    by = excess(log2(size), low, high);
     if (axis->outside_s == 0 || by > excess(log2(axis->value), low, high))
         axis->value = size;
     axis->outside_s += time_s;
+}
+
+void sparse_rates_note(struct sparse_rates *rates, const double *size, double time_s)
+{
+    rates->time_s += time_s;
+    for (size_t a = 0; a < rates->axes; a++)
+        note_outside(&rates->axis[a], size[a], time_s);
 }
 
 double sparse_rates_s(struct sparse_rates *rates, double flops, const double *size)
@@ -191,8 +208,6 @@ double sparse_rates_s(struct sparse_rates *rates, double flops, const double *si
     for (size_t a = 0; a < rates->axes; a++)
         at[a] = find(&rates->axis[a], log2(size[a]));
     time_s = flops / exp(interpolate(rates, at, 0, 0));
-    rates->time_s += time_s;
-    for (size_t a = 0; a < rates->axes; a++)
-        note_outside(&rates->axis[a], size[a], time_s);
+    sparse_rates_note(rates, size, time_s);
     return time_s;
 }

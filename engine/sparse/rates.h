@@ -14,6 +14,7 @@ struct sparse_rates {
     struct sparse_axis {
         size_t count;
         double log2_size[SPARSE_MAX_SIZES]; /* ascending */
+        double least, most;                 /* sizes, not logarithms */
         double outside_s, value; /* time of the sizes outside, and the size furthest outside */
     } axis[SPARSE_MAX_AXES];
     double *log_rate; /* the last axis fastest */
@@ -28,5 +29,7 @@ int sparse_rates_init(struct sparse_rates *rates, enum fr_routine routine,
 void sparse_rates_free(struct sparse_rates *rates);
 /* Seconds of `flops` operations at the rate of these sizes, one for each axis, each at least 1. */
 double sparse_rates_s(struct sparse_rates *rates, double flops, const double *size);
+/* Records a look-up of these sizes whose result the caller has kept. */
+void sparse_rates_note(struct sparse_rates *rates, const double *size, double time_s);
 
 #endif

@@ -2,11 +2,11 @@
 #include "engine/sparse/simulate.h"
 
 #include "engine/sparse/machine.h"
-#include "engine/sparse/work.h"
+#include "engine/sparse/simulate_parts.h"
 
 #include <math.h>
 
-static int no_memory(struct fr_evaluation *run)
+int sparse_no_memory(const struct fr_evaluation *run)
 {
     return fr_fault(run->faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
 }
@@ -22,7 +22,7 @@ static int walk(struct sparse_simulation *of, const struct sparse_work_counts *c
 {
     if (sparse_clocks(counts, costs, &of->network, &of->times, of->clock_s, of->load_s) == FR_OK)
         return FR_OK;
-    return no_memory(run);
+    return sparse_no_memory(run);
 }
 
 /* Eq. 13, and the same with a TLB miss on each access to memory. */
@@ -74,12 +74,11 @@ static void warn_outside(struct fr_prediction *out, const char *const axis[],
         const struct sparse_axis *of = &rates->axis[a];
 
         if (of->outside_s > 0.01 * rates->time_s)
-            fr_warn(out, FR_WARN_EXTRAPOLATED, axis[a], of->value, round(exp2(of->log2_size[0])),
-                    round(exp2(of->log2_size[of->count - 1])));
+            fr_warn(out, FR_WARN_EXTRAPOLATED, axis[a], of->value, of->least, of->most);
     }
 }
 
-static void warn_of_tables(struct fr_prediction *out, const struct sparse_tables *tables)
+void sparse_warn_of_tables(struct fr_prediction *out, const struct sparse_tables *tables)
 {
     static const char *const dgemm[] = { "kernels.dgemm.rates.m", "kernels.dgemm.rates.n",
                                          "kernels.dgemm.rates.k" };
@@ -96,7 +95,7 @@ static void warn_of_tables(struct fr_prediction *out, const struct sparse_tables
 static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tables,
                          struct fr_evaluation *run)
 {
-    const struct sparse_fit fit = sparse_fit_of(run->cal);
+    const struct sparse_fit fit = sparse_fit_of(run->cal, false);
     const struct sparse_costs costs = sparse_costs_calibrated(&fit);
     struct sparse_work_counts *counts =
         sparse_work_counts_calibrated(of->s, of->grid, tables, run->faults);
@@ -104,7 +103,7 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
     int code = FR_NOMEM;
 
     /* Before the count of a single process, whose sizes are larger. */
-    warn_of_tables(run->out, tables);
+    sparse_warn_of_tables(run->out, tables);
     if (counts)
         code = sparse_calibrated_sums(of->s, tables, &sums, run->faults);
     if (code == FR_OK) {
@@ -131,13 +130,12 @@ static int simulate_calibrated(struct sparse_simulation *of, const struct sparse
         return code;
     code = simulate_with(of, &tables, run);
     sparse_tables_free(&tables);
-    of->sequential_upper_s = NAN;
     run->out->used |= FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) |
                       FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES);
     return code;
 }
 
-static int spend(const struct sparse_simulation *of, double steps, const struct fr_evaluation *run)
+int sparse_spend(const struct sparse_simulation *of, double steps, const struct fr_evaluation *run)
 {
     if (fr_arena_afford(run->arena, steps))
         return FR_OK;
@@ -148,36 +146,90 @@ static int spend(const struct sparse_simulation *of, double steps, const struct 
         (double)sparse_processes(of->grid), (double)of->s->supernodes);
 }
 
-/* Charges the request for the passes over all steps first; a refusal refunds them. */
-static int simulate(struct sparse_simulation *of, const struct sparse_work *work,
-                    struct fr_evaluation *run)
+int sparse_admit(const struct sparse_simulation *of, const struct sparse_demand *demand,
+                 const struct fr_evaluation *run)
 {
-    const double steps = sparse_walk_steps(of->s, of->grid) + sparse_operation_steps(work);
-    int code = spend(of, steps, run);
+    int code = sparse_spend(of, demand->steps, run);
 
     if (code != FR_OK)
         return code;
-    code = of->is_calibrated ? simulate_calibrated(of, work, run) : simulate_paper(of, run);
+    code = of->source->allow(of->source->context, demand->updates, demand->bytes, run->faults);
+    if (code != FR_OK)
+        fr_arena_afford(run->arena, -demand->steps); /* a refusal refunds them */
+    return code;
+}
+
+/* With the overlaps of the paper.  Charges the request for the passes over all steps first; a
+ * refusal refunds them. */
+static int factor(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    struct sparse_work work;
+    double steps;
+    int code;
+
+    sparse_work_find(of->s, of->grid, &work);
+    steps = sparse_walk_steps(of->s, of->grid) + sparse_operation_steps(&work);
+    code = sparse_spend(of, steps, run);
+    if (code != FR_OK)
+        return code;
+    code = of->is_calibrated ? simulate_calibrated(of, &work, run) : simulate_paper(of, run);
     if (code == FR_TOO_LONG)
         fr_arena_afford(run->arena, -steps);
     return code;
 }
 
+static void add(struct sparse_times *sum, const struct sparse_times *part, double times,
+                double processes)
+{
+    sum->time_s += times * part->time_s;
+    sum->computation_s += times * part->computation_s;
+    sum->communication_s += times * part->communication_s;
+    sum->critical_load_s += times * part->critical_load_s;
+    sum->load_s += times * part->load_s;
+    sum->messages += times * part->messages;
+    sum->message_bytes += times * part->message_bytes;
+    sum->largest_message_bytes = fmax(sum->largest_message_bytes, part->largest_message_bytes);
+    sum->most_load_s += times * part->most_load_s;
+    sum->most_sending_s += times * part->most_sending_s;
+    sum->critical_path_s += times * part->critical_path_s;
+    sum->load_balance = sum->load_s > 0 ? sum->critical_load_s * processes / sum->load_s : 1;
+}
+
+static int simulate_parts(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    const double processes = (double)sparse_processes(of->grid);
+    int code = FR_OK;
+
+    if (of->part != SPARSE_ONLY_SOLVE)
+        code = of->network.overlap == SPARSE_WINDOW ? sparse_simulate_window(of, run)
+                                                    : factor(of, run);
+    if (code == FR_OK && of->part != SPARSE_ONLY_FACTOR)
+        code = sparse_simulate_solve(of, run);
+    of->total = of->times;
+    if (of->part != SPARSE_ONLY_FACTOR)
+        add(&of->total, &of->solve.times, (double)of->solves, processes);
+    return code;
+}
+
+/* The overlaps of the paper look ahead by one step. */
+static int find_memory(struct sparse_simulation *of)
+{
+    const int32_t lookahead = of->network.overlap == SPARSE_WINDOW ? of->window : 1;
+
+    return sparse_memory_find(of->s, of->grid, of->network.index_bytes, lookahead, &of->memory);
+}
+
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
 {
-    struct sparse_work work;
     int code;
 
     if (!of->s)
         return fr_fault(run->faults, FR_NOT_FOUND, "matrix",
                         "its block structure is not available");
-    code = spend(of, sparse_find_steps(of->s), run);
-    if (code != FR_OK)
-        return code;
-    sparse_work_find(of->s, of->grid, &work);
-    code = simulate(of, &work, run);
-    if (code == FR_OK && sparse_memory_find(of->s, of->grid, of->network.index_bytes,
-                                            of->is_calibrated, &of->memory_bytes) != FR_OK)
-        code = no_memory(run);
+    code = sparse_spend(of, sparse_find_steps(of->s), run);
+    if (code == FR_OK)
+        code = simulate_parts(of, run);
+    if (code == FR_OK && find_memory(of) != FR_OK)
+        code = sparse_no_memory(run);
     return code;
 }

@@ -1,27 +1,38 @@
-/* A complete simulation: work by either kernel model, clocks, memory. */
+/* A complete simulation: work by either kernel model, clocks, solves, memory. */
 #ifndef FR_SPARSE_SIMULATE_H
 #define FR_SPARSE_SIMULATE_H
 
 #include "engine/prediction/prediction.h"
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/memory.h"
+#include "engine/sparse/solves.h"
 #include "engine/sparse/structure_source.h"
+
+enum sparse_part { SPARSE_ONLY_FACTOR, SPARSE_ONLY_SOLVE, SPARSE_BOTH };
 
 struct sparse_simulation {
     /* Inputs. */
     const struct fr_structure_source *source; /* counts work (paper), admits it (calibrated) */
     const struct sparse_structure *s;         /* NULL: the simulation is refused */
     struct sparse_grid grid;
-    bool is_calibrated;            /* the kernel model */
+    bool is_calibrated;            /* the kernel model; true for a window */
+    int32_t window;                /* look-ahead panels (overlap `window`) */
+    bool is_schedule_static;       /* likewise */
     struct sparse_machine machine; /* paper */
     struct sparse_network network;
-    double *clock_s, *load_s; /* receive those of each rank; or NULL */
+    enum sparse_part part;
+    int64_t nrhs, solves;     /* right-hand sides of a solve; solves */
+    double *clock_s, *load_s; /* zeroes, receive those of each rank; or NULL */
     /* Results. */
-    struct sparse_times times;
-    double memory_bytes;                     /* of the process that needs most */
-    double sequential_s, sequential_upper_s; /* upper: with TLB misses; NaN: not known */
+    struct sparse_times times;               /* of the factorization; zeroes without it */
+    struct sparse_solve_times solve;         /* of one solve; zeroes without it */
+    struct sparse_times total;               /* of the parts asked for, one after the other */
+    struct sparse_memory memory;             /* of the process that needs most */
+    double sequential_s, sequential_upper_s; /* of these parts; upper: with TLB misses; NaN: not
+                                                known */
     struct sparse_totals totals;             /* paper: of all processes */
     struct sparse_bounds bounds;             /* paper: on the misses of a single process */
+    double window_fraction;                  /* updates within the window over all; else NaN */
 };
 
 /* Simulates; records in run->out which calibrated values were used and which table was exceeded.

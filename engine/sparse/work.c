@@ -1,6 +1,7 @@
 /* Bounds on work and memory from the block counts of each step. */
 #include "engine/sparse/work.h"
 
+#include "engine/sparse/sweep.h"
 #include "engine/sparse/work_counts.h"
 
 static double lesser(int64_t a, int64_t b)
@@ -53,6 +54,48 @@ double sparse_walk_steps(const struct sparse_structure *s, struct sparse_grid gr
 double sparse_operation_steps(const struct sparse_work *work)
 {
     return 12 * (work->panels + work->updates);
+}
+
+/* Look-ups of products within the window, searches for destinations, and waits of those who receive
+ * a panel; messages go to all processes of a column.  A product takes as long as two updates, a
+ * search and a wait as a quarter. */
+struct sparse_demand sparse_window_demand(const struct sparse_structure *s, struct sparse_grid grid,
+                                          int32_t window)
+{
+    const double processes = (double)sparse_processes(grid);
+    double products = 0, searches = 0, pieces = 0, waits = 0, shares = 0;
+
+    for (int32_t k = 0; k < s->supernodes; k++) {
+        const int64_t l = s->l_at[k + 1] - s->l_at[k], u = s->u_at[k + 1] - s->u_at[k];
+        const double rows = lesser(l, grid.rows), columns = lesser(u, grid.columns);
+
+        products += (double)l * lesser(u, window) + lesser(l, window + 1) * (double)u;
+        searches += (double)l * columns + (double)u * rows;
+        pieces += rows * (columns + lesser(u, window));
+        waits += grid.rows * (1 + 2 * columns);
+        shares += rows + columns + 1;
+    }
+    return (struct sparse_demand){
+        .updates = 2 * products + searches / 4 + 3 * shares + blocks_of(s),
+        .bytes =
+            48 * (pieces + shares) + 32 * processes * (window + 2) + 64 * (double)s->supernodes,
+        .steps = 3 * (waits + pieces) + 12 * (double)s->supernodes + 2 * blocks_of(s),
+    };
+}
+
+/* One sweep is held at a time: its blocks, the places of its rows and when their work ended. */
+struct sparse_demand sparse_solve_demand(const struct sparse_structure *s, struct sparse_grid grid)
+{
+    const double supernodes = (double)s->supernodes;
+    const double most =
+        (double)(s->facts.l_blocks > s->facts.u_blocks ? s->facts.l_blocks : s->facts.u_blocks);
+
+    return (struct sparse_demand){
+        .updates = blocks_of(s) / 3,
+        .bytes = (sizeof(struct sparse_sweep_block) + 20) * most + 32 * supernodes +
+                 40 * (double)sparse_processes(grid),
+        .steps = 3 * blocks_of(s) + supernodes * (12 + grid.rows),
+    };
 }
 
 /* Each process passes over all steps and blocks to find its own. */

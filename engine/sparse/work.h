@@ -25,6 +25,15 @@ double sparse_find_steps(const struct sparse_structure *s);
 double sparse_walk_steps(const struct sparse_structure *s, struct sparse_grid grid);
 double sparse_operation_steps(const struct sparse_work *work);
 
+/* The work of a simulation in block updates, its memory, and the steps of its walk: with a
+ * look-ahead window, and of a triangular solve. */
+struct sparse_demand {
+    double updates, bytes, steps;
+};
+struct sparse_demand sparse_window_demand(const struct sparse_structure *s, struct sparse_grid grid,
+                                          int32_t window);
+struct sparse_demand sparse_solve_demand(const struct sparse_structure *s, struct sparse_grid grid);
+
 /* Work in block updates, each about twelve steps: of counting through caches, and of look-ups in
  * rate tables. */
 double sparse_paper_updates(const struct sparse_structure *s, struct sparse_grid grid);

@@ -106,6 +106,21 @@ static void write_structure(struct fr_writer *w, const struct fr_symbolic *symbo
     fr_json_object_end(w);
 }
 
+/* Parts of the time of each factorization in the first process. */
+static void write_blas(struct fr_writer *w, const struct fr_numeric *runs, int count)
+{
+    fr_json_key(w, "gemm_s");
+    fr_json_array(w);
+    for (int i = 0; i < count; i++)
+        fr_json_number(w, runs[i].blas.gemm_s);
+    fr_json_array_end(w);
+    fr_json_key(w, "panel_s");
+    fr_json_array(w);
+    for (int i = 0; i < count; i++)
+        fr_json_number(w, runs[i].blas.panel_s);
+    fr_json_array_end(w);
+}
+
 static void report(const struct problem *p, const struct fr_analyze_options *options,
                    const int grid[2], const struct fr_numeric *runs)
 {
@@ -121,6 +136,7 @@ static void report(const struct problem *p, const struct fr_analyze_options *opt
     fr_json_pair(&w, "row_permutation", p->permuted.rows.is_identity ? "identity" : "transversal");
     fr_json_pair_integer(&w, "supernode_max", options->supernodes.max);
     fr_json_pair_integer(&w, "supernode_relax", options->supernodes.relax);
+    fr_json_pair_integer(&w, "lookahead", options->lookahead);
     fr_json_pair_integer(&w, "process_rows", grid[0]);
     fr_json_pair_integer(&w, "process_columns", grid[1]);
     fr_json_key(&w, "factorization_s");
@@ -130,6 +146,8 @@ static void report(const struct problem *p, const struct fr_analyze_options *opt
         residual = fmax(residual, runs[i].residual);
     }
     fr_json_array_end(&w);
+    if (options->times_blas)
+        write_blas(&w, runs, options->repetitions);
     fr_json_pair_number(&w, "supernodes", last->supernodes);
     fr_json_pair_number(&w, "nnz_lu", last->nnz);
     fr_json_pair_number(&w, "flops", last->flops);
@@ -171,11 +189,14 @@ static int measure(const struct problem *p, const struct fr_analyze_options *opt
     gridinfo_t processes;
     int code = FR_OK;
 
+    if (options->times_blas)
+        fr_blas_times_want();
     superlu_gridinit(MPI_COMM_WORLD, grid[0], grid[1], &processes);
     if (!fr_distributed_make(&a, &p->permuted.pattern))
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     for (int i = 0; i < options->repetitions && code == FR_OK; i++) {
-        const int info = fr_numeric_run(&a, p->place, options->supernodes, &processes, &runs[i]);
+        const int info = fr_numeric_run(&a, p->place, options->supernodes, options->lookahead,
+                                        &processes, &runs[i]);
 
         if (is_first)
             code = check(p, &runs[i], info, faults);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS = 4, MOST_ORDER = 10000000, MOST_ENTRIES = 100000000 };
+enum { NUMBERS_MOST = 5, MOST_ORDER = 10000000, MOST_ENTRIES = 100000000 };
 
 struct entry {
     int32_t row, column;
@@ -84,24 +84,35 @@ static void make_cd3d(struct heap *h, const int64_t *size)
     }
 }
 
-static void make_cfd2d(struct heap *h, const int64_t *size)
+/* Each point is coupled to all points beside it, and each of its unknowns to all of theirs. */
+static void make_box(struct heap *h, const int64_t size[3], int64_t unknowns)
 {
-    const int64_t unknowns = size[2];
+    for (int64_t p = 0; p < size[0] * size[1] * size[2]; p++)
+        for (int s = 0; s < 27; s++) {
+            const int64_t at[3] = { p % size[0] + s % 3 - 1, p / size[0] % size[1] + s / 3 % 3 - 1,
+                                    p / size[0] / size[1] + s / 9 - 1 };
+            const int64_t q = (at[2] * size[1] + at[1]) * size[0] + at[0];
+            bool is_inside = true;
 
-    for (int64_t p = 0; p < size[0] * size[1]; p++)
-        for (int s = 0; s < 9; s++) {
-            const int64_t x = p % size[0] + s % 3 - 1, y = p / size[0] + s / 3 - 1;
-            const int64_t q = y * size[0] + x;
-
-            if (x < 0 || x >= size[0] || y < 0 || y >= size[1])
-                continue;
-            for (int64_t e = 0; e < unknowns * unknowns; e++) {
+            for (int d = 0; d < 3; d++)
+                is_inside &= at[d] >= 0 && at[d] < size[d];
+            for (int64_t e = 0; e < unknowns * unknowns && is_inside; e++) {
                 const bool is_diagonal = p == q && e / unknowns == e % unknowns;
 
                 put(h, p * unknowns + e / unknowns, q * unknowns + e % unknowns,
                     is_diagonal ? 15 * (double)unknowns : fabs(draw(h) - 0.5));
             }
         }
+}
+
+static void make_cfd2d(struct heap *h, const int64_t *size)
+{
+    make_box(h, (int64_t[]){ size[0], size[1], 1 }, size[2]);
+}
+
+static void make_fem3d(struct heap *h, const int64_t *size)
+{
+    make_box(h, size, size[3]);
 }
 
 /* A transversal next to the diagonal, entries around it, and some in the next block. */
@@ -197,38 +208,49 @@ static struct fr_matrix *collect(struct heap *h, int64_t n)
 
 static const struct kind {
     const char *name;
+    int numbers; /* the last is the seed */
     int factors; /* the order is the product of this many of the numbers */
     void (*make)(struct heap *h, const int64_t *size);
-} kinds[] = { { "cd3d", 3, make_cd3d },
-              { "cfd2d", 3, make_cfd2d },
-              { "econ", 2, make_econ },
-              { "circuit", 1, make_circuit } };
+} kinds[] = { { "cd3d", 4, 3, make_cd3d },
+              { "cfd2d", 4, 3, make_cfd2d },
+              { "fem3d", 5, 4, make_fem3d },
+              { "econ", 4, 2, make_econ },
+              { "circuit", 4, 1, make_circuit } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const struct kind *parse(const char *what, int64_t size[NUMBERS], struct fr_faults *faults)
+/* Numbers separated by commas, each above 0 but the last; false if the text is anything else. */
+static bool read_numbers(const char *text, int count, int64_t *number)
+{
+    for (int i = 0; i < count; i++) {
+        int end = 0;
+
+        if (sscanf(text, i ? ",%8" SCNd64 "%n" : ":%8" SCNd64 "%n", &number[i], &end) != 1 ||
+            number[i] < (i < count - 1))
+            return false;
+        text += end;
+    }
+    return !*text;
+}
+
+static const struct kind *parse(const char *what, int64_t number[NUMBERS_MOST],
+                                struct fr_faults *faults)
 {
     const size_t length = strcspn(what, ":");
-    const struct kind *kind = NULL;
-    int end = 0;
 
     for (int i = 0; i < KINDS; i++)
-        if (strlen(kinds[i].name) == length && strncmp(kinds[i].name, what, length) == 0)
-            kind = &kinds[i];
-    if (kind &&
-        sscanf(what + length, ":%8" SCNd64 ",%8" SCNd64 ",%8" SCNd64 ",%8" SCNd64 "%n", &size[0],
-               &size[1], &size[2], &size[3], &end) == NUMBERS &&
-        !what[length + (size_t)end] && size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] >= 0)
-        return kind;
+        if (strlen(kinds[i].name) == length && strncmp(kinds[i].name, what, length) == 0 &&
+            read_numbers(what + length, kinds[i].numbers, number))
+            return &kinds[i];
     fr_fault(faults, FR_CHOICE, "generate",
-             "%.40s; cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, econ:BLOCKS,SIZE,FILL,SEED or "
-             "circuit:N,DEGREE,HUBS,SEED is needed",
+             "%.40s; cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, fem3d:NX,NY,NZ,DOF,SEED, "
+             "econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED is needed",
              what);
     return NULL;
 }
 
 struct fr_matrix *fr_generate(const char *what, struct fr_faults *faults)
 {
-    int64_t size[NUMBERS] = { 0 };
+    int64_t size[NUMBERS_MOST] = { 0 };
     const struct kind *kind = parse(what, size, faults);
     struct heap heap = { .room = 1024 };
     struct fr_matrix *matrix = NULL;
@@ -238,7 +260,7 @@ struct fr_matrix *fr_generate(const char *what, struct fr_faults *faults)
         return NULL;
     for (int i = 0; i < kind->factors; i++)
         n *= (double)size[i];
-    heap.draw = (uint64_t)size[3];
+    heap.draw = (uint64_t)size[kind->numbers - 1];
     heap.entry = n <= MOST_ORDER ? malloc((size_t)heap.room * sizeof *heap.entry) : NULL;
     heap.failed = !heap.entry;
     if (!heap.failed)

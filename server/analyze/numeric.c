@@ -83,9 +83,10 @@ static double residual(const struct fr_distributed *a, const double *b, const do
 }
 
 static void begin(struct call *call, const struct fr_distributed *a, const int *place,
-                  struct fr_supernode_limits limits)
+                  struct fr_supernode_limits limits, int lookahead)
 {
     fr_library_options(&call->options, limits);
+    call->options.num_lookaheads = lookahead;
     call->options.RowPerm = NOROWPERM;
     call->options.ColPerm = MY_PERMC;
     call->options.IterRefine = NOREFINE;
@@ -123,11 +124,28 @@ static void tell(struct call *call, int n, gridinfo_t *grid, struct fr_numeric *
     found->flops_most = all(call->statistics.ops[FACT], MPI_MAX);
     found->memory_bytes = all((double)memory.total, MPI_SUM);
     found->memory_bytes_most = all((double)memory.total, MPI_MAX);
+    found->blas = fr_blas_times_last();
     found->tiny_pivots = all(call->statistics.TinyPivots, MPI_SUM);
 }
 
+/* The library's factorization, which the library finds here first; the solution stays outside. */
+int_t pdgstrf(superlu_dist_options_t *options, int m, int n, double norm, dLUstruct_t *factors,
+              gridinfo_t *grid, SuperLUStat_t *statistics, int *info)
+{
+    static __typeof__(&pdgstrf) next;
+    int_t status;
+
+    if (!next)
+        fr_blas_times_next("pdgstrf", &next, sizeof next);
+    fr_blas_times_begin();
+    status = next(options, m, n, norm, factors, grid, statistics, info);
+    fr_blas_times_end();
+    return status;
+}
+
 int fr_numeric_run(const struct fr_distributed *a, const int *place,
-                   struct fr_supernode_limits limits, gridinfo_t *grid, struct fr_numeric *found)
+                   struct fr_supernode_limits limits, int lookahead, gridinfo_t *grid,
+                   struct fr_numeric *found)
 {
     struct call *call = calloc(1, sizeof *call);
     const size_t rows = (size_t)a->rows + 1;
@@ -141,7 +159,7 @@ int fr_numeric_run(const struct fr_distributed *a, const int *place,
         whole[i] = expected(i);
     fr_distributed_multiply(a, whole, b);
     memcpy(x, b, (size_t)a->rows * sizeof *x);
-    begin(call, a, place, limits);
+    begin(call, a, place, limits, lookahead);
     pdgssvx(&call->options, &call->matrix, &call->permutations, x, a->rows, 1, grid, &call->factors,
             &call->solver, &error, &call->statistics, &info);
     if (info == 0) {

@@ -22,10 +22,12 @@ enum key {
     KEY_FACTORIZE,
     KEY_GRID,
     KEY_REPETITIONS,
+    KEY_LOOKAHEAD,
+    KEY_BLAS,
 };
 
-/* The library's own hard cap. */
-enum { SUPERNODE_MOST = 512, GRID_MOST = 1 << 16 };
+/* The library's own limits of supernodes and look-ahead. */
+enum { SUPERNODE_MOST = 512, LOOKAHEAD_MOST = 49, GRID_MOST = 1 << 16 };
 
 static const struct argp_option table[] = {
     { .doc = "Analysis" },
@@ -37,7 +39,7 @@ static const struct argp_option table[] = {
       "Subtrees of up to N columns become one supernode; default 60", 0 },
     { "generate", KEY_GENERATE, "WHAT", 0,
       "Generate a matrix instead of reading one: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
-      "econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
+      "fem3d:NX,NY,NZ,DOF,SEED, econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
       0 },
     { .doc = "Partition" },
     { "partition", KEY_PARTITION, "P,...", 0,
@@ -51,6 +53,8 @@ static const struct argp_option table[] = {
       "Factorize with SuperLU_DIST, also under mpirun, and print one line of JSON", 0 },
     { "grid", KEY_GRID, "RxC", 0, "Process rows and columns; default nearly square", 0 },
     { "repetitions", KEY_REPETITIONS, "N", 0, "Number of factorizations; default 3", 0 },
+    { "lookahead", KEY_LOOKAHEAD, "N", 0, "Panels to factorize ahead; default 10", 0 },
+    { "blas", KEY_BLAS, NULL, 0, "Also time the calls of BLAS, which slows the factorization", 0 },
     { 0 },
 };
 
@@ -172,6 +176,12 @@ static error_t take(int key, char *value, struct argp_state *state)
     case KEY_REPETITIONS:
         options->repetitions = (int)whole(state, "--repetitions", value, 1, FR_REPETITIONS_MOST);
         break;
+    case KEY_LOOKAHEAD:
+        options->lookahead = (int)whole(state, "--lookahead", value, 0, LOOKAHEAD_MOST);
+        break;
+    case KEY_BLAS:
+        options->times_blas = true;
+        break;
     case ARGP_KEY_ARG:
         if (options->file)
             argp_error(state, "%s: only one file can be read", value);
@@ -185,6 +195,8 @@ static error_t take(int key, char *value, struct argp_state *state)
             argp_error(state, "%s: a file cannot be combined with --generate", options->file);
         if (options->is_factorization && options->process_counts)
             argp_error(state, "--partition cannot be combined with --factorize");
+        if (options->times_blas && !options->is_factorization)
+            argp_error(state, "--blas needs --factorize");
         if (options->is_factorization && options->ordering_count > 1)
             options->ordering_count = 1;
         break;
@@ -209,7 +221,8 @@ void fr_options_parse(struct fr_analyze_options *options, int count, char **argu
     *options = (struct fr_analyze_options){ .ordering_count = SPARSE_ORDERING_COUNT,
                                             .supernodes = { .max = 256, .relax = 60 },
                                             .partition = krylov_partitions[0],
-                                            .repetitions = 3 };
+                                            .repetitions = 3,
+                                            .lookahead = 10 };
     for (int i = 0; i < SPARSE_ORDERING_COUNT; i++)
         options->orderings[i] = sparse_orderings[i];
     argp_parse(&parser, count, arguments, 0, NULL, options);

@@ -19,7 +19,8 @@ struct fr_analyze_options {
     int process_counts; /* 0: no partition */
     bool is_factorization;
     int grid_rows, grid_columns; /* 0: nearly square */
-    int repetitions;
+    int repetitions, lookahead;
+    bool times_blas;
 };
 
 /* Parses the command line; ends the process with a message if it is wrong. */

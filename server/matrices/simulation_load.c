@@ -97,6 +97,7 @@ struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
     if (!structure)
         return NULL;
     s->entries = record->nnz;
+    s->supernode_max = record->supernode_max;
     snprintf(structure->id, sizeof structure->id, "%s", id);
     snprintf(structure->ordering, sizeof structure->ordering, "%s", ordering);
     structure->supernode_max = record->supernode_max;

@@ -101,7 +101,7 @@ const range = n => [...Array(n).keys()].map(i => i + 1);
 const diagonal = n => range(n).map(i => [i, i, 1]);
 const dense = n => range(n).flatMap(i => range(n).map(j => [i, j, i === j ? n + 1 : 1]));
 
-const generated = ["cd3d:7,6,5,1", "cfd2d:9,8,3,2", "econ:4,60,4,3", "circuit:900,2,3,4"];
+const generated = ["cd3d:7,6,5,1", "cfd2d:9,8,3,2", "fem3d:5,4,6,2,5", "econ:4,60,4,3", "circuit:900,2,3,4"];
 
 for (const what of generated) {
     test(`${what}: all orderings, and the same again`, { skip }, () => {
@@ -140,7 +140,7 @@ function assertFactorized(run) {
             `${run.flops} flops, the structure has ${run.structure.flops}`);
 }
 
-for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "econ:6,120,4,3", "circuit:4000,2,4,4"])
+for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "fem3d:7,8,6,3,5", "econ:6,120,4,3", "circuit:4000,2,4,4"])
     for (const ordering of ["metis", "amd", "colamd"])
         test(`${what} ${ordering}: the library's own factorization has the same structure`, { skip },
             () => assertFactorized(factorize(["--ordering", ordering, "--generate", what])));
@@ -154,7 +154,24 @@ test("other supernodes, the natural order, and grids of processes", { skip }, ()
         assert.equal(`${run.process_rows}x${run.process_columns}`, grid);
         assert.ok(run.flops_per_process_max >= run.flops_per_process_mean);
     }
+    for (const panels of ["0", "1", "49"]) {
+        const run = factorize(["--lookahead", panels, "--grid", "1x2", "--generate", "econ:5,80,4,1"], 2);
+        assertFactorized(run);
+        assert.equal(run.lookahead, Number(panels));
+    }
     assert.match(factorize(["--grid", "3x1", "--generate", "cd3d:3,3,3,1"], 2).reason, /3 are needed/);
+});
+
+test("the parts of BLAS fit into the time of the factorization", { skip }, () => {
+    const plain = factorize(["--ordering", "metis", "--generate", "fem3d:8,8,8,2,1"]);
+    const run = factorize(["--ordering", "metis", "--generate", "fem3d:8,8,8,2,1", "--blas"]);
+    assertFactorized(run);
+    assert.equal(plain.gemm_s, undefined);
+    assert.equal(run.nnz_lu, plain.nnz_lu);
+    const [gemm] = run.gemm_s, [panel] = run.panel_s, [whole] = run.factorization_s;
+    assert.ok(gemm > 0 && panel > 0 && gemm + panel < whole, `${gemm} and ${panel} of ${whole} s`);
+    // Dense operations are most of the work of a small grid with several unknowns a point.
+    assert.ok(gemm + panel > 0.1 * whole, `${gemm} and ${panel} of ${whole} s`);
 });
 
 const folders = ["/usr/lib/x86_64-linux-gnu/superlu-dist/tests/EXAMPLE", process.env.MATRICES];
@@ -202,7 +219,7 @@ test("what has no factorization, or is no matrix", { skip }, () => {
     assert.match(cut.failed.reason, /^line \d+: /);
     assert.ok(analyze([], "").failed.reason);
     assert.match(analyze(["--generate", "cd3d:1,1"]).failed.reason, /cd3d:NX,NY,NZ,SEED/);
-    for (const wrong of [["--orderings", "mmd"], ["--supernode-max", "0"], ["--orderings", "amd,amd"], ["--grid", "2"]])
+    for (const wrong of [["--orderings", "mmd"], ["--supernode-max", "0"], ["--orderings", "amd,amd"], ["--grid", "2"], ["--lookahead", "50"], ["--blas"]])
         assert.equal(analyze(wrong).status, 64);
 });
 

@@ -97,6 +97,12 @@ function options({ name, type, choices, minimum, maximum }) {
 
 const isRequiredToAnswer = ({ type }) => ["choice", "boolean", "set"].includes(type);
 
+test("all variants and block sizes of large matrices are ranked by the reuse of their operands", async () => {
+    const { status, json } = await api.get("/api/v1/rank/sylv?machine=example&m=1500&n=1500&locality=reuse");
+    assert.equal(status, 200, JSON.stringify(json).slice(0, 500));
+    assert.equal(json.considered, 16 * 32);
+});
+
 for (const model of models.filter((name) => !only || name === only))
     describe(model, () => {
         let parameters, all, bases;

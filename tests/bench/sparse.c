@@ -1,13 +1,15 @@
 /* The speed of the simulation of sparse LU on one core.
  *
  * Prints `name value` lines: block updates counted per second on one process and on 64, the time
- * for a grid whose counts are cached, and the memory of a count. With an argument, reads the
- * structure that forerun-analyze writes from standard input, and prints the time to simulate it on
- * 64 processes under that name.
+ * for a grid whose counts are cached, both also with a look-ahead window, and the memory of a
+ * count. With an argument, reads the structure that forerun-analyze writes from standard input, and
+ * prints the time to simulate it on 64 processes under that name.
  */
+#include "engine/core/statistics.h"
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/count.h"
 #include "engine/sparse/memory.h"
+#include "engine/sparse/window.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"
 
@@ -125,6 +127,70 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
            median(walk_s, ROUNDS));
 }
 
+/* Rates that grow with the size of the operands. */
+static struct sparse_tables make_tables(void)
+{
+    static const struct fr_rate dgemm[] = {
+        { 1, 1, 1, 1e8 },   { 1, 1, 512, 4e8 },   { 1, 512, 1, 4e8 },   { 1, 512, 512, 1e9 },
+        { 512, 1, 1, 4e8 }, { 512, 1, 512, 1e9 }, { 512, 512, 1, 2e9 }, { 512, 512, 512, 2e10 },
+    };
+    static const struct fr_rate two[] = {
+        { 1, 1, 0, 1e8 }, { 1, 512, 0, 4e8 }, { 512, 1, 0, 4e8 }, { 512, 512, 0, 1e10 }
+    };
+    static const struct fr_rate one[] = { { .n = 1, .rate_flops_per_s = 1e8 },
+                                          { .n = 512, .rate_flops_per_s = 2e9 } };
+    struct fr_kernel kernel[FR_ROUTINES] = { 0 };
+    struct fr_faults faults = { 0 };
+    struct sparse_tables tables;
+
+#define RATES(routine, rows)                                         \
+    kernel[routine].rates.row = (struct fr_rate *)(uintptr_t)(rows); \
+    kernel[routine].rates.count = sizeof(rows) / sizeof *(rows)
+    RATES(FR_DGEMM, dgemm);
+    RATES(FR_DTRSM, two);
+    RATES(FR_DGER, two);
+    RATES(FR_DTRSV, one);
+#undef RATES
+    if (sparse_tables_init(&tables, kernel, &faults) != FR_OK)
+        fail(&faults);
+    return tables;
+}
+
+/* The library's default window; work and clocks apart, because clocks can be walked again. */
+static void measure_window(const char *name, const struct sparse_structure *s,
+                           struct sparse_grid grid)
+{
+    const struct sparse_fit fit = { 1, 1.7, 4.5e-10, 3.9e-8, 6e-9, 2.8e-6 };
+    struct sparse_tables tables = make_tables();
+    const int processes = (int)sparse_processes(grid);
+    double count_s[ROUNDS], walk_s[ROUNDS];
+
+    for (int round = 0; round < ROUNDS; round++) {
+        struct sparse_schedule schedule;
+        struct sparse_shares shares;
+        struct sparse_window_work work;
+        struct sparse_times times;
+        double start_s = now_s();
+
+        if (sparse_schedule_init(&schedule, s, true) != FR_OK ||
+            sparse_shares_init(&shares, s, grid, network.index_bytes) != FR_OK ||
+            sparse_window_work_init(&work, &shares, &schedule, 10, &tables) != FR_OK)
+            fail(&(struct fr_faults){ 0 });
+        count_s[round] = now_s() - start_s;
+        start_s = now_s();
+        if (sparse_window_clocks(&work, &fit, &network, &times, NULL, NULL) != FR_OK)
+            fail(&(struct fr_faults){ 0 });
+        walk_s[round] = now_s() - start_s;
+        sparse_window_work_free(&work);
+        sparse_shares_free(&shares);
+        sparse_schedule_free(&schedule);
+    }
+    sparse_tables_free(&tables);
+    printf("sparse_%s_window_p%d_updates_per_s %.4g\n", name, processes,
+           s->facts.updates / median(count_s, ROUNDS));
+    printf("sparse_%s_window_p%d_walk_s %.4g\n", name, processes, median(walk_s, ROUNDS));
+}
+
 /* The bytes after the first record that announces a structure. */
 static struct sparse_structure *read_structure(void)
 {
@@ -152,7 +218,7 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
     const struct sparse_grid grid = { 8, 8 };
     const struct sparse_costs costs = sparse_costs_paper(&machine);
     struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, faults);
-    double bytes;
+    struct sparse_memory memory;
     struct sparse_times times;
     int code = FR_NOMEM;
 
@@ -161,7 +227,7 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
     if (code == FR_OK)
         code = sparse_clocks(counts, &costs, &network, &times, NULL, NULL);
     if (code == FR_OK)
-        code = sparse_memory_find(s, grid, machine.index_bytes, false, &bytes);
+        code = sparse_memory_find(s, grid, machine.index_bytes, 1, &memory);
     sparse_work_counts_free(counts);
     return code;
 }
@@ -208,6 +274,8 @@ int main(int count, char **arguments)
         printf("sparse_%s_supernodes %lld\n", cases[i].name, (long long)s->facts.supernodes);
         measure(cases[i].name, s, (struct sparse_grid){ 1, 1 });
         measure(cases[i].name, s, (struct sparse_grid){ 8, 8 });
+        measure_window(cases[i].name, s, (struct sparse_grid){ 1, 1 });
+        measure_window(cases[i].name, s, (struct sparse_grid){ 8, 8 });
         weigh(cases[i].name, s, (struct sparse_grid){ 1, 1 });
         weigh(cases[i].name, s, (struct sparse_grid){ 8, 8 });
         sparse_structure_free(s);

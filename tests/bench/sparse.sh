@@ -9,6 +9,7 @@ measure_sparse() {
     while read -r name value; do
         aim='' unit=''
         case $name in
+        *_window_*_updates_per_s) unit=1/s ;;
         *_p1_updates_per_s) aim='>=10000000' unit=1/s ;;
         *_p64_updates_per_s) aim='>=5000000' unit=1/s ;;
         *_walk_s) unit=s ;;

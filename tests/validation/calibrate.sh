@@ -110,6 +110,14 @@ if [ -r /proc/stat ]; then
     check "so does the description" has busy.json '"description": "Warnings: .*peak was measured on a loaded machine'
     check "the daemon accepts the document with a warning" sh -c \
         "'$forerund' import --db '$folder/busy.db' '$folder/busy.json' 2>&1 | grep -q '/node/peak_flops_per_s: other work'"
+    parts() {
+        beside_other_work measure 1 --only precisions --sizes 512 --threads 1 -o "$folder/parts.json" 2>"$folder/parts.log"
+    }
+    check "a run of several parts beside other work succeeds" parts
+    check "a disturbed part is repeated before the next one" sh -c \
+        "grep -A 1 'precisions, part 1 of 12: other work .* measured again' '$folder/parts.log' | grep -q 'sgemm: done'"
+    check "the source of the part says so" has parts.json \
+        '"/kernels/by_precision/single/gemm/square": "measured: .*; on 20..-..-..; loaded: .*other work on '
 fi
 
 # quality FILE STATUS : --check ends with this status; its output is in FILE.quality.
@@ -283,13 +291,15 @@ check "with one rank the benchmark is left out, with the reason" sh -c "timeout 
     --only message_bandwidth -o '$folder/one.json' 2>&1 | grep -q 'message_bandwidth: left out, it needs 2 ranks'"
 check "values for sparse LU are measured without forerun-analyze" sparse assumed.json --analyze "$folder/nothing"
 check "the tables of the kernels are measured" counts assumed.json '"/kernels/d[a-z]*/rates": "measured: ' 4
-check "the table of dgemm has all sizes" counts assumed.json '"m": [0-9]*, "n": [0-9]*, "k": [0-9]*, "rate_flops_per_s"' 125
+check "the table of dgemm has all sizes" counts assumed.json '"m": [0-9]*, "n": [0-9]*, "k": [0-9]*, "rate_flops_per_s"' 216
 check "the caches are measured" has assumed.json '"/memory/caches/0/latency_s": "measured: '
 check "the memory latency with TLB misses is measured" has assumed.json '"memory_latency_tlb_miss_s": \(0\.000\|[0-9.]*e-\)[0-9]*,\?$'
 check "the replacement policy is assumed" has assumed.json '"/memory/caches/0/policy": "assumed: '
 check "the block sizes of the BLAS are assumed" has assumed.json '"/sparse/dgemm_block": "assumed: '
 check "the constants are assumed, with the reason" has assumed.json \
     '"/sparse/fit": "assumed: fitted on another machine; here forerun-analyze is missing"'
+check "so are those of a window" has assumed.json \
+    '"/sparse/window_fit": "assumed: fitted on another machine; here forerun-analyze is missing"'
 check "the daemon accepts them" import assumed.json
 printf '#!/bin/sh\necho nonsense\n' >"$folder/broken"
 chmod +x "$folder/broken"
@@ -301,6 +311,9 @@ if [ -x "$(dirname "$calibrate")/forerun-analyze" ]; then
     check "the constants are fitted" sparse fitted.json
     check "their source states the number of samples" has fitted.json \
         '"/sparse/fit": "measured: SuperLU_DIST .*worst [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
+    check "those of a window are fitted, with parts of BLAS" has fitted.json \
+        '"/sparse/window_fit": "measured: .* of matrices left out [0-9.]* and [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
+    check "their quality is reported" has fitted.json '"/sparse/window_fit_quality": "measured: '
     check "the daemon accepts them" import fitted.json
 fi
 

@@ -32,6 +32,7 @@ struct fr_context {
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
     struct fr_bandwidths memory;
     struct fr_plan plan;
+    int part;                           /* of the benchmark that runs, from 0 */
     int left;                           /* benchmarks still to come */
     double later_s;                     /* that those should take, as far as it is known */
     bool is_later_open;                 /* that of some is not known */
@@ -46,6 +47,7 @@ struct fr_bench {
     bool is_timing_cores; /* so it cannot run on a simulated cluster */
     bool is_check;        /* writes no value */
     bool keeps_samples;   /* in a file that it reads: running it again measures nothing */
+    int parts;            /* run once for each, which is repeated alone if disturbed; 0: one */
     const char *after;    /* benchmarks whose results it uses, separated by commas, or NULL */
     /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
      * message in `why`. */

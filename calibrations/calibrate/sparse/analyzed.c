@@ -125,40 +125,44 @@ int fr_analyzed_structure(const char *text, size_t length, const unsigned char *
     return 0;
 }
 
-/* Parses an array of numbers. */
-static int read_times(const struct fr_member *list, struct fr_factorized *out)
+/* Parses an array of at most FR_TIMES_MAX numbers; returns how many, or -1. */
+static int read_numbers(const struct record *record, const char *key, double *out)
 {
-    const char *at = list->value, *end = at + list->value_length;
+    const struct fr_member list = value_of(record, key);
+    const char *at = list.value, *end = at + list.value_length;
+    int count = 0;
 
-    if (list->value_length < 2 || *at++ != '[' || *--end != ']')
+    if (list.value_length < 2 || *at++ != '[' || *--end != ']')
         return -1;
-    out->times = 0;
-    while (at < end && out->times < FR_TIMES_MAX) {
+    while (at < end && count < FR_TIMES_MAX) {
         size_t used;
-        const double time_s = number_at(at, (size_t)(end - at), &used);
 
-        if (!(time_s > 0))
+        out[count] = number_at(at, (size_t)(end - at), &used);
+        if (isnan(out[count++]))
             return -1;
-        out->time_s[out->times++] = time_s;
         at += used;
         if (at < end && *at++ != ',')
             return -1;
     }
-    return at == end && out->times ? 0 : -1;
+    return at == end ? count : -1;
 }
 
 int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out,
                       char why[FR_ANALYZED_WHY_BYTES])
 {
     struct record record;
-    struct fr_member times;
 
     if (find_record(text, length, "factorization", &record, why))
         return -1;
-    times = value_of(&record, "factorization_s");
+    out->times = read_numbers(&record, "factorization_s", out->time_s);
+    for (int i = 0; i < out->times; i++)
+        if (!(out->time_s[i] > 0))
+            out->times = -1;
+    out->has_parts = read_numbers(&record, "gemm_s", out->gemm_s) == out->times &&
+                     read_numbers(&record, "panel_s", out->panel_s) == out->times;
     out->supernodes = number_of(&record, "supernodes");
     out->nnz = number_of(&record, "nnz_lu");
-    if (read_times(&times, out) || isnan(out->supernodes) || isnan(out->nnz))
+    if (out->times < 1 || isnan(out->supernodes) || isnan(out->nnz))
         return fail(why, "", 0);
     return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef FR_ANALYZED_H
 #define FR_ANALYZED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FR_TIMES_MAX = 99, FR_ANALYZED_WHY_BYTES = 200 };
@@ -15,7 +16,9 @@ int fr_analyzed_structure(const char *text, size_t length, const unsigned char *
 struct fr_factorized {
     int times;
     double time_s[FR_TIMES_MAX]; /* of each repetition, > 0 */
-    double supernodes, nnz;      /* as the library counts */
+    bool has_parts;              /* whether dgemm and the other routines of BLAS were timed */
+    double gemm_s[FR_TIMES_MAX], panel_s[FR_TIMES_MAX]; /* of each repetition */
+    double supernodes, nnz;                             /* as the library counts */
 };
 /* Finds the result of a factorization. */
 int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out,

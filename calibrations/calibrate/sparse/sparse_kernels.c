@@ -16,7 +16,7 @@
 #include "calibrations/calibrate/core/record.h"
 #include "server/json/writer.h"
 
-enum { AXES = 3, SIZES_MAX = 12, POINTS_MAX = 160, ROUNDS_MAX = 99, CALLS_MAX = 100000 };
+enum { AXES = 3, SIZES_MAX = 12, POINTS_MAX = 216, ROUNDS_MAX = 99, CALLS_MAX = 100000 };
 enum { LARGEST = 1024 };
 
 struct operands {
@@ -111,9 +111,9 @@ static const struct routine routines[] = {
     { .which = FR_DGEMM,
       .pointer = "/kernels/dgemm/rates",
       .axes = 3,
-      .axis = { { "m", { 4, 16, 64, 256, 1024 } },
-                { "n", { 4, 16, 64, 256, 1024 } },
-                { "k", { 2, 8, 32, 128, 256 } } },
+      .axis = { { "m", { 1, 4, 16, 64, 256, 1024 } },
+                { "n", { 1, 4, 16, 64, 256, 1024 } },
+                { "k", { 1, 2, 8, 32, 128, 256 } } },
       .flops = flops_dgemm,
       .call = call_dgemm },
     { .which = FR_DTRSM,

@@ -126,10 +126,13 @@ struct fr_faults refused(const char *name, const char *query, const struct fr_ca
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_faults faults = { 0 };
+    struct fr_prediction out;
     void *values;
     const struct fr_model *model = ask(name, query, arena, &values, &faults);
 
-    if (fr_model_resolve(model, values, cal, &faults) == FR_OK || !faults.count)
+    if ((fr_model_resolve(model, values, cal, &faults) == FR_OK &&
+         fr_model_predict(model, values, cal, arena, &out, &faults) == FR_OK) ||
+        !faults.count)
         fail_msg("%s?%s is not refused", name, query);
     fr_arena_free(arena);
     return faults;

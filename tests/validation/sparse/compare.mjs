@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { client } from "../../api/client.mjs";
 import { startDaemon } from "../../daemon.mjs";
 import { expect } from "../blocked/tables.mjs";
-import { printAccuracy, printPublished, printStructures, printTimes } from "./report.mjs";
+import { printAccuracy, printPublished, printSpeedups, printStructures, printTimes } from "./report.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: compare.mjs FOLDER");
@@ -16,7 +16,12 @@ if (!folder) throw new Error("usage: compare.mjs FOLDER");
 const machine = "/api/v1/machines/here";
 const WAIT_S = 900;
 const PAUSE_MS = 100;
-const MODELS = ["calibrated", "paper"];
+/** What is asked for a run. */
+const QUESTIONS = {
+    window: ({ lookahead }) => ({ kernel_model: "calibrated", overlap: "window", lookahead_panels: lookahead }),
+    calibrated: () => ({ kernel_model: "calibrated", overlap: "paper" }),
+    paper: () => ({ kernel_model: "paper", overlap: "paper" }),
+};
 
 const calibration = readFileSync(join(folder, "calibration.json"), "utf8");
 
@@ -27,7 +32,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.
 function readRuns() {
     const found = new Map();
     for (const line of readFileSync(join(folder, "runs.ndjson"), "utf8").trim().split("\n")) {
-        const record = JSON.parse(line), key = [record.file, record.ordering, record.processes].join(" ");
+        const record = JSON.parse(line), key = [record.file, record.ordering, record.processes, record.lookahead].join(" ");
         found.set(key, [...(found.get(key) ?? []), record]);
     }
     return [...found.values()].map((rounds) => {
@@ -73,9 +78,9 @@ async function judge(api, run, matrix) {
     const { ordering, process_rows, process_columns } = run;
     const parameters = { matrix: matrix.id, ordering, process_rows, process_columns };
     const predicted = {};
-    for (const kernel_model of MODELS) predicted[kernel_model] = await predict(api, { ...parameters, kernel_model });
+    for (const [name, question] of Object.entries(QUESTIONS)) predicted[name] = await predict(api, { ...parameters, ...question(run) });
     return {
-        ...run, name: matrix.name ?? matrix.id, parameters, predicted, matrix,
+        ...run, name: matrix.name ?? matrix.id, parameters: { ...parameters, ...QUESTIONS.window(run) }, predicted, matrix,
         known: matrix.orderings.find((one) => one.ordering === ordering),
     };
 }
@@ -103,10 +108,10 @@ async function compare(daemon) {
         if (matrix.status === "ready") judged.push(await judge(api, run, matrix));
         else console.log(`${basename(run.file)}: not analyzed: ${matrix.reason}`);
     }
-    const source = JSON.parse(calibration).sources?.["/sparse/fit"];
-    console.log(`sparse.fit: ${source ?? "missing"}`);
+    for (const fit of ["fit", "window_fit"]) console.log(`sparse.${fit}: ${JSON.parse(calibration).sources?.[`/sparse/${fit}`] ?? "missing"}`);
     printStructures(judged);
     printTimes(judged);
+    printSpeedups(judged);
     printPublished(judged);
     await upload(api, token, judged);
     await printAccuracy(api, machine);

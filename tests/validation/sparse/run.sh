@@ -12,7 +12,8 @@
 #   BUILD     folder with forerund, forerun-analyze and forerun-calibrate; default build
 #
 # Environment variables: MATRICES (a folder with more *.mtx, *.rua, *.gz), ROUNDS,
-# REPETITIONS (of a round), ORDERINGS (separated by blanks; default metis amd); CALIBRATION=FILE uses a calibration of this
+# REPETITIONS (of a round), ORDERINGS (separated by blanks; default metis amd), WINDOWS (look-ahead panels, separated by
+# blanks; default 10); CALIBRATION=FILE uses a calibration of this
 # machine instead of measuring one.  README.md in this folder explains the report.  The machine should
 # be idle.
 set -eu
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
     --keep) keep=${2:?--keep: which folder?} && shift ;;
     --ranks) ranks=${2:?--ranks: how many?} && shift ;;
     --matrix) printf '%s\n' "${2:?--matrix: which file?}" >>"$folder/given" && shift ;;
-    -*) sed -n '2,20s/^# \{0,1\}//p' "$0" >&2 && rm -rf "$folder" && exit 64 ;;
+    -*) sed -n '2,21s/^# \{0,1\}//p' "$0" >&2 && rm -rf "$folder" && exit 64 ;;
     *) break ;;
     esac
     shift
@@ -60,7 +61,7 @@ for program in forerund forerun-analyze forerun-calibrate; do
 done
 [ "$missing" -eq 0 ] || exit 1
 build=$(cd "$build" && pwd)
-: "${MATRICES=$root/../shared/data/matrices}" "${ORDERINGS=metis amd}"
+: "${MATRICES=$root/../shared/data/matrices}" "${ORDERINGS=metis amd}" "${WINDOWS=10}"
 : "${REPETITIONS=$([ "$quick" ] && echo 3 || echo 5)}" "${ROUNDS=$([ "$quick" ] && echo 1 || echo 3)}"
 examples=/usr/lib/$(uname -m)-linux-gnu/superlu-dist/tests/EXAMPLE
 
@@ -93,11 +94,11 @@ collect() {
 
 # One factorization; appends its record to the runs, or reports the failure.
 factorize() {
-    file=$1 ordering=$2 processes=$3
+    file=$1 ordering=$2 processes=$3 window=$4
     if ! timeout 600 mpirun --oversubscribe -n "$processes" "$build/forerun-analyze" --factorize \
-        --ordering "$ordering" --repetitions "$REPETITIONS" "$file" \
+        --ordering "$ordering" --lookahead "$window" --repetitions "$REPETITIONS" "$file" \
         >"$folder/record" 2>"$folder/factorize.log" </dev/null; then
-        echo "$(basename "$file"), $ordering, $processes: not factorized: $(head -c 300 "$folder/record" | tr '\n' ' ')"
+        echo "$(basename "$file"), $ordering, $processes, window $window: not factorized: $(head -c 300 "$folder/record" | tr '\n' ' ')"
         return 0
     fi
     node "$here/join.mjs" "$file" "$processes" "$folder/record" >>"$folder/runs.ndjson"
@@ -117,7 +118,9 @@ for round in $(seq "$ROUNDS"); do
     while read -r file; do
         for ordering in $ORDERINGS; do
             for processes in $(echo "$ranks" | tr , ' '); do
-                factorize "$file" "$ordering" "$processes"
+                for window in $WINDOWS; do
+                    factorize "$file" "$ordering" "$processes" "$window"
+                done
             done
         done
     done <"$folder/files"

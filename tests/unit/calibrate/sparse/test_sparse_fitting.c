@@ -153,6 +153,29 @@ static void times_are_read(void **state)
     assert_true(out.supernodes == 3 && out.nnz == 57);
 }
 
+static void parts_are_read_where_there_are_as_many_as_times(void **state)
+{
+    struct fr_factorized out;
+    char why[FR_ANALYZED_WHY_BYTES];
+
+    (void)state;
+    assert_int_equal(read_times("{\"record\":\"factorization\",\"factorization_s\":[2,3],"
+                                "\"gemm_s\":[1,0.5],\"panel_s\":[-1e-9,0],\"supernodes\":3,"
+                                "\"nnz_lu\":57}\n",
+                                &out, why),
+                     0);
+    assert_true(out.has_parts);
+    assert_true(out.gemm_s[1] == 0.5 && out.panel_s[0] == -1e-9 && out.panel_s[1] == 0);
+    assert_int_equal(read_times("{\"record\":\"factorization\",\"factorization_s\":[2,3],"
+                                "\"gemm_s\":[1],\"panel_s\":[1,2],\"supernodes\":3,"
+                                "\"nnz_lu\":57}\n",
+                                &out, why),
+                     0);
+    assert_false(out.has_parts);
+    assert_int_equal(read_times(factorized, &out, why), 0);
+    assert_false(out.has_parts);
+}
+
 static void what_is_no_result_is_refused(void **state)
 {
     static const char *const texts[] = {
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_walk_is_one_ring_of_all_lines),
         cmocka_unit_test(windows_follow_one_another),
         cmocka_unit_test(times_are_read),
+        cmocka_unit_test(parts_are_read_where_there_are_as_many_as_times),
         cmocka_unit_test(what_is_no_result_is_refused),
         cmocka_unit_test(the_reason_of_a_failure_is_told),
         cmocka_unit_test(the_bytes_of_a_structure_are_found),

@@ -115,6 +115,12 @@ static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
     assert_int_equal(cal->sparse.dtrsv_unroll, 2);
     assert_close(cal->sparse.fit.panel, 1.2, 0);
     assert_close(cal->sparse.fit.block_s, 0, 0);
+    assert_close(cal->sparse.window_fit.panel, 1.6, 0);
+    assert_close(cal->sparse.window_fit.column_s, 6e-9, 0);
+    assert_close(cal->sparse.window_fit_quality.left_out_worst, 1.3, 0);
+    assert_close(cal->sparse.window_fit_quality.prior_share.column_s, 0.65, 0);
+    assert_close(cal->sparse.window_fit_quality.prior_share.supernode_s, 0, 0);
+    assert_close(cal->sparse.solve_fit.flop_s, 3e-10, 0);
     assert_int_equal(cal->sparse.supernode_relax, 20);
     assert_close(cal->cnc.peak_flops_per_core_per_s, 2e10, 0);
     assert_int_equal(cal->cnc.step_kernel.row[1].block_size, 256);

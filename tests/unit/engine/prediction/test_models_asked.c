@@ -1,5 +1,7 @@
 /* The contract of a model: what every entry of fr_models answers and refuses, whatever it
  * computes. */
+#include "engine/krylov/partition_source.h"
+
 #include "tests/unit/support/blocked.h"
 #include "tests/unit/support/documents.h"
 #include "tests/unit/support/question.h"
@@ -139,12 +141,55 @@ static double random_count(uint64_t *random)
 /* The matrices that there are. */
 static struct sparse_shelf shelf;
 
+/* Partitions of a banded matrix, by number of processes less one: each exchanges a value with its
+ * neighbours. */
+enum { MOST_PARTS = 64 };
+static struct krylov_partition *divided[MOST_PARTS];
+
+static struct krylov_partition *divide(int64_t processes)
+{
+    struct krylov_partition *facts = krylov_partition_new(processes);
+    struct fr_faults faults = { 0 };
+
+    facts->message = calloc(2 * (size_t)processes, sizeof *facts->message);
+    for (int32_t p = 0; p < processes; p++) {
+        facts->rows[p] = 9;
+        facts->diagonal[p] = 25;
+        facts->offdiagonal[p] = (p > 0) + (p + 1 < processes);
+        if (p > 0)
+            facts->message[facts->message_count++] = (struct krylov_words){ p, p - 1, 1 };
+        if (p + 1 < processes)
+            facts->message[facts->message_count++] = (struct krylov_words){ p, p + 1, 1 };
+    }
+    assert_int_equal(krylov_partition_check(facts, &faults), FR_OK);
+    return facts;
+}
+
+static const struct krylov_partition *find_partition(void *context, const char *matrix,
+                                                     const char *partition, int64_t processes,
+                                                     struct fr_faults *faults)
+{
+    (void)context;
+    (void)partition;
+    if (strcmp(matrix, "small") != 0 || processes > MOST_PARTS) {
+        fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no such partition");
+        return NULL;
+    }
+    if (!divided[processes - 1])
+        divided[processes - 1] = divide(processes);
+    return divided[processes - 1];
+}
+
+static const struct fr_partition_source partitions = { NULL, find_partition };
+
 static void clear(const struct fr_model *model, void *values)
 {
     memset(values, 0, model->values_size);
     fr_params_clear(model->params, values);
     if (model->set_structures)
         model->set_structures(values, &shelf.source);
+    if (model->set_partitions)
+        model->set_partitions(values, &partitions);
 }
 
 /* Models that follow each process through each step take longer for larger problems. */
@@ -244,6 +289,10 @@ static int sample_end(void **state)
     assert_int_equal(shelf.lent, 0);
     for (size_t i = 0; i < shelf.count; i++)
         sparse_structure_free((struct sparse_structure *)(uintptr_t)shelf.of[i].s);
+    for (size_t i = 0; i < MOST_PARTS; i++) {
+        krylov_partition_free(divided[i]);
+        divided[i] = NULL;
+    }
     return 0;
 }
 

@@ -194,46 +194,54 @@ static void the_times_and_bounds_of_an_example_are_those_worked_by_hand(void **s
     sparse_structure_free(s);
 }
 
-/* Own blocks: 2 x 2 + 5 x 2 + (3 + 6), 3 x 3 + 4 x 3 + 10 and 4 x 4 doubles; indices of 3 L panels
- * (2 each, 2 + r per block) and 2 U panels (3 each, 2 + w per block).  Buffers: below. */
-static void memory_is_what_is_owned_and_the_largest_operands(void **state)
+static struct sparse_memory memory_of(const struct sparse_structure *s, struct sparse_grid grid)
 {
-    const struct sparse_grid alone = { 1, 1 };
+    struct sparse_memory memory;
+
+    assert_int_equal(sparse_memory_find(s, grid, 4, 1, &memory), FR_OK);
+    return memory;
+}
+
+/* Indices: 2 for a panel of L, 2 + r for each block; 3 for a panel of U, 2 + w for each block. */
+static void memory_is_that_of_panels_and_of_the_largest_steps(void **state)
+{
     struct sparse_structure *s = example();
-    const double values = 4 + 10 + 9 + 9 + 12 + 10 + 16;
-    const double l_index = (2 + 4 + 4 + 5) + (2 + 5 + 6) + (2 + 6);
-    const double u_index = (3 + 5 + 6) + (3 + 6);
-    double bytes;
+    struct sparse_memory memory;
 
     (void)state;
-    assert_int_equal(sparse_memory_find(s, alone, 4, false, &bytes), FR_OK);
-    /* products of single blocks: 4 x 4; the source: 4 columns of 3 */
-    assert_close(bytes, 8 * values + 4 * (l_index + u_index) + 8 * (16 + 12), 1e-12);
-    assert_int_equal(sparse_memory_find(s, alone, 4, true, &bytes), FR_OK);
-    /* all of a step: 5 rows by 5 columns, 5 columns of 2 or 4 of 3 */
-    assert_close(bytes, 8 * values + 4 * (l_index + u_index) + 8 * (25 + 12), 1e-12);
-    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 1, 2 }, 4, true, &bytes), FR_OK);
-    /* the process of columns 0 and 2: its blocks, two panels of L(:,1), 4 rows by 4 columns of 3 */
-    assert_close(bytes,
-                 8 * (14 + 16 + 6 + 10) + 4 * (15 + 8 + 9 + 9) + 2 * (8 * 21 + 4 * 13) +
-                     8 * (16 + 12),
-                 1e-12);
+    s->supernode_max = 4;
+    memory = memory_of(s, (struct sparse_grid){ 1, 1 });
+    assert_true(memory.factors == 8 * 70 + 4 * (15 + 13 + 8 + 14 + 9));
+    assert_true(memory.window == 0);
+    /* 7 rows with the diagonal block, 5 columns of U(0,:); segments of 3 */
+    assert_true(memory.product == 8 * (3 * 5 + 7 * 5));
+    /* products of the present and the next panel; the values of L(:,1); one block more */
+    assert_true(memory.gathered == 8 * 16 * 2 + 8 * 21 + 8 * 16);
+    /* the process of columns 0 and 2 */
+    memory = memory_of(s, (struct sparse_grid){ 1, 2 });
+    assert_true(memory.factors == 8 * (14 + 16 + 6 + 10) + 4 * (15 + 8 + 9 + 9));
+    assert_true(memory.window == 2 * (4 * 15 + 8 * 21 + 4 * 9 + 8 * 10));
+    assert_true(memory.product == 8 * (3 * 4 + 7 * 4));
+    assert_true(sparse_memory_bytes(&memory) ==
+                memory.factors + memory.window + memory.product + memory.gathered);
     sparse_structure_free(s);
 }
 
-/* With diagonal blocks only nothing is sent, so that no process needs receive buffers. */
-static void nothing_is_received_where_nothing_is_sent(void **state)
+/* Where the limit is not known it is the library's, or the widest supernode. */
+static void buffers_follow_the_limit_on_supernodes(void **state)
 {
-    struct fr_faults faults = { 0 };
-    struct sparse_structure *s = sparse_structure_new(6, 3, 0, 0, &faults);
-    double bytes;
+    struct sparse_structure *s = example();
+    struct sparse_memory known, unknown;
 
     (void)state;
-    s->width[0] = s->width[1] = s->width[2] = 2;
-    sparse_valid(s);
-    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &bytes), FR_OK);
-    /* one process has two of the three blocks: 2 x 2 doubles, 2 + 2 + 2 indices each */
-    assert_close(bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
+    s->supernode_max = 256;
+    known = memory_of(s, (struct sparse_grid){ 2, 2 });
+    s->supernode_max = 0;
+    unknown = memory_of(s, (struct sparse_grid){ 2, 2 });
+    assert_true(known.gathered == unknown.gathered && known.product == unknown.product);
+    s->supernode_max = 32;
+    known = memory_of(s, (struct sparse_grid){ 2, 2 });
+    assert_true(known.gathered < unknown.gathered && known.factors == unknown.factors);
     sparse_structure_free(s);
 }
 
@@ -309,8 +317,8 @@ int main(void)
         cmocka_unit_test(tables_with_holes_are_refused_by_name),
         cmocka_unit_test(the_sums_of_an_example_are_those_worked_by_hand),
         cmocka_unit_test(the_times_and_bounds_of_an_example_are_those_worked_by_hand),
-        cmocka_unit_test(memory_is_what_is_owned_and_the_largest_operands),
-        cmocka_unit_test(nothing_is_received_where_nothing_is_sent),
+        cmocka_unit_test(memory_is_that_of_panels_and_of_the_largest_steps),
+        cmocka_unit_test(buffers_follow_the_limit_on_supernodes),
         cmocka_unit_test(processes_share_the_work_of_one),
     };
 

@@ -1,0 +1,234 @@
+#include "calibrations/calibrate/sparse/samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/sparse/analyzed.h"
+#include "engine/sparse/calibrated.h"
+#include "engine/sparse/window_sums.h"
+#include "server/matrices/files/blocks.h"
+
+enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 4, QUICK_ROUNDS = 1 };
+/* For one factorization with its repetitions; the largest takes about two seconds. */
+static const double child_limit_s = 120;
+/* Shorter ones are mostly calls of the library that no constant describes. */
+static const double least_s = 3e-4;
+
+/* Of several kinds and sizes, so that each constant matters for some; the fast ones first. */
+static const char *const matrices[] = {
+    "econ:8,150,4,103",  "circuit:7000,2,3,111", "cd3d:20,20,20,105",     "fem3d:10,10,10,3,112",
+    "cfd2d:60,60,4,102", "econ:12,250,4,113",    "circuit:15000,1,8,110", "cfd2d:110,90,1,106",
+    "cfd2d:24,24,6,107", "cd3d:50,50,8,109",     "cd3d:26,26,26,108",     "fem3d:14,14,14,2,114",
+};
+static const char *const limits[][2] = { { "256", "60" }, { "32", "8" } };
+enum { MATRICES = sizeof matrices / sizeof *matrices, LIMITS = sizeof limits / sizeof *limits };
+_Static_assert((int)MATRICES *(int)LIMITS <= (int)FR_SPARSE_SAMPLES_MAX, "too many matrices");
+
+enum task { ANALYZE, FACTORIZE, TIME_BLAS };
+
+/* Runs the program on a sample; returns its output. */
+static char *ask(struct fr_sparse_samples *samples, const struct fr_sparse_sample *sample,
+                 enum task task, size_t *length)
+{
+    char repetitions[16];
+    char *arguments[16];
+    int count = 0;
+
+    snprintf(repetitions, sizeof repetitions, "%d", samples->repetitions);
+#define ADD(text) (arguments[count++] = (char *)(uintptr_t)(text))
+    ADD("forerun-analyze");
+    ADD("--generate");
+    ADD(sample->matrix);
+    ADD("--ordering");
+    ADD("metis");
+    ADD("--supernode-max");
+    ADD(sample->limit[0]);
+    ADD("--supernode-relax");
+    ADD(sample->limit[1]);
+    if (task != ANALYZE) {
+        ADD("--factorize");
+        ADD("--repetitions");
+        ADD(repetitions);
+    }
+    if (task == TIME_BLAS)
+        ADD("--blas");
+#undef ADD
+    arguments[count] = NULL;
+    return fr_child_run(samples->program, arguments, child_limit_s, length, samples->why);
+}
+
+static void put_amounts(const struct sparse_sums *sums, struct fr_equation *equation)
+{
+    memcpy(equation->amount,
+           (double[]){ sums->gemm_s, sums->panel_s, sums->elements, sums->pairs, sums->columns,
+                       sums->supernodes },
+           sizeof equation->amount);
+}
+
+/* The amounts of both fits. */
+static int count_amounts(const struct sparse_structure *s, struct sparse_tables *tables,
+                         struct fr_sparse_sample *sample, struct fr_faults *faults)
+{
+    struct sparse_schedule schedule = { 0 };
+    struct sparse_sums steps, window;
+    int code = sparse_calibrated_sums(s, tables, &steps, faults);
+
+    if (code != FR_OK)
+        return code;
+    code = sparse_schedule_init(&schedule, s, true);
+    if (code == FR_OK)
+        code = sparse_window_sums(s, &schedule, FR_SAMPLE_WINDOW, tables, &window);
+    sparse_schedule_free(&schedule);
+    if (code != FR_OK)
+        return fr_fault(faults, code, "/", "no memory to count the work of the factorization");
+    put_amounts(&steps, &sample->steps);
+    put_amounts(&window, &sample->window.equation);
+    return FR_OK;
+}
+
+static bool find_amounts(struct fr_sparse_samples *samples, struct fr_sparse_sample *sample)
+{
+    struct fr_faults faults = { 0 };
+    struct sparse_structure *structure = NULL;
+    const unsigned char *bytes;
+    size_t length, count;
+    char *text = ask(samples, sample, ANALYZE, &length);
+    bool is_found = false;
+
+    if (text && !fr_analyzed_structure(text, length, &bytes, &count, samples->why))
+        structure = fr_blocks_read(bytes, count, &faults);
+    if (structure)
+        is_found = count_amounts(structure, &samples->tables, sample, &faults) == FR_OK;
+    if (fr_faults_kept(&faults))
+        snprintf(samples->why, sizeof samples->why, "%.*s", (int)sizeof samples->why - 1,
+                 faults.fault[0].message);
+    sparse_structure_free(structure);
+    free(text);
+    return is_found;
+}
+
+/* The median of the parts, as shares of the repetitions that they were measured in. */
+static double share_of(const double *part_s, const struct fr_factorized *run)
+{
+    double share[FR_TIMES_MAX];
+
+    for (int i = 0; i < run->times; i++)
+        share[i] = part_s[i] / run->time_s[i];
+    return fr_sample_median(share, run->times);
+}
+
+/* The best median of all rounds so far; or the shares of BLAS, which become times at the end. */
+static void take(struct fr_sparse_sample *sample, enum task task, struct fr_factorized *run)
+{
+    if (task == TIME_BLAS) {
+        sample->window.gemm_s = share_of(run->gemm_s, run);
+        sample->window.panel_s = share_of(run->panel_s, run);
+        return;
+    }
+    sample->spread = fr_sample_spread(run->time_s, run->times);
+    sample->steps.time_s = fmin(sample->steps.time_s, fr_sample_median(run->time_s, run->times));
+}
+
+static bool measure(struct fr_sparse_samples *samples, struct fr_sparse_sample *sample,
+                    enum task task)
+{
+    struct fr_factorized *run = malloc(sizeof *run);
+    size_t length;
+    char *text = ask(samples, sample, task, &length);
+    bool is_found = run && text && !fr_analyzed_times(text, length, run, samples->why);
+
+    if (is_found && task == TIME_BLAS && !run->has_parts) {
+        snprintf(samples->why, sizeof samples->why, "it does not time BLAS");
+        is_found = false;
+    }
+    if (is_found)
+        take(sample, task, run);
+    free(run);
+    free(text);
+    return is_found;
+}
+
+static void say_failed(const struct fr_sparse_samples *samples,
+                       const struct fr_sparse_sample *sample)
+{
+    fr_bench_say(samples->context, "sparse_fit: %s: %s", sample->matrix, samples->why);
+}
+
+static void analyze_all(struct fr_sparse_samples *samples, int count, struct fr_progress *progress)
+{
+    for (int i = 0; i < count && !fr_bench_is_late(samples->context, MPI_COMM_SELF); i++) {
+        struct fr_sparse_sample *sample = &samples->sample[samples->count];
+
+        *sample = (struct fr_sparse_sample){
+            .matrix = matrices[i / LIMITS],
+            .limit = limits[i % LIMITS],
+            .steps.time_s = INFINITY,
+            .window = { .matrix = i / LIMITS, .gemm_s = NAN, .panel_s = NAN },
+        };
+        if (find_amounts(samples, sample))
+            samples->count++;
+        else
+            say_failed(samples, sample);
+        fr_progress_add(progress, 1);
+    }
+}
+
+/* False if the time limit comes before the end. */
+static bool measure_all(struct fr_sparse_samples *samples, enum task task,
+                        struct fr_progress *progress)
+{
+    for (int i = 0; i < samples->count; i++) {
+        if (fr_bench_is_late(samples->context, MPI_COMM_SELF))
+            return false;
+        if (!measure(samples, &samples->sample[i], task))
+            say_failed(samples, &samples->sample[i]);
+        fr_progress_add(progress, 1);
+    }
+    return true;
+}
+
+/* Keeps those that were factorized and are long enough. */
+static void keep_measured(struct fr_sparse_samples *samples)
+{
+    int count = 0;
+
+    for (int i = 0; i < samples->count; i++) {
+        struct fr_sparse_sample sample = samples->sample[i];
+        const double time_s = sample.steps.time_s;
+
+        if (!(time_s >= least_s && time_s < INFINITY))
+            continue;
+        sample.window.equation.time_s = time_s;
+        sample.window.gemm_s *= time_s;
+        sample.window.panel_s *= time_s;
+        samples->sample[count++] = sample;
+    }
+    samples->count = count;
+}
+
+void fr_sparse_samples_take(struct fr_sparse_samples *samples)
+{
+    struct fr_context *context = samples->context;
+    const bool is_quick = context->options->is_quick;
+    const int count = LIMITS * (is_quick ? QUICK_MATRICES : MATRICES);
+    const int rounds = is_quick ? QUICK_ROUNDS : ROUNDS;
+    struct fr_progress progress;
+    bool goes_on;
+
+    samples->repetitions = is_quick ? QUICK_REPETITIONS : REPETITIONS;
+    snprintf(samples->why, sizeof samples->why, "the time limit has passed");
+    progress = fr_progress_begin(context, "sparse_fit", (double)count * (2 + rounds));
+    analyze_all(samples, count, &progress);
+    goes_on = measure_all(samples, FACTORIZE, &progress);
+    samples->rounds = 1;
+    goes_on = goes_on && measure_all(samples, TIME_BLAS, &progress);
+    while (goes_on && samples->rounds < rounds) {
+        goes_on = measure_all(samples, FACTORIZE, &progress);
+        samples->rounds++;
+    }
+    fr_progress_end(&progress);
+    keep_measured(samples);
+}
