@@ -48,10 +48,10 @@ static bool draw(struct fr_request *rq, const struct fr_accuracy_question *quest
     char left_out[60] = "";
     struct fr_quantity quantity;
     const char *what;
-    size_t count = 0, too_long = 0;
+    size_t count = 0, unpredicted = 0;
 
     for (size_t i = 0; series && i < question->count; i++) {
-        too_long += question->report[i].too_long;
+        unpredicted += question->report[i].count - question->report[i].left_out[FR_LEFT_OUT_NOT];
         if (fill(rq, question, &question->report[i], &series[count]) != FR_OK)
             series = NULL;
         else
@@ -65,8 +65,8 @@ static bool draw(struct fr_request *rq, const struct fr_accuracy_question *quest
     what = drawing_axis_title(rq, question->output, fr_quantity_unit(&quantity));
     snprintf(x_title, sizeof x_title, "measured %.140s", what);
     snprintf(y_title, sizeof y_title, "predicted %.140s", what);
-    if (too_long)
-        snprintf(left_out, sizeof left_out, " (%zu runs take too long to predict)", too_long);
+    if (unpredicted)
+        snprintf(left_out, sizeof left_out, " (%zu runs cannot be predicted)", unpredicted);
     snprintf(title, sizeof title, "%s: predicted against measured%s", question->machine, left_out);
     fr_plot_scatter(plot, title, &(struct fr_plot_axis){ .title = x_title },
                     &(struct fr_plot_axis){ .title = y_title }, series, count);

@@ -4,7 +4,6 @@
  * queued.  With other limits of its supernodes it is another matrix with an id of its own.
  */
 #include "server/calibrations/document.h"
-#include "server/core/process.h"
 #include "server/core/spool.h"
 #include "server/http/handlers.h"
 #include "server/http/media.h"
@@ -24,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60, WAIT_MS = 30000 };
+enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60 };
 
 /* ---- query -------------------------------------------------------------------------------- */
 
@@ -234,18 +233,6 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
 
 /* ---- a new matrix ------------------------------------------------------------------------- */
 
-/* Waits until no other matrix is being inspected: a large one takes gigabytes. */
-static bool take_turn(struct fr_server *server)
-{
-    const struct timespec deadline = fr_process_deadline(WAIT_MS);
-    int error;
-
-    while ((error = sem_clockwait(&server->readings, CLOCK_MONOTONIC, &deadline)) < 0 &&
-           errno == EINTR)
-        continue;
-    return error == 0;
-}
-
 static void describe(const struct asked *asked, const struct fr_packed *packed,
                      const struct fr_inspection *found, struct fr_matrix_record *out)
 {
@@ -316,13 +303,8 @@ static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct 
     struct fr_inspection *found;
     int status;
 
-    if (!take_turn(rq->server)) {
-        reply->retry_after_s = 10;
-        return fr_reply_problem(reply, 503, "Other matrices are being read; try again.");
-    }
     found = fr_inspection_run(rq->file, atomic_load(&config->matrix_limit_bytes),
                               (unsigned)atomic_load(&config->analysis_timeout_s));
-    sem_post(&rq->server->readings);
     if (!found)
         status = fr_reply_problem(reply, 503,
                                   "The process that reads this matrix failed, or took longer than "

@@ -218,7 +218,7 @@ int fr_get_partition_facts(struct fr_request *rq, struct fr_reply *reply)
         return 304;
     partitions = fr_partitions_begin(rq, "processes");
     if (partitions)
-        text = fr_partitions_text(partitions, matrix.id, krylov_partitions[asked.partition],
+        text = fr_partitions_text(partitions, &matrix, krylov_partitions[asked.partition],
                                   asked.processes, &length, &faults);
     fr_partitions_end(partitions);
     if (!text)

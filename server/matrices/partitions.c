@@ -1,4 +1,4 @@
-/* Finds facts in the store, or waits until they are there. */
+/* Finds facts in the cache or in the store, or waits until they are there. */
 #include "server/matrices/partitions.h"
 
 #include "engine/krylov/partitions.h"
@@ -19,30 +19,48 @@ enum { MOST_WAIT_S = 8, LOOK_MS = 200 };
 
 enum { NAME_BYTES = 80 };
 
-/* Facts that the request has read.  Not in its arena: a sweep releases that after each point. */
+/* Facts that the request uses, under the name of the matrix in the request. */
 struct held {
     struct held *next;
-    char matrix[NAME_BYTES], partition[16];
-    struct krylov_partition *facts;
+    char matrix[NAME_BYTES];
+    struct fr_kept_partition *kept; /* a reference */
 };
 
 struct fr_partitions {
     struct fr_partition_source source;
-    struct fr_request *rq;
+    struct fr_simulations *simulations;
+    struct fr_store *store;
+    struct fr_arena *arena;
+    struct fr_request *waiting; /* NULL: only what is stored is found */
     const char *where;
     struct held *first;
     double until_s; /* 0: nothing was waited for yet */
-    double bytes;   /* of the facts that are held */
+    size_t bytes;   /* of the facts that are held */
 };
 
-struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where)
+struct fr_partitions *fr_partitions_begin_stored(struct fr_simulations *simulations,
+                                                 struct fr_store *store, struct fr_arena *arena)
 {
     struct fr_partitions *of = malloc(sizeof *of);
 
     if (of)
         *of = (struct fr_partitions){ .source = { of, fr_partitions_find },
-                                      .rq = rq,
-                                      .where = where };
+                                      .simulations = simulations,
+                                      .store = store,
+                                      .arena = arena,
+                                      .where = "nodes" };
+    return of;
+}
+
+struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where)
+{
+    struct fr_partitions *of =
+        fr_partitions_begin_stored(rq->server->simulations, rq->store, rq->arena);
+
+    if (of) {
+        of->waiting = rq;
+        of->where = where;
+    }
     return of;
 }
 
@@ -53,13 +71,15 @@ const struct fr_partition_source *fr_partitions_source(const struct fr_partition
 
 void fr_partitions_end(struct fr_partitions *of)
 {
-    while (of && of->first) {
-        struct held *held = of->first;
-
-        of->first = held->next;
-        krylov_partition_free(held->facts);
+    if (!of)
+        return;
+    pthread_mutex_lock(&of->simulations->lock);
+    for (struct held *held = of->first, *next; held; held = next) {
+        next = held->next;
+        fr_kept_partition_drop(held->kept);
         free(held);
     }
+    pthread_mutex_unlock(&of->simulations->lock);
     free(of);
 }
 
@@ -85,24 +105,28 @@ static bool may_wait(struct fr_partitions *of)
 
     if (of->until_s == 0)
         of->until_s = now_s + MOST_WAIT_S;
-    return now_s < of->until_s && !fr_client_has_left(of->rq->client) &&
-           !fr_simulations_are_stopping(of->rq->server->simulations);
+    return now_s < of->until_s && !fr_client_has_left(of->waiting->client) &&
+           !fr_simulations_are_stopping(of->simulations);
 }
 
-/* Queues a partition that is not known.  FR_OK if there may be facts later, else the code of a
- * fault. */
+/* Queues a partition that is not known, if the request waits for it.  FR_OK if there may be facts
+ * later, else the code of a fault. */
 static int request(struct fr_partitions *of, const struct fr_matrix_record *matrix,
                    const char *partition, int64_t processes, struct fr_faults *faults)
 {
-    struct fr_store *store = of->rq->store;
     struct fr_partition_record record;
     int result =
-        fr_store_partition_get(store, matrix->id, partition, processes, of->rq->arena, &record);
+        fr_store_partition_get(of->store, matrix->id, partition, processes, of->arena, &record);
 
+    if (!of->waiting && (result != FR_STORE_OK || record.status != FR_MATRIX_FAILED))
+        return fr_fault(faults, FR_NOT_FOUND, "matrix",
+                        "matrix %s is not divided (%s) among %" PRId64 " processes yet; ask for "
+                        "/api/v1/matrices/%s/partitions?partition=%s&processes=%" PRId64,
+                        matrix->name, partition, processes, matrix->id, partition, processes);
     if (result == FR_STORE_NONE || (result == FR_STORE_OK && record.status == FR_MATRIX_READY)) {
-        result = fr_store_partition_queue(store, matrix->id, partition, &processes, 1, true);
+        result = fr_store_partition_queue(of->store, matrix->id, partition, &processes, 1, true);
         record.status = FR_MATRIX_QUEUED;
-        fr_analysis_wake(of->rq->server->analysis);
+        fr_analysis_wake(of->waiting->server->analysis);
     }
     if (result != FR_STORE_OK)
         return fr_fault(faults, FR_NOT_FOUND, "matrix",
@@ -115,19 +139,21 @@ static int request(struct fr_partitions *of, const struct fr_matrix_record *matr
     return FR_OK;
 }
 
-/* Waits for the text of facts, which the caller frees; NULL with a fault. */
-static char *wait_for_text(struct fr_partitions *of, const struct fr_matrix_record *matrix,
-                           const char *partition, int64_t processes, size_t *length,
-                           struct fr_faults *faults)
+/* The text of facts, which the caller frees; waits for it.  NULL with a fault. */
+static char *text_of(struct fr_partitions *of, const struct fr_matrix_record *matrix,
+                     const char *partition, int64_t processes, size_t *length,
+                     struct fr_faults *faults)
 {
-    struct fr_analysis *analysis = of->rq->server->analysis;
+    struct fr_analysis *analysis = of->waiting ? of->waiting->server->analysis : NULL;
     char *text = NULL;
 
+    if (fr_partition_possible(matrix->name, matrix->n, processes, of->where, faults) != FR_OK)
+        return NULL;
     do {
-        const uint64_t settled = fr_analysis_partitions(analysis);
+        const uint64_t settled = analysis ? fr_analysis_partitions(analysis) : 0;
 
-        if (fr_store_partition_facts(of->rq->store, matrix->id, partition, processes, &text,
-                                     length) == FR_STORE_OK)
+        if (fr_store_partition_facts(of->store, matrix->id, partition, processes, &text, length) ==
+            FR_STORE_OK)
             return text;
         if (request(of, matrix, partition, processes, faults) != FR_OK)
             return NULL;
@@ -140,55 +166,67 @@ static char *wait_for_text(struct fr_partitions *of, const struct fr_matrix_reco
     return NULL;
 }
 
-/* The same for a matrix by id or name. */
-static char *text_of(struct fr_partitions *of, const char *matrix, const char *partition,
-                     int64_t processes, size_t *length, struct fr_faults *faults)
+/* The record of a matrix by id or name, in the arena. */
+static int find_matrix(struct fr_partitions *of, const char *matrix, struct fr_matrix_record *out,
+                       struct fr_faults *faults)
 {
-    const struct fr_arena_mark mark = fr_arena_mark(of->rq->arena);
-    struct fr_matrix_record record;
-    char *text = NULL;
-
-    if (strlen(matrix) >= NAME_BYTES ||
-        fr_store_matrix_get(of->rq->store, matrix, of->rq->arena, &record) != FR_STORE_OK)
-        fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
-                 strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
-                                     : "see /api/v1/matrices");
-    else if (fr_partition_possible(record.name, record.n, processes, of->where, faults) == FR_OK)
-        text = wait_for_text(of, &record, partition, processes, length, faults);
-    fr_arena_release(of->rq->arena, mark);
-    return text;
+    if (strlen(matrix) < NAME_BYTES &&
+        fr_store_matrix_get(of->store, matrix, of->arena, out) == FR_STORE_OK)
+        return FR_OK;
+    return fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
+                    strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
+                                        : "see /api/v1/matrices");
 }
 
-static double bytes_of(const struct krylov_partition *facts)
+/* Decodes facts that are not in the cache, and adds them to it: a reference, or NULL. */
+static struct fr_kept_partition *load(struct fr_partitions *of,
+                                      const struct fr_matrix_record *matrix, const char *partition,
+                                      int64_t processes, struct fr_faults *faults)
 {
-    return 3. * sizeof *facts->rows * (double)facts->processes +
-           (double)facts->message_count * sizeof *facts->message;
+    struct fr_kept_partition *kept = NULL;
+    struct krylov_partition *facts;
+    size_t length = 0;
+    char *text = text_of(of, matrix, partition, processes, &length, faults);
+
+    if (!text)
+        return NULL;
+    facts = fr_partition_read(text, length, faults);
+    free(text);
+    if (!facts)
+        return NULL;
+    kept = fr_kept_partition_new(matrix->id, partition, facts);
+    if (!kept) {
+        fr_fault(faults, FR_NOMEM, of->where, "memory is short");
+        return NULL;
+    }
+    pthread_mutex_lock(&of->simulations->lock);
+    fr_kept_partition_keep(of->simulations, kept);
+    pthread_mutex_unlock(&of->simulations->lock);
+    return kept;
 }
 
-/* Takes ownership of facts; NULL with a fault if there are too many. */
+/* Takes over a reference, until the end; NULL with a fault if the request holds too many. */
 static const struct krylov_partition *hold(struct fr_partitions *of, const char *matrix,
-                                           const char *partition, struct krylov_partition *facts,
-                                           struct fr_faults *faults)
+                                           struct fr_kept_partition *kept, struct fr_faults *faults)
 {
-    const double most = (double)atomic_load(&of->rq->server->config.structure_cache_bytes);
+    const size_t most = of->simulations->partitions.limit;
     struct held *held = malloc(sizeof *held);
 
-    of->bytes += bytes_of(facts);
+    of->bytes += kept->kept.bytes;
     if (held && of->bytes <= most) {
-        held->next = of->first;
+        *held = (struct held){ .next = of->first, .kept = kept };
         snprintf(held->matrix, sizeof held->matrix, "%s", matrix);
-        snprintf(held->partition, sizeof held->partition, "%s", partition);
-        held->facts = facts;
         of->first = held;
-        return facts;
+        return kept->facts;
     }
     free(held);
-    krylov_partition_free(facts);
-    fr_fault(
-        faults, FR_NOMEM, of->where,
-        "the facts of all partitions of this question need more than %.6g bytes; ask for fewer "
-        "or smaller numbers of processes",
-        most);
+    pthread_mutex_lock(&of->simulations->lock);
+    fr_kept_partition_drop(kept);
+    pthread_mutex_unlock(&of->simulations->lock);
+    fr_fault(faults, FR_NOMEM, of->where,
+             "the facts of all partitions of this question need more than %zu bytes; ask for fewer "
+             "or smaller numbers of processes",
+             most);
     return NULL;
 }
 
@@ -197,27 +235,31 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
                                                   struct fr_faults *faults)
 {
     struct fr_partitions *of = context;
-    struct krylov_partition *facts;
-    size_t length = 0;
-    char *text;
+    const struct fr_arena_mark mark = fr_arena_mark(of->arena);
+    struct fr_kept_partition *kept = NULL;
+    struct fr_matrix_record record;
 
     for (struct held *held = of->first; held; held = held->next)
-        if (held->facts->processes == processes && strcmp(held->matrix, matrix) == 0 &&
-            strcmp(held->partition, partition) == 0)
-            return held->facts;
-    text = text_of(of, matrix, partition, processes, &length, faults);
-    if (!text)
-        return NULL;
-    facts = fr_partition_read(text, length, faults);
-    free(text);
-    return facts ? hold(of, matrix, partition, facts, faults) : NULL;
+        if (held->kept->facts->processes == processes && strcmp(held->matrix, matrix) == 0 &&
+            strcmp(held->kept->partition, partition) == 0)
+            return held->kept->facts;
+    if (find_matrix(of, matrix, &record, faults) == FR_OK) {
+        pthread_mutex_lock(&of->simulations->lock);
+        kept = fr_kept_partition_find(of->simulations, record.id, partition, processes);
+        pthread_mutex_unlock(&of->simulations->lock);
+        if (!kept)
+            kept = load(of, &record, partition, processes, faults);
+    }
+    fr_arena_release(of->arena, mark);
+    return kept ? hold(of, matrix, kept, faults) : NULL;
 }
 
-const char *fr_partitions_text(struct fr_partitions *of, const char *matrix, const char *partition,
-                               int64_t processes, size_t *length, struct fr_faults *faults)
+const char *fr_partitions_text(struct fr_partitions *of, const struct fr_matrix_record *matrix,
+                               const char *partition, int64_t processes, size_t *length,
+                               struct fr_faults *faults)
 {
     char *text = text_of(of, matrix, partition, processes, length, faults);
-    const char *copy = text ? fr_arena_text(of->rq->arena, text, *length) : NULL;
+    const char *copy = text ? fr_arena_text(of->arena, text, *length) : NULL;
 
     if (text && !copy)
         fr_fault(faults, FR_NOMEM, of->where,

@@ -1,4 +1,5 @@
-/* Facts of the partitions of stored matrices, for the time of one request.
+/* Facts of the partitions of stored matrices, for the time of one request; decoded once for all
+ * requests (simulation.h).
  *
  * What is not in the store is queued for analysis (analysis.h), and the request waits for it.  If
  * its time is up before, the analysis goes on, and the next request finds the facts.
@@ -10,12 +11,19 @@
 #include "engine/krylov/partition.h"
 #include "engine/krylov/partition_source.h"
 
+struct fr_matrix_record;
 struct fr_request;
+struct fr_simulations;
+struct fr_store;
 struct fr_partitions;
 
 /* Uses the store of the request; `where` is the parameter that faults about a number
  * of processes name.  NULL if memory is short; end with fr_partitions_end. */
 struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where);
+/* The same without waiting: finds what is stored, and starts no analysis.  Uses `arena` for
+ * temporary memory. */
+struct fr_partitions *fr_partitions_begin_stored(struct fr_simulations *simulations,
+                                                 struct fr_store *store, struct fr_arena *arena);
 /* Accepts NULL. */
 void fr_partitions_end(struct fr_partitions *partitions);
 /* For set_partitions of a model; valid until the end. */
@@ -29,9 +37,9 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
                                                   struct fr_faults *faults);
 
 /* The text of the facts, of `length` bytes, in memory of the request; NULL with a fault. */
-const char *fr_partitions_text(struct fr_partitions *partitions, const char *matrix,
-                               const char *partition, int64_t processes, size_t *length,
-                               struct fr_faults *faults);
+const char *fr_partitions_text(struct fr_partitions *partitions,
+                               const struct fr_matrix_record *matrix, const char *partition,
+                               int64_t processes, size_t *length, struct fr_faults *faults);
 
 /* Refuses more processes than the limit or the rows of the matrix; `where` names the parameter.
  * FR_OK, or the code of the fault. */

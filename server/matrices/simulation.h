@@ -1,4 +1,5 @@
-/* A cache of block structures and of the work counted on them, shared by all requests.
+/* A cache of block structures, of the work counted on them, and of facts of partitions
+ * (partitions.h), shared by all requests.
  *
  * A structure is decoded once and a grid is counted once, also for concurrent requests.  Entries
  * are immutable and reference-counted.  Counting uses all cores, because the processes of a grid
@@ -15,7 +16,9 @@ struct fr_store;
 struct fr_simulations;
 
 struct fr_simulation_limits {
-    size_t structures_bytes, counts_bytes; /* of the cache; the least recently used is dropped */
+    /* Of the cache, from which the least recently used is dropped; structures_bytes bounds the
+     * facts of partitions as well, apart. */
+    size_t structures_bytes, counts_bytes;
     /* Per request: block updates, or equivalent work; seconds for counting, from its first count or
      * its first wait for another request's count (0: no limit). */
     double updates, counting_s;

@@ -1,6 +1,7 @@
-/* The tables of cached structures and counted work. */
+/* The tables of cached structures, counted work and facts of partitions. */
 #include "server/matrices/simulation_cache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static void make_room(struct fr_simulations *s)
         fr_kept_work_counts_drop((struct fr_kept_work_counts *)(void *)take_oldest(&s->counts));
     while (s->structures.bytes > s->structures.limit)
         fr_kept_structure_drop((struct fr_kept_structure *)(void *)take_oldest(&s->structures));
+    while (s->partitions.bytes > s->partitions.limit)
+        fr_kept_partition_drop((struct fr_kept_partition *)(void *)take_oldest(&s->partitions));
 }
 
 struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *limits)
@@ -58,6 +61,7 @@ struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *lim
     pthread_cond_init(&s->counted, NULL);
     s->structures.limit = limits->structures_bytes;
     s->counts.limit = limits->counts_bytes;
+    s->partitions.limit = limits->structures_bytes;
     s->updates = limits->updates;
     s->counting_s = limits->counting_s;
     return s;
@@ -77,7 +81,7 @@ void fr_simulations_free(struct fr_simulations *s)
 {
     if (!s)
         return;
-    s->structures.limit = s->counts.limit = 0;
+    s->structures.limit = s->counts.limit = s->partitions.limit = 0;
     make_room(s);
     pthread_cond_destroy(&s->counted);
     pthread_mutex_destroy(&s->lock);
@@ -229,4 +233,54 @@ struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simu
         counts->kept.owners++;
     }
     return counts;
+}
+
+/* ---- partitions ----------------------------------------------------------------------------- */
+
+struct fr_kept_partition *fr_kept_partition_new(const char *id, const char *partition,
+                                                struct krylov_partition *facts)
+{
+    struct fr_kept_partition *kept = calloc(1, sizeof *kept);
+
+    if (!kept) {
+        krylov_partition_free(facts);
+        return NULL;
+    }
+    snprintf(kept->id, sizeof kept->id, "%s", id);
+    snprintf(kept->partition, sizeof kept->partition, "%s", partition);
+    kept->facts = facts;
+    kept->kept.owners = 1;
+    kept->kept.bytes = LEAST_BYTES + 3 * (size_t)facts->processes * sizeof *facts->rows +
+                       facts->message_count * sizeof *facts->message;
+    return kept;
+}
+
+void fr_kept_partition_drop(struct fr_kept_partition *partition)
+{
+    if (--partition->kept.owners > 0)
+        return;
+    krylov_partition_free(partition->facts);
+    free(partition);
+}
+
+void fr_kept_partition_keep(struct fr_simulations *s, struct fr_kept_partition *partition)
+{
+    add(s, &s->partitions, &partition->kept);
+    make_room(s);
+}
+
+struct fr_kept_partition *fr_kept_partition_find(struct fr_simulations *s, const char *id,
+                                                 const char *partition, int64_t processes)
+{
+    for (struct fr_kept *kept = s->partitions.first; kept; kept = kept->next) {
+        struct fr_kept_partition *found = (struct fr_kept_partition *)(void *)kept;
+
+        if (found->facts->processes != processes || strcmp(found->id, id) ||
+            strcmp(found->partition, partition))
+            continue;
+        kept->used = ++s->look_ups;
+        kept->owners++;
+        return found;
+    }
+    return NULL;
 }

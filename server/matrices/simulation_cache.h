@@ -1,4 +1,4 @@
-/* The tables behind simulation.h: structures and the work counted on them.
+/* The tables behind simulation.h: structures, the work counted on them, and facts of partitions.
  *
  * One lock protects the tables and all reference counts.  Call everything here with the lock held,
  * except for new, free, load and fr_work_counts_count.
@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* The common head of both kinds of entries. */
+/* The common head of all kinds of entries. */
 struct fr_kept {
     struct fr_kept *next;
     size_t bytes;    /* 0: being counted */
@@ -36,6 +36,12 @@ struct fr_kept_work_counts {
     struct sparse_work_counts *counts; /* NULL: being counted, or counting failed */
 };
 
+struct fr_kept_partition {
+    struct fr_kept kept;
+    char id[FR_MATRIX_ID_BYTES], partition[16];
+    struct krylov_partition *facts;
+};
+
 struct fr_table {
     struct fr_kept *first;
     size_t bytes, limit;
@@ -44,7 +50,7 @@ struct fr_table {
 struct fr_simulations {
     pthread_mutex_t lock;
     pthread_cond_t counted; /* a count ended */
-    struct fr_table structures, counts;
+    struct fr_table structures, counts, partitions;
     uint64_t look_ups;
     double updates, counting_s; /* limits per request */
     _Atomic bool is_stopping;
@@ -93,6 +99,18 @@ struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simu
                                                      const struct sparse_structure *s,
                                                      struct sparse_grid grid,
                                                      const struct sparse_machine *machine);
+
+/* An entry with one reference for the caller; takes ownership of the facts.  NULL if memory is
+ * short, with the facts freed. */
+struct fr_kept_partition *fr_kept_partition_new(const char *id, const char *partition,
+                                                struct krylov_partition *facts);
+void fr_kept_partition_drop(struct fr_kept_partition *partition);
+/* Adds an entry to the table; drops the least recently used entries to keep the limit. */
+void fr_kept_partition_keep(struct fr_simulations *simulations,
+                            struct fr_kept_partition *partition);
+/* A reference for the caller to the facts of the matrix of this id, or NULL. */
+struct fr_kept_partition *fr_kept_partition_find(struct fr_simulations *simulations, const char *id,
+                                                 const char *partition, int64_t processes);
 
 /* What ends counting early. */
 struct fr_counting_limits {

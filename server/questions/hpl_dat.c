@@ -3,7 +3,6 @@
  * places of the choices in the model. */
 #include "server/questions/hpl_dat.h"
 #include "engine/block_cyclic/hpl.h"
-#include "server/questions/recommend.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -117,7 +116,7 @@ void fr_hpl_dat_write_best(struct fr_writer *w, const struct fr_question *questi
         const struct hpl_values *v = ranking->row[i].values;
         const struct fr_prediction *prediction = &ranking->row[i].prediction;
 
-        if (fr_is_near_best(question, prediction, best))
+        if (fr_rank_is_near(prediction, best, ranking->is_filled))
             fr_writer_printf(w,
                              "within 2 %%: N %" PRId64 ", NB %" PRId64 ", P %" PRId64 ", Q %" PRId64
                              ", BCAST %d, DEPTH %" PRId64 ": %.6g Gflop/s\n",

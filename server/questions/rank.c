@@ -1,23 +1,20 @@
 /* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: enumerate the tunables that are not given
  * and list the configurations, best first. */
+#include "engine/core/number.h"
 #include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
-#include "server/questions/basis.h"
 #include "server/questions/hpl_dat.h"
 #include "server/questions/outlook_row.h"
-#include "server/questions/prediction_document.h"
 #include "server/questions/progress.h"
-#include "server/questions/recommend.h"
+#include "server/questions/ranking_document.h"
+#include "server/questions/search.h"
 #include "server/store/store.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
-
-/* The models do not resolve smaller ratios of times (docs/models/blocked.md). */
-#define NEAR 1.02
 
 struct options {
     int memory, objective;
@@ -72,90 +69,6 @@ static const struct fr_param recommend_options[] = {
     FR_PARAMS_END,
 };
 
-void fr_question_head(struct fr_writer *w, const struct fr_question *question)
-{
-    fr_json_pair(w, "model", question->model->name);
-    fr_json_pair(w, "machine", question->target[0].cal->machine);
-    fr_json_pair(w, "calibration", question->target[0].loaded->id);
-    fr_basis_write(w, question);
-}
-
-void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
-                     const struct fr_ranking *ranking)
-{
-    fr_question_head(w, question);
-    fr_json_pair(w, "ranked_by", ranking->is_filled ? "gflops" : "time_s");
-    fr_json_pair_number(w, "considered", (double)ranking->legal);
-    fr_json_key(w, "left_out");
-    fr_json_object(w);
-    fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
-    fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
-    fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
-    fr_json_pair_number(w, "too_slow", (double)ranking->left_out_slow);
-    if (ranking->left_out_missing || ranking->left_out_long)
-        fr_json_pair(w, "reason", ranking->reason);
-    fr_json_object_end(w);
-}
-
-/* What the ranking minimizes. */
-static double cost_of(const struct fr_question *question, const struct fr_prediction *prediction)
-{
-    return fr_rank_cost(prediction, fr_model_is_filled(question->model, question->values));
-}
-
-/* Returns NaN if the best time is 0, as for communication with one process. */
-static double slowdown_of(const struct fr_question *question,
-                          const struct fr_prediction *prediction, const struct fr_prediction *best)
-{
-    return best->time_s > 0 ? cost_of(question, prediction) / cost_of(question, best) : NAN;
-}
-
-bool fr_is_near_best(const struct fr_question *question, const struct fr_prediction *prediction,
-                     const struct fr_prediction *best)
-{
-    return cost_of(question, prediction) <= NEAR * cost_of(question, best);
-}
-
-void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
-                        const void *values, struct fr_ranked *row, const struct fr_prediction *best)
-{
-    const struct fr_calibration *cal = question->target[0].cal;
-    struct fr_prediction *prediction = row ? &row->prediction : NULL;
-    struct fr_outlook outlook;
-
-    fr_row_params(rows, question->model, values, prediction);
-    fr_row_outputs(rows, question->model, prediction);
-    if (row)
-        outlook =
-            fr_row_foresee(question, &question->target[0], row->values, prediction, &row->spread);
-    fr_row_outlook(rows, &question->outlook, row ? &outlook : NULL);
-    fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
-    fr_row_number(rows, "efficiency_fraction",
-                  prediction ? prediction->percent_of_peak / 100 : NAN);
-    fr_row_number(rows, "slowdown", prediction ? slowdown_of(question, prediction, best) : NAN);
-    fr_row_bool(rows, "within_2_percent",
-                prediction && fr_is_near_best(question, prediction, best));
-    fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
-    fr_row_warnings(rows, prediction);
-}
-
-static void write_row(struct fr_rows *rows, const struct fr_question *question,
-                      struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
-{
-    fr_row_begin(rows);
-    if (rank)
-        fr_row_integer(rows, "rank", (int64_t)rank);
-    fr_ranking_columns(rows, question, row->values, row, best);
-    fr_row_end(rows);
-}
-
-static void write_rows(struct fr_rows *rows, const struct fr_question *question,
-                       const struct fr_ranking *ranking, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++)
-        write_row(rows, question, &ranking->row[i], i + 1, &ranking->row[0].prediction);
-}
-
 static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
                        const struct fr_question *question, const struct fr_ranking *ranking)
 {
@@ -174,7 +87,7 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
         fr_json_array(w);
     }
     fr_rows_begin(&rows, w, rq->format);
-    write_rows(&rows, question, ranking, 0, ranking->count);
+    fr_ranking_rows(&rows, question, ranking);
     fr_rows_end(&rows);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);
@@ -182,27 +95,6 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
         fr_json_object_end(w);
     }
     return 200;
-}
-
-void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
-                      struct fr_ranking *ranking)
-{
-    if (rows->format == FR_DAT) {
-        fr_hpl_dat_write(rows->w, question, ranking->row[0].values, &ranking->row[0].prediction);
-        return;
-    }
-    if (rows->format != FR_JSON) {
-        write_rows(rows, question, ranking, 0, ranking->count);
-        return;
-    }
-    fr_json_key(rows->w, "best");
-    write_rows(rows, question, ranking, 0, 1);
-    fr_json_key(rows->w, "runners_up");
-    fr_json_array(rows->w);
-    write_rows(rows, question, ranking, 1, ranking->count);
-    fr_json_array_end(rows->w);
-    fr_json_key(rows->w, "fastest");
-    write_row(rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
 }
 
 static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
@@ -231,10 +123,14 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
 
 static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faults *faults)
 {
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
+
+    fr_number_bytes(ranking->least_memory_bytes, least);
+    fr_number_bytes(ranking->memory_limit_bytes, limit);
     fr_fault(faults, FR_INFEASIBLE, "memory",
-             "none of %zu configurations fits: the smallest needs %.6g bytes per process and has "
-             "%.6g; give it more processes, or ask with memory=ignore",
-             ranking->left_out_memory, ranking->least_memory_bytes, ranking->memory_limit_bytes);
+             "none of %zu configurations fits: a process of the smallest needs %s and has %s; give "
+             "it more processes, or ask with memory=ignore",
+             ranking->left_out_memory, least, limit);
 }
 
 static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,

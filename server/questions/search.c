@@ -1,7 +1,7 @@
 /* Reads what a recommendation searches for, and asks the engine. */
 #include "engine/questions/search.h"
 #include "server/http/server.h"
-#include "server/questions/recommend.h"
+#include "server/questions/search.h"
 #include "server/questions/search_document.h"
 
 #include <string.h>

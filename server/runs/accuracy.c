@@ -83,6 +83,8 @@ static void row_run(struct fr_rows *rows, const struct fr_accuracy_question *que
     fr_row_number(rows, "predicted_then", run->then);
     fr_row_number(rows, "error_then_fraction", error_of(run->then, run->measured));
     fr_row_text(rows, "url", url);
+    fr_row_text(rows, "left_out", fr_left_out_name(run->left_out));
+    fr_row_text(rows, "reason", run->reason);
     if (rows->format == FR_JSON) {
         fr_json_key(rows->w, "parameters");
         fr_json_raw(rows->w, run->parameters, strlen(run->parameters));
@@ -140,7 +142,9 @@ static void write_model(struct fr_writer *w, const struct fr_accuracy_question *
     fr_json_pair_integer(w, "runs", (int64_t)report->count);
     fr_json_key(w, "left_out");
     fr_json_object(w);
-    fr_json_pair_integer(w, "too_long", (int64_t)report->too_long);
+    for (int reason = FR_LEFT_OUT_NOT + 1; reason < FR_LEFT_OUT_REASONS; reason++)
+        fr_json_pair_integer(w, fr_left_out_name((enum fr_left_out)reason),
+                             (int64_t)report->left_out[reason]);
     fr_json_object_end(w);
     write_figures(w, &report->newest);
     fr_json_key(w, "then");
@@ -198,13 +202,22 @@ static void row_model(struct fr_rows *rows, const struct fr_accuracy_report *rep
     fr_row_begin(rows);
     fr_row_text(rows, "model", report->model->name);
     fr_row_integer(rows, "runs", (int64_t)report->count);
-    fr_row_integer(rows, "too_long", (int64_t)report->too_long);
+    fr_row_integer(rows, "too_long", (int64_t)report->left_out[FR_LEFT_OUT_TOO_LONG]);
     row_figures(rows, "", &report->newest);
     row_figures(rows, "then_", &report->then);
     fr_row_number(rows, "interval_covered_fraction", report->covered_fraction);
     fr_row_integer(rows, "interval_tested_runs", (int64_t)report->covered_of);
     fr_row_text(rows, "drift_since", report->residuals ? report->residuals->drift_since : NULL);
+    for (int reason = FR_LEFT_OUT_TOO_LONG + 1; reason < FR_LEFT_OUT_REASONS; reason++)
+        fr_row_integer(rows, fr_left_out_name((enum fr_left_out)reason),
+                       (int64_t)report->left_out[reason]);
     fr_row_end(rows);
+}
+
+/* Whether the next answer may predict more, although neither runs nor calibrations change. */
+static bool may_change(const struct fr_accuracy_report *report)
+{
+    return report->left_out[FR_LEFT_OUT_TOO_LONG] || report->left_out[FR_LEFT_OUT_MATRIX_MISSING];
 }
 
 static void write_rows(struct fr_request *rq, struct fr_writer *w, bool are_runs,
@@ -240,7 +253,7 @@ int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply)
         status = fr_reply_faults(reply, &faults);
     } else {
         for (size_t i = 0; i < question.count; i++)
-            if (question.report[i].too_long)
+            if (may_change(&question.report[i]))
                 fr_reply_untag(reply);
         if (rq->format == FR_JSON)
             write_json(&reply->body, &question);

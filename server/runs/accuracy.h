@@ -12,8 +12,9 @@ struct fr_accuracy_report {
     const struct fr_model *model;
     struct fr_residuals *residuals; /* a share, or NULL */
     struct fr_backtested *run;      /* by ascending time */
-    size_t count, too_long; /* too_long: runs not predicted, to bound the time of the request */
-    struct fr_accuracy newest, then; /* with the newest calibration, with that of each run */
+    size_t count;
+    size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
+    struct fr_accuracy newest, then;      /* with the newest calibration, with that of each run */
     double covered_fraction; /* of runs inside the interval of the other runs; NaN: none tested */
     size_t covered_of;
     size_t worst[FR_WORST_CASES]; /* indices into `run`, worst first */

@@ -175,7 +175,7 @@ static int backtest(struct fr_request *rq, const struct fr_accuracy_question *qu
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
     if (!report->count)
         return FR_OK;
-    report->too_long = fr_backtested_too_long(report->run, report->count);
+    fr_backtested_left_out(report->run, report->count, report->left_out);
     if (question->loaded && !report->residuals)
         report->residuals = fr_residual_cache_make(rq->server->residuals, rq->store,
                                                    rq->server->catalog, model, question->loaded);

@@ -1,6 +1,7 @@
 /* Predicts saved runs page by page, with the memory of one page at a time. */
 #include "server/runs/backtest.h"
 #include "server/calibrations/catalogue.h"
+#include "server/matrices/partitions.h"
 #include "server/store/store.h"
 
 #include "server/runs/run_document.h"
@@ -17,9 +18,11 @@ struct backtest {
     struct fr_arena *page;            /* released after every page of runs */
     struct fr_loaded *then;           /* a share: the calibration of the previous run */
     struct fr_structures *structures; /* NULL: the model needs none, or there are none */
+    struct fr_partitions *partitions; /* the same */
     void *values;                     /* of the last prediction, resolved if that was possible */
     struct fr_backtested *run;
-    struct fr_backtested *current; /* the run that is predicted */
+    struct fr_faults faults;  /* of the last prediction */
+    enum fr_left_out failure; /* the same */
     size_t count;
     struct fr_prediction prediction;
     /* Of a model that transfers: the newest runs decoded, as many as there are, as in `run`. */
@@ -34,10 +37,49 @@ static size_t this_run(void *context, const void *values, const struct fr_saved_
     return 1;
 }
 
-/* Whether the prediction failed because the remaining steps are too few. */
-static bool is_too_long(const struct backtest *test, int code)
+const char *fr_left_out_name(enum fr_left_out reason)
 {
-    return code == FR_TOO_LONG || (code == FR_NOMEM && !fr_arena_afford(test->of->arena, 0));
+    static const char *const names[] = {
+#define X(reason, name) [reason] = name,
+        FR_LEFT_OUT(X)
+#undef X
+    };
+
+    return names[reason];
+}
+
+static enum fr_left_out reason_of(enum fr_code code)
+{
+    if (code == FR_TOO_LONG || code == FR_NOMEM)
+        return FR_LEFT_OUT_TOO_LONG;
+    if (code == FR_GROUP_MISSING)
+        return FR_LEFT_OUT_GROUP_MISSING;
+    return code == FR_NOT_FOUND ? FR_LEFT_OUT_MATRIX_MISSING : FR_LEFT_OUT_REFUSED;
+}
+
+/* Notes why a run is left out, for the first reason only. */
+static int leave_out(struct backtest *test, struct fr_backtested *run, enum fr_left_out reason,
+                     const char *message)
+{
+    if (run->left_out)
+        return FR_OK;
+    run->left_out = reason;
+    run->reason = fr_arena_text(test->of->arena, message, strlen(message));
+    return run->reason ? FR_OK : FR_NOMEM;
+}
+
+/* Notes why the last prediction failed, if it did. */
+static int note_failure(struct backtest *test, struct fr_backtested *run)
+{
+    return test->failure ? leave_out(test, run, test->failure, test->faults.fault[0].message)
+                         : FR_OK;
+}
+
+/* The same for predictions beside that with the newest calibration, which may fail for reasons of
+ * their own. */
+static int note_lateness(struct backtest *test, struct fr_backtested *run)
+{
+    return test->failure == FR_LEFT_OUT_TOO_LONG ? note_failure(test, run) : FR_OK;
 }
 
 /* The prediction for the parameters of the run, with the measurements of the source's runs. */
@@ -47,21 +89,21 @@ static double predict(struct backtest *test, const struct fr_saved_run *run,
     const struct fr_model *model = run->model;
     struct fr_arena *arena = test->of->arena;
     const struct fr_arena_mark mark = fr_arena_mark(arena);
-    struct fr_faults faults;
     struct fr_spread spread;
     double value = NAN;
     int code;
 
-    faults.count = 0;
+    test->faults.count = 0;
     memcpy(test->values, run->values, model->values_size);
     if (test->structures)
         model->set_structures(test->values, fr_structures_source(test->structures));
+    if (test->partitions)
+        model->set_partitions(test->values, fr_partitions_source(test->partitions));
     code = fr_model_answer(model, test->values, source, cal, arena, &test->prediction, &spread,
-                           &faults);
+                           &test->faults);
+    test->failure = code == FR_OK ? FR_LEFT_OUT_NOT : reason_of(test->faults.fault[0].code);
     if (code == FR_OK)
         value = fr_quantity_predicted(&test->of->quantity, &test->prediction);
-    else if (is_too_long(test, code))
-        test->current->is_too_long = true;
     fr_arena_release(arena, mark);
     return value;
 }
@@ -105,54 +147,76 @@ static bool keep_texts(struct fr_arena *arena, struct fr_backtested *out,
 }
 
 /* Decodes a run: one of the newest of a model that transfers for as long as the backtest lasts,
- * any other for its page.  FR_NOMEM, or the fault of a run that an earlier release accepted. */
+ * any other for its page.  FR_NOMEM, or the code of test->faults for a run that an earlier release
+ * accepted. */
 static int decode(struct backtest *test, const struct fr_stored_run *stored,
                   const struct fr_saved_run **out)
 {
     const bool is_kept = test->of->model->nearest_run && test->count < FR_MOST_MATCHING;
     struct fr_arena *arena = is_kept ? test->decoded : test->page;
     struct fr_saved_run *run = fr_arena_zeroed(arena, 1, sizeof *run);
-    struct fr_faults faults;
+    int code;
 
-    faults.count = 0;
+    test->faults.count = 0;
     if (!run)
         return FR_NOMEM;
-    if (is_kept)
-        test->newest[test->count] = run;
     *out = run;
-    return fr_run_read(stored->document, stored->document_length, arena, run, &faults);
+    code = fr_run_read(stored->document, stored->document_length, arena, run, &test->faults);
+    if (is_kept)
+        test->newest[test->count] = code == FR_OK ? run : NULL;
+    return code;
+}
+
+/* All predictions of a run, into the row of test->count. */
+static int predict_run(struct backtest *test, const struct fr_stored_run *stored,
+                       const struct fr_saved_run *run)
+{
+    const struct fr_backtest_request *of = test->of;
+    struct fr_backtested *out = &test->run[test->count];
+    const struct fr_loaded *newest = of->newest;
+    const struct fr_loaded *then = calibration_then(test, stored->calibration);
+    const struct fr_run_source source = { this_run, &run, run->given };
+    int code;
+
+    if (!newest) {
+        out->newest = out->unaided = NAN;
+        code = leave_out(test, out, FR_LEFT_OUT_GROUP_MISSING, "the machine has no calibration");
+    } else {
+        out->newest = predict(test, run, newest->cal, &source);
+        code = note_failure(test, out);
+        fr_footprint_of(of->model, test->values, &out->footprint);
+        out->unaided = of->model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
+        code = code == FR_OK ? note_lateness(test, out) : code;
+    }
+    out->then = !then ? NAN : then == newest ? out->newest : predict(test, run, then->cal, &source);
+    return code == FR_OK ? note_lateness(test, out) : code;
 }
 
 static int backtest_run(struct backtest *test, const struct fr_stored_run *stored)
 {
     const struct fr_backtest_request *of = test->of;
     struct fr_backtested *out = &test->run[test->count];
-    const struct fr_loaded *newest = of->newest, *then;
     const struct fr_saved_run *run = NULL;
-    struct fr_run_source source = { .find = this_run, .context = &run };
-    const int code = decode(test, stored, &run);
+    int code = decode(test, stored, &run);
 
-    if (code != FR_OK)
-        return code == FR_NOMEM ? FR_NOMEM : FR_OK;
-    out->measured = fr_quantity_measured(&of->quantity, run);
-    if (isnan(out->measured))
+    if (code == FR_NOMEM)
+        return FR_NOMEM;
+    out->measured = code == FR_OK ? fr_quantity_measured(&of->quantity, run) : NAN;
+    if (code == FR_OK && isnan(out->measured))
         return FR_OK;
     if (!keep_texts(of->arena, out, stored))
         return FR_NOMEM;
-    test->current = out;
-    source.given = run->given;
-    then = calibration_then(test, stored->calibration);
-    out->newest = newest ? predict(test, run, newest->cal, &source) : NAN;
-    if (newest)
-        fr_footprint_of(of->model, test->values, &out->footprint);
-    out->unaided =
-        newest && of->model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
-    out->then = !then ? NAN : then == newest ? out->newest : predict(test, run, then->cal, &source);
     out->sequence = stored->sequence;
-    out->problem = fr_configuration(of->model, run->values, true);
-    out->configuration = fr_configuration(of->model, run->values, false);
+    if (code == FR_OK) {
+        out->problem = fr_configuration(of->model, run->values, true);
+        out->configuration = fr_configuration(of->model, run->values, false);
+        code = predict_run(test, stored, run);
+    } else {
+        out->newest = out->unaided = out->then = NAN;
+        code = leave_out(test, out, FR_LEFT_OUT_REFUSED, test->faults.fault[0].message);
+    }
     test->count++;
-    return FR_OK;
+    return code;
 }
 
 static int by_time(const void *left, const void *right)
@@ -245,22 +309,29 @@ static size_t other_runs(void *context, const void *values, const struct fr_save
 }
 
 /* Leave-one-out of a model that transfers: the nearest of the other runs serves, of the newest. */
-static void transfer_others(struct backtest *test)
+static int transfer_others(struct backtest *test)
 {
     const size_t count = test->count < FR_MOST_MATCHING ? test->count : FR_MOST_MATCHING;
 
-    for (size_t i = 0; i < count && count > 1; i++) {
-        struct others others = { .count = 0 };
-        const struct fr_run_source source = { other_runs, &others, test->newest[i]->given };
+    int code = FR_OK;
 
+    for (size_t i = 0; i < count && code == FR_OK; i++) {
+        struct others others = { .count = 0 };
+        struct fr_run_source source = { other_runs, &others, 0 };
+
+        test->run[i].others = NAN;
+        if (isnan(test->run[i].newest))
+            continue;
         for (size_t k = count; k-- > 0;) /* the last stored one wins a tie */
-            if (k != i)
+            if (k != i && test->newest[k])
                 others.run[others.count++] = test->newest[k];
-        test->current = &test->run[i];
-        test->run[i].others = isnan(test->run[i].newest)
-                                  ? NAN
-                                  : predict(test, test->newest[i], test->of->newest->cal, &source);
+        if (!others.count)
+            continue;
+        source.given = test->newest[i]->given;
+        test->run[i].others = predict(test, test->newest[i], test->of->newest->cal, &source);
+        code = note_lateness(test, &test->run[i]);
     }
+    return code;
 }
 
 static void begin_backtest(struct backtest *test)
@@ -275,6 +346,8 @@ static void begin_backtest(struct backtest *test)
         test->structures = fr_structures_begin(of->simulations, of->store, test->page);
     if (test->structures)
         fr_structures_watch(test->structures, of->client);
+    if (of->model->set_partitions && of->simulations && test->page)
+        test->partitions = fr_partitions_begin_stored(of->simulations, of->store, test->page);
 }
 
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
@@ -289,9 +362,10 @@ int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested 
     if (code == FR_OK)
         code = leave_one_out(&test);
     if (code == FR_OK && request->model->nearest_run)
-        transfer_others(&test);
+        code = transfer_others(&test);
     fr_loaded_drop(test.then);
     fr_structures_end(test.structures);
+    fr_partitions_end(test.partitions);
     fr_arena_free(test.page);
     fr_arena_free(test.decoded);
     if (code != FR_OK)
@@ -302,11 +376,10 @@ int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested 
     return FR_OK;
 }
 
-size_t fr_backtested_too_long(const struct fr_backtested *out, size_t count)
+void fr_backtested_left_out(const struct fr_backtested *run, size_t count,
+                            size_t out[FR_LEFT_OUT_REASONS])
 {
-    size_t too_long = 0;
-
+    memset(out, 0, FR_LEFT_OUT_REASONS * sizeof *out);
     for (size_t i = 0; i < count; i++)
-        too_long += out[i].is_too_long;
-    return too_long;
+        out[run[i].left_out]++;
 }

@@ -10,21 +10,40 @@
 /* At most this many runs of a model are predicted: the newest. */
 enum { FR_MOST_BACKTESTED = 10000 };
 
+/* Why a run was not predicted, with the names that clients see. */
+#define FR_LEFT_OUT(X)                                                                             \
+    X(FR_LEFT_OUT_TOO_LONG, "too_long")                       /* to bound the request's work */    \
+    X(FR_LEFT_OUT_GROUP_MISSING, "calibration_group_missing") /* or there is no calibration */     \
+    X(FR_LEFT_OUT_MATRIX_MISSING, "matrix_missing")           /* or its structure, or its facts */ \
+    X(FR_LEFT_OUT_REFUSED, "refused")                         /* its parameters or its document */
+
+enum fr_left_out {
+    FR_LEFT_OUT_NOT, /* it was predicted */
+#define X(reason, name) reason,
+    FR_LEFT_OUT(X)
+#undef X
+        FR_LEFT_OUT_REASONS
+};
+
+/* NULL for FR_LEFT_OUT_NOT. */
+const char *fr_left_out_name(enum fr_left_out reason);
+
 /* One saved run; texts live in the arena of the request.  NaN: cannot be predicted. */
 struct fr_backtested {
     const char *id;
     const char *calibration; /* current when the run was uploaded; or NULL */
     const char *at;          /* start of the run, or its upload */
     const char *parameters;  /* canonical JSON */
-    double measured;
-    double newest; /* predicted with the requested calibration */
-    double then;   /* predicted with `calibration` */
+    double measured;         /* NaN: the document of the run cannot be read */
+    double newest;           /* predicted with the requested calibration */
+    double then;             /* predicted with `calibration` */
     /* as `newest`, but with the measurements of other runs of the configuration instead of its own;
      * NaN if there are none */
     double others;
     /* as `newest`, without any measurements of computation and stalls */
     double unaided;
-    bool is_too_long; /* a prediction was left out to keep within the steps of the request */
+    enum fr_left_out left_out; /* why there is no `newest`, or for too_long any of these */
+    const char *reason;        /* the same for people; NULL: it was predicted */
     uint64_t problem, configuration;
     struct fr_footprint footprint; /* with the automatic choices of the requested calibration */
     int64_t sequence;
@@ -47,7 +66,8 @@ struct fr_backtest_request {
  * FR_NOMEM, or FR_NOT_FOUND if the store fails. */
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
                 size_t *count);
-/* The number of runs that are too long. */
-size_t fr_backtested_too_long(const struct fr_backtested *run, size_t count);
+/* Counts the runs that were not predicted by reason. */
+void fr_backtested_left_out(const struct fr_backtested *run, size_t count,
+                            size_t out[FR_LEFT_OUT_REASONS]);
 
 #endif

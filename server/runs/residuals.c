@@ -3,6 +3,7 @@
 #include "server/runs/residuals.h"
 #include "server/store/store.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -153,7 +154,7 @@ void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *s
             print_version(&now, &runs);
         else
             now.version[0] = '\0';
-        if (strcmp(now.version, residuals->version) != 0)
+        if (residuals->lacks_matrices || strcmp(now.version, residuals->version) != 0)
             fr_residual_cache_forget(cache, residuals->machine);
         fr_residuals_drop(residuals);
     }
@@ -190,10 +191,12 @@ static int index_runs(struct fr_residuals *residuals, const struct fr_backtested
     index->run = fr_arena_zeroed(residuals->arena, count, sizeof *index->run);
     if (!index->run)
         return FR_NOMEM;
-    for (; index->count < count; index->count++) {
-        const struct fr_backtested *from = &run[index->count];
+    for (const struct fr_backtested *from = run; from < run + count; from++) {
         struct fr_indexed_run *to = &index->run[index->count];
 
+        if (isnan(from->measured))
+            continue;
+        index->count++;
         to->footprint = from->footprint;
         to->time_s = from->measured;
         to->sequence = from->sequence;
@@ -210,10 +213,13 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
 {
     struct fr_residual *residual = fr_arena_zeroed(scratch, count, sizeof *residual);
     size_t *index = fr_arena_zeroed(scratch, count, sizeof *index);
+    size_t left_out[FR_LEFT_OUT_REASONS];
     size_t kept;
 
     if (!residual || !index || index_runs(residuals, run, count) != FR_OK)
         return FR_NOMEM;
+    fr_backtested_left_out(run, count, left_out);
+    residuals->lacks_matrices = left_out[FR_LEFT_OUT_MATRIX_MISSING];
     kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.unaided) != FR_OK)
         return FR_NOMEM;
@@ -324,6 +330,7 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
     struct fr_residuals *residuals = fr_residual_cache_find(cache, request->model, request->newest);
     const uint64_t generation = generation_of(cache);
     const bool is_known = residuals;
+    size_t left_out[FR_LEFT_OUT_REASONS];
     struct fr_arena_mark mark;
     int code;
 
@@ -332,7 +339,9 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
         residuals = begin(request->store, request->model, request->newest);
     code = fr_backtest(request, runs, count);
     mark = fr_arena_mark(request->arena);
-    if (code != FR_OK || !*count || (!is_known && fr_backtested_too_long(*runs, *count)) ||
+    if (code == FR_OK)
+        fr_backtested_left_out(*runs, *count, left_out);
+    if (code != FR_OK || !*count || (!is_known && left_out[FR_LEFT_OUT_TOO_LONG]) ||
         (!is_known && residuals && learn(residuals, *runs, *count, request->arena) != FR_OK)) {
         fr_residuals_drop(residuals);
         return code;

@@ -17,7 +17,8 @@ struct fr_residuals {
     const struct fr_model *model;
     char calibration[17];
     size_t runs;
-    char version[48]; /* changes when the runs change: for ETags */
+    char version[48];    /* changes when the runs change: for ETags */
+    bool lacks_matrices; /* some runs were left out, whose matrices may be stored later */
     struct fr_errors errors;
     struct fr_drift drift;
     const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
@@ -48,7 +49,7 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
                                struct fr_backtested **runs, size_t *count,
                                struct fr_residuals **out);
 /* Drops residuals whose runs differ from those in the store: another process may have changed
- * them. */
+ * them; and residuals that lack matrices. */
 void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store);
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);

@@ -284,8 +284,10 @@ describe("matrices", () => {
 
     test("deleting a matrix during its analysis does not block others", async () => {
         const { json } = await it.upload(small("hang"), "?orderings=metis");
-        while ((await it.api.get(json.links.self)).json.status !== "analyzing") await wait(10);
-        assert.equal((await it.api.get(json.links.self)).json.stage.split(":")[0], "metis");
+        // The stage follows the status: the analysis says it once its process runs.
+        let stage = null;
+        for (let i = 0; stage === null && i < 3000; i++, await wait(10)) ({ stage } = (await it.api.get(json.links.self)).json);
+        assert.equal(stage?.split(":")[0], "metis");
         assert.equal((await it.api.delete(json.links.self, { token: admin })).status, 204);
         const next = await it.upload(small());
         assert.equal((await it.ended(next.json.id)).status, "ready");
@@ -470,6 +472,37 @@ describe("limits and ends", () => {
         socket.destroy();
         assert.deepEqual(await remaining(it.daemon), [], "a client that goes away leaves nothing");
         assert.equal((await it.upload(small() + "\n".repeat(100_000))).status, 202);
+        await it.daemon.stop();
+    });
+
+    test("uploads that are read or wait for it hold no worker", async () => {
+        const it = await serve({ args: ["--workers", "2"] });
+        /** Stops the process that reads a matrix, when there is one. */
+        const stopReader = async () => {
+            for (let i = 0; i < 5000; i++) {
+                for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+                    try {
+                        const parent = Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ")[1]);
+                        if (parent !== it.daemon.process.pid || !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("inspect-matrix")) continue;
+                    } catch { continue; /* it has ended */ }
+                    process.kill(Number(pid), "SIGSTOP");
+                    return Number(pid);
+                }
+                await wait(2);
+            }
+            throw new Error("no process reads the matrix");
+        };
+        const entries = Array.from({ length: 600_000 }, (_, i) => `${i + 1} ${i + 1} 1`).join("\n");
+        const large = gzipSync(`%%MatrixMarket matrix coordinate real general\n600000 600000 600000\n${entries}\n`);
+        const uploads = [it.upload(large)];
+        const reader = await stopReader();
+        for (let i = 0; i < 3; i++) uploads.push(it.upload(small()));
+        await wait(300);
+        const sweep = it.api.get("/api/v1/sweep/matmul?machine=none&n=1..10&processes=4");
+        const first = await Promise.race([sweep, ...uploads, wait(5000)]);
+        process.kill(reader, "SIGCONT");
+        assert.equal(first?.status, 422, "a long request is answered while uploads wait");
+        for (const upload of await Promise.all(uploads)) assert.equal(upload.status, 202, upload.text);
         await it.daemon.stop();
     });
 

@@ -1,6 +1,7 @@
 /* petsc: the log of a PETSc program, `-log_view :FILE:ascii_csv`, with a row for each event, rank
- * and stage.  Each stage with a solve is a run; petsc_run.c separates computation from
- * communication.  The output of `-ksp_view` before a log names the method (petsc_view.c).
+ * and stage; or the text of `-log_view` (petsc_text.c).  Each stage with a solve is a run;
+ * petsc_run.c separates computation from communication.  The output of `-ksp_view` before a log
+ * names the method (petsc_view.c).
  */
 #include "server/runs/imports/petsc.h"
 
@@ -93,54 +94,67 @@ static double rows_of(const struct event *event, double count, double flops)
     return is_single ? ceil(flops / count / 2) : 0;
 }
 
-static void add(struct petsc_rank *sums, const struct event *event, double count, double time_s,
-                double reductions, double flops)
+static void add(struct petsc_rank *sums, const struct event *event, const struct petsc_row *row)
 {
-    sums->count[event->role] += count;
-    sums->time_s[event->role] += time_s;
-    sums->rows = fmax(sums->rows, rows_of(event, count, flops));
+    sums->count[event->role] += row->count;
+    sums->time_s[event->role] += row->time_s;
+    sums->rows = fmax(sums->rows, rows_of(event, row->count, row->flops));
     if (event->role == PETSC_UPDATE) {
-        sums->update_operands += flops * event->operands;
-        sums->update_shared += count * event->shared;
+        sums->update_operands += row->flops * event->operands;
+        sums->update_shared += row->count * event->shared;
     }
-    if (event->role == PETSC_DOT && reductions > 0) {
-        sums->reduced_operands += flops * event->operands;
-        sums->reduced_shared += count * event->shared;
-        sums->reduced_s += time_s;
+    if (event->role == PETSC_DOT && row->reductions > 0) {
+        sums->reduced_operands += row->flops * event->operands;
+        sums->reduced_shared += row->count * event->shared;
+        sums->reduced_s += row->time_s;
     }
 }
 
-static void take_event(struct fr_filter *filter, struct petsc_log *log,
-                       const struct fr_slice *field, const struct event *event, size_t rank)
+enum petsc_role fr_petsc_role(struct fr_slice event)
+{
+    const struct event *found = find_event(event);
+
+    return found ? found->role : PETSC_ROLES;
+}
+
+void fr_petsc_add(struct fr_filter *filter, struct petsc_log *log, struct fr_slice stage_name,
+                  struct fr_slice event, size_t rank, const struct petsc_row *row)
 {
     struct petsc_stage *stage;
     struct petsc_rank *sums;
-    double time_s, reductions, flops;
-    int64_t count;
 
-    if (!fr_slice_count(field[COUNT], &count) || !fr_slice_number(field[TIME], &time_s) ||
-        !fr_slice_number(field[REDUCTIONS], &reductions) || !fr_slice_number(field[FLOP], &flops) ||
-        time_s < 0 || flops < 0) {
-        fr_filter_fault(filter, filter->line, FR_TYPE,
-                        "count, time, reductions and flop of %s must be numbers of 0 or more",
-                        event->name);
+    if (row->count == 0)
         return;
-    }
-    if (count == 0)
-        return;
-    stage = find_stage(log, field[STAGE]);
+    stage = find_stage(log, stage_name);
     sums = stage ? find_rank(filter->arena, stage, rank) : NULL;
     if (sums)
-        add(sums, event, (double)count, time_s, reductions, flops);
+        add(sums, find_event(event), row);
     else
         fr_filter_fault(filter, filter->line, FR_NOMEM,
                         "too many stages or ranks; at most %d stages", PETSC_MAX_STAGES);
 }
 
+static void take_event(struct fr_filter *filter, struct petsc_log *log,
+                       const struct fr_slice *field, size_t rank)
+{
+    struct petsc_row row;
+    int64_t count;
+
+    if (!fr_slice_count(field[COUNT], &count) || !fr_slice_number(field[TIME], &row.time_s) ||
+        !fr_slice_number(field[REDUCTIONS], &row.reductions) ||
+        !fr_slice_number(field[FLOP], &row.flops) || row.time_s < 0 || row.flops < 0) {
+        fr_filter_fault(filter, filter->line, FR_TYPE,
+                        "count, time, reductions and flop of %s must be numbers of 0 or more",
+                        find_event(field[EVENT])->name);
+        return;
+    }
+    row.count = (double)count;
+    fr_petsc_add(filter, log, field[STAGE], field[EVENT], rank, &row);
+}
+
 static void take_row(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line)
 {
     struct fr_slice field[FIELDS], rest = line;
-    const struct event *event;
     int64_t rank;
     size_t count = 0;
 
@@ -157,9 +171,8 @@ static void take_row(struct fr_filter *filter, struct petsc_log *log, struct fr_
     }
     if ((size_t)rank >= log->ranks)
         log->ranks = (size_t)rank + 1;
-    event = find_event(field[EVENT]);
-    if (event)
-        take_event(filter, log, field, event, (size_t)rank);
+    if (fr_petsc_role(field[EVENT]) != PETSC_ROLES)
+        take_event(filter, log, field, (size_t)rank);
 }
 
 static void finish(struct fr_filter *filter, const struct petsc_log *log)
@@ -180,16 +193,22 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
 static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line,
                       bool is_indented)
 {
-    if (fr_slice_begins(line, header)) {
+    const bool is_text = fr_petsc_is_text(line);
+
+    if (is_text || fr_slice_begins(line, header)) {
         const struct petsc_view view = log->view;
 
         if (log->line)
             finish(filter, log);
-        *log = (struct petsc_log){ .line = filter->line, .view = view };
+        *log = (struct petsc_log){
+            .line = filter->line, .is_text = is_text, .view = view, .ranks = is_text
+        };
     } else if (log->line && fr_slice_begins(line, "KSP Object:")) {
         finish(filter, log);
         *log = (struct petsc_log){ .line = 0 };
         fr_petsc_view(&log->view, line, is_indented);
+    } else if (log->is_text) {
+        fr_petsc_text(filter, log, line);
     } else if (log->line) {
         take_row(filter, log, line);
     } else {
@@ -215,8 +234,8 @@ static void read_logs(struct fr_filter *filter)
         finish(filter, &log);
     if (!has_log)
         fr_filter_fault(filter, 1, FR_SYNTAX,
-                        "not a log of PETSc, which begins with Stage Name,Event Name,Rank; write "
-                        "one with -log_view :FILE:ascii_csv");
+                        "not a log of PETSc; write one with -log_view :FILE:ascii_csv, or give "
+                        "what -log_view prints");
     else if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_NOT_FOUND, fr_filter_given(filter, "stage") ? "stage" : "",
                  "no KSPSolve in the stages of the log");
@@ -244,7 +263,9 @@ static const struct fr_import_option options[] = {
 
 const struct fr_import fr_import_petsc = {
     .name = "petsc",
-    .summary = "Log of a PETSc solve: -log_view :FILE:ascii_csv, after the output of -ksp_view.",
+    .summary =
+        "Log of a PETSc solve: -log_view :FILE:ascii_csv, or the text of -log_view; after the "
+        "output of -ksp_view.",
     .model_of = model_of,
     .options = options,
     .read = read_logs,

@@ -48,12 +48,29 @@ struct petsc_view {
 };
 
 struct petsc_log {
-    size_t line; /* of its header */
+    size_t line;                /* of its header */
+    bool is_text;               /* of one process, which stands for the slowest */
+    struct fr_slice text_stage; /* the stage of the rows that follow; empty: none */
+    double processes;           /* of a text; 0: not read yet */
     struct petsc_view view;
     size_t ranks;
     size_t stage_count;
     struct petsc_stage stage[PETSC_MAX_STAGES];
 };
+
+/* What a row says of an event. */
+struct petsc_row {
+    double count, time_s, reductions, flops;
+};
+/* PETSC_ROLES: the solver has no such event. */
+enum petsc_role fr_petsc_role(struct fr_slice event);
+/* Adds a row of such an event to the sums of a rank; a fault if memory is short. */
+void fr_petsc_add(struct fr_filter *filter, struct petsc_log *log, struct fr_slice stage,
+                  struct fr_slice event, size_t rank, const struct petsc_row *row);
+
+/* Whether the line begins a log that was printed as text, and takes one of those after it. */
+bool fr_petsc_is_text(struct fr_slice line);
+void fr_petsc_text(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line);
 
 /* Whether the request names a method that cg does not have. */
 bool fr_petsc_is_beyond_cg(const struct fr_import_given *given);

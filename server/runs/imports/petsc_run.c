@@ -32,6 +32,7 @@ struct solve {
     bool is_copied;                 /* the preconditioner is a copy */
     const struct petsc_rank *rank;
     size_t ranks;
+    double processes;  /* more than ranks in a text, which tells only of the slowest */
     double solves;     /* calls of KSPSolve */
     double iterations; /* of each; 0: unknown */
     double least_remainder_s;
@@ -260,6 +261,8 @@ static void note(struct fr_import_run *run, const struct solve *solve, struct fr
 
     fr_slice_print(stage, name, sizeof name);
     fr_run_note(run, "PETSc log, stage %s", name);
+    if (solve->processes > (double)solve->ranks)
+        fr_run_note(run, ", of each event the slowest process, of waiting the fastest");
     if (solve->solves > 1)
         fr_run_note(run, ", mean of %g solves", solve->solves);
     if (!solve->is_exact)
@@ -328,7 +331,7 @@ static void write_run(struct fr_filter *filter, struct fr_import_run *run,
     fr_run_set_text(run, "solver", krylov_solver_names[solve->choice])->is_translated = true;
     if (solve->is_exact)
         fr_run_set(run, "iterations", solve->iterations);
-    fr_run_set_nodes(filter, run, (double)solve->ranks, 0);
+    fr_run_set_nodes(filter, run, solve->processes, 0);
     fr_run_begin(filter, run);
     if (solve->iterations > 0)
         write_computation(&filter->out, solve);
@@ -343,6 +346,7 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
         .is_copied = fr_slice_is(log->view.preconditioner, "none"),
         .rank = stage->rank,
         .ranks = log->ranks,
+        .processes = log->is_text ? log->processes : (double)log->ranks,
         .solves = stage->rank[0].count[PETSC_SOLVE],
     };
     struct fr_import_run run = { .line = log->line };

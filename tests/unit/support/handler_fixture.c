@@ -269,3 +269,16 @@ void fixture_store_matrix(struct fr_store *store, const struct sparse_structure 
         FR_STORE_OK);
     free(bytes);
 }
+
+void fixture_store_facts(struct fr_store *store, int64_t processes, const char *facts)
+{
+    const struct fr_partition_record ready = { .processes = processes, .status = FR_MATRIX_READY };
+    struct fr_matrix_task task;
+
+    assert_int_equal(
+        fr_store_partition_queue(store, DESK_MATRIX, "contiguous", &processes, 1, true),
+        FR_STORE_OK);
+    assert_int_equal(fr_store_partition_take(store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_partition_end(store, &task, &ready, facts, strlen(facts), 1 << 20),
+                     FR_STORE_OK);
+}

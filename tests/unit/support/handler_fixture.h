@@ -27,6 +27,8 @@ int fixture_close(void **state);
 /* Stores a matrix named `shop` with this structure for the ordering metis; amd is still queued. */
 #define DESK_MATRIX "00112233445566aa"
 void fixture_store_matrix(struct fr_store *store, const struct sparse_structure *s);
+/* Stores facts of that matrix, as text, for contiguous rows on so many processes. */
+void fixture_store_facts(struct fr_store *store, int64_t processes, const char *facts);
 
 /* Calls the handler of `METHOD /template`, with its {…} replaced by `segments` ("a" or "a|b"), a
  * query such as `n=4&processes=4` and a body in which single quotes stand for double ones; query

@@ -70,6 +70,14 @@ static struct fr_backtest_request request_of(struct handler_fixture *fixture,
     return request;
 }
 
+static size_t too_long(const struct fr_backtested *run, size_t count)
+{
+    size_t left_out[FR_LEFT_OUT_REASONS];
+
+    fr_backtested_left_out(run, count, left_out);
+    return left_out[FR_LEFT_OUT_TOO_LONG];
+}
+
 static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -83,14 +91,14 @@ static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
         upload(fixture, i, grid);
     assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_backtested_too_long(run, count), 0);
+    assert_int_equal(too_long(run, count), 0);
     fr_arena_renew(arena);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
     assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_backtested_too_long(run, count), RUNS - 2);
+    assert_int_equal(too_long(run, count), RUNS - 2);
     for (size_t i = 0; i < RUNS; i++) { /* the newest come last, and were predicted */
-        assert_int_equal(run[i].is_too_long, i < RUNS - 2);
+        assert_int_equal(run[i].left_out, i < RUNS - 2 ? FR_LEFT_OUT_TOO_LONG : FR_LEFT_OUT_NOT);
         assert_int_equal(isnan(run[i].newest), i < RUNS - 2);
     }
     fr_loaded_drop(newest);
@@ -144,6 +152,122 @@ static void what_is_left_out_is_told(void **state)
     assert_non_null(strstr(fixture->text, "sparse_lu,2,1,1,"));
 }
 
+static const char facts[] = "{\"processes\":2,\"rows\":[3,3],\"diagonal\":[9,9],"
+                            "\"offdiagonal\":[1,1],\"messages\":[[0,1,1],[1,0,1]]}";
+
+static void upload_solve(struct handler_fixture *fixture, const char *matrix, int processes)
+{
+    char run[400];
+
+    snprintf(run, sizeof run,
+             "{'model': 'solve', 'time_s': 0.25, 'parameters': {'matrix': '%s', 'nodes': 1, "
+             "'processes_per_node': %d, 'iterations': 20, 'solver': 'gmres', 'preconditioner': "
+             "'jacobi'}}",
+             matrix, processes);
+    fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
+    if (fixture->status != 201)
+        fail_msg("%d: %s", fixture->status, fixture->text);
+}
+
+static void assert_left_out(struct handler_fixture *fixture, const char *model, double runs,
+                            double predicted, double missing, double refused)
+{
+    char query[40];
+
+    snprintf(query, sizeof query, "model=%s", model);
+    fixture_get(fixture, 200, "/api/v1/machines/{machine}/accuracy", "full", query);
+    assert_close(fixture_number(fixture, "/models/0/runs"), runs, 0);
+    assert_close(fixture_number(fixture, "/models/0/predicted"), predicted, 0);
+    assert_close(fixture_number(fixture, "/models/0/left_out/matrix_missing"), missing, 0);
+    assert_close(fixture_number(fixture, "/models/0/left_out/refused"), refused, 0);
+    assert_close(fixture_number(fixture, "/models/0/left_out/too_long"), 0, 0);
+    assert_close(fixture_number(fixture, "/models/0/left_out/calibration_group_missing"), 0, 0);
+    assert_int_equal(!*fixture->reply.etag, missing > 0); /* it may be stored later */
+}
+
+static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_matrix_task task;
+    struct fr_residuals *residuals;
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    const struct fr_model *model = fr_model_find("solve");
+
+    upload_solve(fixture, "shop", 2);
+    assert_left_out(fixture, "solve", 1, 0, 1, 0);
+    assert_string_equal(fixture_string(fixture, "/runs/0/left_out"), "matrix_missing");
+    assert_string_equal(fixture_string(fixture, "/runs/0/reason"),
+                        "matrix shop is not divided (contiguous) among 2 processes yet; ask for "
+                        "/api/v1/matrices/" DESK_MATRIX
+                        "/partitions?partition=contiguous&processes=2");
+    /* A report starts no analysis, */
+    assert_int_equal(fr_store_partition_take(fixture->store, &task), FR_STORE_NONE);
+    fixture_store_facts(fixture->store, 2, facts);
+    /* and what it left out is not remembered for longer than the store stays the same. */
+    residuals = fr_residual_cache_find(fixture->server.residuals, model, newest);
+    assert_true(residuals->lacks_matrices);
+    fr_residuals_drop(residuals);
+    fr_residual_cache_check(fixture->server.residuals, fixture->store);
+    assert_null(fr_residual_cache_find(fixture->server.residuals, model, newest));
+    assert_left_out(fixture, "solve", 1, 1, 0, 0);
+    assert_ptr_equal(fixture_at(fixture, "/runs/0/left_out"), json_null());
+    assert_ptr_equal(fixture_at(fixture, "/runs/0/reason"), json_null());
+    fr_loaded_drop(newest);
+}
+
+static void each_run_says_why_it_is_left_out(void **state)
+{
+    struct handler_fixture *fixture = *state;
+
+    fixture_store_facts(fixture->store, 2, facts);
+    upload_solve(fixture, "shop", 2);
+    upload_solve(fixture, "nowhere", 2);
+    upload_solve(fixture, "shop", 4000); /* more processes than rows */
+    assert_left_out(fixture, "solve", 3, 1, 1, 1);
+    fixture_ask(fixture, "GET", "/api/v1/machines/{machine}/accuracy", "full",
+                "model=solve&rows=runs", NULL, FR_CSV);
+    assert_non_null(strstr(fixture->text, ",matrix_missing,there is no matrix 'nowhere'; see "
+                                          "/api/v1/matrices"));
+    assert_non_null(strstr(fixture->text, ",refused,\"4000 processes for the"));
+    fixture_ask(fixture, "GET", "/api/v1/machines/{machine}/accuracy", "full", "model=solve", NULL,
+                FR_CSV);
+    assert_non_null(strstr(fixture->text, ",calibration_group_missing,matrix_missing,refused\r\n"));
+    assert_non_null(strstr(fixture->text, ",0,1,1\r\n"));
+}
+
+static void runs_without_their_block_structure_are_counted(void **state)
+{
+    struct handler_fixture *fixture = *state;
+
+    upload(fixture, 0, grid);
+    assert_left_out(fixture, "sparse_lu", 1, 1, 0, 0);
+    upload(fixture, 1, grid);
+    assert_int_equal(fr_store_matrix_delete(fixture->store, DESK_MATRIX), FR_STORE_OK);
+    fr_residual_cache_forget(fixture->server.residuals, NULL);
+    assert_left_out(fixture, "sparse_lu", 2, 0, 2, 0);
+}
+
+static void a_run_that_cannot_be_read_is_counted(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    static const char document[] = "{\"model\":\"sparse_lu\",\"parameters\":{\"matrix\":7}}";
+    const struct fr_stored_run run = {
+        .id = "00112233445566bb",
+        .machine = "full",
+        .model = "sparse_lu",
+        .parameters = "{}",
+        .time_s = 1,
+        .document = document,
+        .document_length = sizeof document - 1,
+    };
+    bool is_new = false;
+
+    upload(fixture, 0, grid);
+    assert_int_equal(fr_store_add_runs(fixture->store, &run, 1, &is_new), FR_STORE_OK);
+    assert_true(is_new);
+    assert_left_out(fixture, "sparse_lu", 2, 1, 0, 1);
+}
+
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
@@ -166,6 +290,10 @@ int main(void)
         CASE(as_many_are_predicted_as_one_request_may_take_steps),
         CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
         CASE(what_is_left_out_is_told),
+        CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored),
+        CASE(each_run_says_why_it_is_left_out),
+        CASE(runs_without_their_block_structure_are_counted),
+        CASE(a_run_that_cannot_be_read_is_counted),
         CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
     };
 

@@ -20,6 +20,7 @@ static const struct {
     { "petsc", "nodes=1&matrix=m", "petsc-bcgs.txt", 1 },
     { "petsc", "nodes=2&system=symmetric", "petsc-minres.txt", 1 },
     { "petsc", "", "petsc-gmres.txt", 1 },
+    { "petsc", "nodes=1&global_grid=16x16x16&stencil=star", "petsc-text.txt", 1 },
     { "superlu_dist", "matrix=big", "superlu_dist.txt", 1 },
     { "superlu_dist", "matrix=big", "superlu_dist-solves.txt", 1 },
     { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },

@@ -211,6 +211,57 @@ static void phases_leave_the_halo_and_the_reductions_out(void **state)
     json_decref(runs);
 }
 
+/* MatMult 6.6743e-04 s, VecScatterBegin 3.1562e-04 s at a ratio of 1.0 and VecScatterEnd 1.9115e-04
+ * at 5.1; PCApply 1.8962e-02 s; 16 products and 17 applications are those of 15 iterations with
+ * restart 10, of which one application is the start's.  VecAXPY and VecMAXPY (17 times) take
+ * 1.1421e-05 and 5.3570e-05 s for 1.23e4 and 3.48e5 flops, VecScale 1.0229e-04 s; VecMDot (15
+ * times) and VecNorm have 2.87e5 and 6.96e4 flops, on 2048 rows. */
+static void a_printed_petsc_log_gives_the_slowest_process(void **state)
+{
+    json_t *runs = imported_sample("petsc", "nodes=1&global_grid=16x16x16&stencil=star",
+                                   "petsc-text.txt", 1),
+           *run = part(runs, "0"), *phases = part(run, "computation/phases");
+    const double updated = 1.5 * 1.23e4 + 0.5 * 3.48e5 + 17 * 2 * 2048;
+    const double dotted = 0.5 * 2.87e5 + 0.5 * 6.96e4 + 15 * 2048;
+    const double updates_s = 1.1421e-05 + 5.3570e-05;
+
+    (void)state;
+    assert_string_equal(text_at(run, "model"), "solve");
+    assert_string_equal(text_at(run, "parameters/solver"), "gmres");
+    assert_string_equal(text_at(run, "parameters/preconditioner"), "ilu");
+    assert_close(number_at(run, "parameters/restart"), 10, 0);
+    assert_close(number_at(run, "parameters/iterations"), 15, 0);
+    assert_close(number_at(run, "parameters/processes_per_node"), 2, 0);
+    assert_close(number_at(run, "time_s"), 2.1970e-02, 0);
+    assert_int_equal(json_array_size(part(phases, "matvec_s/0")), 1);
+    assert_close(number_at(phases, "matvec_s/0/0"),
+                 (6.6743e-04 - 3.1562e-04 - 1.9115e-04 / 5.1) / 15, 1e-12);
+    assert_close(number_at(phases, "preconditioner_s/0/0"), 1.8962e-02 / 17 * 16 / 15, 1e-12);
+    assert_close(number_at(phases, "vector_s/0/0"),
+                 (updates_s + 1.0229e-04 + updates_s / updated * dotted) / 15, 1e-12);
+    assert_non_null(strstr(text_at(run, "notes"), "of waiting the fastest"));
+    json_decref(runs);
+}
+
+#define PETSC_TEXT(processes)                                         \
+    "--------- PETSc Performance Summary: ---------\n"                \
+    "./ex on a linux named n1 with " processes ", by me Mon Nov 23\n" \
+    "--- Event Stage 0: Main Stage\n"
+static void a_broken_printed_petsc_log_is_refused(void **state)
+{
+    struct fr_faults faults = import_refused(
+        "petsc", "solver=pcg&nodes=1", PETSC_TEXT("1 processor") "MatMult 1 1.0 x 1.0 0 0 0 0 0\n");
+
+    (void)state;
+    assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the log: event, count");
+    faults = import_refused("petsc", "solver=pcg&nodes=1",
+                            PETSC_TEXT("1 processor") "KSPSolve 1 1.0 2.0e-3 1.0 0\n");
+    assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the log: event, count");
+    faults = import_refused("petsc", "solver=pcg&nodes=1",
+                            PETSC_TEXT("nobody") "KSPSolve 1 1.0 2e-3 1.0 0 0 0 0 0\n");
+    assert_fault(&faults, FR_NOT_FOUND, "", "no KSPSolve");
+}
+
 static void a_petsc_type_is_put_in_the_models_words(void **state)
 {
     json_t *runs =
@@ -560,6 +611,8 @@ int main(void)
         cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
         cmocka_unit_test(hpls_start_needs_a_zone),
         cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
+        cmocka_unit_test(a_printed_petsc_log_gives_the_slowest_process),
+        cmocka_unit_test(a_broken_printed_petsc_log_is_refused),
         cmocka_unit_test(a_petsc_type_is_put_in_the_models_words),
         cmocka_unit_test(where_vector_work_is_not_logged_it_is_the_least_remainder),
         cmocka_unit_test(a_preconditioner_with_products_of_its_own_leaves_only_the_total),

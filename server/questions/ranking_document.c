@@ -1,0 +1,109 @@
+/* Writes the configurations of rankings and recommendations. */
+#include "server/questions/ranking_document.h"
+#include "server/questions/basis.h"
+#include "server/questions/hpl_dat.h"
+#include "server/questions/outlook_row.h"
+#include "server/questions/prediction_document.h"
+
+#include <math.h>
+
+void fr_question_head(struct fr_writer *w, const struct fr_question *question)
+{
+    fr_json_pair(w, "model", question->model->name);
+    fr_json_pair(w, "machine", question->target[0].cal->machine);
+    fr_json_pair(w, "calibration", question->target[0].loaded->id);
+    fr_basis_write(w, question);
+}
+
+void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
+                     const struct fr_ranking *ranking)
+{
+    fr_question_head(w, question);
+    fr_json_pair(w, "ranked_by", ranking->is_filled ? "gflops" : "time_s");
+    fr_json_pair_number(w, "considered", (double)ranking->legal);
+    fr_json_key(w, "left_out");
+    fr_json_object(w);
+    fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
+    fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
+    fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
+    fr_json_pair_number(w, "too_slow", (double)ranking->left_out_slow);
+    if (ranking->left_out_missing || ranking->left_out_long)
+        fr_json_pair(w, "reason", ranking->reason);
+    fr_json_object_end(w);
+}
+
+/* Returns NaN if the best time is 0, as for communication with one process. */
+static double slowdown_of(const struct fr_prediction *prediction, const struct fr_prediction *best,
+                          bool is_filled)
+{
+    return best->time_s > 0 ? fr_rank_cost(prediction, is_filled) / fr_rank_cost(best, is_filled)
+                            : NAN;
+}
+
+void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
+                        const void *values, struct fr_ranked *row, const struct fr_prediction *best)
+{
+    const struct fr_calibration *cal = question->target[0].cal;
+    const bool is_filled = fr_model_is_filled(question->model, question->values);
+    struct fr_prediction *prediction = row ? &row->prediction : NULL;
+    struct fr_outlook outlook;
+
+    fr_row_params(rows, question->model, values, prediction);
+    fr_row_outputs(rows, question->model, prediction);
+    if (row)
+        outlook =
+            fr_row_foresee(question, &question->target[0], row->values, prediction, &row->spread);
+    fr_row_outlook(rows, &question->outlook, row ? &outlook : NULL);
+    fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
+    fr_row_number(rows, "efficiency_fraction",
+                  prediction ? prediction->percent_of_peak / 100 : NAN);
+    fr_row_number(rows, "slowdown", prediction ? slowdown_of(prediction, best, is_filled) : NAN);
+    fr_row_bool(rows, "within_2_percent",
+                prediction && fr_rank_is_near(prediction, best, is_filled));
+    fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
+    fr_row_warnings(rows, prediction);
+}
+
+static void write_row(struct fr_rows *rows, const struct fr_question *question,
+                      struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
+{
+    fr_row_begin(rows);
+    if (rank)
+        fr_row_integer(rows, "rank", (int64_t)rank);
+    fr_ranking_columns(rows, question, row->values, row, best);
+    fr_row_end(rows);
+}
+
+static void write_rows(struct fr_rows *rows, const struct fr_question *question,
+                       const struct fr_ranking *ranking, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        write_row(rows, question, &ranking->row[i], i + 1, &ranking->row[0].prediction);
+}
+
+void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
+                     const struct fr_ranking *ranking)
+{
+    write_rows(rows, question, ranking, 0, ranking->count);
+}
+
+void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
+                      struct fr_ranking *ranking)
+{
+    if (rows->format == FR_DAT) {
+        fr_hpl_dat_write(rows->w, question, ranking->row[0].values, &ranking->row[0].prediction);
+        return;
+    }
+    if (rows->format != FR_JSON) {
+        fr_ranking_rows(rows, question, ranking);
+        return;
+    }
+    fr_json_key(rows->w, "best");
+    write_rows(rows, question, ranking, 0, 1);
+    fr_json_key(rows->w, "runners_up");
+    fr_json_array(rows->w);
+    write_rows(rows, question, ranking, 1, ranking->count);
+    fr_json_array_end(rows->w);
+    fr_json_key(rows->w, "fastest");
+    write_row(rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+}
