@@ -74,6 +74,7 @@ help:
 	@echo "make check-petsc  the recorded operations of PETSc's solvers against those of PETSc 3.18.5"
 	@echo "make check-krylov-here  predictions of solve against PETSc on this computer"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
+	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
 	@echo "make hooks      run checks of format and message at each commit"
@@ -138,7 +139,7 @@ hwloc_libs  = $(if $(shell pkg-config --exists hwloc && echo yes),$(shell pkg-co
 json_has   := $(shell pkg-config --exists jansson libsodium && echo yes)
 json_flags := $(if $(json_has),-DHAVE_JSON)
 json_libs  := $(if $(json_has),$(shell pkg-config --libs jansson libsodium))
-json       := $(if $(json_has),$(addprefix $(BUILD)/server/,calibrations/document.o json/canonical.o json/decode.o json/value.o))
+json       := $(if $(json_has),$(addprefix $(BUILD)/server/,calibrations/document.o json/canonical.o json/decode.o json/memory.o json/value.o))
 BLAS_LIBS  ?= -lopenblas
 blocks     := server/matrices/files/blocks.o
 $(BUILD)/forerun-calibrate: $(calibrate) $(writer) $(json) $(BUILD)/$(blocks) $(BUILD)/libforerun.a
@@ -197,6 +198,11 @@ $(BUILD)/tests/bench/sparse: $(addprefix $(BUILD)/,tests/bench/sparse.o tests/un
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ -lz -lm
 
+# Once over the seeds, without libFuzzer.
+$(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs)
@@ -213,12 +219,12 @@ check:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-build check-format check-citations
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit
-	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate check-programs \
-	    check-cluster-short check-analyze check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate
+	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-programs check-cluster-short check-analyze
+	@$(MAKE) --no-print-directory STRICT=1 check-api check-browser
 	@echo "every check passed"
 
-# What the checks run is built in parallel, and unit tests run in parallel; the other checks run one
-# after the other.
+# What measures this computer, or drives a browser, runs alone; the rest in parallel.
 check-build: all $(tests)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
@@ -295,17 +301,24 @@ tests/node_modules/.installed: tests/package-lock.json
 	$(Q)cd tests && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
 
-check-api: all tests/node_modules/.installed
-	@FORERUND=$(BUILD)/forerund node --test tests/api/
+# Each file of tests has a daemon of its own, so that files can run in parallel; a browser keeps two
+# cores busy by itself.  One file: make tests/api/runs.test.mjs.checked
+node_tests = $(addsuffix .checked,$(sort $(wildcard tests/$(1)/*.test.mjs)))
+.PHONY: $(call node_tests,api) $(call node_tests,browser)
+$(call node_tests,api) $(call node_tests,browser): %.checked: %
+	@mkdir -p $(dir $(BUILD)/$*); echo "  TEST  $*"
+	@FORERUND=$(BUILD)/forerund node --test $* >$(BUILD)/$*.log 2>&1 || { cat $(BUILD)/$*.log; exit 1; }
 
-check-browser: all tests/node_modules/.installed
-	@FORERUND=$(BUILD)/forerund node --test tests/browser/
+check-api check-browser: check-%: all tests/node_modules/.installed
+	@$(MAKE) --no-print-directory -j$(if $(filter api,$*),$(JOBS),1) $(call node_tests,$*)
+	@cat $(BUILD)/tests/$*/*.test.mjs.log | awk '$$2 == "pass" {n += $$3} END {print n " $* tests passed"}'
 
 memory_san := address,undefined,float-divide-by-zero
 check-sanitize:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-build
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-unit
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-seeds
 	@$(MAKE) --no-print-directory SAN=$(memory_san) check-smoke check-api
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-build
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-unit
@@ -319,10 +332,13 @@ bench:
 # Every object with clang's coverage counters, in a build folder of its own.
 fuzz_san     := fuzzer-no-link,address,undefined
 FUZZ_SECONDS ?= 60
-fuzzers      := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c,$(wildcard tests/fuzz/*.c)))
+fuzzers      := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c %/replay.c,$(wildcard tests/fuzz/*.c)))
 fuzz:
 	@deploy/packages.sh $(packages_fuzz)
 	@$(MAKE) --no-print-directory CC=clang SAN=$(fuzz_san) fuzz-run
+
+check-seeds: $(fuzzers:%=%.replay)
+	@tests/fuzz/replay.sh $^
 
 fuzz-run: $(fuzzers)
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(fuzzers)

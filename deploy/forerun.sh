@@ -1,7 +1,8 @@
 # Functions for job scripts, for any POSIX shell with curl and awk:  . forerun.sh
 #
 #   FORERUN_URL    the daemon; default http://127.0.0.1:8080
-#   FORERUN_TOKEN  token, if the daemon requires one for reading
+#   FORERUN_TOKEN  token, if the daemon requires one; it never is an argument of a process, which every user of
+#                  the node can read
 #
 #   forerun_recommend MODEL key=value...
 #       Requests the best configuration and sets a variable for each line of the answer:
@@ -12,8 +13,20 @@
 #   forerun_get QUESTION key=value...
 #       Prints the answer to a question: forerun_get rank/hpl.dat machine=hopper nodes=4 ...
 #       If there is none, the function prints the reason on standard error and fails.
+#   forerun_curl ARGUMENT...
+#       Runs curl with the token.
 #   forerun_wall_time SECONDS [MARGIN_PERCENT]
 #       Prints HH:MM:SS, increased by MARGIN_PERCENT (default 0) and rounded up to a second.
+
+forerun_curl() {
+    if [ -z "${FORERUN_TOKEN:-}" ]; then
+        curl "$@"
+    else
+        curl --config - "$@" <<EOF
+header = "Authorization: Bearer $FORERUN_TOKEN"
+EOF
+    fi
+}
 
 forerun_get() {
     [ $# -gt 0 ] || { echo "usage: forerun_get QUESTION key=value..." >&2; return 2; }
@@ -23,9 +36,8 @@ forerun_get() {
         shift
         set -- "$@" --data-urlencode "$_forerun_pair"
     done
-    [ -z "${FORERUN_TOKEN:-}" ] || set -- "$@" --header "Authorization: Bearer $FORERUN_TOKEN"
     # The status is on a separate line after the answer.
-    _forerun_reply=$(curl --silent --show-error --get --max-time "${FORERUN_TIMEOUT_S:-60}" \
+    _forerun_reply=$(forerun_curl --silent --show-error --get --max-time "${FORERUN_TIMEOUT_S:-60}" \
         --write-out '\n%{http_code}' "$@" \
         "${FORERUN_URL:-http://127.0.0.1:8080}$_forerun_path") || return 1
     _forerun_status=${_forerun_reply##*

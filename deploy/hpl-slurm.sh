@@ -27,7 +27,7 @@ srun --ntasks-per-node="$ranks" --cpu-bind=cores "${XHPL:-./xhpl}" >HPL.out
 cat HPL.out
 
 # The result becomes a saved run, beside which later answers are shown.
-[ -z "${FORERUN_TOKEN:-}" ] || curl --silent --show-error --header "Authorization: Bearer $FORERUN_TOKEN" \
+[ -z "${FORERUN_TOKEN:-}" ] || forerun_curl --silent --show-error \
     --header 'Content-Type: text/plain' --data-binary @HPL.out \
     "${FORERUN_URL:-http://127.0.0.1:8080}/api/v1/machines/$machine/runs?format=hpl&ranks_per_node=$ranks" ||
     echo "hpl-slurm: the result was not stored" >&2

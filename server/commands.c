@@ -1,4 +1,5 @@
-/* The subcommands token, import and backup.  Each opens the database while a daemon may use it. */
+/* The subcommands token, import, backup, check and restore.  All but the last work while a daemon
+ * uses the database. */
 #include "server/commands.h"
 
 #include "server/calibrations/facts.h"
@@ -6,12 +7,14 @@
 #include "server/core/command_line.h"
 #include "server/core/log.h"
 #include "server/http/token.h"
+#include "server/store/lock.h"
 #include "server/store/store.h"
 
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FAILED = 1, MISUSED = 2, FEW_BYTES = 1024 * 1024 };
 
@@ -20,6 +23,7 @@ struct opened {
     struct fr_config config;
     struct fr_log log;
     struct fr_store *store;
+    int lock;
 };
 
 static void read_options(struct opened *opened, struct fr_command_line *line, int argc, char **argv)
@@ -30,10 +34,13 @@ static void read_options(struct opened *opened, struct fr_command_line *line, in
     opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
 }
 
-/* Exits if the database cannot be opened. */
+/* Exits if there is no database or it cannot be opened. */
 static void open_store(struct opened *opened)
 {
-    if (sodium_init() < 0 || fr_database_prepare(opened->config.db, &opened->log) != FR_OK)
+    if (sodium_init() < 0)
+        exit(FAILED);
+    opened->lock = fr_store_lock(opened->config.db, FR_STORE_SHARED, &opened->log);
+    if (opened->lock < 0)
         exit(FAILED);
     opened->store = fr_store_open(opened->config.db, &opened->log);
     if (!opened->store)
@@ -43,6 +50,7 @@ static void open_store(struct opened *opened)
 static int close_store(struct opened *opened, int status)
 {
     fr_store_close(opened->store);
+    close(opened->lock);
     return status;
 }
 
@@ -193,6 +201,8 @@ int fr_command_import(int argc, char **argv)
     read_options(&opened, &line, argc, argv);
     if (!line.argument_count)
         return misuse(argv[0], "a file is required");
+    if (fr_database_prepare(opened.config.db, &opened.log) != FR_OK)
+        return FAILED;
     open_store(&opened);
     for (size_t i = 0; i < line.argument_count; i++)
         is_good = import_one(&opened, line.argument[i]) && is_good;
@@ -214,4 +224,52 @@ int fr_command_backup(int argc, char **argv)
     open_store(&opened);
     result = fr_store_backup(opened.store, line.argument[0]);
     return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
+}
+
+int fr_command_check(int argc, char **argv)
+{
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Looks for damage in all of the database." };
+    struct opened opened;
+    int lock, result;
+
+    read_options(&opened, &line, argc, argv);
+    lock = fr_store_lock(opened.config.db, FR_STORE_SHARED, &opened.log);
+    if (lock < 0)
+        return FAILED;
+    result = fr_store_check(opened.config.db, &opened.log);
+    close(lock);
+    if (result == FR_STORE_OK)
+        printf("%s: no damage\n", opened.config.db);
+    return result == FR_STORE_OK ? 0 : FAILED;
+}
+
+static void take_backup(void *cls, int key, const char *value)
+{
+    (void)key;
+    *(const char **)cls = value;
+}
+
+static const struct argp_option restore_options[] = {
+    { .name = "from", .key = 'f', .arg = "BACKUP", .doc = "What `forerund backup` wrote." },
+    { 0 },
+};
+
+int fr_command_restore(int argc, char **argv)
+{
+    const char *backup = NULL;
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Replaces the database by a checked copy of a backup, "
+                                           "while no daemon serves from it.",
+                                    .options = restore_options,
+                                    .take = take_backup,
+                                    .cls = &backup };
+    struct opened opened;
+    int result;
+
+    read_options(&opened, &line, argc, argv);
+    if (!backup)
+        return misuse(argv[0], "--from BACKUP is required");
+    result = fr_store_restore(backup, opened.config.db, &opened.log);
+    return result == FR_STORE_OK ? 0 : FAILED;
 }

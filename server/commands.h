@@ -8,5 +8,7 @@ int fr_command_token_list(int argc, char **argv);
 int fr_command_token_revoke(int argc, char **argv);
 int fr_command_import(int argc, char **argv);
 int fr_command_backup(int argc, char **argv);
+int fr_command_check(int argc, char **argv);
+int fr_command_restore(int argc, char **argv);
 
 #endif

@@ -26,6 +26,8 @@ static const char serve_doc[] =
     "  forerund token revoke --db FILE --name NAME\n"
     "  forerund import --db FILE CALIBRATION.json...\n"
     "  forerund backup --db FILE OUT\n"
+    "  forerund check --db FILE\n"
+    "  forerund restore --db FILE --from BACKUP\n"
     "\n"
     "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP rereads "
     "the configuration file.";
@@ -139,6 +141,8 @@ static const struct {
     { { "token", "revoke" }, "forerund token revoke", fr_command_token_revoke },
     { { "import", NULL }, "forerund import", fr_command_import },
     { { "backup", NULL }, "forerund backup", fr_command_backup },
+    { { "check", NULL }, "forerund check", fr_command_check },
+    { { "restore", NULL }, "forerund restore", fr_command_restore },
     { { fr_inspection_command, NULL }, "forerund inspect-matrix", fr_inspection_child },
 };
 

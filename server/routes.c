@@ -11,7 +11,7 @@ enum { MIB = 1024 * 1024 };
 const struct fr_route fr_routes[] = {
     ROUTE(GET, "/healthz", fr_get_health, .is_inline = true,
           .summary = "Whether the daemon is alive."),
-    ROUTE(GET, "/readyz", fr_get_ready,
+    ROUTE(GET, "/readyz", fr_get_ready, .is_urgent = true,
           .summary = "Whether the daemon can answer: its store and engine."),
     ROUTE(GET, "/metrics", fr_get_metrics, .is_inline = true, .summary = "Prometheus metrics."),
 
@@ -58,7 +58,8 @@ const struct fr_route fr_routes[] = {
           .formats = FR_JSON, .scope = FR_WRITE, .body = FR_BODY_TEXT, .is_long = true,
           .summary = "Upload saved runs."),
     ROUTE(GET, "/api/v1/machines/{machine}/runs", fr_get_runs, .takes_query = true,
-          .formats = FR_ROWS, .scope = FR_READ, .summary = "A machine's saved runs, newest first."),
+          .formats = FR_ROWS, .scope = FR_READ, .is_long_for = fr_runs_are_long,
+          .summary = "A machine's saved runs, newest first."),
     ROUTE(GET, "/api/v1/runs/{id}", fr_get_run, .formats = FR_JSON, .scope = FR_READ,
           .summary = "A saved run."),
     ROUTE(DELETE, "/api/v1/runs/{id}", fr_delete_run, .formats = FR_JSON, .scope = FR_ADMIN,

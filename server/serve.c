@@ -3,12 +3,14 @@
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
 #include "server/http/work.h"
+#include "server/store/lock.h"
 #include "server/store/store.h"
 
 #include "server/calibrations/import.h"
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/http/accept.h"
+#include "server/json/memory.h"
 #include "server/machines/shipped_facts.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
@@ -19,8 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds that one request may spend on cache simulation. */
-enum { MOST_COUNTING_S = 8 };
+/* Seconds that one request may spend on cache simulation; how long a start looks for damage: in
+ * that time it reads a database of a gigabyte, and a larger one delays no restart for minutes. */
+enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000 };
 
 static bool is_empty(struct fr_store *store)
 {
@@ -41,6 +44,10 @@ static int load(struct fr_server *server)
 
     if (fr_database_prepare(server->config.db, &server->log) != FR_OK)
         return FR_NOT_FOUND;
+    server->store_lock = fr_store_lock(server->config.db, FR_STORE_SERVED, &server->log);
+    if (server->store_lock < 0 ||
+        fr_store_check_quickly(server->config.db, MOST_CHECK_MS, &server->log) != FR_STORE_OK)
+        return FR_NOT_FOUND;
     store = fr_store_open(server->config.db, &server->log);
     if (!store)
         return FR_NOT_FOUND;
@@ -56,9 +63,10 @@ static int load(struct fr_server *server)
 static int start(struct fr_server *server)
 {
     struct fr_config *config = &server->config;
-    const struct fr_pool_options pool = {
+    struct fr_pool_options pool = {
         .workers = (unsigned)atomic_load(&config->workers),
         .queue_limit = (size_t)atomic_load(&config->queue_limit),
+        .long_queue_limit = (size_t)atomic_load(&config->long_queue_limit),
         .store_path = config->db,
     };
     const struct fr_simulation_limits simulation = {
@@ -80,7 +88,9 @@ static int start(struct fr_server *server)
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
-    if (!server->pool)
+    pool.workers = 1;
+    server->uploads = fr_pool_new(&pool, &server->log);
+    if (!server->pool || !server->uploads)
         return FR_NOT_FOUND;
     server->analysis = fr_analysis_start(config, &server->log, &server->metrics);
     if (!server->analysis)
@@ -101,9 +111,10 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
 
     memset(server, 0, sizeof *server);
     server->config = *config;
+    server->store_lock = -1;
     apply_levels(server);
     fr_metrics_init(&server->metrics);
-    sem_init(&server->readings, 0, 1);
+    fr_json_memory_install();
     if (sodium_init() < 0)
         return FR_NOT_FOUND;
     code = start(server);
@@ -112,23 +123,26 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
     return code;
 }
 
-static void tell_settings(struct fr_server *server, uint32_t set, const char *what)
+static void tell_settings(struct fr_server *server, uint64_t set, const char *what)
 {
-    for (size_t i = 0; fr_settings[i].param.name; i++) {
+    for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++) {
         char value[FR_PATH_BYTES];
 
-        if (!(set & 1u << i))
+        if (!(set & fr_setting_bit(setting)))
             continue;
-        fr_config_print(&server->config, &fr_settings[i], value, sizeof value);
-        fr_log(&server->log, FR_LOG_INFO, "reload", what, fr_settings[i].param.name, "value", value,
+        fr_config_print(&server->config, setting, value, sizeof value);
+        fr_log(&server->log, FR_LOG_INFO, "reload", what, setting->param.name, "value", value,
                NULL);
     }
 }
 
 void fr_server_watch(struct fr_server *server)
 {
-    const int64_t version = fr_store_version(server->watch);
+    int64_t version;
 
+    fr_listener_watch(server->listener);
+    fr_log_tick(&server->log);
+    version = fr_store_version(server->watch);
     if (version == server->watched_version)
         return;
     server->watched_version = version;
@@ -136,10 +150,16 @@ void fr_server_watch(struct fr_server *server)
     fr_residual_cache_check(server->residuals, server->watch);
 }
 
+static void set_queue_limits(struct fr_pool *pool, const struct fr_config *config)
+{
+    fr_pool_set_queue_limits(pool, (size_t)atomic_load(&config->queue_limit),
+                             (size_t)atomic_load(&config->long_queue_limit));
+}
+
 void fr_server_reload(struct fr_server *server)
 {
     struct fr_faults faults;
-    uint32_t changed, stuck;
+    uint64_t changed, stuck;
 
     faults.count = 0;
     if (fr_config_reload(&server->config, &changed, &stuck, &faults) != FR_OK) {
@@ -149,7 +169,8 @@ void fr_server_reload(struct fr_server *server)
         return;
     }
     atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
-    fr_pool_set_queue_limit(server->pool, (size_t)atomic_load(&server->config.queue_limit));
+    set_queue_limits(server->pool, &server->config);
+    set_queue_limits(server->uploads, &server->config);
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
@@ -167,18 +188,24 @@ void fr_server_stop(struct fr_server *server)
     /* Event loops may submit requests until they end, and they end only after the workers have
      * returned every request. */
     fr_pool_stop(server->pool);
+    fr_pool_stop(server->uploads);
     fr_listener_stop(server->listener);
     fr_pool_free(server->pool);
+    fr_pool_free(server->uploads);
     fr_analysis_stop(server->analysis);
     fr_store_close(server->watch);
+    if (server->store_lock >= 0)
+        close(server->store_lock);
     fr_renderer_free(server->renderer);
     fr_chart_cache_free(server->chart_cache);
     fr_residual_cache_free(server->residuals);
     fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
     server->pool = NULL;
+    server->uploads = NULL;
     server->analysis = NULL;
     server->watch = NULL;
+    server->store_lock = -1;
     server->listener = NULL;
     server->renderer = NULL;
     server->chart_cache = NULL;

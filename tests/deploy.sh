@@ -79,11 +79,12 @@ trap 'rm -rf "$settings" "$job"' EXIT
 mkdir "$job/bin"
 cp deploy/forerun.sh deploy/hpl-slurm.sh "$job"
 echo fallback >"$job/HPL.dat.fallback"
-printf '%s\n' '#!/bin/sh' "printf '%s\\n' \"\$*\" >>curl.asked" 'cat answer' >"$job/bin/curl"
+printf '%s\n' '#!/bin/sh' "printf '%s\\n' \"\$*\" >>curl.asked" 'case " $* " in *" --config - "*) cat >>curl.config ;; esac' \
+    'cat answer' >"$job/bin/curl"
 printf '%s\n' '#!/bin/sh' 'echo "$*" >srun.asked' 'echo "WR11C2R4 from $(head -n 1 HPL.dat)"' >"$job/bin/srun"
 chmod +x "$job/bin/curl" "$job/bin/srun"
 hpl() {
-    rm -f "$job"/*.asked
+    rm -f "$job"/*.asked "$job/curl.config"
     printf '%s' "$1" >"$job/answer"
     shift
     (cd "$job" && env "$@" PATH="$job/bin:$PATH" SLURM_JOB_NUM_NODES=4 SLURM_CLUSTER_NAME=Hopper RANKS_PER_NODE=2 \
@@ -104,6 +105,9 @@ hpl 'HPLinpack benchmark input file
 200' NB= FORERUN_TOKEN=secret
 ! grep -q block_size "$job/curl.asked" || complain "hpl-slurm.sh gives a block size where NB is empty"
 asked curl 'data-binary @HPL.out.*/machines/hopper/runs?format=hpl&ranks_per_node=2'
+! grep -q secret "$job/curl.asked" || complain "the token is an argument of curl, which ps shows: $(cat "$job/curl.asked")"
+[ "$(grep -c '^header = "Authorization: Bearer secret"$' "$job/curl.config")" -eq 2 ] ||
+    complain "the question and the upload do not both have the token: $(cat "$job/curl.config")"
 hpl '{"status":413,"detail":"too many configurations","errors":[]}
 413' -u FORERUN_TOKEN NB=192
 asked curl 'urlencode block_size=192'

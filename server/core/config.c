@@ -61,15 +61,39 @@ const struct fr_setting fr_settings[] = {
     { NUMBER(bodies_limit_bytes, .kind = FR_KIND_INT, .min = 1024, .max = INT64_C(1) << 40,
              .fallback = 268435456, .doc = "Memory for the bodies of all requests in progress."),
       .argument = "BYTES" },
+    { NUMBER(answers_limit_bytes, .kind = FR_KIND_INT, .min = 65536, .max = INT64_C(1) << 40,
+             .fallback = 268435456,
+             .doc = "Memory for answers over 64 KiB that wait for their readers; further ones are "
+                    "answered with 503."),
+      .argument = "BYTES" },
     { NUMBER(request_memory_bytes, .kind = FR_KIND_INT, .min = 65536, .max = INT64_C(1) << 40,
              .fallback = 268435456, .doc = "Memory that one request may use."),
       .argument = "BYTES" },
     { NUMBER(queue_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 256,
-             .doc = "Requests that may wait for a worker; further requests are answered with 503."),
+             .doc =
+                 "Quick requests that may wait for a worker; further ones are answered with 503, "
+                 "and those of a client that has half of them with 429."),
+      .argument = "N", .is_reloaded = true },
+    { NUMBER(long_queue_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 256,
+             .doc = "The same for sweeps, rankings, charts and other long requests."),
       .argument = "N", .is_reloaded = true },
     { NUMBER(connection_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 1000,
              .doc = "Open connections."),
       .argument = "N" },
+    { NUMBER(connections_per_address, .kind = FR_KIND_INT, .min = 1, .max = 1000000,
+             .fallback = 200, .doc = "Open connections of one address, except a proxy's."),
+      .argument = "N", .is_reloaded = true },
+    { TEXT(proxies, proxies,
+           .doc = "Addresses of reverse proxies, separated by commas: each names its clients in "
+                  "X-Forwarded-For; default none."),
+      .argument = "ADDR,..." },
+    { NUMBER(header_timeout_s, .kind = FR_KIND_INT, .min = 1, .max = 86400, .fallback = 10,
+             .doc = "Time in which the headers of a request must arrive."),
+      .argument = "SECONDS", .is_reloaded = true },
+    { NUMBER(least_bytes_per_s, .kind = FR_KIND_INT, .min = 1, .max = INT64_C(1) << 30,
+             .fallback = 4096,
+             .doc = "Least rate of bodies and of the reading of answers, after header_timeout_s."),
+      .argument = "BYTES", .is_reloaded = true },
     { NUMBER(idle_timeout_s, .kind = FR_KIND_INT, .min = 1, .max = 86400, .fallback = 60,
              .doc = "Time after which an idle connection is closed."),
       .argument = "SECONDS" },
@@ -83,7 +107,9 @@ const struct fr_setting fr_settings[] = {
              .fallback = 67108864, .doc = "Memory for rendered charts."),
       .argument = "BYTES" },
     { NUMBER(structure_cache_bytes, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 44,
-             .fallback = 536870912, .doc = "Memory for block structures of matrices."),
+             .fallback = 536870912,
+             .doc = "Memory for block structures of matrices; as much again for facts of "
+                    "partitions."),
       .argument = "BYTES" },
     { NUMBER(simulation_cache_bytes, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 44,
              .fallback = 536870912,
@@ -131,6 +157,12 @@ const struct fr_setting *fr_setting_find(const char *name)
         if (strcmp(setting->param.name, name) == 0)
             return setting;
     return NULL;
+}
+
+_Static_assert(FR_MAX_SETTINGS <= 64, "a set of settings has a bit for each");
+uint64_t fr_setting_bit(const struct fr_setting *setting)
+{
+    return UINT64_C(1) << (setting - fr_settings);
 }
 
 static char *text_of(struct fr_config *config, const struct fr_setting *setting)
@@ -205,7 +237,7 @@ void fr_config_print(struct fr_config *config, const struct fr_setting *setting,
                               size);
 }
 
-int fr_config_reload(struct fr_config *config, uint32_t *changed, uint32_t *stuck,
+int fr_config_reload(struct fr_config *config, uint64_t *changed, uint64_t *stuck,
                      struct fr_faults *faults)
 {
     struct fr_config fresh = *config;
@@ -221,7 +253,7 @@ int fr_config_reload(struct fr_config *config, uint32_t *changed, uint32_t *stuc
         return code;
     *changed = *stuck = 0;
     for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++) {
-        const uint32_t bit = 1u << (setting - fr_settings);
+        const uint64_t bit = fr_setting_bit(setting);
         char old_text[FR_PATH_BYTES], new_text[FR_PATH_BYTES];
 
         fr_config_print(config, setting, old_text, sizeof old_text);

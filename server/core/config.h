@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-enum { FR_PATH_BYTES = 1024, FR_MAX_SETTINGS = 32 };
+enum { FR_PATH_BYTES = 1024, FR_MAX_SETTINGS = 64 };
 
 /* Where a setting's value comes from; a later one wins. */
 enum fr_origin { FR_FROM_DEFAULT, FR_FROM_FILE, FR_FROM_ARGUMENTS };
@@ -23,16 +23,21 @@ struct fr_config {
     char static_dir[FR_PATH_BYTES];   /* empty: no dashboard */
     char calibrations[FR_PATH_BYTES]; /* the shipped sets; empty: none */
     char cors_write_origin[256];      /* empty: none */
+    char proxies[512];                /* addresses; empty: none */
     _Atomic int64_t workers;
     _Atomic int64_t log;                    /* enum fr_log_format */
     _Atomic int64_t log_level;              /* enum fr_log_level */
     _Atomic int64_t require_token_for_read; /* 0 or 1 */
-    _Atomic int64_t body_limit_bytes;   /* of one body, decompressed; a route may have its own */
-    _Atomic int64_t bodies_limit_bytes; /* of all bodies in flight together */
+    _Atomic int64_t body_limit_bytes;    /* of one body, decompressed; a route may have its own */
+    _Atomic int64_t bodies_limit_bytes;  /* of all bodies in flight together */
+    _Atomic int64_t answers_limit_bytes; /* of all answers that wait for their readers */
     _Atomic int64_t request_memory_bytes;
-    _Atomic int64_t queue_limit;
+    _Atomic int64_t queue_limit, long_queue_limit;
     _Atomic int64_t connection_limit;
+    _Atomic int64_t connections_per_address; /* except of proxies */
     _Atomic int64_t idle_timeout_s;
+    _Atomic int64_t header_timeout_s;
+    _Atomic int64_t least_bytes_per_s; /* of bodies and answers */
     _Atomic int64_t drain_timeout_s;
     _Atomic int64_t charts_at_once;
     _Atomic int64_t chart_cache_bytes;
@@ -62,6 +67,8 @@ struct fr_setting {
 extern const struct fr_setting fr_settings[]; /* ends with param.name NULL */
 /* The setting of this name, or NULL. */
 const struct fr_setting *fr_setting_find(const char *name);
+/* Its bit in a set of settings. */
+uint64_t fr_setting_bit(const struct fr_setting *setting);
 
 /* All defaults. */
 void fr_config_init(struct fr_config *config);
@@ -76,8 +83,8 @@ int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
 void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,
                      size_t size);
 /* Reads the file of `config` again and applies the settings that may change.  *changed gets those,
- * and *stuck those that differ but need a restart (sets of 1 << place in fr_settings). */
-int fr_config_reload(struct fr_config *config, uint32_t *changed, uint32_t *stuck,
+ * and *stuck those that differ but need a restart (sets of fr_setting_bit). */
+int fr_config_reload(struct fr_config *config, uint64_t *changed, uint64_t *stuck,
                      struct fr_faults *faults);
 
 #endif

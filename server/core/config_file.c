@@ -12,7 +12,7 @@
 struct reading {
     struct fr_config *config;
     struct fr_faults *faults;
-    uint32_t seen; /* settings of the file so far */
+    uint64_t seen; /* settings of the file so far */
 };
 
 static int unknown(const char *name, struct fr_faults *faults)
@@ -32,14 +32,14 @@ static int take(void *user, const char *section, const char *name, const char *v
 {
     struct reading *reading = user;
     const struct fr_setting *setting = fr_setting_find(name);
-    uint32_t bit;
+    uint64_t bit;
 
     (void)section;
     if (!setting || strcmp(name, "config") == 0) {
         unknown(name, reading->faults);
         return 1;
     }
-    bit = 1u << (setting - fr_settings);
+    bit = fr_setting_bit(setting);
     if (reading->seen & bit)
         fr_fault(reading->faults, FR_REPEATED, name, "given twice in the file");
     else

@@ -4,6 +4,9 @@
 
 #include "server/core/utf8.h"
 
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -43,6 +46,15 @@ static bool is_bare(const char *text)
     return *text && text[strspn(text, plain)] == '\0';
 }
 
+/* Controls of ASCII and of terminals (0x9b begins an escape sequence), and what reverses the
+ * direction of a line or breaks it, so that a line would not show what it says. */
+static bool is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x2069);
+}
+
 /* Writes one character, escaped if it could end the value or the line; returns the bytes read. */
 static size_t put_character(struct line *line, const char *text, size_t left)
 {
@@ -55,8 +67,8 @@ static size_t put_character(struct line *line, const char *text, size_t left)
         snprintf(escape, sizeof escape, "\\%c", c);
     else if (c == '\n')
         snprintf(escape, sizeof escape, "\\n");
-    else if (c < 0x20 || c == 0x7f)
-        snprintf(escape, sizeof escape, "\\u%04x", c);
+    else if (step && is_hidden(code))
+        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
     else if (!step)
         snprintf(escape, sizeof escape, "\\ufffd");
     else {
@@ -64,7 +76,7 @@ static size_t put_character(struct line *line, const char *text, size_t left)
         return step;
     }
     put(line, escape, strlen(escape));
-    return 1;
+    return step ? step : 1;
 }
 
 static void put_quoted(struct line *line, const char *text)
@@ -123,15 +135,105 @@ static void begin(struct line *line, const struct fr_log *log, enum fr_log_level
     put_pair(line, "event", event);
 }
 
-static void end(struct line *line)
+/* Protects the log's counts, and makes one of looking for room and writing. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Whether a line can be written at once: a pipe then takes at least 4,096 bytes.  Nobody waits for
+ * a reader that hangs. */
+static bool has_room(void)
+{
+    struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+    return poll(&out, 1, 0) == 1 && out.revents & POLLOUT;
+}
+
+/* Called locked; false if there is no room. */
+static bool write_line(struct line *line)
 {
     ssize_t written;
 
+    if (!has_room())
+        return false;
     if (line->is_json)
         line->text[line->length++] = '}';
     line->text[line->length++] = '\n';
     written = write(STDERR_FILENO, line->text, line->length);
     (void)written; /* a failure to write the log cannot be reported anywhere */
+    return true;
+}
+
+/* Writes a line of a count, unless it is zero; true if it is told.  Called locked. */
+static bool tell_count(struct fr_log *log, const char *event, uint64_t count)
+{
+    struct line line;
+    char text[24];
+
+    if (!count)
+        return true;
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    begin(&line, log, FR_LOG_WARNING, event);
+    put_pair(&line, "count", text);
+    return write_line(&line);
+}
+
+static void end(struct fr_log *log, struct line *line)
+{
+    pthread_mutex_lock(&lock);
+    if (tell_count(log, "lines_lost", log->untold_lost))
+        log->untold_lost = 0;
+    if (log->untold_lost || !write_line(line)) {
+        log->untold_lost++;
+        log->lost++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Called locked. */
+static void begin_second(struct fr_log *log)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec == log->second)
+        return;
+    if (tell_count(log, "refusals_left_out", log->left_out))
+        log->left_out = 0;
+    log->second = now.tv_sec;
+    log->refusals = 0;
+}
+
+bool fr_log_takes_refusal(struct fr_log *log)
+{
+    bool is_taken;
+
+    pthread_mutex_lock(&lock);
+    begin_second(log);
+    is_taken = log->refusals < FR_LOG_REFUSALS_PER_S;
+    if (is_taken)
+        log->refusals++;
+    else
+        log->left_out++;
+    pthread_mutex_unlock(&lock);
+    return is_taken;
+}
+
+void fr_log_tick(struct fr_log *log)
+{
+    pthread_mutex_lock(&lock);
+    begin_second(log);
+    if (tell_count(log, "lines_lost", log->untold_lost))
+        log->untold_lost = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t fr_log_lost(struct fr_log *log)
+{
+    uint64_t lost;
+
+    pthread_mutex_lock(&lock);
+    lost = log->lost;
+    pthread_mutex_unlock(&lock);
+    return lost;
 }
 
 static bool is_wanted(struct fr_log *log, enum fr_log_level level)
@@ -151,7 +253,7 @@ void fr_log(struct fr_log *log, enum fr_log_level level, const char *event, ...)
     for (const char *key; (key = va_arg(pairs, const char *));)
         put_pair(&line, key, va_arg(pairs, const char *));
     va_end(pairs);
-    end(&line);
+    end(log, &line);
 }
 
 void fr_logf(struct fr_log *log, enum fr_log_level level, const char *event, const char *format,
@@ -168,5 +270,5 @@ void fr_logf(struct fr_log *log, enum fr_log_level level, const char *event, con
     va_end(arguments);
     begin(&line, log, level, event);
     put_pair(&line, "detail", detail);
-    end(&line);
+    end(log, &line);
 }

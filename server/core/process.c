@@ -102,16 +102,20 @@ bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
 {
     const struct timespec deadline = fr_process_deadline(deadline_ms);
     struct pollfd end = { .fd = pidfd_open(pid, 0), .events = POLLIN };
-    /* Without pidfd_open (old kernels) only the limit on processor time ends the process. */
-    int ready = end.fd < 0 ? 1 : -1;
+    siginfo_t ended;
+    int ready = -1;
 
+    /* Without pidfd_open (old kernels) only the limit on processor time ends the process. */
+    while (end.fd < 0 && ready < 0)
+        ready = waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0 || errno != EINTR ? 1 : -1;
     while (ready < 0) {
         ready = poll(&end, 1, fr_process_left_ms(&deadline));
         if (ready < 0 && errno != EINTR)
             ready = 0;
     }
-    if (ready == 0)
-        kill(pid, SIGKILL);
+    /* Also what it started.  The process is not reaped yet, so the number of the group is its own.
+     */
+    kill(-pid, SIGKILL);
     if (end.fd >= 0)
         close(end.fd);
     reap(pid, status);

@@ -19,7 +19,8 @@ struct fr_program {
 
 /* Starts the program with default signals in a process group of its own; 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);
-/* Waits for its end and reaps it; false if it missed the deadline and was killed. */
+/* Waits for its end, kills what it started, and reaps it; false if it missed the deadline and was
+ * killed. */
 bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status);
 /* Kills the process group and reaps the process. */
 void fr_process_end(pid_t pid, int *status);

@@ -3,6 +3,7 @@
 #include "server/http/server.h"
 
 #include "server/http/call.h"
+#include "server/http/deadline.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,15 +102,52 @@ static bool write_url(int fd, char *url, size_t size)
     return true;
 }
 
+/* The count of connections that an address belongs to; NULL for a proxy. */
+static _Atomic unsigned *count_of(struct fr_listener *listener, const struct fr_address *address)
+{
+    return fr_proxies_have(&listener->proxies, address)
+               ? NULL
+               : &listener->connections[fr_address_slot(address, listener->address_key)];
+}
+
+/* Each event loop counts what it accepts, so that a few more may come at the same time. */
+static enum MHD_Result may_connect(void *cls, const struct sockaddr *from, socklen_t length)
+{
+    struct fr_listener *listener = cls;
+    const struct fr_address address = fr_address_of(from);
+    const int64_t most = atomic_load(&listener->server->config.connections_per_address);
+    _Atomic unsigned *count = count_of(listener, &address);
+
+    (void)length;
+    if (!count || (int64_t)atomic_load(count) < most)
+        return MHD_YES;
+    fr_metrics_turned_away(&listener->server->metrics);
+    return MHD_NO;
+}
+
 /* Each connection has a call, which is freed with it. */
 static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode code)
 {
+    struct fr_call *call = *context;
+    _Atomic unsigned *count;
+
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        *context = fr_call_new(cls, connection);
+        *context = call = fr_call_new(cls, connection);
+        count = call ? count_of(cls, &call->address) : NULL;
+        if (count)
+            atomic_fetch_add(count, 1);
+        if (call)
+            fr_deadline_join(call);
         return;
     }
-    fr_call_free(*context);
+    if (!call)
+        return;
+    count = count_of(cls, &call->address);
+    if (count)
+        atomic_fetch_sub(count, 1);
+    fr_deadline_leave(call);
+    fr_call_free(call);
     *context = NULL;
 }
 
@@ -188,7 +227,7 @@ static struct MHD_Daemon *start_daemon(struct fr_listener *listener, int fd)
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_ERROR_LOG,
-        0, NULL, NULL, on_request,
+        0, may_connect, listener, on_request,
         listener, /* the logger must come first to see errors of others */
         MHD_OPTION_EXTERNAL_LOGGER, on_message, listener, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_THREAD_POOL_SIZE, loops(connections), MHD_OPTION_CONNECTION_LIMIT,
@@ -197,6 +236,17 @@ static struct MHD_Daemon *start_daemon(struct fr_listener *listener, int fd)
         (size_t)CONNECTION_MEMORY_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_END);
+}
+
+static bool has_proxies(struct fr_listener *listener)
+{
+    const char *list = listener->server->config.proxies;
+
+    if (fr_proxies_parse(list, &listener->proxies))
+        return true;
+    fr_logf(&listener->server->log, FR_LOG_ERROR, "listen",
+            "proxies: %s is not a list of at most %d addresses", list, FR_MAX_PROXIES);
+    return false;
 }
 
 struct fr_listener *fr_listener_start(struct fr_server *server)
@@ -210,7 +260,10 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     listener->next_id = (uint64_t)time(NULL) << 24;
     listener->bodies.limit_bytes = (size_t)atomic_load(&server->config.bodies_limit_bytes);
     listener->spools.limit_bytes = (size_t)atomic_load(&server->config.uploads_limit_bytes);
-    fd = open_socket(server->config.listen, &server->log);
+    pthread_mutex_init(&listener->lock, NULL);
+    randombytes_buf(listener->address_key, sizeof listener->address_key);
+    listener->answers.limit_bytes = (size_t)atomic_load(&server->config.answers_limit_bytes);
+    fd = has_proxies(listener) ? open_socket(server->config.listen, &server->log) : -1;
     if (fd >= 0 && write_url(fd, listener->url, sizeof listener->url)) {
         listener->daemon = start_daemon(listener, fd);
         if (listener->daemon)
@@ -220,8 +273,14 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     }
     if (fd >= 0)
         close(fd);
+    pthread_mutex_destroy(&listener->lock);
     free(listener);
     return NULL;
+}
+
+void fr_listener_watch(struct fr_listener *listener)
+{
+    fr_deadlines_check(listener);
 }
 
 const char *fr_listener_url(const struct fr_listener *listener)
@@ -254,5 +313,6 @@ void fr_listener_stop(struct fr_listener *listener)
     if (!listener)
         return;
     MHD_stop_daemon(listener->daemon);
+    pthread_mutex_destroy(&listener->lock);
     free(listener);
 }

@@ -31,6 +31,41 @@ struct fr_upload fr_upload_of(const struct fr_call *call)
     return upload;
 }
 
+struct framing {
+    int lengths, encodings;
+    bool is_chunked;
+};
+
+static enum MHD_Result see_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    struct framing *framing = cls;
+
+    (void)kind;
+    framing->lengths += strcasecmp(name, "Content-Length") == 0;
+    if (strcasecmp(name, "Transfer-Encoding") == 0) {
+        framing->encodings++;
+        framing->is_chunked = value && strcasecmp(value, "chunked") == 0;
+    }
+    return MHD_YES;
+}
+
+int fr_admit_framing(struct fr_call *call)
+{
+    struct framing framing = { 0 };
+
+    MHD_get_connection_values(call->connection, MHD_HEADER_KIND, see_header, &framing);
+    if (framing.lengths > 1 || (framing.lengths && framing.encodings))
+        return fr_reply_problem(&call->reply, 400,
+                                "Send one Content-Length, or Transfer-Encoding, not both: they say "
+                                "differently where the body ends.");
+    if (framing.encodings > 1 || (framing.encodings && !framing.is_chunked))
+        return fr_reply_problem(&call->reply, 501,
+                                "The only Transfer-Encoding taken is chunked; compress with "
+                                "Content-Encoding: gzip.");
+    return 0;
+}
+
 static int refuse_method(struct fr_call *call, unsigned allow)
 {
     char detail[160], methods[40];

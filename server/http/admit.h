@@ -4,6 +4,9 @@
 
 #include "server/http/call.h"
 
+/* Refuses a request that does not say clearly where its body ends (400, 501), after which the
+ * connection cannot be used; else 0. */
+int fr_admit_framing(struct fr_call *call);
 /* Reads target and headers into the request.  0, or the status of the refusal, which is written
  * into the reply.  If a body follows, call->gather is ready for it. */
 int fr_admit(struct fr_call *call);

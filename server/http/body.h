@@ -18,7 +18,7 @@ enum fr_gather_state {
     FR_GATHER_NO_DISK,
 };
 
-/* Bounds the total bytes of the bodies of all current requests. */
+/* Bounds the total bytes of the bodies, or of the answers, of all current requests. */
 struct fr_body_budget {
     _Atomic size_t held_bytes;
     size_t limit_bytes;

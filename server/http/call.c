@@ -5,8 +5,10 @@
 #include "server/http/work.h"
 
 #include "server/http/admit.h"
+#include "server/http/deadline.h"
 #include "server/http/send.h"
 #include "server/http/target.h"
+#include "server/json/memory.h"
 
 #include <microhttpd.h>
 #include <stdio.h>
@@ -15,6 +17,10 @@
 
 /* A refused body is read up to this limit, so that the client sees the refusal. */
 enum { MOST_DISCARDED_BYTES = 64 * 1024 * 1024 };
+enum { LONG_RETRY_S = 5 };
+_Static_assert((int)FR_ADDRESS_SLOTS == (int)FR_POOL_CLIENTS, "a slot is a client of the pool");
+/* Shorter answers always find room: there are at most as many as connections. */
+enum { SHORT_ANSWER_BYTES = 64 * 1024, BUSY_ANSWERS_RETRY_S = 10 };
 
 struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection)
 {
@@ -25,6 +31,10 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
     call->listener = listener;
     call->connection = connection;
     call->rq.server = listener->server;
+    call->socket =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    call->address = fr_address_of(
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
     call->rq.arena =
         fr_arena_new((size_t)atomic_load(&listener->server->config.request_memory_bytes));
     if (!call->rq.arena) {
@@ -61,6 +71,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     const size_t length = raw_target ? strnlen(raw_target, FR_TARGET_BYTES + 1) : 0;
 
     call->begun_ns = fr_now_ns();
+    fr_deadline_for_headers(call);
     call->stage = FR_CALL_NEW;
     call->raw_target =
         length <= FR_TARGET_BYTES ? fr_arena_text(rq->arena, raw_target, length) : NULL;
@@ -80,7 +91,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     call->gather = (struct fr_gather){ 0 };
     call->answer.bytes = NULL;
     call->answer.blob = NULL;
-    call->discarded_bytes = 0;
+    call->discarded_bytes = call->answer_bytes = 0;
     call->cors_origin = NULL;
     call->is_preflight = false;
     call->counted_in = NULL;
@@ -99,6 +110,7 @@ static void count_in(struct fr_call *call, _Atomic unsigned *counter)
 
 void fr_call_end(struct fr_call *call)
 {
+    fr_deadline_for_next(call);
     if (call->stage == FR_CALL_STREAMING) {
         fr_call_tell(call);
         call->stage = FR_CALL_NEW;
@@ -107,6 +119,8 @@ void fr_call_end(struct fr_call *call)
         return;
     count_in(call, NULL);
     fr_gather_free(&call->gather);
+    atomic_fetch_sub(&call->listener->answers.held_bytes, call->answer_bytes);
+    call->answer_bytes = 0;
     fr_reply_free(&call->reply);
     fr_answer_free(&call->answer);
     fr_arena_release(call->rq.arena, call->mark);
@@ -127,9 +141,40 @@ static void make_answer(struct fr_call *call, struct fr_reply *reply, int status
     fr_answer_make(&call->rq, reply, status, &options, &call->answer);
 }
 
+/* Takes room for an answer until the request ends; false if others leave none.  One alone is sent
+ * whatever its length, which the work of a request bounds. */
+static bool has_room(struct fr_call *call, size_t length)
+{
+    struct fr_body_budget *answers = &call->listener->answers;
+    size_t held;
+
+    if (length <= SHORT_ANSWER_BYTES)
+        return true;
+    held = atomic_fetch_add(&answers->held_bytes, length);
+    if (held && held + length > answers->limit_bytes) {
+        atomic_fetch_sub(&answers->held_bytes, length);
+        return false;
+    }
+    call->answer_bytes = length;
+    return true;
+}
+
+static int refuse_answer(struct fr_call *call)
+{
+    call->reply.retry_after_s = BUSY_ANSWERS_RETRY_S;
+    return fr_reply_problem(&call->reply, 503,
+                            "Answers that wait for their readers take all the room there is; try "
+                            "again, or ask for fewer rows.");
+}
+
 static void settle(struct fr_call *call, int status, bool is_closing)
 {
     make_answer(call, &call->reply, status, is_closing, false);
+    /* Those of a cache are shared. */
+    if (call->answer.bytes && !has_room(call, call->answer.length)) {
+        fr_answer_free(&call->answer);
+        make_answer(call, &call->reply, refuse_answer(call), is_closing, false);
+    }
     call->stage = FR_CALL_ANSWERED;
 }
 
@@ -146,21 +191,30 @@ static void park(struct fr_job *job)
                    call->rq.in_lines && strcmp(call->method, "GET") == 0);
 }
 
-static int work(struct fr_call *call)
+/* On a worker: 0, or the status of a refusal. */
+static int check_token(struct fr_call *call)
 {
-    struct fr_request *rq = &call->rq;
-    int status;
-
-    if (!rq->store) {
+    if (!call->rq.store) {
         call->reply.retry_after_s = 5;
         return fr_reply_problem(&call->reply, 503, "The daemon stops.");
     }
-    if (call->needed != FR_OPEN) {
-        status = fr_token_check(rq, call->token, call->needed, &call->reply);
-        if (status)
-            return status;
-    }
+    if (call->needed == FR_OPEN)
+        return 0;
+    return fr_token_check(&call->rq, call->token, call->needed, &call->reply);
+}
+
+static int work(struct fr_call *call)
+{
+    struct fr_request *rq = &call->rq;
+    int status = check_token(call);
+
+    if (status)
+        return status;
+    fr_json_memory_begin((size_t)atomic_load(&rq->server->config.request_memory_bytes));
+    if (rq->route->scope <= FR_READ)
+        fr_client_watch(&call->client, rq->arena);
     status = rq->route->handle(rq, &call->reply);
+    fr_json_memory_end();
     return status ? status : fr_reply_problem(&call->reply, 500, "The handler gave no answer.");
 }
 
@@ -172,14 +226,19 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
     call->rq.store = store;
     call->rq.client = &call->client;
     status = work(call);
-    if (atomic_load(&call->listener->is_over) && status >= 400)
+    /* Work that was ended may look complete; what was written stays written. */
+    if (atomic_load(&call->listener->is_over) &&
+        (status >= 400 || call->rq.route->scope <= FR_READ))
         status = fr_reply_problem(&call->reply, 503, "The daemon stops.");
     if (!call->client.is_begun) {
         settle(call, status, false);
         fr_client_resume(&call->client);
         return;
     }
+    if (!has_room(call, call->reply.body.length))
+        status = refuse_answer(call);
     fr_reply_complete_lines(&call->reply, status, true);
+    fr_deadline_for_bytes(call, call->reply.body.length);
     if (fr_client_complete(&call->client, call->reply.body.text, call->reply.body.length))
         fr_call_free(call);
 }
@@ -195,19 +254,53 @@ static int begin_stream(struct fr_call *call)
     return fr_call_send(call);
 }
 
+/* Whose share of the workers the request takes. */
+static unsigned client_of(const struct fr_call *call)
+{
+    const struct fr_listener *listener = call->listener;
+    const bool is_proxy = fr_proxies_have(&listener->proxies, &call->address);
+    const struct fr_address address = fr_address_forwarded(
+        is_proxy ? MHD_lookup_connection_value(call->connection, MHD_HEADER_KIND, "X-Forwarded-For")
+                 : NULL,
+        &call->address);
+
+    return fr_address_slot(&address, listener->address_key);
+}
+
+static int refuse_job(struct fr_call *call, enum fr_submitted submitted)
+{
+    call->reply.retry_after_s = call->job.is_long ? LONG_RETRY_S : 1;
+    return submitted == FR_POOL_SHARE
+               ? fr_reply_problem(&call->reply, 429,
+                                  "Half of the requests that may wait are yours; send the next one "
+                                  "when one of them is answered.")
+               : fr_reply_problem(&call->reply, 503, "All workers are busy and the queue is full.");
+}
+
+static enum fr_submitted submit(struct fr_call *call, struct fr_pool *pool,
+                                void (*run_job)(struct fr_job *job, struct fr_store *store))
+{
+    fr_deadline_none(call);
+    call->job.client = client_of(call);
+    call->job.park = park;
+    call->job.run = run_job;
+    return fr_pool_submit(pool, &call->job);
+}
+
 static int hand_over(struct fr_call *call)
 {
     const struct fr_route *route = call->rq.route;
+    const struct fr_server *server = call->rq.server;
+    struct fr_pool *pool = route->body == FR_BODY_FILE ? server->uploads : server->pool;
+    enum fr_submitted submitted;
 
     call->job.is_long = route->is_long || (route->is_long_for && route->is_long_for(&call->rq));
-    call->job.park = park;
-    call->job.run = run_on_worker;
+    call->job.is_urgent = route->is_urgent;
     call->stage = FR_CALL_WORKING;
-    if (fr_pool_submit(call->rq.server->pool, &call->job))
+    submitted = submit(call, pool, run_on_worker);
+    if (submitted == FR_POOL_TAKEN)
         return MHD_YES;
-    call->reply.retry_after_s = 1;
-    settle(call, fr_reply_problem(&call->reply, 503, "All workers are busy and the queue is full."),
-           false);
+    settle(call, refuse_job(call, submitted), false);
     return fr_call_send(call);
 }
 
@@ -233,6 +326,7 @@ static int finish_body(struct fr_call *call)
 {
     int status;
 
+    fr_deadline_none(call);
     count_in(call, &call->listener->under_way);
     if (call->rq.route->body == FR_NO_BODY)
         return run(call);
@@ -244,26 +338,63 @@ static int finish_body(struct fr_call *call)
     return fr_call_send(call);
 }
 
+/* Goes on to the body: to keep it, or to pass over it if a status refuses the request. */
+static int accept_body(struct fr_call *call, int status)
+{
+    const struct fr_upload upload = fr_upload_of(call);
+    const bool is_early = upload.expects_continue || upload.declared > MOST_DISCARDED_BYTES;
+
+    fr_deadline_for_bytes(call, 0);
+    /* An answer before the request's end would close the connection, even to a GET. */
+    call->stage = FR_CALL_GATHERING;
+    if (!status)
+        return MHD_YES;
+    settle(call, status, is_early);
+    if (is_early)
+        return fr_call_send(call);
+    call->stage = FR_CALL_DISCARDING;
+    return MHD_YES;
+}
+
+static void check_token_on_worker(struct fr_job *job, struct fr_store *store)
+{
+    struct fr_call *call = call_of(job);
+
+    call->rq.store = store;
+    call->token_status = check_token(call);
+    call->rq.store = NULL;
+    call->needed = FR_OPEN;
+    call->stage = FR_CALL_CHECKED;
+    fr_client_resume(&call->client);
+}
+
+/* Whoever has no token fills neither memory nor disk with a body. */
+static int check_token_first(struct fr_call *call)
+{
+    enum fr_submitted submitted;
+
+    call->job.is_long = call->job.is_urgent = false;
+    call->stage = FR_CALL_CHECKING;
+    submitted = submit(call, call->rq.server->pool, check_token_on_worker);
+    return submitted == FR_POOL_TAKEN ? MHD_YES : accept_body(call, refuse_job(call, submitted));
+}
+
 static int start(struct fr_call *call, const char *method)
 {
     int status;
 
     call->method = method;
     count_in(call, &call->listener->arriving);
-    status = fr_admit(call);
+    status = fr_admit_framing(call);
     if (status) {
-        const struct fr_upload upload = fr_upload_of(call);
-        const bool is_early = upload.expects_continue || upload.declared > MOST_DISCARDED_BYTES;
-
-        settle(call, status, is_early);
-        if (is_early)
-            return fr_call_send(call);
-        call->stage = FR_CALL_DISCARDING;
-        return MHD_YES;
+        /* Nobody knows where the next request would begin. */
+        settle(call, status, true);
+        return fr_call_send(call);
     }
-    /* An answer before the request's end would close the connection, even to a GET. */
-    call->stage = FR_CALL_GATHERING;
-    return MHD_YES;
+    status = fr_admit(call);
+    if (!status && call->needed != FR_OPEN && call->rq.route->body != FR_NO_BODY)
+        return check_token_first(call);
+    return accept_body(call, status);
 }
 
 /* The rest of a file that was accepted may be as large as a file may be. */
@@ -279,6 +410,7 @@ static int take_piece(struct fr_call *call, const char *piece, size_t *length)
     const bool is_kept = call->stage == FR_CALL_GATHERING && call->rq.route->body != FR_NO_BODY &&
                          call->gather.state == FR_GATHER_OK;
 
+    fr_deadline_extend(call, *length);
     if (is_kept)
         fr_gather_take(&call->gather, piece, *length);
     else
@@ -291,6 +423,8 @@ int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, s
 {
     if (call->stage == FR_CALL_NEW)
         return start(call, method);
+    if (call->stage == FR_CALL_CHECKED)
+        return accept_body(call, call->token_status);
     if (*length)
         return take_piece(call, piece, length);
     switch (call->stage) {
@@ -302,6 +436,8 @@ int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, s
     case FR_CALL_WORKING:
         return call->client.is_begun ? begin_stream(call) : MHD_YES;
     case FR_CALL_NEW:
+    case FR_CALL_CHECKING:
+    case FR_CALL_CHECKED:
     case FR_CALL_STREAMING:
         break;
     }

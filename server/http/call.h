@@ -2,13 +2,15 @@
  * it for its requests in turn, so that a request allocates only its answer.
  *
  * A call belongs to its event loop, except from fr_pool_submit until fr_client_resume: then a
- * worker owns it.  With the first line that a worker sends ahead of its answer, both have a part:
- * the event loop sends `answer` (the headers) and reads the lines, and the worker keeps the request
- * and the reply until fr_client_complete.  Who of both ends last frees the call.
+ * worker owns it, first to look up a token, then to answer.  With the first line that a worker
+ * sends ahead of its answer, both have a part: the event loop sends `answer` (the headers) and
+ * reads the lines, and the worker keeps the request and the reply until fr_client_complete.  Who of
+ * both ends last frees the call.
  */
 #ifndef FR_CALL_H
 #define FR_CALL_H
 
+#include "server/http/address.h"
 #include "server/http/answer.h"
 #include "server/http/body.h"
 #include "server/http/client.h"
@@ -29,10 +31,18 @@ struct fr_listener {
     _Atomic uint64_t next_id;
     struct fr_body_budget bodies; /* in memory */
     struct fr_body_budget spools; /* on the disk */
+    struct fr_body_budget answers;
+    struct fr_proxies proxies;
+    unsigned char address_key[FR_ADDRESS_KEY_BYTES];
+    _Atomic unsigned connections[FR_ADDRESS_SLOTS]; /* by address, except of proxies */
+    pthread_mutex_t lock;                           /* protects the list of calls */
+    struct fr_call *calls;
 };
 
 enum fr_call_stage {
     FR_CALL_NEW,
+    FR_CALL_CHECKING,   /* a worker looks up the token, before the body is accepted */
+    FR_CALL_CHECKED,    /* it has: `token_status` */
     FR_CALL_GATHERING,  /* the body is arriving, to be kept */
     FR_CALL_DISCARDING, /* the body is arriving; the refusal is ready */
     FR_CALL_WORKING,    /* on a worker */
@@ -49,14 +59,20 @@ struct fr_call {
     struct fr_client client;
     struct fr_listener *listener;
     struct MHD_Connection *connection;
-    struct fr_arena_mark mark; /* of the empty arena */
+    int socket;
+    struct fr_address address;
+    struct fr_call *next, **link; /* in the list of the listener */
+    _Atomic uint64_t due_ns;      /* deadline.h */
+    struct fr_arena_mark mark;    /* of the empty arena */
     enum fr_call_stage stage;
     const char *raw_target; /* in the arena; NULL: longer than FR_TARGET_BYTES */
     const char *method;
     uint64_t begun_ns;
     size_t discarded_bytes;
+    size_t answer_bytes;  /* of the budget of answers */
     enum fr_scope needed; /* the scope that `token` must have; FR_OPEN: none */
     char token[FR_TOKEN_TEXT];
+    int token_status; /* 0, or that of a refusal */
     bool is_get, is_preflight;
     _Atomic unsigned *counted_in; /* the listener's counter that holds it, or NULL */
     const char *cors_origin;

@@ -1,5 +1,7 @@
 #include "server/http/client.h"
 
+#include "engine/core/arena.h"
+
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdlib.h>
@@ -72,6 +74,16 @@ bool fr_client_has_left(struct fr_client *client)
     left = has_left(client);
     pthread_mutex_unlock(&client->lock);
     return left;
+}
+
+static bool is_awaited(void *client)
+{
+    return !*((const struct fr_client *)client)->is_over;
+}
+
+void fr_client_watch(struct fr_client *client, struct fr_arena *arena)
+{
+    fr_arena_watch(arena, client ? is_awaited : NULL, client);
 }
 
 bool fr_client_is_behind(struct fr_client *client)

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 struct MHD_Connection;
+struct fr_arena;
 
 enum {
     FR_CLIENT_BUFFER_BYTES = 64 * 1024,
@@ -51,6 +52,9 @@ void fr_client_park(struct fr_client *client, struct MHD_Connection *connection,
 
 /* For the worker and the threads that work for it.  NULL: nobody is known, so nobody leaves. */
 bool fr_client_has_left(struct fr_client *client);
+/* Ends the work that is counted in the arena once the daemon waits for it no longer.  The client
+ * itself may leave: what it asked for may be kept for others. */
+void fr_client_watch(struct fr_client *client, struct fr_arena *arena);
 /* Whether lines wait for their reader. */
 bool fr_client_is_behind(struct fr_client *client);
 /* Sends complete lines, after waiting for room; drops them if the client has left.  Returns false

@@ -46,13 +46,18 @@ static void end_value(struct fr_rows *rows)
         fr_writer_append(rows->w, "\n", 1);
 }
 
+/* A spreadsheet would run a text that begins as a formula does; a quote makes it a text there. */
 static void csv_text(struct fr_writer *w, const char *text)
 {
+    const char *guard = *text && strchr("=+-@\t\r", *text) ? "'" : "";
+
     if (!text[strcspn(text, ",\"\r\n")]) {
+        fr_writer_text(w, guard);
         fr_writer_text(w, text);
         return;
     }
     fr_writer_append(w, "\"", 1);
+    fr_writer_text(w, guard);
     for (; *text; text++)
         fr_writer_append(w, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
     fr_writer_append(w, "\"", 1);

@@ -55,6 +55,7 @@ struct fr_route {
     size_t body_limit; /* decompressed bytes; 0: the server's default */
     bool takes_query;  /* else every query parameter is refused (outside /api: ignored) */
     bool is_inline;    /* answered on the event loop: takes microseconds */
+    bool is_urgent;    /* on a worker, ahead of all others, whatever waits */
     bool is_long;      /* may hold at most N - 1 of the workers */
     bool (*is_long_for)(const struct fr_request *rq); /* or NULL: decides for each request */
 };

@@ -62,6 +62,21 @@ void fr_metrics_chart(struct fr_metrics *metrics)
     count(&metrics->charts, 1);
 }
 
+void fr_metrics_log(struct fr_metrics *metrics, uint64_t lines_lost)
+{
+    atomic_store_explicit(&metrics->log_lines_lost, lines_lost, memory_order_relaxed);
+}
+
+void fr_metrics_turned_away(struct fr_metrics *metrics)
+{
+    count(&metrics->turned_away, 1);
+}
+
+void fr_metrics_late(struct fr_metrics *metrics)
+{
+    count(&metrics->late, 1);
+}
+
 void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t by_status[FR_MATRIX_STATUSES])
 {
     for (int i = 0; i < FR_MATRIX_STATUSES; i++)
@@ -163,10 +178,21 @@ void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *po
     write_single(w, "forerun_charts_rendered_total", "counter", "Charts drawn, not from the cache.",
                  value_of(&metrics->charts));
     write_matrices(metrics, w);
+    write_single(w, "forerun_connections_refused_total", "counter",
+                 "Connections refused because their address had too many.",
+                 value_of(&metrics->turned_away));
+    write_single(w, "forerun_connections_late_total", "counter",
+                 "Connections ended because headers, body or reader were too slow.",
+                 value_of(&metrics->late));
+    write_single(w, "forerun_log_lines_lost_total", "counter",
+                 "Log lines lost because their reader did not read.",
+                 value_of(&metrics->log_lines_lost));
     write_single(w, "forerun_workers", "gauge", "Worker threads.", pool->workers);
     write_single(w, "forerun_workers_busy", "gauge", "Workers that run a handler.", pool->busy);
     write_single(w, "forerun_queue_length", "gauge", "Requests that wait for a worker.",
                  pool->queued);
+    write_single(w, "forerun_queue_length_long", "gauge", "Long requests among them.",
+                 pool->queued_long);
     write_single(w, "process_start_time_seconds", "gauge", "When the daemon started, Unix time.",
                  (uint64_t)metrics->started_at);
     write_head(w, "forerun_build_info", "gauge", "Always 1; the version is its label.");

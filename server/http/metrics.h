@@ -20,6 +20,8 @@ struct fr_metrics {
     _Atomic uint64_t predictions[FR_METRIC_MODELS]; /* by place in fr_models */
     _Atomic uint64_t store_errors;
     _Atomic uint64_t charts;
+    _Atomic uint64_t turned_away, late;            /* connections */
+    _Atomic uint64_t log_lines_lost;               /* as counted last */
     _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
     _Atomic uint64_t analyses, analyses_failed, analysis_ns;
     time_t started_at;
@@ -33,6 +35,11 @@ void fr_metrics_predictions(struct fr_metrics *metrics, const struct fr_model *m
                             uint64_t count);
 void fr_metrics_store_error(struct fr_metrics *metrics);
 void fr_metrics_chart(struct fr_metrics *metrics);
+void fr_metrics_log(struct fr_metrics *metrics, uint64_t lines_lost);
+/* A connection was not accepted because its address has too many. */
+void fr_metrics_turned_away(struct fr_metrics *metrics);
+/* A connection was ended because it was too slow. */
+void fr_metrics_late(struct fr_metrics *metrics);
 void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);
 /* One ordering of a matrix has been analyzed. */
 void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s);

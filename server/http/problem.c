@@ -52,6 +52,7 @@ static const struct kind statuses[] = {
     { 415, "unsupported-media-type", "The body's media type is not taken here" },
     { 422, "invalid", "The request is not valid" },
     { 429, "too-many-requests", "Too many requests" },
+    { 501, "not-implemented", "Not implemented" },
     { 503, "unavailable", "Unavailable for the moment" },
     { 504, "timeout", "It took too long" },
     { 500, "internal", "Internal error" },

@@ -101,7 +101,9 @@ void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, str
 int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply)
 {
     fr_metrics_store_error(&rq->server->metrics);
-    if (fr_store_is_full(rq->store)) {
+    if (fr_store_failure(rq->store) == FR_STORE_DAMAGED)
+        atomic_store(&rq->server->is_store_damaged, true);
+    if (fr_store_failure(rq->store) == FR_STORE_FULL) {
         reply->retry_after_s = 60;
         return fr_reply_problem(reply, 503,
                                 "The disk of the database has no space left, or it fails; the "

@@ -1,4 +1,5 @@
 #include "server/http/send.h"
+#include "server/http/deadline.h"
 #include "server/http/server.h"
 
 #include <microhttpd.h>
@@ -46,10 +47,11 @@ static struct MHD_Response *response_of(struct fr_call *call)
     return response;
 }
 
-/* Quick successes are logged at debug level only; otherwise they would dominate the log. */
+/* Quick successes are logged at debug level only; otherwise they would dominate the log.  501
+ * refuses what a client sent, and 503 a load: they are no failures. */
 static enum fr_log_level level_of(int status)
 {
-    if (status >= 500 && status != 503)
+    if (status >= 500 && status != 501 && status != 503)
         return FR_LOG_ERROR;
     return status >= 400 ? FR_LOG_INFO : FR_LOG_DEBUG;
 }
@@ -60,10 +62,15 @@ void fr_call_tell(struct fr_call *call)
     struct fr_server *server = call->rq.server;
     const int status = call->answer.status;
     char status_text[16], microseconds[24];
+    enum fr_log_level level;
 
     fr_metrics_request(&server->metrics, call->rq.route, status, latency_ns);
-    if (level_of(status) >
-        (enum fr_log_level)atomic_load_explicit(&server->log.level, memory_order_relaxed))
+    level = (enum fr_log_level)atomic_load_explicit(&server->log.level, memory_order_relaxed);
+    if (level_of(status) > level)
+        return;
+    /* Anybody may cause refusals; at level debug every request has its line. */
+    if (level_of(status) == FR_LOG_INFO && level == FR_LOG_INFO &&
+        !fr_log_takes_refusal(&server->log))
         return;
     snprintf(status_text, sizeof status_text, "%d", status);
     snprintf(microseconds, sizeof microseconds, "%llu", (unsigned long long)latency_ns / 1000);
@@ -82,8 +89,10 @@ int fr_call_send(struct fr_call *call)
         return MHD_NO;
     for (size_t i = 0; i < answer->header_count; i++)
         MHD_add_response_header(response, answer->header[i].name, answer->header[i].value);
-    if (call->stage != FR_CALL_STREAMING)
+    if (call->stage != FR_CALL_STREAMING) {
+        fr_deadline_for_bytes(call, answer->length);
         fr_call_tell(call);
+    }
     result = MHD_queue_response(call->connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;

@@ -7,7 +7,7 @@
 #include "server/core/log.h"
 #include "server/http/metrics.h"
 
-#include <semaphore.h>
+#include <stdbool.h>
 
 struct fr_catalog;
 struct fr_chart_cache;
@@ -28,10 +28,12 @@ struct fr_server {
     struct fr_simulations *simulations;  /* block structures and simulation results; simulation.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool;         /* the workers */
+    struct fr_pool *uploads;      /* one worker for bodies in files: reading one takes gigabytes */
     struct fr_analysis *analysis; /* of matrices; analysis.h */
-    sem_t readings;               /* limits the matrices being read, which take much memory */
     struct fr_listener *listener;
-    struct fr_store *watch; /* the main thread's, to notice writes of other processes */
+    int store_lock;                /* that no other daemon serves from the database; -1: none */
+    _Atomic bool is_store_damaged; /* a request found it so */
+    struct fr_store *watch;        /* the main thread's, to notice writes of other processes */
     int64_t watched_version;
 };
 

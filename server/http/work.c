@@ -1,6 +1,10 @@
 /* The workers.  One mutex guards the two queues, the counts and the stop flag; handlers run
  * outside it.  Two queues, so that a long job that must wait does not hold up the quick ones behind
  * it; numbers keep the order of arrival between them.
+ *
+ * In a queue, each job has a turn: one after the last turn of its client, or after the turn that
+ * runs now if that is later.  Jobs run in the order of their turns, so that a client with one job
+ * waits for at most one of each other client (start-time fair queueing: Goyal, Vin and Cheng 1996).
  */
 #include "server/http/work.h"
 
@@ -11,7 +15,11 @@
 #include <stdlib.h>
 
 struct queue {
-    struct fr_job *first, **end;
+    struct fr_job *first; /* in the order of turns */
+    size_t length, limit;
+    unsigned long now; /* the turn of the job that was taken last */
+    unsigned long last_turn[FR_POOL_CLIENTS];
+    size_t waiting[FR_POOL_CLIENTS];
 };
 
 struct worker {
@@ -25,7 +33,6 @@ struct fr_pool {
     pthread_cond_t has_job;
     struct queue quick, slow;
     unsigned long next_number;
-    size_t queued, queue_limit;
     unsigned busy, busy_long, most_long;
     bool is_stopping;
     unsigned count; /* threads that run */
@@ -34,9 +41,19 @@ struct fr_pool {
 
 static void push(struct queue *queue, struct fr_job *job)
 {
-    job->next = NULL;
-    *queue->end = job;
-    queue->end = &job->next;
+    unsigned long *last_turn = &queue->last_turn[job->client];
+    struct fr_job **at = &queue->first;
+
+    if (job->is_urgent)
+        job->turn = 0;
+    else
+        job->turn = *last_turn = (*last_turn > queue->now ? *last_turn : queue->now) + 1;
+    while (*at && (*at)->turn <= job->turn)
+        at = &(*at)->next;
+    job->next = *at;
+    *at = job;
+    queue->length++;
+    queue->waiting[job->client]++;
 }
 
 static struct fr_job *pop(struct queue *queue)
@@ -44,27 +61,24 @@ static struct fr_job *pop(struct queue *queue)
     struct fr_job *job = queue->first;
 
     queue->first = job->next;
-    if (!queue->first)
-        queue->end = &queue->first;
+    queue->length--;
+    queue->waiting[job->client]--;
+    if (job->turn > queue->now)
+        queue->now = job->turn;
     return job;
 }
 
-/* The job that has waited longest among those that may run now, or NULL.  Called locked. */
+/* Of the first in each queue, the one that has waited longest and may run now, or NULL; an urgent
+ * one is first.  Called locked. */
 static struct fr_job *next_job(struct fr_pool *pool)
 {
     const struct fr_job *quick = pool->quick.first;
     const struct fr_job *slow = pool->slow.first;
     const bool may_be_long = pool->busy_long < pool->most_long || pool->is_stopping;
-    struct fr_job *job;
 
-    if (slow && may_be_long && (!quick || slow->number < quick->number))
-        job = pop(&pool->slow);
-    else if (quick)
-        job = pop(&pool->quick);
-    else
-        return NULL;
-    pool->queued--;
-    return job;
+    if (slow && may_be_long && (!quick || (!quick->is_urgent && slow->number < quick->number)))
+        return pop(&pool->slow);
+    return quick ? pop(&pool->quick) : NULL;
 }
 
 static void count_running(struct fr_pool *pool, bool is_long, int change)
@@ -131,9 +145,8 @@ struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log
         return NULL;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->has_job, NULL);
-    pool->quick.end = &pool->quick.first;
-    pool->slow.end = &pool->slow.first;
-    pool->queue_limit = options->queue_limit;
+    pool->quick.limit = options->queue_limit;
+    pool->slow.limit = options->long_queue_limit;
     pool->most_long = options->workers > 1 ? options->workers - 1 : 1;
     for (unsigned i = 0; i < options->workers; i++)
         if (!start_worker(pool, options->store_path, log)) {
@@ -143,27 +156,40 @@ struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log
     return pool;
 }
 
-bool fr_pool_submit(struct fr_pool *pool, struct fr_job *job)
+static enum fr_submitted admit(const struct fr_pool *pool, const struct queue *queue,
+                               const struct fr_job *job)
 {
-    bool is_taken;
+    if (pool->is_stopping)
+        return FR_POOL_FULL;
+    if (job->is_urgent)
+        return FR_POOL_TAKEN;
+    if (queue->length >= queue->limit)
+        return FR_POOL_FULL;
+    return queue->waiting[job->client] < (queue->limit + 1) / 2 ? FR_POOL_TAKEN : FR_POOL_SHARE;
+}
+
+enum fr_submitted fr_pool_submit(struct fr_pool *pool, struct fr_job *job)
+{
+    struct queue *queue = job->is_long ? &pool->slow : &pool->quick;
+    enum fr_submitted submitted;
 
     pthread_mutex_lock(&pool->lock);
-    is_taken = !pool->is_stopping && pool->queued < pool->queue_limit;
-    if (is_taken) {
+    submitted = admit(pool, queue, job);
+    if (submitted == FR_POOL_TAKEN) {
         job->number = pool->next_number++;
         job->park(job);
-        push(job->is_long ? &pool->slow : &pool->quick, job);
-        pool->queued++;
+        push(queue, job);
         pthread_cond_signal(&pool->has_job);
     }
     pthread_mutex_unlock(&pool->lock);
-    return is_taken;
+    return submitted;
 }
 
-void fr_pool_set_queue_limit(struct fr_pool *pool, size_t limit)
+void fr_pool_set_queue_limits(struct fr_pool *pool, size_t quick, size_t slow)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->queue_limit = limit;
+    pool->quick.limit = quick;
+    pool->slow.limit = slow;
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -172,7 +198,8 @@ struct fr_pool_state fr_pool_state(struct fr_pool *pool)
     struct fr_pool_state state;
 
     pthread_mutex_lock(&pool->lock);
-    state = (struct fr_pool_state){ pool->count, pool->busy, pool->queued };
+    state = (struct fr_pool_state){ pool->count, pool->busy, pool->quick.length + pool->slow.length,
+                                    pool->slow.length };
     pthread_mutex_unlock(&pool->lock);
     return state;
 }

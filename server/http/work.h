@@ -9,11 +9,13 @@ struct fr_log;
 struct fr_pool;
 struct fr_store;
 
-/* A job.  The owner embeds it; the pool uses `next` and `number`. */
+/* A job.  The owner embeds it; the pool uses `next`, `number` and `turn`. */
 struct fr_job {
     struct fr_job *next;
-    unsigned long number;
-    bool is_long; /* such jobs use at most all workers but one */
+    unsigned long number, turn;
+    bool is_long;    /* such jobs use at most all workers but one */
+    bool is_urgent;  /* never refused, and taken before all others */
+    unsigned client; /* below FR_POOL_CLIENTS: who gets a share of the workers */
     /* Called while the queue is locked, before a worker can take the job: suspends the
      * connection, so that no worker resumes it before that. */
     void (*park)(struct fr_job *job);
@@ -21,21 +23,29 @@ struct fr_job {
     void (*run)(struct fr_job *job, struct fr_store *store);
 };
 
+enum { FR_POOL_CLIENTS = 4096 };
+
 struct fr_pool_options {
     unsigned workers;
-    size_t queue_limit; /* jobs that wait */
+    size_t queue_limit, long_queue_limit; /* jobs that wait: quick ones, long ones */
     const char *store_path;
 };
 
 /* Opens the stores and starts the threads; NULL on failure, logged.  End with fr_pool_free. */
 struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log *log);
-/* False if the queue is full or the pool stops: the job was not parked. */
-bool fr_pool_submit(struct fr_pool *pool, struct fr_job *job);
-void fr_pool_set_queue_limit(struct fr_pool *pool, size_t limit);
+/* What comes of a job; it is parked only if it was taken. */
+enum fr_submitted {
+    FR_POOL_TAKEN,
+    FR_POOL_FULL,  /* too many jobs of its kind wait, or the pool stops */
+    FR_POOL_SHARE, /* half of those that may wait are this client's */
+};
+/* Clients take turns, whatever the number of jobs that each has waiting. */
+enum fr_submitted fr_pool_submit(struct fr_pool *pool, struct fr_job *job);
+void fr_pool_set_queue_limits(struct fr_pool *pool, size_t quick, size_t slow);
 
 struct fr_pool_state {
     unsigned workers, busy;
-    size_t queued;
+    size_t queued, queued_long; /* all, and the long ones of them */
 };
 struct fr_pool_state fr_pool_state(struct fr_pool *pool);
 

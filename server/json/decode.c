@@ -1,5 +1,6 @@
 /* Decodes a JSON document into structs described by field tables, and collects its faults. */
 #include "server/json/decode.h"
+#include "server/json/memory.h"
 
 #include <jansson.h>
 
@@ -14,7 +15,12 @@ json_t *fr_json_parse_line(const char *text, size_t length, size_t line, const c
     json_t *root = json_loadb(
         text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
 
-    if (!root)
+    if (!root && fr_json_memory_is_exhausted())
+        fr_fault(faults, FR_NOMEM, where,
+                 "the JSON takes more than the %zu bytes that a request may use; send it in "
+                 "parts, or have the operator raise request_memory_bytes",
+                 fr_json_memory_limit());
+    else if (!root)
         fr_fault(faults, FR_SYNTAX, where, "line %zu, column %d: %s", line - 1 + (size_t)error.line,
                  error.column, error.text);
     return root;

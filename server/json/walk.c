@@ -1,5 +1,6 @@
 /* Visits the members of a JSON object, two levels deep. */
 #include "server/json/walk.h"
+#include "server/json/memory.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -50,7 +51,9 @@ bool fr_json_walk(const char *text, size_t length,
                            &fault)) &&
         json_is_object(root);
 
-    if (!root)
+    if (!root && fr_json_memory_is_exhausted())
+        snprintf(error, FR_JSON_ERROR_BYTES, "it takes more memory than a request may use");
+    else if (!root)
         snprintf(error, FR_JSON_ERROR_BYTES, "column %d: %s", fault.column, fault.text);
     else if (!is_object)
         snprintf(error, FR_JSON_ERROR_BYTES, "not an object");

@@ -1,4 +1,5 @@
 /* POST /api/v1/predict: many questions in one body, each answered or refused independently. */
+#include "server/http/client.h"
 #include "server/http/handlers.h"
 #include "server/questions/batch.h"
 #include "server/questions/prediction_document.h"
@@ -44,10 +45,12 @@ int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply)
     fr_json_object(&reply->body);
     fr_json_key(&reply->body, "results");
     fr_json_array(&reply->body);
-    for (size_t i = 0; i < fr_batch_count(batch); i++)
+    for (size_t i = 0; i < fr_batch_count(batch) && !fr_client_has_left(rq->client); i++)
         answer_one(rq, batch, i, &reply->body);
     fr_json_array_end(&reply->body);
     fr_json_object_end(&reply->body);
     fr_batch_free(batch);
+    if (fr_client_has_left(rq->client))
+        return fr_reply_problem(reply, 503, "Nobody waits for the answer any more.");
     return 200;
 }

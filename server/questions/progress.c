@@ -63,5 +63,5 @@ void fr_progress_begin(struct fr_progress *progress, struct fr_request *rq, stru
 
 void fr_progress_end(struct fr_progress *progress)
 {
-    fr_arena_watch(progress->rq->arena, NULL, NULL);
+    fr_client_watch(progress->rq->client, progress->rq->arena);
 }

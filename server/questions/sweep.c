@@ -1,6 +1,7 @@
 /* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: one row for each combination of
  * the listed values. */
 #include "server/questions/sweep.h"
+#include "engine/core/number.h"
 #include "server/http/server.h"
 
 #include "server/http/handlers.h"
@@ -65,9 +66,11 @@ static bool tune(struct fr_sweep *sweep)
     if (rank_point(sweep, &ranking) != FR_OK)
         return false;
     if (!ranking.count) {
+        char least[FR_BYTES_TEXT];
+
+        fr_number_bytes(ranking.least_memory_bytes, least);
         fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
-                 "no configuration fits in memory: at least %.6g bytes per process",
-                 ranking.least_memory_bytes);
+                 "no configuration fits in memory: a process needs at least %s", least);
         return false;
     }
     memcpy(sweep->values, ranking.row[0].values, model->values_size);

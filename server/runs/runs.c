@@ -213,6 +213,21 @@ static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked
     return 200;
 }
 
+bool fr_runs_are_long(const struct fr_request *rq)
+{
+    static const char *const quick[] = { "limit", "cursor", "model", NULL };
+
+    for (size_t i = 0; i < rq->query_count; i++) {
+        const char *const *name = quick;
+
+        while (*name && strcmp(*name, rq->query[i].name) != 0)
+            name++;
+        if (!*name)
+            return true;
+    }
+    return false;
+}
+
 int fr_get_runs(struct fr_request *rq, struct fr_reply *reply)
 {
     struct asked asked = { .model = NULL };

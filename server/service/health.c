@@ -1,5 +1,6 @@
 /* GET /healthz: the process is alive.  GET /readyz: it can answer, including from the store. */
 #include "server/http/handlers.h"
+#include "server/http/server.h"
 
 #include "server/store/store.h"
 
@@ -20,11 +21,16 @@ int fr_get_health(struct fr_request *rq, struct fr_reply *reply)
 
 int fr_get_ready(struct fr_request *rq, struct fr_reply *reply)
 {
+    const char *trouble;
+
     if (!rq->store)
         return FR_NEEDS_WORKER;
-    if (!fr_store_is_ready(rq->store)) {
+    trouble = fr_store_trouble(rq->store);
+    if (!trouble && atomic_load(&rq->server->is_store_damaged))
+        trouble = "A request found the database damaged; stop the daemon and restore a backup.";
+    if (trouble) {
         reply->retry_after_s = 5;
-        return fr_reply_problem(reply, 503, "The store does not answer.");
+        return fr_reply_problem(reply, 503, trouble);
     }
     if (!fr_models[0]) {
         reply->retry_after_s = 5;

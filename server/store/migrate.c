@@ -23,9 +23,11 @@ EMBEDDED(002)
 EMBEDDED(003)
 EMBEDDED(004)
 EMBEDDED(005)
+EMBEDDED(006)
 
 static const char *const migrations[] = {
-    fr_migration_001, fr_migration_002, fr_migration_003, fr_migration_004, fr_migration_005,
+    fr_migration_001, fr_migration_002, fr_migration_003,
+    fr_migration_004, fr_migration_005, fr_migration_006,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
@@ -79,6 +81,20 @@ static int apply(struct fr_store *store)
             result = run(store, count, what);
     }
     return result;
+}
+
+bool fr_store_is_known(struct fr_store *store)
+{
+    int version = 0;
+
+    if (read_version(store, &version) != FR_STORE_OK)
+        return false;
+    if (version > NEWEST)
+        return refuse_newer(store, version) == FR_STORE_OK;
+    if (version == 0)
+        fr_logf(store->log, FR_LOG_ERROR, "store_not_opened", "%s: not a database of forerund",
+                sqlite3_db_filename(store->db, "main"));
+    return version > 0;
 }
 
 int fr_store_migrate(struct fr_store *store)

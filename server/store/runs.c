@@ -30,12 +30,20 @@ static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 
 static int add_one(struct fr_store *store, const struct fr_stored_run *run)
 {
-    return fr_sql_change(store, FR_SQL_RUN_ADD,
-                         FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine),
-                                       fr_sql_text(run->model), fr_sql_text(run->started_at),
-                                       fr_sql_text(run->job), fr_sql_text(run->parameters),
-                                       fr_sql_real(run->time_s),
-                                       fr_sql_bytes(run->document, run->document_length)));
+    const int added = fr_sql_change(
+        store, FR_SQL_RUN_ADD,
+        FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine), fr_sql_text(run->model),
+                      fr_sql_text(run->started_at), fr_sql_text(run->job),
+                      fr_sql_text(run->parameters), fr_sql_real(run->time_s),
+                      fr_sql_bytes(run->document, run->document_length)));
+
+    if (added != FR_STORE_OK)
+        return added;
+    return fr_sql_change(store, FR_SQL_RUN_VALUES_ADD,
+                         FR_SQL_VALUES(fr_sql_text(run->machine), fr_sql_text(run->parameters))) ==
+                   FR_STORE_FAILED
+               ? FR_STORE_FAILED
+               : FR_STORE_OK;
 }
 
 int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
@@ -74,15 +82,38 @@ static struct fr_sql_value sequence_below(int64_t before)
     return fr_sql_integer(before > 0 ? before : INT64_MAX);
 }
 
+/* FR_STORE_NONE: no run fits, which the indexes say at once.  Else some may. */
+static int look_for(struct fr_store *store, const char *machine, const struct fr_run_filter *filter,
+                    const char *parameters)
+{
+    int64_t one;
+
+    return fr_sql_one(store, FR_SQL_RUN_MAY_FIT,
+                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->model),
+                                    fr_sql_text(filter->from), fr_sql_text(filter->to),
+                                    fr_sql_text(parameters)),
+                      fr_sql_read_integer, NULL, &one);
+}
+
 int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
                        struct fr_arena *arena, struct fr_stored_run **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_RUN_LIST,
+    const char *parameters = filter->parameters ? filter->parameters : "{}";
+    const int result = look_for(store, machine, filter, parameters);
+
+    if (result == FR_STORE_NONE) {
+        *out = NULL;
+        *count = 0;
+        return FR_STORE_OK;
+    }
+    if (result != FR_STORE_OK)
+        return result;
+    return fr_sql_list(store, filter->model ? FR_SQL_RUN_LIST_OF_MODEL : FR_SQL_RUN_LIST,
                        FR_SQL_VALUES(fr_sql_text(machine), sequence_below(before),
                                      fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
                                      fr_sql_text(filter->from), fr_sql_text(filter->to),
-                                     fr_sql_text(filter->parameters ? filter->parameters : "{}")),
+                                     fr_sql_text(parameters)),
                        read_listed, sizeof(**out), arena, out, count);
 }
 

@@ -13,17 +13,28 @@ static const struct {
 #undef STATEMENT
 };
 
-/* Called right after a failed write: the error of the system is lost by the time of a commit. */
-static bool is_full(sqlite3 *db)
+/* Called right after a failure: the error of a write is lost by the time of a commit. */
+static enum fr_store_failure failure_of(sqlite3 *db)
 {
-    return sqlite3_errcode(db) == SQLITE_FULL || sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE;
+    const int code = sqlite3_extended_errcode(db);
+
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return FR_STORE_FULL;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return FR_STORE_DAMAGED;
+    default:
+        return code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC ? FR_STORE_FULL
+                                                                        : FR_STORE_SILENT;
+    }
 }
 
 int fr_sql_failed(struct fr_store *store, const char *what)
 {
     const char *path = sqlite3_db_filename(store->db, "main");
 
-    store->is_full = is_full(store->db);
+    store->failure = failure_of(store->db);
     fr_logf(store->log, FR_LOG_ERROR, "store_failed", "%s: %s (sqlite code %d, file %s)", what,
             sqlite3_errmsg(store->db), sqlite3_extended_errcode(store->db),
             path && *path ? path : ":memory:");

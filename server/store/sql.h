@@ -22,7 +22,7 @@ struct fr_store {
     sqlite3 *db;
     struct fr_log *log;
     sqlite3_stmt *statement[FR_SQL_COUNT];
-    bool is_full; /* the last failure was a failure to write */
+    enum fr_store_failure failure; /* the last one */
 };
 
 /* A value to bind; texts are borrowed until the statement has run. */
@@ -59,6 +59,17 @@ static inline struct fr_sql_value fr_sql_real(double real)
 {
     return (struct fr_sql_value){ .kind = FR_SQL_REAL, .real = real };
 }
+
+/* Creates an empty file that only its owner may read; returns 0 or an errno.  It avoids open() and
+ * close(), because closing any descriptor of a file drops SQLite's locks of this process on it. */
+int fr_sql_create(const char *path);
+/* Opens an existing file, whatever its schema, without statements; NULL on failure, logged. */
+struct fr_store *fr_sql_connect(const char *path, struct fr_log *log);
+/* Whether a file has a schema that this program can use or migrate; else logged. */
+bool fr_store_is_known(struct fr_store *store);
+
+/* fr_store_check of an open file. */
+int fr_sql_check(struct fr_store *store);
 
 /* Prepares every statement; FR_STORE_OK or FR_STORE_FAILED. */
 int fr_sql_prepare(struct fr_store *store);

@@ -14,6 +14,16 @@
 #define RUN_COLUMNS                                                             \
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
     "parameters, time_s "
+/* A run fits where none of the wanted parameters lacks the value that the run has. */
+#define RUN_PAGE(of_model)                                                              \
+    "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "                 \
+    "WHERE machine = ?1 AND sequence < ?2 AND " of_model " "                            \
+    "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                      \
+    "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                      \
+    "AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE NOT EXISTS "           \
+    "(SELECT 1 FROM json_each(runs.parameters) AS has, json_each(wanted.value) AS one " \
+    "WHERE has.key = wanted.key AND has.value = one.value)) "                           \
+    "ORDER BY sequence DESC LIMIT ?3) ORDER BY sequence DESC"
 #define MATRIX_COLUMNS                                                                           \
     "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
     "m.n, m.entries, m.nnz, m.structural_symmetry, m.lower_bandwidth, m.upper_bandwidth, "       \
@@ -38,7 +48,11 @@ STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
 STATEMENT(ROLLBACK, "ROLLBACK")
 STATEMENT(VERSION, "PRAGMA data_version")
-STATEMENT(READY, "SELECT name FROM machines LIMIT 1")
+/* Goes through the root of each table that a daemon cannot do without. */
+STATEMENT(READY,
+          "SELECT (SELECT MAX(name) FROM machines), (SELECT MAX(sequence) FROM calibrations), "
+          "(SELECT MAX(sequence) FROM runs), (SELECT MAX(sequence) FROM matrices), "
+          "(SELECT MAX(name) FROM tokens)")
 
 STATEMENT(MACHINE_UPDATE, "UPDATE machines SET description = ?2, facts_json = ?3, updated_at = " NOW
                           " WHERE name = ?1")
@@ -70,16 +84,19 @@ STATEMENT(RUN_ADD,
           "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8) "
           "ON CONFLICT DO NOTHING")
 STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
-/* A run fits where none of the wanted parameters lacks the value that the run has. */
-STATEMENT(RUN_LIST,
-          "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "
-          "WHERE machine = ?1 AND sequence < ?2 AND (?4 IS NULL OR model = ?4) "
-          "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "
-          "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "
-          "AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE NOT EXISTS "
-          "(SELECT 1 FROM json_each(runs.parameters) AS has, json_each(wanted.value) AS one "
-          "WHERE has.key = wanted.key AND has.value = one.value)) "
-          "ORDER BY sequence DESC LIMIT ?3) ORDER BY sequence DESC")
+STATEMENT(RUN_VALUES_ADD, "INSERT INTO run_values SELECT ?1, key, value FROM json_each(?2) "
+                          "WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
+/* Whether each condition of a filter alone fits some run. */
+STATEMENT(RUN_MAY_FIT,
+          "SELECT 1 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
+          "AND model = ?2)) AND EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
+          "AND COALESCE(started_at, uploaded_at) >= COALESCE(?3, '') "
+          "AND COALESCE(started_at, uploaded_at) <= COALESCE(?4, '~')) "
+          "AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS wanted WHERE NOT EXISTS "
+          "(SELECT 1 FROM json_each(wanted.value) AS one CROSS JOIN run_values AS has "
+          "WHERE has.machine = ?1 AND has.name = wanted.key AND has.value = one.value))")
+STATEMENT(RUN_LIST, RUN_PAGE("?4 IS NULL"))
+STATEMENT(RUN_LIST_OF_MODEL, RUN_PAGE("model = ?4"))
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
                         "WHERE machine = ?1 AND model = ?2 AND sequence < ?3 "
                         "ORDER BY sequence DESC LIMIT ?4")
@@ -205,6 +222,7 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS
+#undef RUN_PAGE
 #undef MATRIX_COLUMNS
 #undef JOIN_ORDERINGS
 #undef TAKEN

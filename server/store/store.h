@@ -26,14 +26,30 @@ enum fr_store_result {
  * Close with fr_store_close. */
 struct fr_store *fr_store_open(const char *path, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
-/* Whether the database answers and the file is still in place. */
-bool fr_store_is_ready(struct fr_store *store);
-/* Whether the last FR_STORE_FAILED means that the disk is full or fails. */
-bool fr_store_is_full(const struct fr_store *store);
+/* NULL while the database answers and the file is in place, else what is wrong, as a sentence. */
+const char *fr_store_trouble(struct fr_store *store);
+/* What the last FR_STORE_FAILED means. */
+enum fr_store_failure {
+    FR_STORE_SILENT,  /* anything else, such as a lock that others held for long */
+    FR_STORE_FULL,    /* the disk is full or fails */
+    FR_STORE_DAMAGED, /* the file is not what was written to it */
+};
+enum fr_store_failure fr_store_failure(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, writes. */
 int64_t fr_store_version(struct fr_store *store);
-/* Makes a consistent copy in a new file while others write; FR_STORE_EXISTS if the file exists. */
+
+/* Looks for damage for at most so many milliseconds, since a large file takes minutes: FR_STORE_OK
+ * if none was found until then. */
+int fr_store_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);
+/* Looks for damage in every page, row and reference of a file of a known schema, which it leaves
+ * as it is; logs what it finds. */
+int fr_store_check(const char *path, struct fr_log *log);
+/* Makes a consistent copy in a new file while others write, and checks the copy; FR_STORE_EXISTS
+ * if the file exists. */
 int fr_store_backup(struct fr_store *store, const char *path);
+/* Replaces the file by a checked copy of a backup, at once or not at all, while nobody uses it.
+ * What was in the file is lost. */
+int fr_store_restore(const char *backup, const char *path, struct fr_log *log);
 
 struct fr_machine {
     const char *name;

@@ -1,7 +1,7 @@
 // The daemon as a program: subcommands, restart, signals, configuration, many clients at once.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { forerund, root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { calibrationId } from "../tools/canonical.mjs";
@@ -36,7 +36,7 @@ describe("the program", () => {
         assert.match(version.stdout, /forerun\S* \d+\.\d+\.\d+/);
         const help = await forerund(["--help"]);
         assert.equal(help.code, 0);
-        for (const word of ["--listen", "--db", "token", "import", "backup"]) assert.ok(help.stdout.includes(word), word);
+        for (const word of ["--listen", "--db", "token", "import", "backup", "check", "restore"]) assert.ok(help.stdout.includes(word), word);
     });
 
     test("refuses unknown arguments, on standard error", async () => {
@@ -104,6 +104,22 @@ describe("tokens", () => {
         await daemon.stop();
     });
 
+    test("an unknown token is refused before its body, a known one is not", async () => {
+        const daemon = await startDaemon({ calibrations: null });
+        const upload = (token, length, more = "") => `POST /api/v1/matrices?name=m HTTP/1.1\r\nHost: x\r\n`
+            + `Authorization: Bearer ${token}\r\nContent-Length: ${length}\r\n${more}\r\n`;
+        const unknown = "0123456789abcdef".repeat(4), known = await daemon.token("write");
+        for (const more of ["", "Expect: 100-continue\r\n"])
+            assert.match(await raw(daemon.url, upload(unknown, 500_000_000, more), { silence: 2000, limit: 5000 }), /^HTTP\/1\.1 401 /);
+        assert.match(await raw(daemon.url, upload(unknown, 20) + "x".repeat(20) + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+            /^HTTP\/1\.1 401 [\s\S]*HTTP\/1\.1 200 /, "a short body is passed over");
+        assert.match(await raw(daemon.url, upload(known, 20, "Expect: 100-continue\r\n"), { silence: 500, limit: 1000 }),
+            /^HTTP\/1\.1 100 /);
+        const matrix = readFileSync(new URL("../samples/matrices/general.mtx", import.meta.url), "utf8");
+        assert.match(await raw(daemon.url, upload(known, matrix.length) + matrix), /^HTTP\/1\.1 202 /, "the body comes with the headers");
+        await daemon.stop();
+    });
+
     test("reading can be closed by the configuration", async () => {
         const config = folder.file("closed.conf");
         await writeFile(config, "require_token_for_read = true\n");
@@ -155,6 +171,26 @@ describe("tokens", () => {
     });
 });
 
+/** A database whose daemon was killed, and a backup of it when it had the machine `worked` alone. */
+async function killedAfterBackup(name) {
+    const db = folder.file(`${name}.db`), copy = folder.file(`${name}-backup.db`);
+    let daemon = await startDaemon({ db, calibrations: null });
+    const token = await daemon.token("write");
+    assert.equal((await client(daemon.url).upload(worked, token)).status, 201);
+    const made = await forerund(["backup", "--db", db, copy]);
+    assert.equal(made.code, 0, made.stderr);
+    const large = { ...JSON.parse(worked), machine: "later", description: "x".repeat(100_000) };
+    assert.equal((await client(daemon.url).upload(large, token)).status, 201);
+    await daemon.stop();
+    daemon = await startDaemon({ db, calibrations: null });
+    for (let i = 0; i < 20; i++) assert.equal((await client(daemon.url).put(`/api/v1/machines/m${i}`, {}, { token })).status, 201);
+    assert.equal((await client(daemon.url).upload({ ...large, machine: "last" }, token)).status, 201);
+    daemon.process.kill("SIGKILL");
+    await daemon.exited;
+    assert.ok(existsSync(`${db}-wal`));
+    return { db, copy };
+}
+
 describe("data", () => {
     test("a restart keeps machines, calibrations and tokens", async () => {
         const db = folder.file("kept.db");
@@ -196,29 +232,31 @@ describe("data", () => {
         await daemon.stop();
     });
 
-    test("another daemon on the same database sees changes within seconds", async () => {
-        const first = await startDaemon({ calibrations: null });
-        const second = await startDaemon({ db: first.db, calibrations: null });
-        const [here, there] = [client(first.url), client(second.url)];
-        const token = await first.token("admin");
-        const older = JSON.parse(worked);
-        older.description = "an older one";
-        const { id } = (await here.post("/api/v1/machines/worked/calibrations", older, { token })).json;
-        await here.post("/api/v1/machines/worked/calibrations", worked, { token });
-        assert.equal((await there.get(`/api/v1/predict/matmul?${cannon}`)).status, 200);
-        assert.equal((await there.get(`/api/v1/predict/matmul?${cannon}&calibration=${id}`)).status, 200);
-        assert.equal((await here.delete("/api/v1/machines/worked?cascade=true", { token })).status, 204);
-        for (const question of [cannon, `${cannon}&calibration=${id}`]) {
-            const end = Date.now() + 10_000;
-            let answer;
-            do {
-                await new Promise((done) => setTimeout(done, 100));
-                answer = await there.get(`/api/v1/predict/matmul?${question}`);
-            } while (answer.status === 200 && Date.now() < end);
-            assert.equal(answer.status, 422, question);
+    test("a second daemon on one database is refused, and subcommands are not", async () => {
+        const first = await startDaemon({ db: folder.file("locked.db"), calibrations: null });
+        const second = await forerund(["--db", first.db, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+        assert.notEqual(second.code, 0);
+        assert.match(second.stderr, /another forerund serves from it/);
+        await symlink(first.db, folder.file("link.db"));
+        const linked = await forerund(["--db", folder.file("link.db"), "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+        assert.match(linked.stderr, /another forerund serves from it/, "by whatever name");
+        assert.equal((await forerund(["token", "list", "--db", first.db])).code, 0);
+        assert.equal((await client(first.url).get("/readyz")).status, 200);
+        first.process.kill("SIGKILL");
+        await first.exited;
+        const next = await startDaemon({ db: first.db, calibrations: null });
+        await next.stop();
+    });
+
+    test("subcommands refuse a database that is not there, and make none", async () => {
+        const typo = folder.file("typo.db");
+        for (const args of [["backup", folder.file("of-typo.db")], ["token", "create", "--name", "a", "--scope", "write"], ["token", "list"],
+            ["check"]]) {
+            const { code, stderr } = await forerund([...args, "--db", typo]);
+            assert.equal(code, 1, args.join(" "));
+            assert.match(stderr, /typo\.db: No such file/, args.join(" "));
         }
-        await second.stop();
-        await first.stop();
+        assert.ok(!existsSync(typo) && !existsSync(folder.file("of-typo.db")));
     });
 
     test("a backup of a running daemon is a database that serves", async () => {
@@ -233,6 +271,54 @@ describe("data", () => {
         assertClose((await client(second.url).get(`/api/v1/predict/matmul?${cannon}`)).json.time_s, 0.2612112);
         assert.equal((await client(second.url).put("/api/v1/machines/x", {}, { token })).status, 201, "tokens are part of it");
         await second.stop();
+    });
+
+    test("a restore replaces the database of a daemon that was killed, with its log", async () => {
+        const { db, copy } = await killedAfterBackup("restored");
+        const restored = await forerund(["restore", "--db", db, "--from", copy]);
+        assert.equal(restored.code, 0, restored.stderr);
+        assert.equal((await forerund(["check", "--db", db])).stdout, `${db}: no damage\n`);
+        const daemon = await startDaemon({ db, calibrations: null });
+        const { items } = (await client(daemon.url).get("/api/v1/machines")).json;
+        assert.deepEqual(items.map((item) => item.name), ["worked"], "what was there at the backup");
+        const refused = await forerund(["restore", "--db", db, "--from", copy]);
+        assert.equal(refused.code, 1);
+        assert.match(refused.stderr, /has it open; stop it first/);
+        assert.equal((await client(daemon.url).get("/readyz")).status, 200);
+        await daemon.stop();
+    });
+
+    test("a database beside the log of another one is not served", async () => {
+        const { db, copy } = await killedAfterBackup("copied");
+        copyFileSync(copy, db);
+        const { code, stderr } = await forerund(["--db", db, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+        assert.notEqual(code, 0);
+        assert.match(stderr, /malformed|store_damaged/);
+        assert.equal((await forerund(["check", "--db", db])).code, 1);
+        assert.equal((await forerund(["restore", "--db", db, "--from", copy])).code, 0);
+        assert.equal((await forerund(["check", "--db", db])).code, 0);
+    });
+
+    test("/readyz says that the database is damaged, and a backup of it is refused", async () => {
+        const db = folder.file("damaged.db");
+        let daemon = await startDaemon({ db, calibrations: null });
+        const large = { ...JSON.parse(worked), description: "x".repeat(900_000) };
+        const { id } = (await client(daemon.url).upload(large, await daemon.token("write"))).json;
+        await daemon.stop();
+        daemon = await startDaemon({ db, calibrations: null, args: ["--workers", "1"] });
+        const api = client(daemon.url);
+        assert.equal((await api.get("/readyz")).status, 200);
+        const bytes = readFileSync(db);
+        await writeFile(db, bytes.fill(0xa5, bytes.length / 2)); /* the document of the calibration */
+        assert.equal((await api.get(`/api/v1/calibrations/${id}`)).status, 503);
+        const ready = await api.get("/readyz");
+        assertProblem(ready, 503);
+        assert.match(ready.json.detail, /damaged/);
+        const backup = await forerund(["backup", "--db", db, folder.file("of-damaged.db")]);
+        assert.equal(backup.code, 1);
+        assert.ok(!existsSync(folder.file("of-damaged.db")));
+        await daemon.stop();
+        assert.notEqual((await forerund(["--db", db, "--listen", "127.0.0.1:0"], { timeout: 10_000 })).code, 0);
     });
 
     test("import validates like an upload", async () => {
@@ -332,6 +418,14 @@ describe("requests that no client library sends", () => {
         "a length below zero": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: -1\r\n\r\n", /^HTTP\/1\.1 4\d\d |^$/],
         "a body that is chunked": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "f\r\n{\"requests\": []\r\n1\r\n}\r\n0\r\n\r\n", /^HTTP\/1\.1 200 /],
+        "a body that is chunked and has a length": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 400 (?![\s\S]*HTTP\/1\.1 )[\s\S]*\r\nConnection: close\r\n/],
+        "a body with two lengths": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 7\r\n\r\n{}",
+            /^HTTP\/1\.1 400 (?![\s\S]*HTTP\/1\.1 )[\s\S]*\r\nConnection: close\r\n/],
+        "an unknown transfer encoding": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip\r\n\r\n{}",
+            /^HTTP\/1\.1 501 [\s\S]*\r\nConnection: close\r\n/],
+        "two transfer encodings": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            /^HTTP\/1\.1 501 [\s\S]*\r\nConnection: close\r\n/],
         "no HTTP at all": ["\x16\x03\x01\x02\x00hello\r\n\r\n", /^HTTP\/1\.1 4\d\d |^$/],
         "two requests at once": ["GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n", /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 /],
         "a path with the host in it": ["GET http://x/healthz HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 200 /],

@@ -21,6 +21,15 @@ static const struct {
     { 100000, 4096 },
 };
 
+/* Of models that have this parameter. */
+static void set(const struct fr_model *model, const char *name, void *values, int64_t value)
+{
+    const struct fr_param *param = fr_param_find(model->params, name);
+
+    if (param)
+        fr_param_set(param, values, (double)value);
+}
+
 static void predict(const struct fr_model *model, const struct fr_calibration *cal, int64_t n,
                     int64_t processes, struct fr_arena *arena)
 {
@@ -35,8 +44,8 @@ static void predict(const struct fr_model *model, const struct fr_calibration *c
     for (const struct fr_param *param = model->params; param->name; param++)
         if (param->kind == FR_KIND_CHOICE)
             fr_param_set(param, values, 0);
-    fr_param_set(fr_param_find(model->params, "n"), values, (double)n);
-    fr_param_set(fr_param_find(model->params, "processes"), values, (double)processes);
+    set(model, "n", values, n);
+    set(model, "processes", values, processes);
     if (fr_model_resolve(model, values, cal, &faults) != FR_OK)
         return;
     if (fr_model_predict(model, values, cal, arena, &out, &faults) == FR_OK &&

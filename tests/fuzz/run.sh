@@ -13,8 +13,10 @@ for fuzzer in "$@"; do
     mkdir -p "$corpus"
     [ "$name" != calibration ] || cp calibrations/sets/*.json "$corpus"
     echo "  FUZZ  $name, $seconds s"
+    dict=
+    [ ! -f "tests/fuzz/$name.dict" ] || dict=-dict=tests/fuzz/$name.dict
     if "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-        "-dict=tests/fuzz/$name.dict" -artifact_prefix="$fuzzer-" \
+        ${dict:+"$dict"} -artifact_prefix="$fuzzer-" \
         "$corpus" "tests/fuzz/seeds/$name" >"$fuzzer.log" 2>&1; then
         sed -n 's/^stat::number_of_executed_units: */        inputs tried: /p' "$fuzzer.log"
     else

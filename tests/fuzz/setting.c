@@ -6,6 +6,7 @@
 #include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
 #include <sodium.h>
@@ -35,8 +36,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     server.renderer = fr_renderer_new(1);
     server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = CHART_CACHE_BYTES, .counts_bytes = CHART_CACHE_BYTES, .updates = 1e5 });
+    server.residuals = fr_residual_cache_new(server.simulations);
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
-    if (server.catalog && server.chart_cache && server.renderer && server.simulations && store &&
+    if (server.catalog && server.chart_cache && server.renderer && server.simulations &&
+        server.residuals && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
                        &mismatches, &loaded_parts, &faults) == FR_OK)
         return 0;

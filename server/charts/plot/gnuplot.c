@@ -120,6 +120,8 @@ static void explain(const struct fr_renderer *renderer, const struct files *file
     if ((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) ||
         image_length(files) > renderer->image_bytes)
         snprintf(why, why_size, "the image is too large");
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        snprintf(why, why_size, "gnuplot was killed from outside, perhaps for lack of memory");
     else if (WIFSIGNALED(status))
         snprintf(why, why_size, "gnuplot was terminated by signal %d: %s", WTERMSIG(status), said);
     else
@@ -182,7 +184,7 @@ static int run(const struct fr_renderer *renderer, const struct files *files, st
         return FR_RENDER_FAILED;
     }
     if (!fr_process_wait(pid, renderer->deadline_ms, &status) ||
-        (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))) {
+        (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
         return FR_RENDER_TIMEOUT;
     }

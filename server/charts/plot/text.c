@@ -25,7 +25,7 @@ void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
 {
     const char *at = text ? text : "";
     size_t characters = 0, brackets = 0, skip;
-    bool after_quote = true;
+    bool after_quote = true, is_reference;
 
     fr_writer_text(script, "'");
     for (; *at && characters < most; at += skip) {
@@ -36,6 +36,7 @@ void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
         /* gnuplot writes `>` into an SVG unescaped, but XML forbids `]]>`. */
         if (*at == '>' && brackets >= 2)
             fr_writer_text(script, " ");
+        is_reference = *at == '&' && at[1] == '#';
         brackets = *at == ']' ? brackets + 1 : 0;
         /* gnuplot reads a doubled quote as a quote only after another character. At the
          * beginning, or after a quote, it would end the string. */
@@ -43,6 +44,9 @@ void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
             fr_writer_text(script, after_quote ? "’" : "''");
         else
             fr_writer_append(script, at, length);
+        /* It leaves a character reference in an SVG as it is, and XML forbids some: `&#x0;`. */
+        if (is_reference)
+            fr_writer_text(script, " ");
         after_quote = *at == '\'' && !after_quote;
         characters++;
     }

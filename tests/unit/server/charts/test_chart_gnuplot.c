@@ -4,9 +4,11 @@
 #include "tests/unit/support/plots.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct fr_plot titled(enum fr_format format, const char *title, const char *label)
 {
@@ -85,6 +87,57 @@ static void a_program_that_sleeps_is_ended_at_the_deadline(void **state)
     assert_int_equal(result_of("pause 10\n", 200, 1 << 20, why), FR_RENDER_TIMEOUT);
     assert_true(now_s() - start_s < 5);
     assert_string_equal(why, "gnuplot took more than 200 ms");
+}
+
+static void a_program_that_is_killed_from_outside_did_not_take_too_long(void **state)
+{
+    char why[256];
+
+    (void)state;
+    assert_int_equal(result_of("print system('kill -9 $PPID')\n", 10000, 1 << 20, why),
+                     FR_RENDER_FAILED);
+    assert_string_equal(why, "gnuplot was killed from outside, perhaps for lack of memory");
+}
+
+/* Whether a process runs; one that nobody has reaped does not. */
+static bool runs(long pid)
+{
+    char path[64], state = 'X';
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+    fclose(file);
+    return state != 'Z' && state != 'X';
+}
+
+static void what_the_program_started_ends_with_it(void **state)
+{
+    static const char *const ends[] = { "pause 10\n", "nonsense\n" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        char path[] = "/tmp/test-gnuplot-XXXXXX", why[256], *script;
+        const int fd = mkstemp(path);
+        long pid = 0;
+        FILE *file;
+
+        assert_true(fd >= 0);
+        assert_true(asprintf(&script, "print system('sleep 100 >/dev/null 2>&1 & echo $! >%s')\n%s",
+                             path, ends[i]) > 0);
+        assert_int_not_equal(result_of(script, 1000, 1 << 20, why), FR_RENDERED);
+        file = fdopen(fd, "r");
+        assert_int_equal(fscanf(file, "%ld", &pid), 1);
+        fclose(file);
+        for (int tries = 0; tries < 1000 && runs(pid); tries++)
+            nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        assert_false(runs(pid));
+        unlink(path);
+        free(script);
+    }
 }
 
 static void a_picture_that_is_too_large_is_refused(void **state)
@@ -204,6 +257,8 @@ int main(void)
         cmocka_unit_test(the_script_that_is_handed_out_runs_on_its_own),
         cmocka_unit_test(every_format_has_its_first_bytes),
         cmocka_unit_test(a_program_that_sleeps_is_ended_at_the_deadline),
+        cmocka_unit_test(a_program_that_is_killed_from_outside_did_not_take_too_long),
+        cmocka_unit_test(what_the_program_started_ends_with_it),
         cmocka_unit_test(a_picture_that_is_too_large_is_refused),
         cmocka_unit_test(a_script_that_gnuplot_refuses_says_why),
         cmocka_unit_test(the_program_inherits_no_files_and_no_environment),

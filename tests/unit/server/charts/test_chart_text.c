@@ -29,7 +29,8 @@ static void texts_are_quoted(void **state)
     check_text("a\nEOD\r\n\tb\x7f", "'aEODb'");
     check_text("\"`$(x)`\\", "'\"`$(x)`\\'");
     check_text("x²", "'x²'");
-    check_text("]]>", "']] >'"); /* forbidden in XML */
+    check_text("&#x0; &lt; &", "'& #x0; &lt; &'"); /* forbidden too */
+    check_text("]]>", "']] >'");                   /* forbidden in XML */
 }
 
 static void broken_characters_are_dropped(void **state)

@@ -3,6 +3,7 @@
 #include "server/core/log.h"
 #include "tests/unit/support/check.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,6 +39,97 @@ static void plain_values_stand_bare_and_others_are_quoted(void **state)
     assert_non_null(strstr(line, " value=\"a b=\\\"c\\\"\\n\\u0001\\\\\"\n"));
     logged(&log, "", line, sizeof line);
     assert_non_null(strstr(line, " value=\"\"\n"));
+}
+
+static void characters_that_hide_or_reverse_are_escaped(void **state)
+{
+    struct fr_log log = { .level = FR_LOG_INFO };
+    char line[4096];
+
+    (void)state;
+    logged(&log,
+           "\xc2\x9b"
+           "31m|\u202egnp.exe|\u2028|\ufeff|\u2066|\u200f|\u00e9\u20ac",
+           line, sizeof line);
+    assert_non_null(strstr(line, " value=\"\\u009b31m|\\u202egnp.exe|\\u2028|\\ufeff|\\u2066|"
+                                 "\\u200f|\u00e9\u20ac\"\n"));
+}
+
+/* Makes a pipe standard error; returns the end to read, and in `*kept` what it was. */
+static int piped(int *kept)
+{
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    *kept = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    return ends[0];
+}
+
+static void a_reader_that_hangs_stops_nobody_and_learns_what_it_missed(void **state)
+{
+    enum { LINES = 10000 };
+    struct fr_log log = { .level = FR_LOG_INFO };
+    static char text[1 << 20], expected[64];
+    int kept, reader = piped(&kept);
+    size_t length = 0, written = 0;
+    ssize_t got;
+
+    (void)state;
+    for (int i = 0; i < LINES; i++)
+        fr_log(&log, FR_LOG_INFO, "test", "value", "some line", NULL);
+    snprintf(expected, sizeof expected, "event=lines_lost count=%llu\n",
+             (unsigned long long)fr_log_lost(&log));
+    assert_true(fr_log_lost(&log) > 0 && fr_log_lost(&log) < LINES);
+    fcntl(reader, F_SETFL, O_NONBLOCK);
+    while ((got = read(reader, text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)got;
+    text[length] = '\0';
+    for (const char *at = text; (at = strstr(at, "event=test")); at++)
+        written++;
+    assert_int_equal(written + fr_log_lost(&log), LINES);
+    fr_log(&log, FR_LOG_INFO, "after", NULL);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    got = read(reader, text, sizeof text - 1);
+    assert_true(got > 0);
+    text[got] = '\0';
+    close(reader);
+    assert_non_null(strstr(text, expected));
+    assert_true(strstr(text, "event=after") > strstr(text, expected));
+    assert_null(strstr(strstr(text, expected) + strlen(expected), "lines_lost"));
+}
+
+static void refusals_beyond_a_number_in_a_second_are_counted(void **state)
+{
+    enum { MANY = 100000 };
+    struct fr_log log = { .level = FR_LOG_INFO };
+    char text[4096], expected[64];
+    unsigned taken = 0, seconds = 0;
+    int64_t second = -1;
+    int kept, reader = piped(&kept);
+    ssize_t got;
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        taken += fr_log_takes_refusal(&log);
+        seconds += log.second != second;
+        second = log.second;
+    }
+    assert_int_equal(taken, seconds * FR_LOG_REFUSALS_PER_S);
+    snprintf(expected, sizeof expected, "event=refusals_left_out count=%llu\n",
+             (unsigned long long)log.left_out);
+    log.second--;
+    fr_log_tick(&log);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    got = read(reader, text, sizeof text - 1);
+    assert_true(got > 0);
+    text[got] = '\0';
+    close(reader);
+    assert_non_null(strstr(text, expected));
+    assert_int_equal(log.left_out, 0);
 }
 
 static void a_value_cannot_forge_a_second_line(void **state)
@@ -173,7 +265,7 @@ static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
 {
     struct fr_faults faults = { 0 };
     char path[] = "/tmp/forerun-config-XXXXXX";
-    uint32_t changed, stuck;
+    uint64_t changed, stuck;
     struct fr_config config;
 
     (void)state;
@@ -222,6 +314,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_values_stand_bare_and_others_are_quoted),
         cmocka_unit_test(a_value_cannot_forge_a_second_line),
+        cmocka_unit_test(characters_that_hide_or_reverse_are_escaped),
+        cmocka_unit_test(a_reader_that_hangs_stops_nobody_and_learns_what_it_missed),
+        cmocka_unit_test(refusals_beyond_a_number_in_a_second_are_counted),
         cmocka_unit_test(json_lines_are_escaped_and_stay_whole_when_cut),
         cmocka_unit_test(what_is_below_the_level_is_not_written),
         cmocka_unit_test(every_setting_is_described_and_has_a_legal_default),

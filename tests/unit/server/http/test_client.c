@@ -112,7 +112,8 @@ static int set_up(void **state)
     server->log.level = FR_LOG_ERROR;
     fr_metrics_init(&server->metrics);
     server->pool = fr_pool_new(
-        &(struct fr_pool_options){ .workers = 3, .queue_limit = 64, .store_path = ":memory:" },
+        &(struct fr_pool_options){
+            .workers = 3, .queue_limit = 64, .long_queue_limit = 64, .store_path = ":memory:" },
         &server->log);
     assert_non_null(server->pool);
     server->listener = fr_listener_start(server);
@@ -344,6 +345,26 @@ static void the_end_of_the_daemon_ends_ordinary_work(void **state)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+static void counted_work_ends_when_the_daemon_waits_no_longer(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+    struct fr_client client;
+    _Atomic bool is_over = false;
+
+    (void)state;
+    fr_client_init(&client);
+    client.is_over = &is_over;
+    fr_client_watch(&client, arena);
+    assert_true(fr_arena_spend(arena, FR_WATCH_STEPS));
+    atomic_store(&is_over, true);
+    assert_false(fr_arena_spend(arena, FR_WATCH_STEPS));
+    fr_arena_renew(arena);
+    fr_client_watch(NULL, arena);
+    assert_true(fr_arena_spend(arena, FR_WATCH_STEPS));
+    fr_arena_free(arena);
+    fr_client_destroy(&client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +378,7 @@ int main(void)
         CASE(a_writer_waits_for_a_slow_reader),
         CASE(the_end_of_the_daemon_cuts_lines_off),
         CASE(the_end_of_the_daemon_ends_ordinary_work),
+        cmocka_unit_test(counted_work_ends_when_the_daemon_waits_no_longer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "server/json/decode.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,36 @@ static char *written(enum fr_format format, int count)
         fr_json_array_end(&w);
     fr_writer_append(&w, "", 1);
     return w.text;
+}
+
+static void a_text_in_csv_is_no_formula(void **state)
+{
+    static const char *const texts[] = {
+        "=cmd|'/c calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "a=1", ""
+    };
+    static const char *const cells[] = { "'=cmd|'/c calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'\t=1",
+                                         "\"'\r=1\"",          "a=1", "" };
+    static const char *const list[] = { "=1", "=2" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char expected[80];
+        struct fr_writer w;
+        struct fr_rows rows;
+
+        fr_writer_init(&w);
+        fr_rows_begin(&rows, &w, FR_CSV);
+        fr_row_begin(&rows);
+        fr_row_text(&rows, "a", texts[i]);
+        fr_row_number(&rows, "b", -1);
+        fr_row_texts(&rows, "c", list, 2);
+        fr_row_end(&rows);
+        fr_rows_end(&rows);
+        fr_writer_append(&w, "", 1);
+        snprintf(expected, sizeof expected, "a,b,c\r\n%s,-1,'=1;=2\r\n", cells[i]);
+        assert_string_equal(w.text, expected);
+        fr_writer_free(&w);
+    }
 }
 
 static void json_rows_are_objects_with_their_types(void **state)
@@ -227,6 +258,7 @@ static void no_rows_are_an_empty_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_in_csv_is_no_formula),
         cmocka_unit_test(json_rows_are_objects_with_their_types),
         cmocka_unit_test(csv_is_a_header_and_quoted_fields),
         cmocka_unit_test(a_list_of_texts_is_quoted_where_csv_needs_it),

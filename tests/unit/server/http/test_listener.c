@@ -1,11 +1,13 @@
 /* Requests over a real socket: event loop, workers and the way between them. */
 #include "server/http/accept.h"
+#include "server/http/call.h"
 #include "server/http/work.h"
 #include "server/serve.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -40,6 +42,28 @@ static int slow(struct fr_request *rq, struct fr_reply *reply)
     return quick(rq, reply);
 }
 
+/* Takes longer than headers may. */
+static int slower(struct fr_request *rq, struct fr_reply *reply)
+{
+    nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 500000000 }, NULL);
+    return quick(rq, reply);
+}
+
+static const size_t large_bytes = 16 << 20;
+
+/* More than the buffers of a socket hold. */
+static int large(struct fr_request *rq, struct fr_reply *reply)
+{
+    char *text = malloc(large_bytes);
+
+    (void)rq;
+    assert_non_null(text);
+    memset(text, 'a', large_bytes);
+    fr_writer_append(&reply->body, text, large_bytes);
+    free(text);
+    return 200;
+}
+
 /* clang-format off */
 const struct fr_route fr_routes[] = {
     { .method = FR_GET, .path = "/api/quick/{name}", .handle = quick, .formats = FR_JSON,
@@ -49,6 +73,8 @@ const struct fr_route fr_routes[] = {
     { .method = FR_GET, .path = "/api/queued/{name}", .handle = quick, .formats = FR_JSON },
     { .method = FR_GET, .path = "/api/slow/{name}", .handle = slow, .formats = FR_JSON,
       .is_long = true },
+    { .method = FR_GET, .path = "/api/slower/{name}", .handle = slower, .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/large/{name}", .handle = large, .formats = FR_JSON },
     { .method = FR_POST, .path = "/api/things", .handle = quick, .formats = FR_JSON,
       .body = FR_BODY_JSON, .body_limit = 1000 },
     { .method = FR_DELETE, .path = "/api/things/{name}", .handle = quick, .formats = FR_JSON,
@@ -57,7 +83,8 @@ const struct fr_route fr_routes[] = {
 };
 /* clang-format on */
 
-static void start(struct fr_server *server, const char *queue_limit)
+/* A server with settings, `name value` in turn, ended by NULL. */
+static void start_with(struct fr_server *server, const char *const *settings)
 {
     struct fr_faults faults = { 0 };
 
@@ -65,16 +92,25 @@ static void start(struct fr_server *server, const char *queue_limit)
     snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
     server->log.level = FR_LOG_ERROR;
     fr_metrics_init(&server->metrics);
-    fr_config_set(&server->config, fr_setting_find("queue_limit"), queue_limit, FR_FROM_ARGUMENTS,
-                  &faults);
-    server->pool =
-        fr_pool_new(&(struct fr_pool_options){ .workers = 2,
-                                               .queue_limit = (size_t)server->config.queue_limit,
-                                               .store_path = ":memory:" },
-                    &server->log);
+    for (; *settings; settings += 2)
+        assert_int_equal(fr_config_set(&server->config, fr_setting_find(settings[0]), settings[1],
+                                       FR_FROM_ARGUMENTS, &faults),
+                         FR_OK);
+    server->pool = fr_pool_new(
+        &(struct fr_pool_options){ .workers = 2,
+                                   .queue_limit = (size_t)server->config.queue_limit,
+                                   .long_queue_limit = (size_t)server->config.long_queue_limit,
+                                   .store_path = ":memory:" },
+        &server->log);
     assert_non_null(server->pool);
     server->listener = fr_listener_start(server);
     assert_non_null(server->listener);
+}
+
+static void start(struct fr_server *server, const char *queue_limit)
+{
+    start_with(server, (const char *const[]){ "queue_limit", queue_limit, "long_queue_limit",
+                                              queue_limit, NULL });
 }
 
 static void stop(struct fr_server *server)
@@ -103,7 +139,7 @@ static int tear_down(void **state)
 
 static int connected(struct fr_server *server)
 {
-    const struct timeval patience = { .tv_sec = 10 };
+    const struct timeval patience = { .tv_sec = 60 };
     const char *port = strrchr(fr_listener_url(server->listener), ':') + 1;
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)atoi(port)),
@@ -311,7 +347,7 @@ static void a_full_queue_is_503_with_a_time_to_retry(void **state)
         receive(fd[i], false, &answer);
         if (answer.status == 503) {
             refused++;
-            assert_non_null(strstr(answer.text, "\r\nRetry-After: 1\r\n"));
+            assert_non_null(strstr(answer.text, "\r\nRetry-After: 5\r\n"));
         }
         close(fd[i]);
     }
@@ -365,6 +401,159 @@ static void lost_connections_do_no_harm(void **state)
     }
 }
 
+/* Reads the head of an answer; the rest waits. */
+static int status_of_head(int fd)
+{
+    struct answer answer;
+
+    receive(fd, true, &answer);
+    return answer.status;
+}
+
+static void answers_that_wait_for_readers_are_bounded_together(void **state)
+{
+    enum { READERS = 8 };
+    struct fr_server *server = calloc(1, sizeof *server);
+    int fd[READERS], sent = 0, other;
+    struct answer answer;
+
+    (void)state;
+    start(server, "64");
+    server->listener->answers.limit_bytes = 3 * large_bytes;
+    for (int i = 0; i < READERS; i++) {
+        fd[i] = connected(server);
+        send_text(fd[i], "GET /api/large/a HTTP/1.1\r\nHost: t\r\n\r\n");
+        sent += status_of_head(fd[i]) == 200;
+    }
+    assert_int_equal(sent, 3);
+    other = connected(server);
+    ask(other, "GET /api/queued/a", &answer);
+    assert_int_equal(answer.status, 200);
+    ask(other, "GET /api/large/a", &answer);
+    assert_int_equal(answer.status, 503);
+    assert_non_null(strstr(answer.text, "\r\nRetry-After: 10\r\n"));
+    for (int i = 0; i < READERS; i++)
+        close(fd[i]);
+    /* The room comes back when the event loops notice that the readers have left. */
+    do
+        ask(other, "HEAD /api/large/a", &answer);
+    while (answer.status == 503);
+    assert_int_equal(answer.status, 200);
+    close(other);
+    stop(server);
+    free(server);
+}
+
+/* Whether the peer ends the connection, with or without further bytes. */
+static bool is_ended(int fd)
+{
+    char bytes[65536];
+    ssize_t got;
+
+    while ((got = recv(fd, bytes, sizeof bytes, 0)) > 0)
+        continue;
+    return got == 0 || errno == ECONNRESET;
+}
+
+static void an_address_has_a_share_of_the_connections(void **state)
+{
+    enum { MOST = 20 };
+    struct fr_server *server = calloc(1, sizeof *server);
+    int fd[MOST], one;
+    struct answer answer;
+
+    (void)state;
+    start_with(server, (const char *const[]){ "connections_per_address", "20", NULL });
+    for (int i = 0; i < MOST; i++) {
+        fd[i] = connected(server);
+        ask(fd[i], "GET /api/quick/a", &answer);
+    }
+    one = connected(server);
+    assert_true(is_ended(one));
+    assert_int_equal(server->metrics.turned_away, 1);
+    for (int i = 0; i < MOST; i++)
+        close(fd[i]);
+    /* The event loops notice soon that the others have left. */
+    do {
+        close(one);
+        one = connected(server);
+        send_text(one, "GET /api/quick/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    } while (recv(one, answer.text, 1, MSG_PEEK) <= 0);
+    receive(one, false, &answer);
+    assert_int_equal(answer.status, 200);
+    close(one);
+    stop(server);
+    free(server);
+}
+
+static void the_connections_of_a_proxy_are_not_limited(void **state)
+{
+    enum { COUNT = 40 };
+    struct fr_server *server = calloc(1, sizeof *server);
+    struct answer answer;
+    int fd[COUNT];
+
+    (void)state;
+    start_with(server, (const char *const[]){ "connections_per_address", "1", "proxies",
+                                              "::1, 127.0.0.1", NULL });
+    for (int i = 0; i < COUNT; i++) {
+        fd[i] = connected(server);
+        ask(fd[i], "GET /api/quick/a", &answer);
+        assert_int_equal(answer.status, 200);
+    }
+    for (int i = 0; i < COUNT; i++)
+        close(fd[i]);
+    stop(server);
+    free(server);
+}
+
+static void a_proxy_that_is_no_address_is_refused(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+
+    (void)state;
+    fr_config_init(&server->config);
+    server->log.level = -1;
+    snprintf(server->config.proxies, sizeof server->config.proxies, "127.0.0.1,proxy.example");
+    assert_null(fr_listener_start(server));
+    free(server);
+}
+
+static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+    int silent, headers, body, reader, worker, next;
+    struct answer answer;
+
+    (void)state;
+    start_with(server, (const char *const[]){ "header_timeout_s", "1", "least_bytes_per_s",
+                                              "1073741824", NULL });
+    silent = connected(server);
+    headers = connected(server);
+    send_text(headers, "GET /api/quick/a HTTP/1.1\r\nHost: ");
+    body = connected(server);
+    send_text(body, "POST /api/things HTTP/1.1\r\nHost: t\r\nContent-Length: 900\r\n\r\n{");
+    reader = connected(server);
+    send_text(reader, "GET /api/large/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    assert_int_equal(status_of_head(reader), 200);
+    worker = connected(server);
+    send_text(worker, "GET /api/slower/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 100000000 }, NULL);
+    next = connected(server);
+    ask(next, "GET /api/quick/a", &answer);
+    fr_listener_watch(server->listener);
+    assert_int_equal(server->metrics.late, 4);
+    assert_true(is_ended(silent) && is_ended(headers) && is_ended(body) && is_ended(reader));
+    receive(worker, false, &answer);
+    assert_int_equal(answer.status, 200);
+    ask(next, "GET /api/quick/a", &answer);
+    assert_int_equal(answer.status, 200);
+    for (size_t i = 0; i < 6; i++)
+        close((int[]){ silent, headers, body, reader, worker, next }[i]);
+    stop(server);
+    free(server);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -380,6 +569,11 @@ int main(void)
         cmocka_unit_test(a_full_queue_is_503_with_a_time_to_retry),
         cmocka_unit_test(a_drain_lets_requests_under_way_end),
         CASE(lost_connections_do_no_harm),
+        cmocka_unit_test(answers_that_wait_for_readers_are_bounded_together),
+        cmocka_unit_test(an_address_has_a_share_of_the_connections),
+        cmocka_unit_test(the_connections_of_a_proxy_are_not_limited),
+        cmocka_unit_test(a_proxy_that_is_no_address_is_refused),
+        cmocka_unit_test(slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not),
     };
 
     return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("listener", tests, NULL, NULL);

@@ -58,16 +58,29 @@ static void run(struct fr_job *job, struct fr_store *store)
     atomic_fetch_add(&counts->done, 1);
 }
 
-static struct fr_pool *pool_of(unsigned workers, size_t queue_limit)
+static struct fr_pool *pool_with(unsigned workers, size_t queue_limit, size_t long_queue_limit)
 {
     static struct fr_log log = { .level = FR_LOG_ERROR };
-    struct fr_pool *pool = fr_pool_new(&(struct fr_pool_options){ .workers = workers,
-                                                                  .queue_limit = queue_limit,
-                                                                  .store_path = ":memory:" },
-                                       &log);
+    struct fr_pool *pool =
+        fr_pool_new(&(struct fr_pool_options){ .workers = workers,
+                                               .queue_limit = queue_limit,
+                                               .long_queue_limit = long_queue_limit,
+                                               .store_path = ":memory:" },
+                    &log);
 
     assert_non_null(pool);
     return pool;
+}
+
+/* One client alone fills half of each queue. */
+static struct fr_pool *pool_of(unsigned workers, size_t most_of_one)
+{
+    return pool_with(workers, 2 * most_of_one, 2 * most_of_one);
+}
+
+static bool is_taken(struct fr_pool *pool, struct item *item)
+{
+    return fr_pool_submit(pool, &item->job) == FR_POOL_TAKEN;
 }
 
 static void set_up(struct item *items, size_t count, bool is_long, struct counts *counts)
@@ -88,7 +101,7 @@ static void every_job_runs_once(void **state)
     (void)state;
     set_up(items, JOBS, false, &counts);
     for (int i = 0; i < JOBS; i++)
-        assert_true(fr_pool_submit(pool, &items[i].job));
+        assert_true(is_taken(pool, &items[i]));
     wait_for(&counts.done, JOBS);
     assert_int_equal(counts.parked, JOBS);
     assert_int_equal(fr_pool_state(pool).queued, 0);
@@ -106,10 +119,10 @@ static void long_jobs_leave_a_worker_for_quick_ones(void **state)
     set_up(slow, 6, true, &slow_counts);
     set_up(quick, 4, false, &quick_counts);
     for (int i = 0; i < 6; i++)
-        assert_true(fr_pool_submit(pool, &slow[i].job));
+        assert_true(is_taken(pool, &slow[i]));
     wait_for(&slow_counts.running_long, 2);
     for (int i = 0; i < 4; i++)
-        assert_true(fr_pool_submit(pool, &quick[i].job));
+        assert_true(is_taken(pool, &quick[i]));
     wait_for(&quick_counts.done, 4);
     assert_int_equal(slow_counts.done, 0);
     atomic_store(&slow_counts.gate, true);
@@ -127,29 +140,130 @@ static void one_worker_runs_long_jobs_as_well(void **state)
     (void)state;
     set_up(items, 3, true, &counts);
     for (int i = 0; i < 3; i++)
-        assert_true(fr_pool_submit(pool, &items[i].job));
+        assert_true(is_taken(pool, &items[i]));
     wait_for(&counts.done, 3);
     fr_pool_free(pool);
 }
 
 static void a_full_queue_refuses_without_parking(void **state)
 {
-    struct fr_pool *pool = pool_of(2, 2);
-    struct counts counts = { 0 };
-    struct item items[4];
+    struct fr_pool *pool = pool_with(2, 10, 2);
+    struct counts counts = { 0 }, quick_counts = { 0 };
+    struct item items[4], quick;
 
     (void)state;
     set_up(items, 4, true, &counts);
-    assert_true(fr_pool_submit(pool, &items[0].job));
+    set_up(&quick, 1, false, &quick_counts);
+    for (unsigned i = 0; i < 4; i++)
+        items[i].job.client = i;
+    assert_true(is_taken(pool, &items[0]));
     wait_for(&counts.running_long, 1);
-    assert_true(fr_pool_submit(pool, &items[1].job));
-    assert_true(fr_pool_submit(pool, &items[2].job));
-    assert_false(fr_pool_submit(pool, &items[3].job));
+    assert_true(is_taken(pool, &items[1]));
+    assert_true(is_taken(pool, &items[2]));
+    assert_int_equal(fr_pool_submit(pool, &items[3].job), FR_POOL_FULL);
     assert_int_equal(counts.parked, 3);
     assert_int_equal(fr_pool_state(pool).queued, 2);
+    assert_int_equal(fr_pool_state(pool).queued_long, 2);
     assert_int_equal(fr_pool_state(pool).busy, 1);
+    /* The quick ones have a queue of their own. */
+    assert_true(is_taken(pool, &quick));
+    wait_for(&quick_counts.done, 1);
     atomic_store(&counts.gate, true);
     wait_for(&counts.done, 3);
+    fr_pool_free(pool);
+}
+
+static void a_client_has_at_most_half_of_a_queue(void **state)
+{
+    struct fr_pool *pool = pool_with(2, 10, 4);
+    struct counts counts = { 0 };
+    struct item items[5];
+
+    (void)state;
+    set_up(items, 5, true, &counts);
+    items[4].job.client = 1;
+    assert_true(is_taken(pool, &items[0]));
+    wait_for(&counts.running_long, 1);
+    assert_true(is_taken(pool, &items[1]));
+    assert_true(is_taken(pool, &items[2]));
+    assert_int_equal(fr_pool_submit(pool, &items[3].job), FR_POOL_SHARE);
+    assert_true(is_taken(pool, &items[4]));
+    atomic_store(&counts.gate, true);
+    wait_for(&counts.done, 4);
+    assert_true(is_taken(pool, &items[3]));
+    wait_for(&counts.done, 5);
+    fr_pool_free(pool);
+}
+
+/* Jobs of a pool with one worker note in which order they run. */
+struct noted {
+    struct fr_job job;
+    char name, **end;
+};
+
+static void note(struct fr_job *job, struct fr_store *store)
+{
+    struct noted *noted = (struct noted *)(void *)job;
+
+    assert_non_null(store);
+    *(*noted->end)++ = noted->name;
+}
+
+static void park_nothing(struct fr_job *job)
+{
+    (void)job;
+}
+
+/* The urgent jobs are of client C, and cost it no turn. */
+static void clients_take_turns(void **state)
+{
+    static const char names[] = "AAAAAABB!!!C";
+    struct fr_pool *pool = pool_with(1, 100, 100);
+    struct counts counts = { 0 };
+    struct noted jobs[sizeof names - 1];
+    char order[sizeof names] = "", *end = order;
+    struct item first;
+
+    (void)state;
+    set_up(&first, 1, true, &counts);
+    assert_true(is_taken(pool, &first));
+    wait_for(&counts.running_long, 1);
+    for (size_t i = 0; names[i]; i++) {
+        jobs[i] = (struct noted){ { .client = names[i] == '!' ? 'C' : (unsigned)names[i],
+                                    .is_urgent = names[i] == '!',
+                                    .park = park_nothing,
+                                    .run = note },
+                                  names[i],
+                                  &end };
+        assert_int_equal(fr_pool_submit(pool, &jobs[i].job), FR_POOL_TAKEN);
+    }
+    atomic_store(&counts.gate, true);
+    while (fr_pool_state(pool).queued || fr_pool_state(pool).busy)
+        pause_briefly();
+    assert_string_equal(order, "!!!ABCABAAAA");
+    fr_pool_free(pool);
+}
+
+static void an_urgent_job_is_never_refused(void **state)
+{
+    struct fr_pool *pool = pool_with(1, 1, 1);
+    struct counts counts = { 0 }, urgent_counts = { 0 };
+    struct item running, waiting[2], urgent[3];
+
+    (void)state;
+    set_up(&running, 1, true, &counts);
+    set_up(waiting, 2, false, &counts);
+    set_up(urgent, 3, false, &urgent_counts);
+    assert_true(is_taken(pool, &running));
+    wait_for(&counts.running_long, 1);
+    assert_true(is_taken(pool, &waiting[0]));
+    assert_int_equal(fr_pool_submit(pool, &waiting[1].job), FR_POOL_FULL);
+    for (int i = 0; i < 3; i++) {
+        urgent[i].job.is_urgent = true;
+        assert_true(is_taken(pool, &urgent[i]));
+    }
+    atomic_store(&counts.gate, true);
+    wait_for(&urgent_counts.done, 3);
     fr_pool_free(pool);
 }
 
@@ -171,7 +285,7 @@ static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
     (void)state;
     set_up(items, 4, true, &counts);
     for (int i = 0; i < 4; i++)
-        assert_true(fr_pool_submit(pool, &items[i].job));
+        assert_true(is_taken(pool, &items[i]));
     wait_for(&counts.running_long, 1);
     assert_int_equal(pthread_create(&opener, NULL, open_gate, &counts), 0);
     fr_pool_free(pool);
@@ -187,6 +301,9 @@ int main(void)
         cmocka_unit_test(long_jobs_leave_a_worker_for_quick_ones),
         cmocka_unit_test(one_worker_runs_long_jobs_as_well),
         cmocka_unit_test(a_full_queue_refuses_without_parking),
+        cmocka_unit_test(a_client_has_at_most_half_of_a_queue),
+        cmocka_unit_test(clients_take_turns),
+        cmocka_unit_test(an_urgent_job_is_never_refused),
         cmocka_unit_test(stopping_ends_running_jobs_and_cancels_waiting_ones),
     };
 

@@ -9,7 +9,7 @@ static void a_new_store_is_ready_and_empty(void **state)
     struct fr_stored_calibration calibration, *list;
     size_t count = 7;
 
-    assert_true(fr_store_is_ready(f->store));
+    assert_null(fr_store_trouble(f->store));
     assert_int_equal(fr_store_get_machine(f->store, "a", f->arena, &machine), FR_STORE_NONE);
     assert_int_equal(fr_store_get_calibration(f->store, "a", f->arena, &calibration),
                      FR_STORE_NONE);

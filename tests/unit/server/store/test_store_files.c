@@ -1,4 +1,5 @@
 /* The store as a file: reopened, private, refused where it is not ours, on a full disk. */
+#include "server/store/sql.h"
 #include "tests/unit/support/store_check.h"
 
 #include <glob.h>
@@ -44,14 +45,29 @@ static void what_was_stored_is_there_after_reopening(void **state)
     fr_store_close(store);
 }
 
+static void a_commit_is_on_the_disk_before_it_is_acknowledged(void **state)
+{
+    enum { FULL = 2 }; /* https://sqlite.org/pragma.html#pragma_synchronous */
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+    sqlite3_stmt *statement;
+
+    assert_int_equal(sqlite3_prepare_v2(store->db, "PRAGMA synchronous", -1, &statement, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(statement, 0), FULL);
+    sqlite3_finalize(statement);
+    fr_store_close(store);
+}
+
 static void a_file_deleted_underneath_takes_no_more_writes(void **state)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
-    assert_true(fr_store_is_ready(store));
+    assert_null(fr_store_trouble(store));
     assert_int_equal(unlink(f->path), 0);
-    assert_false(fr_store_is_ready(store));
+    assert_non_null(strstr(fr_store_trouble(store), "moved or deleted"));
     assert_int_equal(add(store, "a1", "m"), FR_STORE_FAILED);
     fr_store_close(store);
 }
@@ -140,9 +156,8 @@ static void a_failed_write_leaves_nothing_half_written(void **state)
 
     add(store, "a1", "m");
     before = fill_disk();
-    assert_false(fr_store_is_full(store));
     assert_int_equal(add_large(store, "b1", "new"), FR_STORE_FAILED);
-    assert_true(fr_store_is_full(store));
+    assert_int_equal(fr_store_failure(store), FR_STORE_FULL);
     free_disk(before);
     assert_int_equal(fr_store_get_machine(store, "new", f->arena, &machine), FR_STORE_NONE);
     assert_int_equal(calibrations_of(f, store, "m"), 1);
@@ -168,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FILE_TEST(what_was_stored_is_there_after_reopening),
+        FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged),
         FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
         FILE_TEST(only_the_owner_may_read_a_new_file),

@@ -1,4 +1,5 @@
 /* What the store remembers of saved runs: ids, filters, pages, and who may not be deleted. */
+#include "server/store/sql.h"
 #include "tests/unit/support/store_check.h"
 
 static struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
@@ -313,6 +314,91 @@ static void a_page_of_large_documents_ends_early_but_is_not_empty(void **state)
     fr_arena_free(arena);
 }
 
+/* The plan of a statement names a search by an index wherever it reads `table`, and no scan. */
+static void assert_searched(struct fr_store *store, enum fr_sql id, const char *table)
+{
+    char text[4096], scan[64], search[64];
+    sqlite3_stmt *plan;
+    int searches = 0;
+
+    snprintf(text, sizeof text, "EXPLAIN QUERY PLAN %s", sqlite3_sql(store->statement[id]));
+    snprintf(scan, sizeof scan, "SCAN %s", table);
+    snprintf(search, sizeof search, "SEARCH %s", table);
+    assert_int_equal(sqlite3_prepare_v2(store->db, text, -1, &plan, NULL), SQLITE_OK);
+    while (sqlite3_step(plan) == SQLITE_ROW) {
+        const char *detail = (const char *)sqlite3_column_text(plan, 3);
+
+        assert_null(strstr(detail, scan));
+        searches += strstr(detail, search) != NULL;
+    }
+    sqlite3_finalize(plan);
+    assert_true(searches > 0);
+}
+
+static void no_filter_that_fits_nothing_scans_runs(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_run_filter nothing[] = {
+        { .model = "trsm" },
+        { .from = "9999-01-01T00:00:00.000Z" },
+        { .to = "1999-01-01T00:00:00.000Z" },
+        { .parameters = "{\"n\":[1001]}" },
+        { .parameters = "{\"n\":[7],\"variant\":[\"none\"]}" },
+    };
+    struct fr_stored_run *page, run = run_named("", "m", "cg");
+    char id[16], parameters[32];
+
+    add(f->store, "c1", "m");
+    run.id = id;
+    run.parameters = parameters;
+    for (int i = 0; i < 1000; i++) {
+        snprintf(id, sizeof id, "r%d", i);
+        snprintf(parameters, sizeof parameters, "{\"n\":%d,\"gap\":null}", i);
+        assert_int_equal(add_run(f->store, &run), FR_STORE_OK);
+    }
+    assert_searched(f->store, FR_SQL_RUN_MAY_FIT, "runs");
+    assert_searched(f->store, FR_SQL_RUN_MAY_FIT, "has");
+    assert_searched(f->store, FR_SQL_RUN_LIST_OF_MODEL, "runs USING INDEX runs_by_model");
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        sqlite3_stmt *statement = f->store->statement[FR_SQL_RUN_MAY_FIT];
+
+        sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+        assert_int_equal(listed(f, &nothing[i], &page), 0);
+        assert_in_range(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1), 1, 200);
+    }
+    assert_int_equal(
+        sqlite3_stmt_status(f->store->statement[FR_SQL_RUN_LIST], SQLITE_STMTSTATUS_RUN, 0), 0);
+    assert_int_equal(listed(f, &(struct fr_run_filter){ .parameters = "{\"n\":[7]}" }, &page), 1);
+}
+
+static void an_older_file_gets_the_values_of_its_runs(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run *page, run = run_named("r1", "m", "cg");
+    struct fr_store *store = opened(f, f->path);
+    size_t count = 99;
+
+    add(store, "c1", "m");
+    run.parameters = "{\"n\":4000,\"variant\":\"2d\"}";
+    assert_int_equal(add_run(store, &run), FR_STORE_OK);
+    fr_sql_finalize(store);
+    memset(store->statement, 0, sizeof store->statement);
+    assert_int_equal(sqlite3_exec(store->db,
+                                  "DROP TABLE run_values; DROP INDEX runs_by_time;"
+                                  "PRAGMA user_version = 5",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    fr_store_close(store);
+    store = opened(f, f->path);
+    assert_int_equal(fr_store_list_runs(store, "m",
+                                        &(struct fr_run_filter){
+                                            .parameters = "{\"n\":[4000],\"variant\":[\"2d\"]}" },
+                                        0, 10, f->arena, &page, &count),
+                     FR_STORE_OK);
+    assert_int_equal(count, 1);
+    fr_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +410,8 @@ int main(void)
         MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade),
         MEMORY_TEST(lists_are_narrowed_by_model_and_time),
         MEMORY_TEST(lists_are_narrowed_by_parameters),
+        MEMORY_TEST(no_filter_that_fits_nothing_scans_runs),
+        FILE_TEST(an_older_file_gets_the_values_of_its_runs),
         MEMORY_TEST(lists_are_paged_newest_first),
         MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
         MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),

@@ -1,0 +1,153 @@
+/* Copies of the database, and their way back. */
+#include "server/store/lock.h"
+#include "server/store/sql.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int failed(struct fr_log *log, const char *event, const char *path, const char *why)
+{
+    fr_logf(log, FR_LOG_ERROR, event, "%s: %s", path, why);
+    return FR_STORE_FAILED;
+}
+
+/* Copies everything in one step: a copy in small steps starts again after each write of another
+ * connection.  With a write-ahead log no writer has to wait. */
+static int copy_into(struct fr_store *store, sqlite3 *copy)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
+    int code;
+
+    if (!backup)
+        return sqlite3_errcode(copy);
+    sqlite3_backup_step(backup, -1);
+    code = sqlite3_backup_finish(backup);
+    /* Without a write-ahead log the copy is one file, and is read where nothing can be written. */
+    return code == SQLITE_OK ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+                             : code;
+}
+
+/* Fills an empty file. */
+static int fill(struct fr_store *store, const char *path, const char *event)
+{
+    struct fr_store *copy = fr_sql_connect(path, store->log);
+    const int code = copy ? copy_into(store, copy->db) : SQLITE_CANTOPEN;
+    int result = FR_STORE_FAILED;
+
+    if (code == SQLITE_OK)
+        result = fr_sql_check(copy);
+    else
+        failed(store->log, event, path, sqlite3_errstr(code));
+    fr_store_close(copy);
+    return result;
+}
+
+/* Makes a new file with a checked copy; leaves no incomplete one. */
+static int copy_to(struct fr_store *store, const char *path, const char *event)
+{
+    const int error = fr_sql_create(path);
+    int result;
+
+    if (error != 0) {
+        failed(store->log, event, path, strerror(error));
+        return error == EEXIST ? FR_STORE_EXISTS : FR_STORE_FAILED;
+    }
+    result = fill(store, path, event);
+    if (result != FR_STORE_OK)
+        unlink(path);
+    return result;
+}
+
+int fr_store_backup(struct fr_store *store, const char *path)
+{
+    return copy_to(store, path, "backup_failed");
+}
+
+/* ---- restoring ---------------------------------------------------------------------------- */
+
+/* Makes what was done in the folder of a file last through a power failure. */
+static bool sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    int file;
+    bool is_synced;
+
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    file = open(*folder ? folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    is_synced = file >= 0 && fsync(file) == 0;
+    if (file >= 0)
+        close(file);
+    return is_synced;
+}
+
+/* SQLite would apply the logs of the old file to the new one: they go first, and for good. */
+static bool remove_logs(const char *path)
+{
+    static const char *const endings[] = { "-wal", "-shm", "-journal" };
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        char log[PATH_MAX];
+
+        snprintf(log, sizeof log, "%s%s", path, endings[i]);
+        if (unlink(log) != 0 && errno != ENOENT)
+            return false;
+    }
+    return sync_folder(path);
+}
+
+static int copy_backup(const char *backup, const char *path, struct fr_log *log)
+{
+    struct fr_store *store = fr_sql_connect(backup, log);
+    int result = FR_STORE_FAILED;
+
+    if (store && fr_store_is_known(store))
+        result = copy_to(store, path, "restore_failed");
+    fr_store_close(store);
+    return result;
+}
+
+/* `path` is absolute and without links, since rename(2) would replace a link. */
+static int replace(const char *backup, const char *path, struct fr_log *log)
+{
+    char copy[PATH_MAX];
+    int result;
+
+    if (snprintf(copy, sizeof copy, "%s" FR_STORE_RESTORED, path) >= (int)sizeof copy)
+        return failed(log, "restore_failed", path, strerror(ENAMETOOLONG));
+    unlink(copy); /* of an attempt that was killed; the lock keeps others out */
+    result = copy_backup(backup, copy, log);
+    if (result != FR_STORE_OK)
+        return FR_STORE_FAILED;
+    if (remove_logs(path) && rename(copy, path) == 0 && sync_folder(path))
+        return FR_STORE_OK;
+    result = failed(log, "restore_failed", path, strerror(errno));
+    unlink(copy);
+    return result;
+}
+
+int fr_store_restore(const char *backup, const char *path, struct fr_log *log)
+{
+    char *place;
+    int error, lock, result;
+
+    error = fr_sql_create(path);
+    if (error != 0 && error != EEXIST)
+        return failed(log, "restore_failed", path, strerror(error));
+    lock = fr_store_lock(path, FR_STORE_REPLACED, log);
+    if (lock < 0)
+        return FR_STORE_FAILED;
+    place = realpath(path, NULL);
+    result =
+        place ? replace(backup, place, log) : failed(log, "restore_failed", path, strerror(errno));
+    if (result != FR_STORE_OK && error == 0)
+        unlink(path); /* it was made only to be locked */
+    free(place);
+    close(lock);
+    return result;
+}

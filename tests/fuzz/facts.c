@@ -1,0 +1,35 @@
+/* Fuzzes facts: those of a machine, and those of a partition in the body of a request. What is
+ * accepted has no fault; a refusal has one. */
+#include "tests/fuzz/setting.h"
+
+#include "server/calibrations/facts.h"
+#include "server/json/decode.h"
+#include "server/matrices/facts_document.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fr_facts facts;
+    struct fr_faults faults;
+    struct fr_request rq;
+    struct fr_reply reply;
+    json_t *document;
+
+    fuzz_begin(&rq, &reply);
+    faults.count = 0;
+    if (fr_facts_read((const char *)data, size, rq.arena, &facts, &faults) == FR_OK) {
+        if (faults.count)
+            abort();
+        fr_facts_write(&reply.body, &facts);
+    } else if (!faults.count) {
+        abort();
+    }
+    faults.count = 0;
+    document = fr_json_parse((const char *)data, size, &faults);
+    if (document && !fr_facts_decode(document, rq.arena, &faults) != (faults.count > 0))
+        abort();
+    fr_json_free(document);
+    fuzz_end(&rq, &reply);
+    return 0;
+}
