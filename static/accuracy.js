@@ -84,11 +84,20 @@ const worstView = ({ model, worst }) => table({
     ],
 });
 
-/* The runs that were not predicted, because that would have taken too long. */
+const whyLeftOut = {
+    too_long: "predicting them would take too long",
+    calibration_group_missing: "the calibration lacks what the model needs",
+    matrix_missing: "their matrix, or its structure or partition, is not stored",
+    refused: "the model refuses their parameters",
+};
+
+/* The runs that were not predicted, by reason. */
 function leftOut(models) {
-    const late = models.filter(({ left_out }) => left_out.too_long > 0);
-    return late.length > 0 && el("p", { class: "hint" }, `Left out, because predicting them would take too long: ${
-        late.map(({ model, left_out }) => `${number(left_out.too_long)} of ${model}`).join(", ")}.`);
+    return Object.entries(whyLeftOut).map(([reason, words]) => {
+        const missing = models.filter(({ left_out }) => left_out[reason] > 0);
+        return missing.length > 0 && el("p", { class: "hint" }, `Left out, because ${words}: ${
+            missing.map(({ model, left_out }) => `${number(left_out[reason])} of ${model}`).join(", ")}.`);
+    });
 }
 
 /** A notice for each model whose newest runs no longer agree with the earlier ones. */

@@ -4,7 +4,7 @@ import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
 import { asText, lettersOf, outputOf } from "./query.js";
-import { capital, duration, durationParts, label, number, quantity, range, slurmTime } from "./units.js";
+import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "./units.js";
 
 /* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
@@ -35,8 +35,6 @@ export function spoken(prediction) {
         (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
         (length ? `; ${plural(length, "warning")}` : "") + ".";
 }
-
-const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 
 const BASIS = {
     residuals_of_runs_of_this_model: "from past errors for this operation",

@@ -28,6 +28,35 @@ export function address(path, query) {
 
 export const get = (path, query, signal) => ask(address(path, query), { signal });
 
+/**
+ * The answer of a question that may take long; progressed(progress) is called while the daemon works.
+ * An abort ends its work too.
+ */
+export async function follow(path, query, signal, progressed) {
+    const response = await reach(address(path, query), { signal, headers: { Accept: "application/x-ndjson" } });
+    for await (const line of linesOf(response, signal)) {
+        if (line.answer) return line.answer;
+        if (line.problem) throw new Problem(line.problem.status, line.problem);
+        progressed(line.progress);
+    }
+    throw new Unreachable("The daemon stopped before it had an answer.");
+}
+
+async function* linesOf(response, signal) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    try {
+        for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
+            const lines = (text + value).split("\n");
+            text = lines.pop();
+            for (const line of lines) yield JSON.parse(line);
+        }
+    } catch (error) {
+        if (signal?.aborted) throw error;
+        throw new Unreachable("The connection ended before there was an answer.");
+    }
+}
+
 /** A POST without a token: a batch of predictions. */
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
@@ -104,8 +133,12 @@ export class Latest {
     #controller = null;
 
     next() {
-        this.#controller?.abort();
+        this.stop();
         this.#controller = new AbortController();
         return this.#controller.signal;
+    }
+
+    stop() {
+        this.#controller?.abort();
     }
 }

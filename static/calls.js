@@ -3,7 +3,7 @@ import { address, get, Latest } from "./api.js";
 import { el, fill } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
-import { duration, number } from "./units.js";
+import { duration, number, plural } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
 const asking = new Latest();
@@ -47,7 +47,7 @@ function listView({ call_list: calls, time_s: total }, csv) {
     const idle = calls.filter((call) => call.time_s === 0).length, outside = calls.filter((call) => call.outside).length;
     const more = calls.length - rows.length;
     return [
-        el("p", { class: "hint" }, `${number(calls.length)} call${calls.length === 1 ? "" : "s"}, in execution order`,
+        el("p", { class: "hint" }, `${plural(calls.length, "call")}, in execution order`,
             idle > 0 && `; ${number(idle)} of them have no work`, ".",
             outside > 0 && ` ${number(outside)} have sizes outside the measured range: their times are extrapolated.`),
         table({ caption: "Calls of the algorithm", rows, isNear: (row) => row.outside, columns: [

@@ -16,6 +16,7 @@ import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
+import { Progress, stoppedView } from "./progress.js";
 import { alternatives, choiceOf, faultsOf, isCyclic } from "./query.js";
 import { chooseMachine, drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
@@ -85,6 +86,7 @@ const matricesPage = new Matrices({
     },
 });
 const upload = new Upload({ root: byId("upload"), uploaded: renew });
+const progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
 const whatIf = new WhatIf({ form: byId("what-if-form"), faults, change: askSoon });
 
 /* ---- the address ---- */
@@ -189,9 +191,10 @@ async function ask() {
     }
     busy([bodies.answer, bodies.ranking, bodies.chart, bodies.whatIf], true);
     if (!isCyclic(model)) recommendation.ask(model, state, row); /* the others keep choices of the answer */
+    progress.begin(stop);
     let answer;
     try {
-        answer = await solve(model, structuredClone(state), signal);
+        answer = await solve(model, structuredClone(state), signal, (told) => progress.tell(told));
     } catch (error) {
         if (!signal.aborted) refuse(error, ask);
         return;
@@ -202,12 +205,20 @@ async function ask() {
     if (isCyclic(model)) recommendation.ask(model, state, row);
 }
 
+/** The user does not wait for the ranking; told: how far it came, or null. */
+function stop(told) {
+    asking.stop();
+    recommendation.stop();
+    noAnswer(stoppedView(told, { best: told?.best && choiceOf(model, told.best), use, retry: ask }));
+}
+
 function draw() {
     if (row) chart.draw({ model, state: structuredClone(state), row, machines });
 }
 
 function show({ query, prediction, ranking, refused, wasChosen }) {
     faults.clear();
+    progress.end();
     fill(byId("answer-problem"));
     row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak };
     const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
@@ -248,16 +259,22 @@ function leaveOut(name) {
     ask();
 }
 
-/** Shows why there is no answer, and removes the previous one. */
+/** Shows why there is no answer. */
 function refuse(error, retry) {
-    row = null;
     const shown = faults.show(error.errors ?? []);
-    for (const body of Object.values(bodies)) fill(body, el("p", { class: "waiting" }, "No answer."));
     if (!(error instanceof Problem) || (model && isCyclic(model))) recommendation.stop();
+    noAnswer(problemView(error, { shown, retry, model, machine, drop: leaveOut }));
+}
+
+/** Removes the previous answer; view: why there is none. */
+function noAnswer(view) {
+    row = null;
+    progress.end();
+    for (const body of Object.values(bodies)) fill(body, el("p", { class: "waiting" }, "No answer."));
     fill(bodies.answer);
     request.hide();
     for (const charts of answerCharts) charts.show(model, state, null);
-    fill(byId("answer-problem"), problemView(error, { shown, retry, model, machine, drop: leaveOut }));
+    fill(byId("answer-problem"), view);
     byId("live").textContent = "";
     fill(byId("strip"), "No answer");
     document.title = "No answer · forerun";

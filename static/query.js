@@ -80,6 +80,9 @@ export function choiceOf(model, row) {
         .map((p) => [p.name, asText(row[p.name])]));
 }
 
+/** The tunables of choiceOf in a sentence: "block size 64, process rows 16". */
+export const spelled = (choice) => Object.entries(choice).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ");
+
 /** The choices of the answer that charts and recommendations over sizes keep, where trying all of them at each size takes too long. */
 export function keptOf(model, row) {
     const { process_rows: rows, ...kept } = isCyclic(model) && row ? choiceOf(model, row) : {};

@@ -1,5 +1,5 @@
 /* Completes a question with example values, and requests its answer. */
-import { get, once, post } from "./api.js";
+import { follow, get, once, post } from "./api.js";
 import { alternatives, asText, choiceOf, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
 
@@ -68,9 +68,9 @@ export function drop(model, values, before) {
     for (const p of tunables(model)) delete values[p.name];
 }
 
-/** Ranks the open tunables, and predicts the best configuration. */
-export async function solve(model, asked, signal) {
-    const rank = tunables(model).length ? get(`rank/${model.name}`, rankQuery(asked, rankLimit), signal) : Promise.resolve(null);
+/** Ranks the open tunables, and predicts the best configuration.  progressed(progress): see follow. */
+export async function solve(model, asked, signal, progressed) {
+    const rank = tunables(model).length ? follow(`rank/${model.name}`, rankQuery(asked, rankLimit), signal, progressed) : Promise.resolve(null);
     const isOpen = openTunables(model, asked).length > 0;
     if (isOpen) {
         const ranking = await rank;

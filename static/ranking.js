@@ -4,7 +4,7 @@ import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
 import { column, intervalColumns, table, tunableColumn } from "./table.js";
-import { number } from "./units.js";
+import { number, plural } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has more */
 export const rankLimit = LIMIT;
@@ -42,7 +42,7 @@ export function rankingView({ ranking, runs, model, state, use, sorted }) {
 
 function summary({ considered, left_out: leftOut, rows }) {
     const missing = leftOut?.memory_exceeded ?? 0;
-    return `${number(considered)} possible configuration${considered === 1 ? "" : "s"}` +
+    return plural(considered, "possible configuration") +
         (missing ? `, ${number(missing)} of them left out because they do not fit into memory` : "") +
         (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
 }

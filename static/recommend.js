@@ -1,11 +1,12 @@
 /* The best configuration for a goal, including the number of nodes. */
-import { address, get, Latest } from "./api.js";
+import { address, follow, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { problemView } from "./problem.js";
-import { alternatives, keptOf, recommendQuery, tunables } from "./query.js";
+import { Progress, stoppedView } from "./progress.js";
+import { alternatives, keptOf, recommendQuery, spelled, tunables } from "./query.js";
 import { column, intervalColumns, table, tunableColumn } from "./table.js";
-import { duration, number, quantity } from "./units.js";
+import { duration, number, plural, quantity } from "./units.js";
 
 const LIMIT = 8;
 
@@ -18,6 +19,7 @@ export class Recommendation {
     /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form. */
     constructor({ section, form, body, changed, use }) {
         Object.assign(this, { section, form, body, changed, use });
+        this.progress = new Progress({ root: section.querySelector(".progress") });
     }
 
     build(state, model) {
@@ -50,25 +52,32 @@ export class Recommendation {
         const signal = this.#asking.next();
         const isPossible = tunables(model).length > 0 && alternatives(model).length > 0;
         this.section.hidden = !isPossible;
-        if (!isPossible) return;
+        if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
+        const again = () => this.ask(model, state, row);
+        this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
             const kept = keptOf(model, row);
-            const answer = await get(`recommend/${model.name}`, recommendQuery(state, model, LIMIT, kept), signal);
+            const answer = await follow(`recommend/${model.name}`, recommendQuery(state, model, LIMIT, kept), signal, (told) => this.progress.tell(told));
             if (signal.aborted) return;
             this.#faults.clear();
             fill(this.body, recommendView({ answer, model, state, kept, use: this.use }));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.ask(model, state, row), title: "No recommendation for this goal." }));
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, title: "No recommendation for this goal." }));
         }
-        this.body.setAttribute("aria-busy", "false");
+        this.#end();
     }
 
-    /** Shows that there is no answer. */
-    stop() {
-        this.#asking.next();
-        fill(this.body, el("p", { class: "waiting" }, "No answer."));
+    /** Ends the work; view: why there is no answer. */
+    stop(view = el("p", { class: "waiting" }, "No answer.")) {
+        this.#asking.stop();
+        fill(this.body, view);
+        this.#end();
+    }
+
+    #end() {
+        this.progress.end();
         this.body.setAttribute("aria-busy", "false");
     }
 }
@@ -91,12 +100,12 @@ function recommendView({ answer, model, state, kept, use }) {
     ];
     const { best } = answer;
     return [
-        el("p", { class: "lead" }, el("strong", {}, `${number(best.nodes)} node${best.nodes === 1 ? "" : "s"}`),
+        el("p", { class: "lead" }, el("strong", {}, plural(best.nodes, "node")),
             `: ${duration(best.time_s)}`,
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
             `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`,
-            Object.keys(kept).length > 0 && ` Chosen as in the answer: ${Object.entries(kept).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ")}.`),
+            Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         table({ caption: "Recommended configuration and runners-up", columns, rows, isMarked: (row) => row === answer.best }),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, recommendQuery(state, model, undefined, kept)), download: `${model.name}-recommendation.csv` }, "Recommendation as CSV")),
     ];

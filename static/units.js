@@ -12,6 +12,9 @@ export function number(value, digits = 4) {
     return value.toLocaleString(locale, { maximumSignificantDigits: Math.max(digits, Math.ceil(Math.log10(Math.abs(value) + 1))) });
 }
 
+/** A count with its noun: "1 node", "2 nodes". */
+export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
+
 const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const BYTES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
 const RATES = [[1e9, "Eflop/s"], [1e6, "Pflop/s"], [1e3, "Tflop/s"], [1, "Gflop/s"]];

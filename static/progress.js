@@ -1,0 +1,55 @@
+/* Long work of the daemon: how far it has come, and a button that ends it. */
+import { el, fill } from "./dom.js";
+import { spelled } from "./query.js";
+import { duration, plural } from "./units.js";
+
+const QUICK_MS = 400; /* shorter work shows nothing */
+
+export class Progress {
+    #timer = 0;
+    #told = null; /* the newest progress */
+
+    /** root: the element to show it in; best(progress): what to say of the best so far, or null. */
+    constructor({ root, best = () => null }) {
+        Object.assign(this, { root, best });
+        this.text = el("span", { role: "status" });
+        this.bestText = el("span");
+    }
+
+    /** stop(told): the user ends the work, of which `told` is the newest progress or null. */
+    begin(stop) {
+        this.end();
+        this.#told = null;
+        this.#timer = setTimeout(() => {
+            const button = el("button", { type: "button", class: "quiet", on: { click: () => { this.end(); stop(this.#told); } } }, "Stop");
+            this.root.hidden = false;
+            fill(this.root, this.text, " ", this.bestText, " ", button);
+            this.#show();
+        }, QUICK_MS);
+    }
+
+    tell(progress) {
+        this.#told = progress;
+        if (!this.root.hidden) this.#show();
+    }
+
+    end() {
+        clearTimeout(this.#timer);
+        this.root.hidden = true;
+    }
+
+    #show() {
+        const { considered = 0 } = this.#told ?? {};
+        this.text.textContent = considered ? `Working: ${plural(considered, "configuration")} so far.` : "Working …";
+        this.bestText.textContent = (this.#told && this.best(this.#told)) ?? "";
+    }
+}
+
+/** After the user ended the work; best: the tunables of the best configuration so far, which use(best) asks for. */
+export function stoppedView(told, { best, use, retry }) {
+    return el("div", { class: "notice" },
+        el("p", {}, el("strong", {}, "Stopped"), told?.considered ? ` after ${plural(told.considered, "configuration")}.` : " before there was an answer.",
+            best && ` The best so far takes ${duration(told.best.time_s)}: ${spelled(best)}.`),
+        best && [el("button", { type: "button", on: { click: () => use(best) } }, "Predict it"), " "],
+        el("button", { type: "button", class: best && "quiet", on: { click: retry } }, "Start again"));
+}
