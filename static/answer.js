@@ -3,17 +3,22 @@ import { address } from "./api.js";
 import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
-import { asText, lettersOf, outputOf } from "./query.js";
+import { comparison, effectView } from "./effect.js";
+import { answerIdentity } from "./identity.js";
+import { asText, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "./units.js";
 
 /* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
     "memory_limit_bytes_per_process", "communication_bytes_per_process"]);
 
-export function answerView({ query, prediction, model, ranking, wasChosen }) {
+export function answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine }) {
+    const identity = answerIdentity({ query, prediction, model });
     return [
+        identity.changes.length > 0 && imaginaryView(identity, keepMachine),
         headline(prediction),
-        el("p", { class: "restated" }, restated(prediction, model, ranking, wasChosen)),
+        effectView(prediction, before),
+        el("p", { class: "restated" }, restated(identity, ranking, wasChosen)),
         facts(prediction, model),
         warnings(weightiest(prediction.warnings)),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
@@ -28,8 +33,8 @@ export function answerView({ query, prediction, model, ranking, wasChosen }) {
 export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hpl.dat`, query), download: "HPL.dat" }, text);
 
 /** One sentence for the live region. */
-export function spoken(prediction) {
-    const { percent_of_peak: percent, baseline } = prediction, { length } = weightiest(prediction.warnings);
+export function spoken(prediction, before) {
+    const { percent_of_peak: percent } = prediction, baseline = before?.baseline ?? prediction.baseline, { length } = weightiest(prediction.warnings);
     return `Predicted time ${duration(prediction.time_s)}` +
         (typeof percent === "number" ? `, ${number(percent, 3)} percent of peak` : "") +
         (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
@@ -42,7 +47,7 @@ const BASIS = {
     transfer: "from how well the saved runs predict each other",
 };
 
-function headline({ time_s, interval, extrapolation, baseline, runs }) {
+function headline({ time_s, interval, extrapolation, runs }) {
     const slurm = slurmTime(time_s);
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
@@ -51,8 +56,6 @@ function headline({ time_s, interval, extrapolation, baseline, runs }) {
             interval && intervalView(interval),
             extrapolation && extrapolationView(extrapolation),
             runs && el("p", { class: "hint" }, servedBy(runs)),
-            baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
-                ` (${comparison(time_s, baseline.time_s)})`),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
                 el("span", { class: "hint" }, "rounded up to a minute, no safety margin"))));
 }
@@ -72,36 +75,20 @@ function servedBy({ count, median_s: median, first_quartile_s: first, third_quar
     return `${what}: median ${duration(median)}, quartiles ${range(first, third)}, all within ${range(least, most)}.`;
 }
 
-export function comparison(changed, before) {
-    const ratio = changed / before;
-    if (Math.abs(ratio - 1) < 5e-5) return "as long as before";
-    if (ratio > 0.8 && ratio < 1.25) return `${number(100 * Math.abs(ratio - 1), 2)}\u00a0% ${ratio < 1 ? "less" : "more"} time`;
-    return ratio < 1 ? `${number(before / changed, 3)}\u00a0times as fast` : `${number(ratio, 3)}\u00a0times as long`;
-}
-
-/* One sentence that repeats the question, with the parameters that were chosen. */
-function restated(prediction, model, ranking, wasChosen) {
-    const p = prediction.parameters;
-    const isGrid = (parameter) => parameter.name === "process_rows" && p.process_columns !== undefined;
-    const name = (parameter, i) => [i > 0 && ", ", isGrid(parameter) ? ["grid ", el("strong", {}, `${p.process_rows}\u00a0×\u00a0${p.process_columns}`)]
-        : [`${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))]];
-    const chosen = model.parameters.filter((x) => x.tunable && p[x.name] !== undefined && p[x.name] !== null);
-    const processes = p.processes ?? prediction.processes;
-    const size = processes !== undefined ? plural(processes, "process") : "";
-    const threads = p.threads > 1 ? ` of ${p.threads} threads` : "";
+/* The identity as a sentence. */
+function restated({ subject, machine, calibration, run, parameters, changes }, ranking, wasChosen) {
     return [
-        el("strong", {}, prediction.model), order(model, p), " on ",
-        el("strong", {}, prediction.machine), size && ` with ${size}${threads}`,
-        chosen.length > 0 && [": ", chosen.map(name)],
+        el("strong", {}, subject), " on ", el("strong", {}, machine), calibration && [" (calibration ", el("code", {}, calibration.slice(0, 8)), ")"], run && ` with ${run}`,
+        parameters.length > 0 && [": ", parameters.map(([name, value], i) => [i > 0 && ", ", `${name} `, el("strong", {}, value)])],
+        changes.length > 0 && ["; if ", el("strong", {}, changes.join(", "))],
         wasChosen && ranking ? `, the best of ${number(ranking.considered)} configurations` +
             (ranking.left_out?.memory_exceeded ? `, ${number(ranking.left_out.memory_exceeded)} of which do not fit into memory.` : ".") : ".",
     ];
 }
 
-function order(model, { m, n }) {
-    if (lettersOf(model).length || typeof n !== "number") return "";
-    return model.parameters.some((p) => p.name === "m" && p.required) ? ` of size ${number(m)} × ${number(n)}` : ` of order ${number(n)}`;
-}
+const imaginaryView = (identity, keepMachine) => el("div", { class: "notice imaginary" }, el("p", {}, el("strong", {}, "Imaginary machine. "),
+    `All that follows is for ${identity.machine} with ${identity.changes.join(", ")}. `,
+    el("button", { type: "button", class: "quiet", on: { click: keepMachine } }, "Back to the machine as calibrated")));
 
 function facts(p, model) {
     const fact = (name, value, note) => value !== undefined && el("div", { class: "fact" },

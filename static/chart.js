@@ -1,7 +1,8 @@
 /* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
 import { address, get, Latest, picture } from "./api.js";
-import { axisOf, ChartForm, chartOf, isNumeric, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
+import { axisOf, ChartForm, chartOf, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill, imageOf } from "./dom.js";
+import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
@@ -38,19 +39,19 @@ export class Chart {
         if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
     }
 
-    async #ask({ model, state, row, machines }, signal) {
+    async #ask({ model, state, row, machines, calibration }, signal) {
         const spec = chartOf(model, state);
         const p = axisOf(model, spec);
         const usual = rangeOf(model, p, state.values, state.values[p.name] ?? row?.[p.name] ?? p.default);
         this.form.suggest(usual, row);
         const values = spec.values || usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values });
-        const drawn = drawingOf({ query, spec, x: p.name });
+        const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, title: `${whatOf(spec)} of ${titleOf(identity)}` });
         const [sweep, image] = await Promise.all([
             get(`sweep/${model.name}`, query, signal),
             picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* the table is shown without the chart */
         ]);
-        return { model, query, drawn, sweep, spec, x: p.name, values, image };
+        return { model, identity, query, drawn, sweep, spec, x: p.name, values, image };
     }
 }
 
@@ -76,9 +77,9 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
 }
 
 /* The query of the chart for a sweep. */
-function drawingOf({ query, spec, x }) {
+function drawingOf({ query, spec, x, title }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
-    const drawn = { ...query, kind: spec.kind };
+    const drawn = { ...query, kind: spec.kind, title };
     for (const name of ["logx", "logy", "measured", "congestion"]) if (takes.includes(name)) drawn[name] = spec[name];
     if (drawn.congestion === "true") drawn.measured = "true";
     if (spec.kind !== "roofline") drawn.x = x;
@@ -91,31 +92,33 @@ function drawingOf({ query, spec, x }) {
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
-function figure({ model, query, drawn, sweep, spec, x, values, image }) {
+function figure({ model, identity, query, drawn, sweep, spec, x, values, image }) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
+    const called = (suffix) => fileOf(identity, `${spec.kind}-${words(x).replaceAll(" ", "-")}`, suffix);
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
-    const text = titleOf({ model, spec, x, values });
+    const text = captionOf({ identity, spec, x, values });
     const illegal = sweep.rows.filter((r) => r.error);
-    const held = model.parameters.filter((p) => (p.tunable || (p.required && isNumeric(p))) && !lines.includes(p.name) && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
     const isDrawn = image instanceof Blob;
     return el("figure", {},
         isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height }))
             : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
-            el("p", {}, `${text}.`, held.length > 0 && ` Fixed: ${held.join(", ")}.`,
+            el("p", {}, `${text}.`,
                 query.tune && " Open choices are optimized at each point.",
                 illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and are left out.`),
             el("p", { class: "links" },
-                el("a", { href: address(`sweep/${model.name}.csv`, query), download: `${model.name}-sweep.csv` }, "CSV"),
-                isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: `${model.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
+                el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
+                isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
         el("details", {}, el("summary", {}, "The numbers as a table"),
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));
 }
 
-function titleOf({ model, spec, x, values }) {
-    const what = spec.kind === "breakdown" ? "Breakdown of" : spec.kind === "roofline" ? "Roofline of" : `${capital(namesOf(spec.y))} of`;
-    return `${what} ${model.name} over ${words(x)} = ${values.replaceAll(",", ", ")}` +
+const WHATS = { breakdown: "Breakdown", roofline: "Roofline", strong_efficiency: "Efficiency for the same problem", weak_efficiency: "Efficiency for a growing problem" };
+const whatOf = (spec) => WHATS[spec.kind] ?? capital(namesOf(spec.y));
+
+function captionOf({ identity, spec, x, values }) {
+    return `${whatOf(spec)} of ${lineOf(identity)}, over ${words(x)} = ${values.replaceAll(",", ", ")}` +
         (spec.series && spec.series !== x ? `, ${spec.kind === "map" ? "and " : ""}${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
         (spec.span ? `, range over ${words(spec.span)}` : "");
 }

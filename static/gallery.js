@@ -4,6 +4,7 @@
  */
 import { address, Latest, picture } from "./api.js";
 import { el, fill, imageOf, whenSeen } from "./dom.js";
+import { fileOf, lineOf, titleOf } from "./identity.js";
 import { problemView, unplaced } from "./problem.js";
 
 const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
@@ -25,7 +26,7 @@ export class Gallery {
         this.root.hidden = true;
     }
 
-    /** charts(): promises [{ name, text, path, query, file, isSquare }]; null: there are none.  The same key means the same charts. */
+    /** charts(): promises [{ name, text, about, path, query, isSquare }], `about` the identity of the query; null: there are none.  The same key means the same charts. */
     show(key, charts) {
         this.root.hidden = false;
         if (key === this.#key) return;
@@ -42,7 +43,7 @@ export class Gallery {
         const signal = this.#asking.next();
         this.body.setAttribute("aria-busy", "true");
         const charts = await this.#charts();
-        const images = await Promise.all(charts.map((chart) => picture(`${chart.path}.svg`, { ...chart.query, ...sizeOf(chart) }, signal).catch((error) => error)));
+        const images = await Promise.all(charts.map((chart) => picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error)));
         if (signal.aborted) return;
         fill(this.body, charts.map((chart, i) => figureOf(chart, images[i])));
         this.body.setAttribute("aria-busy", "false");
@@ -55,10 +56,12 @@ function sizeOf({ isSquare }) {
     return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;
 }
 
+const drawn = (chart) => ({ ...chart.query, title: `${chart.text}: ${titleOf(chart.about)}`, ...sizeOf(chart) });
+
 function figureOf(chart, image) {
-    const { name, text, path, query, file } = chart;
+    const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...sizeOf(chart) })),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
-            el("a", { href: address(`${path}.${suffix}`, query), download: `${file}-${name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
+            el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
 }

@@ -1,5 +1,6 @@
 /* Charts of a block-cyclic program around the configuration of the answer: its grids, its block
  * sizes, its broadcasts. */
+import { identityOf } from "./identity.js";
 import { alternatives, choiceOf, isCyclic, predictQuery } from "./query.js";
 
 const BLOCKS = [32, 64, 96, 128, 192, 256]; /* those that a ranking tries */
@@ -35,9 +36,8 @@ function chartsOf(model, state, row) {
     for (const p of alternatives(model).flat()) delete asked[p.name];
     delete asked.memory_fraction; /* which determines n */
     return specsOf(model, row).map(({ name, text, lists, drawn }) => {
-        const fixed = Object.keys(choice).filter((key) => !(key in lists)).map((key) => `${key.replaceAll("_", " ")} ${asked[key]}`);
-        return { name, text: fixed.length ? `${text}; ${fixed.join(", ")}` : text, path: `chart/${model.name}`, file: model.name,
-            query: { ...asked, n: row.n, ...lists, ...drawn } };
+        const query = { ...asked, n: row.n, ...lists };
+        return { name, text, about: identityOf(model, query, row.calibration), path: `chart/${model.name}`, query: { ...query, ...drawn } };
     });
 }
 

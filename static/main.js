@@ -12,6 +12,7 @@ import { byId, copyButton, debounced, el, fill } from "./dom.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
 import { gridCharts } from "./grid_charts.js";
+import { answerIdentity, lineOf } from "./identity.js";
 import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
@@ -212,29 +213,33 @@ function stop(told) {
     noAnswer(stoppedView(told, { best: told?.best && choiceOf(model, told.best), use, retry: ask }));
 }
 
+/* The calibration that the question uses. */
+const calibrationNow = () => state.calibration || machine?.calibration;
+
 function draw() {
-    if (row) chart.draw({ model, state: structuredClone(state), row, machines });
+    if (row) chart.draw({ model, state: structuredClone(state), row, machines, calibration: calibrationNow() });
 }
 
-function show({ query, prediction, ranking, refused, wasChosen }) {
+function show({ query, prediction, before, ranking, refused, wasChosen }) {
+    const identity = answerIdentity({ query, prediction, model });
     faults.clear();
     progress.end();
     fill(byId("answer-problem"));
-    row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak };
+    row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak, calibration: prediction.calibration };
     const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
     form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
-    fill(bodies.answer, answerView({ query, prediction, model, ranking, wasChosen }));
-    fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, use, sorted: (column) => { state.sort = column; write(); } })
+    fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine }));
+    fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state: structuredClone(state), calibration: prediction.calibration, use, sorted: (column) => { state.sort = column; write(); } })
         : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
-    fill(bodies.whatIf, whatIfView(prediction, model));
+    fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
     request.show(structuredClone(state), model, row);
     for (const charts of answerCharts) charts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
-    byId("live").textContent = spoken(prediction);
+    byId("live").textContent = spoken(prediction, before);
     fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
         typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
-    document.title = `${duration(prediction.time_s)} · ${prediction.model} on ${prediction.machine} · forerun`;
+    document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
     busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
 }
 
@@ -249,6 +254,14 @@ function use(chosen) {
     }
     write({ push: true });
     form.write(state);
+    ask();
+    byId("answer").focus();
+}
+
+function keepMachine() {
+    state.whatIf = [];
+    whatIf.draw();
+    write({ push: true });
     ask();
     byId("answer").focus();
 }

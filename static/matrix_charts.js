@@ -3,6 +3,7 @@
 import { once } from "./api.js";
 import { el, fill } from "./dom.js";
 import { Gallery } from "./gallery.js";
+import { identityOf } from "./identity.js";
 
 const GRIDS = "1..16..*2", PROCESSES = "1..64..*2";
 
@@ -38,6 +39,7 @@ export class MatrixCharts {
 async function chartsOf({ matrix, ordering, machine }) {
     const model = await once("models/sparse_lu").catch(() => null);
     const isKnown = (name) => model?.outputs.some((output) => output.name === name);
+    const subject = { machine: machine.name, matrix: matrix.name, ordering };
     return CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(({ query, ...chart }) => ({ ...chart,
-        path: "chart/sparse_lu", file: matrix.name, query: { machine: machine.name, matrix: matrix.name, ordering, ...query } }));
+        about: identityOf(model, subject, machine.calibration), path: "chart/sparse_lu", query: { ...subject, ...query } }));
 }

@@ -70,9 +70,11 @@ function subject(state) {
     return query;
 }
 
-function changes(state) {
-    return Object.fromEntries(state.whatIf.filter((c) => c.path && c.value).map((c) => [`what_if.${c.path}`, c.value]));
-}
+const complete = (state) => state.whatIf.filter((c) => c.path && c.value);
+const changes = (state) => Object.fromEntries(complete(state).map((c) => [`what_if.${c.path}`, c.value]));
+
+/** Whether the question is about an imaginary machine. */
+export const isChanged = (state) => complete(state).length > 0;
 
 /** The tunables of a row of a ranking. */
 export function choiceOf(model, row) {

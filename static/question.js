@@ -1,6 +1,7 @@
 /* Completes a question with example values, and requests its answer. */
 import { follow, get, once, post } from "./api.js";
-import { alternatives, asText, choiceOf, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
+import { bestBefore } from "./effect.js";
+import { alternatives, asText, choiceOf, isChanged, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
 
 /* The question of a first visit. */
@@ -75,7 +76,8 @@ export async function solve(model, asked, signal, progressed) {
     if (isOpen) {
         const ranking = await rank;
         const query = predictQuery(asked, choiceOf(model, ranking.rows[0]));
-        return { ranking, query, prediction: await get(`predict/${model.name}`, query, signal), wasChosen: true };
+        const [prediction, before] = await Promise.all([get(`predict/${model.name}`, query, signal), isChanged(asked) ? bestBefore(model, asked, signal) : undefined]);
+        return { ranking, query, prediction, before, wasChosen: true };
     }
     /* With every tunable given, there is a prediction even if the ranking is refused (memory). */
     const query = predictQuery(asked);

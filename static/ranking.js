@@ -2,6 +2,7 @@
 import { hplDat } from "./answer.js";
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
+import { fileOf, identityOf, lineOf } from "./identity.js";
 import { rankQuery, tunables } from "./query.js";
 import { column, intervalColumns, table, tunableColumn } from "./table.js";
 import { number, plural } from "./units.js";
@@ -13,8 +14,8 @@ export const rankLimit = LIMIT;
 const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
 /** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form. */
-export function rankingView({ ranking, runs, model, state, use, sorted }) {
-    const { rows } = ranking;
+export function rankingView({ ranking, runs, model, state, calibration, use, sorted }) {
+    const { rows } = ranking, identity = identityOf(model, rankQuery(state), calibration);
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
@@ -34,8 +35,9 @@ export function rankingView({ ranking, runs, model, state, use, sorted }) {
         : isNear(row) && [" ", el("span", { class: "tag near" }, "within 2 %")]];
     return [
         el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear), estimated(ranking, runs)),
-        table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
-        el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV"),
+        el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
+        el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: fileOf(identity, "ranking", "csv") }, "Ranking as CSV"),
             model.name === "hpl" && hplDat("rank", rankQuery(state), "HPL.dat of the best, with those within 2\u00a0%")),
     ];
 }

@@ -2,6 +2,7 @@
 import { address, follow, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
+import { fileOf, identityOf, lineOf } from "./identity.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
 import { alternatives, keptOf, recommendQuery, spelled, tunables } from "./query.js";
@@ -83,6 +84,7 @@ export class Recommendation {
 }
 
 function recommendView({ answer, model, state, kept, use }) {
+    const query = recommendQuery(state, model, undefined, kept), identity = identityOf(model, query, answer.calibration);
     const rows = [answer.best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
     const columns = [
@@ -106,7 +108,8 @@ function recommendView({ answer, model, state, kept, use }) {
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
             `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`,
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
-        table({ caption: "Recommended configuration and runners-up", columns, rows, isMarked: (row) => row === answer.best }),
-        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, recommendQuery(state, model, undefined, kept)), download: `${model.name}-recommendation.csv` }, "Recommendation as CSV")),
+        el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === answer.best }),
+        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, query), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
     ];
 }

@@ -1,5 +1,6 @@
 /* Charts of an iterative solver around the configuration of the answer: the same problem on more
  * nodes (strong scaling), and one that grows with them (weak scaling). */
+import { identityOf } from "./identity.js";
 import { asText, choiceOf, predictQuery } from "./query.js";
 
 const MOST_NODES = 4096, MOST_OF_MATRIX = 64; /* each number of processes is a partition of its own */
@@ -29,10 +30,10 @@ function chartsOf(model, state, row) {
     const strong = [...STRONG, MEMORY].map((chart) => ({ ...chart, problem: same }));
     const weak = row.matrix ? [] : WEAK.map((chart) => ({ ...chart, problem: { local_grid: asText(row.local_grid) } }));
     const pairs = weak.flatMap((chart, i) => [strong[i], chart]);
-    return [...pairs, ...strong.slice(weak.length)].map(({ name, text, drawn, problem }) => ({ name, text: `${text}; ${row.solver}, ${sizeOf(row, problem)}`,
-        path: `chart/${model.name}`, file: model.name, query: { ...asked, ...problem, nodes: nodesOf(row), x: "nodes", ...drawn } }));
+    return [...pairs, ...strong.slice(weak.length)].map(({ name, text, drawn, problem }) => {
+        const query = { ...asked, ...problem, nodes: nodesOf(row) };
+        return { name, text, about: identityOf(model, query, row.calibration), path: `chart/${model.name}`, query: { ...query, x: "nodes", ...drawn } };
+    });
 }
-
-const sizeOf = ({ matrix }, { global_grid: whole, local_grid: local }) => (matrix ? `matrix ${matrix}` : whole ? `${whole} points` : `${local} points a process`);
 
 export const solveCharts = { isFor: (model) => model.name === "solve", chartsOf };

@@ -1,7 +1,7 @@
 /* Changes of calibrated values for this question, and their effect on the answer. */
 import { el, fill } from "./dom.js";
 import { input, select } from "./fields.js";
-import { comparison } from "./answer.js";
+import { comparison } from "./effect.js";
 import { outputOf } from "./query.js";
 import { table } from "./table.js";
 import { capital, label, quantity } from "./units.js";
@@ -26,17 +26,18 @@ export class WhatIf {
                 el("span", { role: "group", "aria-labelledby": "add-label" },
                     aliases.slice(0, 8).map((alias) => el("button", { type: "button", class: "quiet", title: alias.description, on: { click: () => this.#add(alias.path) } }, alias.path)),
                     el("button", { type: "button", class: "quiet", on: { click: () => this.#add("") } }, "other value …"))));
-        this.#draw();
+        this.draw();
     }
 
     #add(path) {
         this.state.whatIf.push({ path, value: "*2" });
-        this.#draw();
+        this.draw();
         this.rows.lastElementChild?.querySelector(path ? ".factor" : ".path").focus();
         if (path) this.change();
     }
 
-    #draw() {
+    /** Shows the changes of the state, which may come from elsewhere. */
+    draw() {
         this.faults.unbind((name) => name.startsWith("what_if."));
         fill(this.rows, this.state.whatIf.map((change, i) => this.#row(change, i)));
     }
@@ -65,7 +66,7 @@ export class WhatIf {
             el("div", { class: "change-line" }, path, how, factor,
                 el("button", { type: "button", class: "quiet", "aria-label": `Remove change ${i + 1}`, on: { click: () => {
                     this.state.whatIf.splice(i, 1);
-                    this.#draw();
+                    this.draw();
                     this.form.querySelector(".add button").focus();
                     this.change();
                 } } }, "Remove")),
@@ -98,15 +99,15 @@ function valueAt(document, path) {
     return value === null ? undefined : value;
 }
 
-export function whatIfView(prediction, model) {
+export function whatIfView(prediction, model, changes) {
     if (!prediction.baseline) return el("p", { class: "waiting" }, "No change: the answer is that of the machine as calibrated.");
     const before = prediction.baseline;
     const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
         .filter((o) => o.name === "time_s" || outputOf(prediction, o.name) !== outputOf(before, o.name));
     return [
-        el("p", { class: "lead" }, "With ", el("strong", {}, Object.entries(prediction.what_if).map(([path, value]) => `${path} ${String(value).replace(/^\*/, "× ")}`).join(", ")),
-            " the same configuration: ", el("strong", {}, comparison(prediction.time_s, before.time_s)), "."),
-        table({ caption: "The answer with and without the change", rows, columns: [
+        el("p", { class: "lead" }, "With ", el("strong", {}, changes.join(", ")), ", the configuration of the answer against itself on the machine as calibrated: ",
+            el("strong", {}, comparison(prediction.time_s, before.time_s)), "."),
+        table({ caption: "The configuration of the answer with and without the change", rows, columns: [
             { name: "name", label: "Output", text: (o) => capital(label(o.name.replaceAll(".", " "))) },
             { name: "before", label: "As calibrated", isNumber: true, text: (o) => quantity(o.name, outputOf(before, o.name)) },
             { name: "after", label: "Changed", isNumber: true, text: (o) => quantity(o.name, outputOf(prediction, o.name)) },

@@ -5,6 +5,7 @@
 #include "server/http/server.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const kinds[] = {
@@ -116,6 +117,22 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
 }
 
+/* "imaginary machine: network.bandwidth × 2"; NULL without what-ifs. */
+static const char *note_of(struct fr_request *rq, const struct fr_question *question)
+{
+    char note[DRAWING_LABEL_BYTES] = "imaginary machine: ";
+
+    for (size_t i = 0; i < question->change_count; i++) {
+        const struct fr_change *change = &question->change[i];
+        const bool is_factor = change->value[0] == '*';
+        const size_t length = strlen(note);
+
+        snprintf(note + length, sizeof note - length, "%s%s %s %s", i ? ", " : "", change->path,
+                 is_factor ? "×" : "=", change->value + is_factor);
+    }
+    return question->change_count ? fr_arena_text(rq->arena, note, strlen(note)) : NULL;
+}
+
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *options, struct fr_faults *faults)
 {
@@ -129,7 +146,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                                .high_y = -INFINITY };
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)drawing.options.width,
-                            .height = (int)drawing.options.height };
+                            .height = (int)drawing.options.height,
+                            .note = note_of(rq, question) };
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;

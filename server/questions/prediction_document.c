@@ -369,14 +369,30 @@ static void write_flat_warnings(struct fr_rows *rows, const struct fr_predicted 
     fr_row_warnings(rows, predicted->prediction);
 }
 
+void fr_row_changes(struct fr_rows *rows, const struct fr_change *change, size_t count)
+{
+    struct fr_writer line;
+
+    if (!count || rows->format == FR_TXT)
+        return;
+    if (rows->format == FR_JSON) {
+        fr_row_object(rows, "what_if");
+        for (size_t i = 0; i < count; i++)
+            fr_row_text(rows, change[i].path, change[i].value);
+        fr_row_object_end(rows);
+        return;
+    }
+    fr_writer_init(&line);
+    for (size_t i = 0; i < count; i++)
+        fr_writer_printf(&line, "%s%s=%s", i ? " " : "", change[i].path, change[i].value);
+    fr_writer_append(&line, "", 1);
+    fr_row_text(rows, "what_if", line.text);
+    fr_writer_free(&line);
+}
+
 static void write_changes(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
-    if (!predicted->change_count)
-        return;
-    fr_row_object(rows, "what_if");
-    for (size_t i = 0; i < predicted->change_count; i++)
-        fr_row_text(rows, predicted->change[i].path, predicted->change[i].value);
-    fr_row_object_end(rows);
+    fr_row_changes(rows, predicted->change, predicted->change_count);
 }
 
 static void write_baseline(struct fr_rows *rows, const struct fr_predicted *predicted)
@@ -415,7 +431,7 @@ static const struct {
     { FR_JSON, write_explanation },
     { FR_JSON, write_warnings },
     { FR_CSV | FR_TXT, write_flat_warnings },
-    { FR_JSON, write_changes },
+    { FR_JSON | FR_CSV, write_changes },
     { FR_ROWS, write_baseline },
     { FR_ROWS, write_engine },
 };

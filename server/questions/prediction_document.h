@@ -20,5 +20,8 @@ void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const voi
 void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,
                     const struct fr_prediction *prediction);
 void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *prediction);
+/* The what-ifs of the question: in JSON the object what_if, in CSV a column of PATH=VALUE, in TXT,
+ * whose values have no such characters, nothing. */
+void fr_row_changes(struct fr_rows *rows, const struct fr_change *change, size_t count);
 
 #endif

@@ -62,6 +62,7 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
                 prediction && fr_rank_is_near(prediction, best, is_filled));
     fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
     fr_row_warnings(rows, prediction);
+    fr_row_changes(rows, question->change, question->change_count);
 }
 
 static void write_row(struct fr_rows *rows, const struct fr_question *question,

@@ -137,6 +137,7 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_outlook(rows, &sweep->question->outlook, is_legal ? &outlook : NULL);
     fr_row_measured(rows, sweep->question, sweep->target, is_legal ? sweep->values : NULL);
     fr_row_warnings(rows, prediction);
+    fr_row_changes(rows, sweep->question->change, sweep->question->change_count);
     if (is_legal) {
         fr_row_text(rows, "error", NULL);
     } else {

@@ -33,7 +33,7 @@ describe("programs on P x Q grids", () => {
         for (const name of names) {
             await asking(page, `predict/${name}`, () => operation.selectOption(name));
             const text = await page.locator(".restated").innerText();
-            assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
+            assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example \\(calibration \\w{8}\\) with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
         }
     });
 

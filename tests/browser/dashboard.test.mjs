@@ -64,7 +64,7 @@ describe("first visit", () => {
         assert.equal(query.get("n"), "16384");
         assert.equal(await entry("n").inputValue(), "16384");
         await page.getByText(/^--time=\d\d+:\d\d:00$/).waitFor();
-        assert.match(await page.title(), /matmul on .* · forerun/);
+        assert.match(await page.title(), /matmul of order 16,384 on .* · forerun/);
     });
 
     it("shows the time of the best configuration in the ranking", async () => {
@@ -256,30 +256,6 @@ describe("recommendation", () => {
         await page.locator("#goal-deadline_s[aria-invalid=true]").waitFor();
         assert.notEqual(await page.locator("#goal-deadline_s-fault").innerText(), "");
         assert.equal(await page.locator("#time").count(), 1, "the answer is kept");
-    });
-});
-
-describe("what if", () => {
-    it("also shows the answer without the change", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
-        const before = await shownTime(page);
-        await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
-        await asking(page, "predict", () => entry("Factor or value").fill("4"));
-        const baseline = (await page.locator(".baseline strong").innerText()).replaceAll("\u00a0", " ");
-        assert.notEqual(await shownTime(page), before);
-        assert.match(await page.locator("#what-if-body").innerText(), /kernels\.dgemm\.rate × 4/);
-        assert.match(baseline, /^[\d.]+ /);
-        assert.equal(parametersInAddress().get("what_if.kernels.dgemm.rate"), "*4");
-        await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
-        assert.equal(await page.locator(".baseline").count(), 0);
-        assert.equal(await shownTime(page), before);
-    });
-
-    it("reports an unknown path at the change", async () => {
-        await visit(`machine=${machine}&${QUESTION}&what_if.no.such.value=*2`);
-        const path = choice("Calibrated value");
-        await page.locator(".path[aria-invalid=true]").waitFor();
-        assert.equal(await path.inputValue(), "no.such.value");
     });
 });
 

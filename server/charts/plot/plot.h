@@ -12,6 +12,7 @@ struct fr_plot {
     struct fr_writer script;
     enum fr_format format; /* FR_SVG, FR_PNG, FR_PDF, FR_GP */
     int width, height;     /* pixels; 0: the default, 900 by 540 */
+    const char *note;      /* a second line of the title, which says what is imaginary; or NULL */
 };
 
 /* One line of a chart. */

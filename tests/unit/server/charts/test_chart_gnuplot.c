@@ -51,6 +51,26 @@ static void the_script_that_is_handed_out_runs_on_its_own(void **state)
     free(script), free(svg);
 }
 
+static void a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary(void **state)
+{
+    const struct fr_plot_axis axis = { .title = "x" };
+    const double x[] = { 1, 2 };
+    const struct fr_series series = { .label = "a", .x = x, .y = x, .count = 2 };
+    struct fr_plot plot = plot_of(FR_GP);
+    char *script;
+
+    (void)state;
+    plot.width = 480;
+    plot.note = "imaginary machine: network.bandwidth × 2";
+    fr_plot_lines(&plot, "Time of matmul of order 16,384 on hopper (91f0c3a2) with 64 processes",
+                  &axis, &axis, &series, 1);
+    script = script_of(plot);
+    assert_contains(script,
+                    "set title 'Time of matmul of order 16,384 on'.\"\\n\".'hopper (91f0c3a2) "
+                    "with 64 processes'.\"\\n\".'imaginary machine: network.bandwidth × 2' font ");
+    free(script);
+}
+
 static double now_s(void)
 {
     struct timespec now;
@@ -255,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_script_that_is_handed_out_runs_on_its_own),
+        cmocka_unit_test(a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary),
         cmocka_unit_test(every_format_has_its_first_bytes),
         cmocka_unit_test(a_program_that_sleeps_is_ended_at_the_deadline),
         cmocka_unit_test(a_program_that_is_killed_from_outside_did_not_take_too_long),

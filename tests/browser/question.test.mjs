@@ -1,0 +1,108 @@
+// What the page says that an answer is about: the machine, imaginary or not, and all that was given.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { asking, daemon, page, settled, shownTime, withPages } from "./browser.mjs";
+
+const QUESTION = "machine=hopper&model=matmul&n=16384&processes=1024";
+
+withPages({});
+
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll("\u00a0", " ").replace(/\s+/g, " ");
+const entry = (name) => page.getByRole("textbox", { name, exact: true });
+const choice = (name) => page.getByRole("combobox", { name, exact: true });
+
+async function visit(query) {
+    await page.goto(`${daemon.url}/?${query}`);
+    await settled(page);
+}
+
+/* The title of the chart that the page shows, from its script. */
+async function chartTitle(section) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(section).getByRole("link", { name: "gnuplot" }).first().click()]);
+    const script = await readFile(await download.path(), "utf8");
+    return { file: download.suggestedFilename(), title: script.match(/^set title (.*) font/m)[1] };
+}
+
+describe("what if", () => {
+    const CHANGE = "what_if.network.bandwidth=*0.01";
+
+    it("shows the best time before, the same configuration after, and the best time after", async () => {
+        await visit(`${QUESTION}&${CHANGE}`);
+        const [before, after] = await Promise.all([api("rank/matmul?machine=hopper&n=16384&processes=1024&limit=1"), api(`rank/matmul?machine=hopper&n=16384&processes=1024&limit=1&${CHANGE}`)]);
+        const { algorithm, variant, replication } = before.rows[0];
+        assert.notDeepEqual([algorithm, variant, replication], [after.rows[0].algorithm, after.rows[0].variant, after.rows[0].replication], "the change makes another configuration the best");
+        const same = await api(`predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=${algorithm}&variant=${variant}&replication=${replication}&${CHANGE}`);
+        const facts = await page.locator(".effect-of-change .fact").allInnerTexts();
+        const seconds = (fact) => Number(fact.replaceAll("\u00a0", " ").match(/\n([\d.]+) s/)[1]);
+        const expected = [["Best before", before.rows[0].time_s], ["Same configuration, after", same.time_s], ["Best after", after.rows[0].time_s]];
+        assert.equal(facts.length, expected.length);
+        for (const [i, [name, time_s]] of expected.entries()) {
+            assert.ok(facts[i].startsWith(name), facts[i]);
+            assert.ok(Math.abs(seconds(facts[i]) / time_s - 1) < 5e-3, `${facts[i]} is not ${time_s}`);
+        }
+    });
+
+    it("names the imaginary machine in every part of the page and in every file", async () => {
+        await visit(`${QUESTION}&${CHANGE}`);
+        const change = /network\.bandwidth × 0\.01/;
+        for (const part of [".imaginary", ".restated", "#scaling figcaption", "#ranking-body .about", "#recommend-body .about", "#what-if-body .lead"])
+            assert.match(await text(part), change, part);
+        assert.match(await page.title(), /network\.bandwidth/);
+        const { file, title } = await chartTitle("#scaling");
+        assert.match(title, /'imaginary machine: network\.bandwidth × 0\.01'/);
+        assert.match(file, /^matmul-of-order-16384-on-hopper-.*network\.bandwidth-0\.01.*\.gp$/);
+        const [ranking] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Ranking as CSV" }).click()]);
+        assert.match(ranking.suggestedFilename(), /network\.bandwidth-0\.01-ranking\.csv$/);
+        assert.match((await readFile(await ranking.path(), "utf8")).split("\r\n")[1], /network\.bandwidth=\*0\.01$/);
+    });
+
+    it("is left by the banner's button", async () => {
+        await visit(`${QUESTION}&${CHANGE}`);
+        await asking(page, "predict", () => page.getByRole("button", { name: "Back to the machine as calibrated" }).click());
+        assert.equal(await page.locator(".imaginary, .change").count(), 0);
+        assert.equal(new URL(page.url()).searchParams.get("what_if.network.bandwidth"), null);
+    });
+
+    it("compares the given configuration when none is open", async () => {
+        await visit(`${QUESTION}&algorithm=cannon&variant=2d&replication=1&${CHANGE}`);
+        const names = await page.locator(".effect-of-change dt").allInnerTexts();
+        assert.deepEqual(names, ["Before", "After"]);
+    });
+
+    it("changes the answer as the factor is typed", async () => {
+        await visit(QUESTION);
+        const before = await shownTime(page);
+        await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
+        await asking(page, "predict", () => entry("Factor or value").fill("4"));
+        assert.notEqual(await shownTime(page), before);
+        assert.match(await text("#what-if-body"), /kernels\.dgemm\.rate × 4/);
+        assert.equal(new URL(page.url()).searchParams.get("what_if.kernels.dgemm.rate"), "*4");
+        await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
+        assert.equal(await page.locator(".effect-of-change").count(), 0);
+        assert.equal(await shownTime(page), before);
+    });
+
+    it("reports an unknown path at the change", async () => {
+        await visit(`${QUESTION}&what_if.no.such.value=*2`);
+        await page.locator(".path[aria-invalid=true]").waitFor();
+        assert.equal(await choice("Calibrated value").inputValue(), "no.such.value");
+    });
+});
+
+describe("identity", () => {
+    it("names machine, calibration and all that differs from a default, the same everywhere", async () => {
+        await visit(`${QUESTION}&threads=2&contention_model=paper`);
+        const { calibration } = await api("machines/hopper"), id = calibration.slice(0, 8);
+        const restated = await text(".restated");
+        for (const part of ["matmul of order 16,384", "on hopper", id, "1,024 processes of 2 threads", "contention model paper"]) assert.ok(restated.includes(part), `${part}: ${restated}`);
+        assert.ok(!restated.includes("step barriers"), restated);
+        const { file, title } = await chartTitle("#scaling");
+        const line = `matmul of order 16,384 on hopper (${id}): threads 2, contention model paper`;
+        assert.equal(title.replace(/'\."\\n"\.'/, " "), `'Time of ${line}'`);
+        assert.ok((await text("#scaling figcaption")).startsWith(`Time of ${line}, over processes`));
+        assert.equal(await text("#ranking-body .about"), `matmul of order 16,384 on hopper (${id}) with 1,024 processes of 2 threads: contention model paper.`);
+        assert.equal(file, `matmul-of-order-16384-on-hopper-${id}-threads-2-contention-model-paper-lines-processes.gp`);
+    });
+});
