@@ -24,6 +24,7 @@
     X(FR_UNKNOWN_KEY, "unknown_key")                 \
     X(FR_GROUP_MISSING, "calibration_group_missing") \
     X(FR_NOT_FOUND, "not_found")                     \
+    X(FR_STRUCTURE_MISSING, "structure_missing")     \
     X(FR_TOO_MANY_POINTS, "too_many_points")         \
     X(FR_NOMEM, "too_large")                         \
     X(FR_TOO_LONG, "too_long")                       \

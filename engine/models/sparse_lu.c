@@ -8,8 +8,8 @@
  */
 #include "engine/prediction/model.h"
 #include "engine/sparse/machine.h"
-#include "engine/sparse/orderings.h"
 #include "engine/sparse/outputs.h"
+#include "engine/sparse/structure_key.h"
 #include "engine/sparse/window_work.h"
 
 #include <inttypes.h>
@@ -32,10 +32,10 @@ struct sparse_lu {
     const struct fr_structure_source *source; /* NULL: none is available */
     const struct sparse_structure *structure; /* set by resolve */
     int64_t processes, nodes, cores, process_rows, process_columns, messages_per_panel;
-    int64_t lookahead_panels, nrhs, solves;
+    int64_t lookahead_panels, nrhs, solves, supernode_max, supernode_relax;
     double dtrsv_loads_linear;
     int ordering, kernel_model, overlap, dest_lines, dgemm_counts, count_scatter, eq14_n;
-    int schedule, part;
+    int schedule, part, row_permutation;
     struct fr_words matrix;
 };
 
@@ -69,6 +69,16 @@ static size_t row_candidates(const void *values, const struct fr_calibration *ca
     return count;
 }
 
+/* The limits of the matrix's upload: a ranking tries others only if it is given them. */
+static size_t usual_limit(const void *values, const struct fr_calibration *cal, int64_t *out,
+                          size_t capacity)
+{
+    (void)values, (void)cal;
+    if (capacity)
+        out[0] = FR_OPEN_INT;
+    return capacity ? 1 : 0;
+}
+
 #define METHOD .flags = FR_DEFAULT | FR_METHOD
 static const struct fr_param params[] = {
     FR_TEXT(struct sparse_lu, matrix, .unit = "", .flags = FR_REQUIRED | FR_NAME,
@@ -76,6 +86,20 @@ static const struct fr_param params[] = {
     FR_CHOICE_OF(struct sparse_lu, ordering, .choices = sparse_orderings, .unit = "", .fallback = 0,
                  .flags = FR_DEFAULT | FR_TUNABLE,
                  .doc = "Ordering of the columns, which determines the fill."),
+    FR_CHOICE_OF(struct sparse_lu, row_permutation, .choices = sparse_row_permutations, .unit = "",
+                 .fallback = SPARSE_ROWS_AUTO, .flags = FR_DEFAULT,
+                 .doc = "Permutation of the rows before: transversal has the largest product on "
+                        "the diagonal; auto: transversal unless the rows are in such an order; "
+                        "none: as they are."),
+    FR_INT(struct sparse_lu, supernode_max, .unit = "columns", .min = 1,
+           .max = SPARSE_SUPERNODE_MOST, .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_TUNABLE,
+           .candidates = usual_limit,
+           .doc = "Most columns of a supernode; automatic: as in the matrix's upload."),
+    FR_INT(struct sparse_lu, supernode_relax, .unit = "columns", .min = 1,
+           .max = SPARSE_SUPERNODE_MOST, .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_TUNABLE,
+           .candidates = usual_limit,
+           .doc = "Most columns of a subtree that is merged into one supernode; automatic: as in "
+                  "the matrix's upload, at most supernode_max."),
     FR_CHOICE_OF(struct sparse_lu, part, .choices = parts, .unit = "",
                  .fallback = SPARSE_ONLY_FACTOR, .flags = FR_DEFAULT,
                  .doc =
@@ -206,6 +230,41 @@ static void check_window(struct sparse_lu *v, struct fr_faults *faults)
         v->lookahead_panels = 10;
 }
 
+static void structure_key(const void *values, const char **matrix, struct sparse_structure_key *key)
+{
+    const struct sparse_lu *v = values;
+
+    *matrix = v->matrix.text;
+    *key = (struct sparse_structure_key){
+        .ordering = v->ordering == FR_OPEN_CHOICE ? "" : sparse_orderings[v->ordering],
+        .row_permutation = sparse_row_permutations[v->row_permutation],
+        .supernode_max = v->supernode_max,
+        .supernode_relax = v->supernode_relax,
+    };
+}
+
+/* Finds the structure, and the limits that the question left open. */
+static void find_structure(struct sparse_lu *v, struct fr_faults *faults)
+{
+    struct sparse_structure_key key;
+    const char *matrix;
+
+    if (v->supernode_max != FR_OPEN_INT && v->supernode_relax > v->supernode_max) {
+        fr_fault(faults, FR_RELATION, "supernode_relax",
+                 "%" PRId64 " is more than supernode_max, %" PRId64, v->supernode_relax,
+                 v->supernode_max);
+        return;
+    }
+    structure_key(v, &matrix, &key);
+    if (v->source)
+        v->structure =
+            v->source->find(v->source->context, matrix, &key, v->kernel_model == PAPER, faults);
+    if (v->structure && v->structure->supernode_relax) {
+        v->supernode_max = v->structure->supernode_max;
+        v->supernode_relax = v->structure->supernode_relax;
+    }
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     struct sparse_lu *v = values;
@@ -221,11 +280,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     if (v->process_rows > 1 || (v->process_columns != FR_OPEN_INT && v->process_columns > 1) ||
         cal->network.message_bandwidth.points.count)
         sparse_network_need(cal, faults);
-    if (v->source)
-        v->structure =
-            v->source->find(v->source->context, v->matrix.text,
-                            v->ordering == FR_OPEN_CHOICE ? "" : sparse_orderings[v->ordering],
-                            v->kernel_model == PAPER, faults);
+    find_structure(v, faults);
     return faults->count > before ? faults->fault[before < FR_MAX_FAULTS ? before : 0].code : FR_OK;
 }
 
@@ -381,6 +436,7 @@ const struct fr_model fr_model_sparse_lu = {
     .outputs = sparse_outputs,
     .has_ordered_phases = true,
     .set_structures = set_structures,
+    .structure_key = structure_key,
     .resolve = resolve,
     .predict = predict,
     .explain = explain,

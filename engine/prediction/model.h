@@ -38,8 +38,9 @@ struct fr_reads {
 };
 
 struct fr_saved_run;
-struct fr_structure_source; /* engine/sparse/structure_source.h */
-struct fr_partition_source; /* engine/krylov/partition_source.h */
+struct fr_structure_source;  /* engine/sparse/structure_source.h */
+struct sparse_structure_key; /* engine/sparse/structure_key.h */
+struct fr_partition_source;  /* engine/krylov/partition_source.h */
 
 struct fr_model {
     const char *name, *family, *summary;
@@ -64,6 +65,9 @@ struct fr_model {
     /* Sets the source of block structures for resolve and predict; copies of the values keep it.
      * NULL if the model needs none. */
     void (*set_structures)(void *values, const struct fr_structure_source *source);
+    /* With set_structures: the matrix and the structure that unresolved values ask for. */
+    void (*structure_key)(const void *values, const char **matrix,
+                          struct sparse_structure_key *key);
     /* The same for facts of partitioned matrices. */
     void (*set_partitions)(void *values, const struct fr_partition_source *source);
     /* Fills in automatic choices and refuses impossible combinations. */

@@ -41,8 +41,9 @@ struct sparse_facts {
 /* The caller fills it in and checks it; afterwards it is immutable. */
 struct sparse_structure {
     int64_t order;
-    int64_t entries;       /* of the matrix; 0: unknown */
-    int64_t supernode_max; /* the limit on the widths that it was made with; 0: unknown */
+    int64_t entries;                        /* of the matrix; 0: unknown */
+    int64_t supernode_max, supernode_relax; /* the limits that it was made with; 0: unknown */
+    double ordering_s, symbolic_s; /* measured when it was made, on the server; 0: unknown */
     int32_t supernodes;
     int32_t *width;
     int64_t *l_at, *u_at; /* supernodes + 1 offsets each; sparse_structure_new sets the last */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix,
+int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix, int row_choice,
                      struct fr_faults *faults)
 {
     struct fr_sparsity plain = { 0 };
@@ -18,7 +18,7 @@ int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix,
     *made = (struct fr_permuted){ .rows.structural_rank = -1 };
     code = fr_sparsity_make(&plain, matrix, NULL, faults);
     if (code == FR_OK)
-        code = fr_transversal_find(matrix, &plain, &made->rows, faults);
+        code = fr_transversal_find(matrix, &plain, row_choice, &made->rows, faults);
     fr_sparsity_free(&plain);
     if (code == FR_OK)
         code = fr_sparsity_make(&made->pattern, matrix, made->rows.row_to, faults);
@@ -133,7 +133,7 @@ int fr_analysis_run(const struct fr_analyze_options *options)
     matrix = fr_source_open(options, &faults);
     if (matrix) {
         fr_stage("transversal", NULL, 0.1);
-        code = fr_permuted_make(&permuted, matrix, &faults);
+        code = fr_permuted_make(&permuted, matrix, options->row_permutation, &faults);
         if (permuted.rows.structural_rank >= 0)
             record_facts(matrix, &permuted.rows);
     }

@@ -16,8 +16,9 @@ struct fr_permuted {
     struct fr_sparsity pattern; /* rows permuted; the diagonal is full */
 };
 
-/* Permutes the rows.  FR_OK or a code with a fault; free with fr_permuted_free in both cases. */
-int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix,
+/* Permutes the rows, as fr_transversal_find chooses.  FR_OK or a code with a fault; free with
+ * fr_permuted_free in both cases. */
+int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix, int row_choice,
                      struct fr_faults *faults);
 void fr_permuted_free(struct fr_permuted *made);
 

@@ -30,7 +30,7 @@ static int prepare(struct problem *p, const struct fr_analyze_options *options,
     int *sorted = NULL, code = FR_SYNTAX;
 
     if (matrix)
-        code = fr_permuted_make(&p->permuted, matrix, faults);
+        code = fr_permuted_make(&p->permuted, matrix, SPARSE_ROWS_AUTO, faults);
     if (code == FR_OK) {
         const size_t size = (size_t)matrix->n * sizeof *p->place;
 

@@ -12,6 +12,7 @@
 
 enum key {
     KEY_ORDERINGS = 256,
+    KEY_ROW_PERMUTATION,
     KEY_SUPERNODE_MAX,
     KEY_SUPERNODE_RELAX,
     KEY_MEMORY,
@@ -26,14 +27,18 @@ enum key {
     KEY_BLAS,
 };
 
-/* The library's own limits of supernodes and look-ahead. */
-enum { SUPERNODE_MOST = 512, LOOKAHEAD_MOST = 49, GRID_MOST = 1 << 16 };
+/* The library's own limit of the look-ahead. */
+enum { LOOKAHEAD_MOST = 49, GRID_MOST = 1 << 16 };
 
 static const struct argp_option table[] = {
     { .doc = "Analysis" },
     { "orderings", KEY_ORDERINGS, "NAMES", 0,
       "Comma-separated orderings out of " SPARSE_ORDERING_LIST "; default all", 0 },
     { "ordering", KEY_ORDERINGS, "NAME", OPTION_ALIAS, NULL, 0 },
+    { "row-permutation", KEY_ROW_PERMUTATION, "NAME", 0,
+      "auto, none or transversal: none takes the rows as they are, transversal permutes them also "
+      "where their order is as good",
+      0 },
     { "supernode-max", KEY_SUPERNODE_MAX, "N", 0, "Most columns of a supernode; default 256", 0 },
     { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
       "Subtrees of up to N columns become one supernode; default 60", 0 },
@@ -124,6 +129,17 @@ static void take_partition(struct argp_state *state, struct fr_analyze_options *
     argp_error(state, "--by: %s is none of " KRYLOV_PARTITION_LIST, name);
 }
 
+static void take_row_permutation(struct argp_state *state, struct fr_analyze_options *options,
+                                 const char *name)
+{
+    options->row_permutation = 0;
+    while (sparse_row_permutations[options->row_permutation] &&
+           strcmp(sparse_row_permutations[options->row_permutation], name) != 0)
+        options->row_permutation++;
+    if (!sparse_row_permutations[options->row_permutation])
+        argp_error(state, "--row-permutation: %s is none of auto, none, transversal", name);
+}
+
 static void take_grid(struct argp_state *state, struct fr_analyze_options *options,
                       const char *text)
 {
@@ -145,12 +161,16 @@ static error_t take(int key, char *value, struct argp_state *state)
     case KEY_ORDERINGS:
         take_orderings(state, options, value);
         break;
+    case KEY_ROW_PERMUTATION:
+        take_row_permutation(state, options, value);
+        break;
     case KEY_SUPERNODE_MAX:
-        options->supernodes.max = (int)whole(state, "--supernode-max", value, 1, SUPERNODE_MOST);
+        options->supernodes.max =
+            (int)whole(state, "--supernode-max", value, 1, SPARSE_SUPERNODE_MOST);
         break;
     case KEY_SUPERNODE_RELAX:
         options->supernodes.relax =
-            (int)whole(state, "--supernode-relax", value, 1, SUPERNODE_MOST);
+            (int)whole(state, "--supernode-relax", value, 1, SPARSE_SUPERNODE_MOST);
         break;
     case KEY_MEMORY:
         options->memory_limit_bytes = whole(state, "--memory-limit-bytes", value, 1, INT64_MAX);
@@ -219,7 +239,7 @@ void fr_options_parse(struct fr_analyze_options *options, int count, char **argu
     };
 
     *options = (struct fr_analyze_options){ .ordering_count = SPARSE_ORDERING_COUNT,
-                                            .supernodes = { .max = 256, .relax = 60 },
+                                            .supernodes = { SPARSE_USUAL_MAX, SPARSE_USUAL_RELAX },
                                             .partition = krylov_partitions[0],
                                             .repetitions = 3,
                                             .lookahead = 10 };

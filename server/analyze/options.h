@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_OPTIONS_H
 #define FR_ANALYZE_OPTIONS_H
 
-#include "engine/sparse/orderings.h"
+#include "engine/sparse/structure_key.h"
 #include "server/analyze/library.h"
 
 enum { FR_REPETITIONS_MOST = 99, FR_PARTITIONS_MOST = 64 };
@@ -11,6 +11,7 @@ struct fr_analyze_options {
     const char *orderings[SPARSE_ORDERING_COUNT]; /* elements of sparse_orderings */
     int ordering_count;
     struct fr_supernode_limits supernodes;
+    int row_permutation;                     /* SPARSE_ROWS_* */
     int64_t memory_limit_bytes, cpu_limit_s; /* 0: none */
     const char *generate;                    /* a generated matrix; NULL: none */
     const char *file;                        /* a file; NULL: standard input */

@@ -94,14 +94,14 @@ static bool is_identity(const int *row_to, int n)
     return true;
 }
 
-static int choose(const struct fr_matrix *matrix, const struct fr_sparsity *pattern,
+static int choose(const struct fr_matrix *matrix, const struct fr_sparsity *pattern, int choice,
                   struct fr_transversal *found, struct fr_faults *faults)
 {
     const bool is_full = fr_sparsity_hole(pattern) < 0;
     const size_t before = faults->count;
     int *row_to = NULL;
 
-    if (is_full && (!matrix->value || is_diagonal_largest(matrix))) {
+    if (choice == SPARSE_ROWS_AUTO && is_full && (!matrix->value || is_diagonal_largest(matrix))) {
         found->is_identity = true;
         return FR_OK;
     }
@@ -113,18 +113,35 @@ static int choose(const struct fr_matrix *matrix, const struct fr_sparsity *patt
         free(found->row_to);
         found->row_to = row_to;
     }
-    found->is_identity = row_to ? is_identity(row_to, pattern->n) : is_full;
+    found->is_identity = found->row_to ? is_identity(found->row_to, pattern->n) : is_full;
     return FR_OK;
 }
 
+/* The rows stay as they are. */
+static int keep(const struct fr_sparsity *pattern, struct fr_transversal *found,
+                struct fr_faults *faults)
+{
+    const int hole = fr_sparsity_hole(pattern);
+
+    *found = (struct fr_transversal){ .structural_rank = hole < 0 ? pattern->n : -1,
+                                      .is_identity = true };
+    if (hole < 0)
+        return FR_OK;
+    return fr_fault(faults, FR_RELATION, "/",
+                    "row_permutation none: column %d has no entry on the diagonal; ask for auto",
+                    hole + 1);
+}
+
 int fr_transversal_find(const struct fr_matrix *matrix, const struct fr_sparsity *pattern,
-                        struct fr_transversal *found, struct fr_faults *faults)
+                        int choice, struct fr_transversal *found, struct fr_faults *faults)
 {
     const double begin = fr_clock_s();
     int code = FR_OK;
 
+    if (choice == SPARSE_ROWS_NONE)
+        return keep(pattern, found, faults);
     *found = (struct fr_transversal){ 0 };
-    if (fr_sparsity_hole(pattern) < 0)
+    if (choice == SPARSE_ROWS_AUTO && fr_sparsity_hole(pattern) < 0)
         found->structural_rank = pattern->n;
     else
         found->structural_rank = match(pattern, &found->row_to);
@@ -136,7 +153,7 @@ int fr_transversal_find(const struct fr_matrix *matrix, const struct fr_sparsity
                      "structurally singular: rank %d of %d; the matrix is singular for all values",
                      found->structural_rank, pattern->n);
     else
-        code = choose(matrix, pattern, found, faults);
+        code = choose(matrix, pattern, choice, found, faults);
     if (code != FR_OK || found->is_identity) {
         free(found->row_to);
         found->row_to = NULL;

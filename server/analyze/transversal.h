@@ -3,6 +3,7 @@
 #ifndef FR_ANALYZE_TRANSVERSAL_H
 #define FR_ANALYZE_TRANSVERSAL_H
 
+#include "engine/sparse/structure_key.h"
 #include "server/analyze/sparsity.h"
 
 struct fr_transversal {
@@ -13,10 +14,11 @@ struct fr_transversal {
 };
 
 /* Finds the permutation with the largest product of the diagonal's magnitudes; for a pattern, or a
- * matrix whose nonzero values have no transversal, any with a full diagonal.  FR_OK, or a code with
- * a fault; FR_INFEASIBLE for a structurally singular matrix, whose rank is set.  May initialize
- * MPI. */
+ * matrix whose nonzero values have no transversal, any with a full diagonal.  `choice` is one of
+ * SPARSE_ROWS_*: AUTO takes the identity where it is such a permutation, NONE takes it or fails.
+ * FR_OK, or a code with a fault; FR_INFEASIBLE for a structurally singular matrix, whose rank is
+ * set; the rank is -1 if it is not known.  May initialize MPI. */
 int fr_transversal_find(const struct fr_matrix *matrix, const struct fr_sparsity *pattern,
-                        struct fr_transversal *found, struct fr_faults *faults);
+                        int choice, struct fr_transversal *found, struct fr_faults *faults);
 
 #endif

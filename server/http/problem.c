@@ -29,6 +29,8 @@ static const struct kind kinds[] = {
     [FR_GROUP_MISSING] = { 422, "calibration-group-missing",
                            "The calibration lacks a group that the model needs" },
     [FR_NOT_FOUND] = { 422, "not-found", "Something named does not exist" },
+    [FR_STRUCTURE_MISSING] = { 422, "structure-missing",
+                               "A matrix has not been analyzed as the question needs it" },
     [FR_TOO_MANY_POINTS] = { 422, "too-many-points", "The request asks for too many points" },
     [FR_NOMEM] = { 413, "too-large", "The request is too large" },
     [FR_TOO_LONG] = { 413, "too-long", "The computation would take too long" },

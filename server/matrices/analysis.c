@@ -17,7 +17,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { MOST_CHILDREN = 18, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
+enum { RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
 
 struct place {
     struct fr_analysis *analysis;
@@ -37,8 +37,8 @@ struct fr_analysis {
     struct place *place;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t settled;
-    uint64_t partitions;                              /* settled so far */
-    struct fr_analysis_progress shown[MOST_CHILDREN]; /* by place; an empty id: free */
+    uint64_t partitions;                                 /* settled so far */
+    struct fr_analysis_progress shown[FR_ANALYSES_MOST]; /* by place; an empty id: free */
 };
 
 /* ---- progress ----------------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ static void put_back(struct fr_analysis *analysis, struct place *place)
  */
 static bool wait_for_news(struct fr_analysis *analysis)
 {
-    struct pollfd file[1 + FILES_OF_CHILD * MOST_CHILDREN] = {
+    struct pollfd file[1 + FILES_OF_CHILD * FR_ANALYSES_MOST] = {
         { .fd = analysis->wake, .events = POLLIN },
     };
     int timeout_ms = analysis->is_store_troubled ? RETRY_MS : -1;

@@ -27,7 +27,7 @@ struct fr_analysis_progress {
     char stage[32];
 };
 /* Copies the running analyses of one matrix; returns their number. */
-enum { FR_ANALYSES_MOST = SPARSE_ORDERING_COUNT + 1 };
+enum { FR_ANALYSES_MOST = 18 }; /* analyses_at_once, and two more */
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
                         struct fr_analysis_progress out[FR_ANALYSES_MOST]);
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64 };
-enum { OPTIONS_MOST = 5, NUMBER_BYTES = 24 };
+enum { OPTIONS_MOST = 6, NUMBER_BYTES = 24 };
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
@@ -35,11 +35,11 @@ static void close_one(int *file)
     *file = -1;
 }
 
-enum { PARTITION, BY, ORDERINGS, SUPERNODE_MAX, SUPERNODE_RELAX, MEMORY, CPU };
-static char options[][24] = { "--partition",       "--by",
-                              "--orderings",       "--supernode-max",
-                              "--supernode-relax", "--memory-limit-bytes",
-                              "--cpu-limit-s" };
+enum { PARTITION, BY, ORDERINGS, ROW_PERMUTATION, SUPERNODE_MAX, SUPERNODE_RELAX, MEMORY, CPU };
+static char options[][24] = { "--partition",          "--by",
+                              "--orderings",          "--row-permutation",
+                              "--supernode-max",      "--supernode-relax",
+                              "--memory-limit-bytes", "--cpu-limit-s" };
 
 /* A command line: the program, then options with their values. */
 struct command {
@@ -83,6 +83,7 @@ static void write_command(struct command *command, const char *program,
         add(command, options[BY], "%s", task->partition);
     } else {
         add(command, options[ORDERINGS], "%s", task->ordering);
+        add(command, options[ROW_PERMUTATION], "%s", task->row_permutation);
         add(command, options[SUPERNODE_MAX], "%" PRId64, task->supernode_max);
         add(command, options[SUPERNODE_RELAX], "%" PRId64, task->supernode_relax);
     }

@@ -17,7 +17,10 @@ static int store_ordering(const struct fr_analysis_results *to,
                           const struct fr_analysis_stream *stream,
                           const struct fr_matrix_ordering *result)
 {
-    const int64_t rank = stream->has_facts ? stream->structural_rank : -1;
+    /* The facts of the matrix are those of the row permutation that it gets by default. */
+    const bool is_usual =
+        stream->task->row_permutation == sparse_row_permutations[SPARSE_ROWS_AUTO];
+    const int64_t rank = stream->has_facts && is_usual ? stream->structural_rank : -1;
     int stored = FR_STORE_FAILED;
 
     for (int i = 0; i < TRIES && stored == FR_STORE_FAILED; i++)

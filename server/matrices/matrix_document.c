@@ -2,6 +2,7 @@
 #include "server/matrices/matrix.h"
 
 #include "server/http/formats.h"
+#include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 
@@ -18,19 +19,20 @@ struct stand {
 static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_record *matrix)
 {
     struct fr_analysis_progress running[FR_ANALYSES_MOST];
-    size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running);
+    size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running), structures = 0;
+    const struct fr_matrix_ordering *structure;
     struct stand stand = { .stage = "" };
 
-    for (size_t i = 0; i < matrix->ordering_count; i++)
-        stand.fraction += matrix->ordering[i].status == FR_MATRIX_READY ||
-                          matrix->ordering[i].status == FR_MATRIX_FAILED;
+    for (; (structure = fr_matrix_structure(matrix, structures)); structures++)
+        stand.fraction +=
+            structure->status == FR_MATRIX_READY || structure->status == FR_MATRIX_FAILED;
     for (size_t i = 0; i < count; i++) {
         if (running[i].partition) /* has a list of its own */
             running[i--] = running[--count];
         else
             stand.fraction += running[i].fraction;
     }
-    stand.fraction /= matrix->ordering_count ? (double)matrix->ordering_count : 1;
+    stand.fraction /= structures ? (double)structures : 1;
     if (stand.fraction > 1) /* an analysis may have ended between the two look-ups */
         stand.fraction = 1;
     stand.fraction = round(100 * stand.fraction) / 100;
@@ -165,6 +167,26 @@ static void write_orderings(struct fr_request *rq, struct fr_rows *rows,
         fr_json_array_end(rows->w);
 }
 
+/* All structures, also those of other limits and row permutations. */
+static void write_structures(struct fr_request *rq, struct fr_rows *rows,
+                             const struct fr_matrix_record *matrix)
+{
+    const struct fr_matrix_ordering *o;
+
+    fr_json_key(rows->w, "structures");
+    fr_json_array(rows->w);
+    for (size_t i = 0; (o = fr_matrix_structure(matrix, i)); i++) {
+        fr_json_object(rows->w);
+        fr_json_pair(rows->w, "ordering", o->ordering);
+        fr_json_pair(rows->w, "row_permutation", o->row_permutation);
+        fr_json_pair_integer(rows->w, "supernode_max", o->supernode_max);
+        fr_json_pair_integer(rows->w, "supernode_relax", o->supernode_relax);
+        write_ordering(rq, rows, o);
+        fr_json_object_end(rows->w);
+    }
+    fr_json_array_end(rows->w);
+}
+
 static void write_links(struct fr_writer *w, const char *id)
 {
     char self[64], spy[64];
@@ -188,8 +210,21 @@ void fr_matrix_write(struct fr_request *rq, struct fr_writer *w,
     fr_matrix_write_head(rq, &rows, matrix);
     write_facts(&rows, matrix);
     write_orderings(rq, &rows, matrix);
-    if (rq->format == FR_JSON)
+    if (rq->format == FR_JSON) {
+        write_structures(rq, &rows, matrix);
         write_links(w, matrix->id);
+    }
     fr_row_end(&rows);
     fr_rows_end(&rows);
+}
+
+int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status)
+{
+    struct fr_matrix_record matrix;
+
+    if (fr_store_matrix_get(rq->store, id, rq->arena, &matrix) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    snprintf(reply->location, sizeof reply->location, "/api/v1/matrices/%s", id);
+    fr_matrix_write(rq, &reply->body, &matrix);
+    return status;
 }

@@ -1,7 +1,7 @@
 /* POST /api/v1/matrices: the file, spooled to the disk, is compressed, inspected and stored.
  *
- * The same file again is the same matrix and is stored once; orderings that failed or are new are
- * queued.  With other limits of its supernodes it is another matrix with an id of its own.
+ * The same file again is the same matrix and is stored once; structures that failed or are new are
+ * queued, also those with other limits of their supernodes.
  */
 #include "server/calibrations/document.h"
 #include "server/core/spool.h"
@@ -23,8 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60 };
-
 /* ---- query -------------------------------------------------------------------------------- */
 
 struct asked {
@@ -34,27 +32,27 @@ struct asked {
 };
 
 static const struct fr_param params[] = {
-    FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = 512,
+    FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
            .doc = "Most columns of a supernode."),
-    FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = 512,
+    FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
            .doc = "Most columns of a subtree that is merged into one supernode."),
     FR_SET_OF(struct asked, orderings, .choices = sparse_orderings,
               .doc = "Orderings to analyze with."),
     FR_PARAMS_END,
 };
 
-/* The limits of an analysis.  One that was not given follows the other. */
-static void limits_of(const struct asked *asked, int64_t *max, int64_t *relax)
+/* A structure with the limits that were given; those left open follow the usual ones. */
+static struct sparse_structure_key key_of(const struct asked *asked, int64_t usual_max,
+                                          int64_t usual_relax)
 {
-    const bool has_max = asked->supernode_max != FR_OPEN_INT;
-    const bool has_relax = asked->supernode_relax != FR_OPEN_INT;
+    struct sparse_structure_key key = {
+        .row_permutation = sparse_row_permutations[SPARSE_ROWS_AUTO],
+        .supernode_max = asked->supernode_max,
+        .supernode_relax = asked->supernode_relax,
+    };
 
-    *max = has_max ? asked->supernode_max : SUPERNODE_MAX;
-    *relax = has_relax ? asked->supernode_relax : SUPERNODE_RELAX;
-    if (!has_relax && *relax > *max)
-        *relax = *max;
-    if (!has_max && *max < *relax)
-        *max = *relax;
+    sparse_structure_key_complete(&key, usual_max, usual_relax);
+    return key;
 }
 
 static bool is_id(const char *text)
@@ -145,30 +143,26 @@ static int refuse_name(struct fr_reply *reply, const char *name)
     return fr_reply_problem(reply, 409, detail);
 }
 
-/* Whether the limits that were given are those of the stored analysis. */
-static bool has_limits(const struct asked *asked, const struct fr_matrix_record *matrix)
-{
-    return (asked->supernode_max == FR_OPEN_INT || asked->supernode_max == matrix->supernode_max) &&
-           (asked->supernode_relax == FR_OPEN_INT ||
-            asked->supernode_relax == matrix->supernode_relax);
-}
-
-/* Finds the stored analysis of a file.  The id of the file belongs to the first one; another with
- * other limits gets an id of file and limits.  A status of the store. */
-static int find_known(struct fr_request *rq, const struct asked *asked, struct fr_packed *packed,
-                      struct fr_matrix_record *known)
+/* Finds the matrix of a file.  Earlier releases stored the same file with other limits as another
+ * matrix, with an id of file and limits, which is still found.  A status of the store. */
+static int find_known(struct fr_request *rq, const struct asked *asked,
+                      const struct fr_packed *packed, struct fr_matrix_record *known)
 {
     const int result = fr_store_matrix_get(rq->store, packed->id, rq->arena, known);
-    int64_t max, relax;
-    char text[80];
+    const struct sparse_structure_key key = key_of(asked, SPARSE_USUAL_MAX, SPARSE_USUAL_RELAX);
+    struct fr_matrix_record other;
+    char text[80], id[FR_MATRIX_ID_BYTES];
     int length;
 
-    if (result != FR_STORE_OK || has_limits(asked, known))
+    if (result != FR_STORE_OK || (key.supernode_max == known->supernode_max &&
+                                  key.supernode_relax == known->supernode_relax))
         return result;
-    limits_of(asked, &max, &relax);
-    length = snprintf(text, sizeof text, "%s %" PRId64 " %" PRId64, packed->id, max, relax);
-    fr_bytes_id(text, (size_t)length, packed->id);
-    return fr_store_matrix_get(rq->store, packed->id, rq->arena, known);
+    length = snprintf(text, sizeof text, "%s %" PRId64 " %" PRId64, packed->id, key.supernode_max,
+                      key.supernode_relax);
+    fr_bytes_id(text, (size_t)length, id);
+    if (fr_store_matrix_get(rq->store, id, rq->arena, &other) == FR_STORE_OK)
+        *known = other;
+    return FR_STORE_OK;
 }
 
 /* ---- a known matrix ----------------------------------------------------------------------- */
@@ -197,22 +191,12 @@ static bool is_wanted(const struct asked *asked, const struct fr_matrix_record *
     return false;
 }
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status)
-{
-    struct fr_matrix_record matrix;
-
-    if (fr_store_matrix_get(rq->store, id, rq->arena, &matrix) != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
-    snprintf(reply->location, sizeof reply->location, "/api/v1/matrices/%s", id);
-    fr_matrix_write(rq, &reply->body, &matrix);
-    return status;
-}
-
 static int answer_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
                         const struct fr_matrix_record *matrix)
 {
-    const int status = refuse_other(reply, asked, matrix);
-    int result = FR_STORE_OK;
+    struct sparse_structure_key key = key_of(asked, matrix->supernode_max, matrix->supernode_relax);
+    int status = refuse_other(reply, asked, matrix), result = FR_STORE_OK;
+    bool is_other;
 
     if (status)
         return status;
@@ -220,15 +204,25 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
         result = fr_store_matrix_rename(rq->store, matrix->id, asked->name);
     if (result == FR_STORE_IN_USE)
         return refuse_name(reply, asked->name);
-    for (size_t i = 0; sparse_orderings[i] && result != FR_STORE_FAILED; i++)
-        if (is_wanted(asked, matrix, i))
-            result = fr_store_matrix_queue(rq->store, matrix->id, sparse_orderings[i]);
-    if (result != FR_STORE_FAILED)
-        result = fr_store_partition_retry(rq->store, matrix->id);
-    if (result == FR_STORE_FAILED)
+    status = 200;
+    is_other = key.supernode_max != matrix->supernode_max ||
+               key.supernode_relax != matrix->supernode_relax;
+    for (size_t i = 0; sparse_orderings[i]; i++) {
+        key.ordering = sparse_orderings[i];
+        if (!is_wanted(asked, matrix, i))
+            continue;
+        if (is_other && !fr_matrix_find_structure(matrix, &key))
+            status = 202;
+        result = fr_store_matrix_queue(rq->store, matrix->id, &key);
+        if (result == FR_STORE_IN_USE)
+            return fr_refuse_limits(reply, matrix);
+        if (result == FR_STORE_FAILED)
+            return fr_reply_store_failed(rq, reply);
+    }
+    if (fr_store_partition_retry(rq->store, matrix->id) == FR_STORE_FAILED)
         return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);
-    return answer(rq, reply, matrix->id, 200);
+    return fr_matrix_answer(rq, reply, matrix->id, status);
 }
 
 /* ---- a new matrix ------------------------------------------------------------------------- */
@@ -238,6 +232,7 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
 {
     const int orderings =
         asked->orderings == FR_OPEN_CHOICE ? (1 << SPARSE_ORDERING_COUNT) - 1 : asked->orderings;
+    const struct sparse_structure_key key = key_of(asked, SPARSE_USUAL_MAX, SPARSE_USUAL_RELAX);
 
     *out = (struct fr_matrix_record){
         .id = packed->id,
@@ -257,7 +252,8 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
         .empty_rows = found->facts.empty_rows,
         .empty_columns = found->facts.empty_columns,
     };
-    limits_of(asked, &out->supernode_max, &out->supernode_relax);
+    out->supernode_max = key.supernode_max;
+    out->supernode_relax = key.supernode_relax;
     for (size_t i = 0; sparse_orderings[i]; i++)
         if (orderings & 1 << i)
             out->ordering[out->ordering_count++].ordering = sparse_orderings[i];
@@ -278,7 +274,7 @@ static int store(struct fr_request *rq, struct fr_reply *reply, const struct ask
     free(spy);
     if (result == FR_STORE_OK) {
         fr_analysis_wake(rq->server->analysis);
-        return answer(rq, reply, packed->id, 202);
+        return fr_matrix_answer(rq, reply, packed->id, 202);
     }
     if (result == FR_STORE_EXISTS) { /* another request stored it meanwhile */
         struct fr_packed again = *packed;

@@ -24,6 +24,7 @@ static const double document_share = 8;
 /* A structure that a request holds, under the name in the request. */
 struct held {
     char matrix[NAME_BYTES];
+    int64_t usual_max, usual_relax; /* of the matrix */
     struct fr_kept_structure *structure;
 };
 
@@ -74,24 +75,25 @@ static int allow(void *context, double updates, double bytes, struct fr_faults *
 
 /* A reference to a structure from the cache or from the store. */
 static struct fr_kept_structure *obtain(struct fr_structures *of,
-                                        const struct fr_matrix_record *record, const char *ordering,
+                                        const struct fr_matrix_record *record,
+                                        const struct fr_matrix_ordering *stored,
                                         struct fr_faults *faults)
 {
     struct fr_simulations *s = of->simulations;
     struct fr_kept_structure *structure, *other;
 
     pthread_mutex_lock(&s->lock);
-    structure = fr_kept_structure_find(s, record, ordering);
+    structure = fr_kept_structure_find(s, record, stored);
     pthread_mutex_unlock(&s->lock);
     if (structure)
         return structure;
-    if (allow(of, fr_reading_updates(record, ordering), 0, faults) != FR_OK)
+    if (allow(of, fr_reading_updates(stored), 0, faults) != FR_OK)
         return NULL;
-    structure = fr_kept_structure_load(of->store, record, ordering, faults);
+    structure = fr_kept_structure_load(of->store, record, stored, faults);
     if (!structure)
         return NULL;
     pthread_mutex_lock(&s->lock);
-    other = fr_kept_structure_find(s, record, ordering);
+    other = fr_kept_structure_find(s, record, stored);
     if (other) { /* another request loaded it meanwhile; all share that one */
         fr_kept_structure_drop(structure);
         structure = other;
@@ -102,7 +104,8 @@ static struct fr_kept_structure *obtain(struct fr_structures *of,
     return structure;
 }
 
-static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_structure *structure)
+static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_structure *structure,
+                 int64_t usual_max, int64_t usual_relax)
 {
     if (of->count == of->room) {
         const size_t room = 2 * of->room + 8;
@@ -113,34 +116,74 @@ static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_st
         of->held = more;
         of->room = room;
     }
-    snprintf(of->held[of->count].matrix, NAME_BYTES, "%s", matrix);
-    of->held[of->count++].structure = structure;
+    of->held[of->count] =
+        (struct held){ .usual_max = usual_max, .usual_relax = usual_relax, .structure = structure };
+    snprintf(of->held[of->count++].matrix, NAME_BYTES, "%s", matrix);
     return true;
 }
 
-static const struct sparse_structure *find(void *context, const char *matrix, const char *ordering,
+static bool is_of_request(const struct held *held)
+{
+    return !held->structure->id[0];
+}
+
+static bool is_held(const struct held *held, const char *matrix,
+                    const struct sparse_structure_key *asked)
+{
+    const struct fr_kept_structure *structure = held->structure;
+    struct sparse_structure_key key = *asked;
+
+    if (strcmp(held->matrix, matrix) != 0 || is_of_request(held))
+        return strcmp(held->matrix, matrix) == 0;
+    sparse_structure_key_complete(&key, held->usual_max, held->usual_relax);
+    return strcmp(structure->ordering, key.ordering) == 0 &&
+           strcmp(structure->row_permutation, key.row_permutation) == 0 &&
+           structure->s->supernode_max == key.supernode_max &&
+           structure->s->supernode_relax == key.supernode_relax;
+}
+
+/* A structure in the request is what it is. */
+static int check_request(const struct held *held, const struct sparse_structure_key *key,
+                         struct fr_faults *faults)
+{
+    const char *given = key->supernode_max > 0     ? "supernode_max"
+                        : key->supernode_relax > 0 ? "supernode_relax"
+                                                   : NULL;
+
+    if (!is_of_request(held) || !given)
+        return FR_OK;
+    return fr_fault(faults, FR_RELATION, given,
+                    "the request has a structure of its own, which was made already; leave it out");
+}
+
+static const struct sparse_structure *find(void *context, const char *matrix,
+                                           const struct sparse_structure_key *asked,
                                            bool is_counted, struct fr_faults *faults)
 {
     struct fr_structures *of = context;
+    struct sparse_structure_key key = *asked;
+    const struct fr_matrix_ordering *stored;
     const struct fr_arena_mark mark = fr_arena_mark(of->arena);
     struct fr_kept_structure *structure = NULL;
     struct fr_matrix_record record;
 
     for (size_t i = 0; i < of->count; i++)
-        if (strcmp(of->held[i].matrix, matrix) == 0 &&
-            (!of->held[i].structure->id[0] ||
-             strcmp(of->held[i].structure->ordering, ordering) == 0))
-            return of->held[i].structure->s;
+        if (is_held(&of->held[i], matrix, asked))
+            return check_request(&of->held[i], asked, faults) == FR_OK ? of->held[i].structure->s
+                                                                       : NULL;
     if (strlen(matrix) >= NAME_BYTES ||
-        fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
+        fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK) {
         fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
                  strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
                                      : "see /api/v1/matrices");
-    else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
-             FR_OK)
-        structure = obtain(of, &record, ordering, faults);
+    } else {
+        sparse_structure_key_complete(&key, record.supernode_max, record.supernode_relax);
+        stored = fr_reading_check(&record, &key, is_counted, of->simulations->updates, faults);
+        if (stored)
+            structure = obtain(of, &record, stored, faults);
+    }
     fr_arena_release(of->arena, mark);
-    if (structure && !hold(of, matrix, structure)) {
+    if (structure && !hold(of, matrix, structure, record.supernode_max, record.supernode_relax)) {
         fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
         pthread_mutex_lock(&of->simulations->lock);
         fr_kept_structure_drop(structure);
@@ -327,7 +370,7 @@ int fr_structures_name(struct fr_structures *of, const char *id, struct sparse_s
         return FR_NOMEM;
     fr_structures_forget(of);
     of->bytes_taken = fmax(of->bytes_taken, document_share * (double)structure->kept.bytes);
-    if (hold(of, id, structure))
+    if (hold(of, id, structure, 0, 0))
         return FR_OK;
     pthread_mutex_lock(&of->simulations->lock);
     fr_kept_structure_drop(structure);
@@ -344,16 +387,17 @@ void fr_structures_state(struct fr_structures *of, const char *matrix,
                          char out[FR_MATRIX_STATE_BYTES])
 {
     const struct fr_arena_mark mark = fr_arena_mark(of->arena);
+    const struct fr_matrix_ordering *one;
     struct fr_matrix_record record;
     size_t used;
 
     out[0] = '\0';
     if (fr_store_matrix_get(of->store, matrix, of->arena, &record) == FR_STORE_OK) {
-        used = (size_t)snprintf(out, FR_MATRIX_STATE_BYTES, "%s %lld %lld", record.id,
+        used = (size_t)snprintf(out, FR_MATRIX_STATE_BYTES, "%s %lld %lld ", record.id,
                                 (long long)record.supernode_max, (long long)record.supernode_relax);
-        for (size_t i = 0; i < record.ordering_count && used + 2 < FR_MATRIX_STATE_BYTES; i++)
-            used += (size_t)snprintf(out + used, FR_MATRIX_STATE_BYTES - used, " %d",
-                                     (int)record.ordering[i].status);
+        for (size_t i = 0; (one = fr_matrix_structure(&record, i)); i++)
+            used +=
+                (size_t)snprintf(out + used, FR_MATRIX_STATE_BYTES - used, "%d", (int)one->status);
     }
     fr_arena_release(of->arena, mark);
 }

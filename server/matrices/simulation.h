@@ -10,9 +10,9 @@
 
 #include "engine/core/arena.h"
 #include "engine/sparse/structure_source.h"
+#include "server/store/store.h"
 
 struct fr_client;
-struct fr_store;
 struct fr_simulations;
 
 struct fr_simulation_limits {
@@ -49,8 +49,11 @@ int fr_structures_name(struct fr_structures *structures, const char *id, struct 
                        struct fr_faults *faults);
 /* Drops that structure. */
 void fr_structures_forget(struct fr_structures *structures);
-/* A text for ETags that changes with a matrix and with the status of its orderings. */
-enum { FR_MATRIX_STATE_BYTES = 80 };
+/* A text for ETags that changes with a matrix and with the status of its structures. */
+enum {
+    FR_MATRIX_STATE_BYTES =
+        80 + FR_MATRIX_LIMITS * (int)SPARSE_ORDERING_COUNT * (int)SPARSE_ROW_PERMUTATIONS
+};
 void fr_structures_state(struct fr_structures *structures, const char *matrix,
                          char out[FR_MATRIX_STATE_BYTES]);
 /* The interface for the engine; borrowed. */

@@ -122,14 +122,15 @@ void fr_kept_structure_keep(struct fr_simulations *s, struct fr_kept_structure *
 
 struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *s,
                                                  const struct fr_matrix_record *record,
-                                                 const char *ordering)
+                                                 const struct fr_matrix_ordering *of)
 {
     for (struct fr_kept *kept = s->structures.first; kept; kept = kept->next) {
         struct fr_kept_structure *structure = (struct fr_kept_structure *)(void *)kept;
 
-        if (strcmp(structure->id, record->id) || strcmp(structure->ordering, ordering) ||
-            structure->supernode_max != record->supernode_max ||
-            structure->supernode_relax != record->supernode_relax)
+        if (strcmp(structure->id, record->id) || strcmp(structure->ordering, of->ordering) ||
+            strcmp(structure->row_permutation, of->row_permutation) ||
+            structure->s->supernode_max != of->supernode_max ||
+            structure->s->supernode_relax != of->supernode_relax)
             continue;
         kept->used = ++s->look_ups;
         kept->owners++;

@@ -23,9 +23,8 @@ struct fr_kept {
 struct fr_kept_structure {
     struct fr_kept kept;
     char id[FR_MATRIX_ID_BYTES]; /* empty: part of a request, not in the table */
-    char ordering[16];
-    int64_t supernode_max, supernode_relax;
-    struct sparse_structure *s;
+    char ordering[16], row_permutation[16];
+    struct sparse_structure *s; /* with its limits */
 };
 
 struct fr_kept_work_counts {
@@ -68,18 +67,21 @@ void fr_kept_structure_keep(struct fr_simulations *simulations,
 /* A reference for the caller, or NULL. */
 struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *simulations,
                                                  const struct fr_matrix_record *record,
-                                                 const char *ordering);
+                                                 const struct fr_matrix_ordering *of);
 
-/* Whether a structure is ready and small enough for `limit` updates per request; `is_counted` as in
- * fr_structure_source.  FR_OK or a code with a fault (simulation_load.c). */
-int fr_reading_check(const struct fr_matrix_record *record, const char *ordering, bool is_counted,
-                     double limit, struct fr_faults *faults);
+/* A structure that is ready and small enough for `limit` updates per request; `is_counted` and the
+ * key, which is complete, as in fr_structure_source.  NULL with a fault (simulation_load.c). */
+const struct fr_matrix_ordering *fr_reading_check(const struct fr_matrix_record *record,
+                                                  const struct sparse_structure_key *key,
+                                                  bool is_counted, double limit,
+                                                  struct fr_faults *faults);
 /* The work of reading a structure, in updates. */
-double fr_reading_updates(const struct fr_matrix_record *record, const char *ordering);
+double fr_reading_updates(const struct fr_matrix_ordering *of);
 /* Reads a structure from the store: one reference for the caller, or NULL with a fault. */
 struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
                                                  const struct fr_matrix_record *record,
-                                                 const char *ordering, struct fr_faults *faults);
+                                                 const struct fr_matrix_ordering *of,
+                                                 struct fr_faults *faults);
 
 /* An entry for work to be counted, with one reference for the caller.  NULL if memory is short. */
 struct fr_kept_work_counts *fr_kept_work_counts_new(struct fr_kept_structure *structure,

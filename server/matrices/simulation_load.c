@@ -4,6 +4,7 @@
 
 #include "server/matrices/files/blocks.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,68 +12,87 @@
 /* The work per update of reading a structure, relative to counting. */
 static const double reading_share = 1. / 32;
 
-static const struct fr_matrix_ordering *ordering_of(const struct fr_matrix_record *record,
-                                                    const char *ordering)
+/* The parameter in which no stored structure agrees with the key. */
+static const char *differing(const struct fr_matrix_record *record,
+                             const struct sparse_structure_key *key)
 {
-    for (size_t i = 0; i < record->ordering_count; i++)
-        if (strcmp(record->ordering[i].ordering, ordering) == 0)
-            return &record->ordering[i];
-    return NULL;
+    bool has_ordering = false, has_rows = false, has_max = false;
+    const struct fr_matrix_ordering *o;
+
+    for (size_t i = 0; (o = fr_matrix_structure(record, i)); i++) {
+        const bool is_ordered = strcmp(o->ordering, key->ordering) == 0;
+        const bool is_permuted =
+            is_ordered && strcmp(o->row_permutation, key->row_permutation) == 0;
+
+        has_ordering |= is_ordered;
+        has_rows |= is_permuted;
+        has_max |= is_permuted && o->supernode_max == key->supernode_max;
+    }
+    return !has_ordering ? "ordering"
+           : !has_rows   ? "row_permutation"
+           : !has_max    ? "supernode_max"
+                         : "supernode_relax";
 }
 
-/* FR_OK, or a fault that says why there is no such structure. */
-static int check_ordering(const struct fr_matrix_record *record, const char *name,
-                          struct fr_faults *faults)
+static void refuse_missing(const struct fr_matrix_record *record,
+                           const struct sparse_structure_key *key, struct fr_faults *faults)
 {
-    const struct fr_matrix_ordering *ordering = ordering_of(record, name);
-
-    if (!ordering)
-        return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                        "matrix %s was uploaded without the ordering '%s'; see "
-                        "/api/v1/matrices/%s",
-                        name, record->name, record->id);
-    if (ordering->status == FR_MATRIX_READY)
-        return FR_OK;
-    if (ordering->status == FR_MATRIX_FAILED)
-        return fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of matrix %s failed: %.200s", name,
-                        record->name, ordering->reason ? ordering->reason : "unknown reason");
-    return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                    "'%s' of matrix %s is %s; ask again when it is ready", name, record->name,
-                    fr_matrix_status_name(ordering->status));
+    fr_fault(faults, FR_STRUCTURE_MISSING, differing(record, key),
+             "matrix %s has no structure with ordering %s, row_permutation %s, supernode_max "
+             "%" PRId64 " and supernode_relax %" PRId64 "; POST /api/v1/matrices/%s/structures "
+             "{\"ordering\":\"%s\",\"row_permutation\":\"%s\",\"supernode_max\":%" PRId64
+             ",\"supernode_relax\":%" PRId64 "}, or ask with analyze=wait",
+             record->name, key->ordering, key->row_permutation, key->supernode_max,
+             key->supernode_relax, record->id, key->ordering, key->row_permutation,
+             key->supernode_max, key->supernode_relax);
 }
 
 /* Refuses a structure that is too large to be read or counted in one request. */
-static int check_reading(const struct fr_matrix_record *record, const char *ordering,
-                         bool is_counted, double limit, struct fr_faults *faults)
+static bool is_small(const struct fr_matrix_record *record, const struct fr_matrix_ordering *of,
+                     bool is_counted, double limit, struct fr_faults *faults)
 {
-    const double updates = (double)ordering_of(record, ordering)->updates;
-
-    if (updates <= (is_counted ? limit : limit / reading_share))
-        return FR_OK;
-    return fr_fault(
-        faults, FR_TOO_LONG, "ordering",
-        "'%s' of matrix %s has %.6g block updates, but at most %.6g can be simulated; ask "
-        "for another ordering",
-        ordering, record->name, updates, limit);
+    if ((double)of->updates <= (is_counted ? limit : limit / reading_share))
+        return true;
+    fr_fault(faults, FR_TOO_LONG, "ordering",
+             "'%s' of matrix %s has %.6g block updates, but at most %.6g can be simulated; ask "
+             "for another ordering",
+             of->ordering, record->name, (double)of->updates, limit);
+    return false;
 }
 
-int fr_reading_check(const struct fr_matrix_record *record, const char *ordering, bool is_counted,
-                     double limit, struct fr_faults *faults)
+const struct fr_matrix_ordering *fr_reading_check(const struct fr_matrix_record *record,
+                                                  const struct sparse_structure_key *key,
+                                                  bool is_counted, double limit,
+                                                  struct fr_faults *faults)
 {
-    const int code = check_ordering(record, ordering, faults);
+    const struct fr_matrix_ordering *of = fr_matrix_find_structure(record, key);
 
-    return code == FR_OK ? check_reading(record, ordering, is_counted, limit, faults) : code;
+    if (!of)
+        refuse_missing(record, key, faults);
+    else if (of->status == FR_MATRIX_FAILED)
+        fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of matrix %s failed: %.200s", of->ordering,
+                 record->name, of->reason ? of->reason : "unknown reason");
+    else if (of->status != FR_MATRIX_READY)
+        fr_fault(faults, FR_NOT_FOUND, "ordering",
+                 "'%s' of matrix %s is %s; ask again when it is ready, or with analyze=wait",
+                 of->ordering, record->name, fr_matrix_status_name(of->status));
+    else if (is_small(record, of, is_counted, limit, faults))
+        return of;
+    return NULL;
 }
 
-double fr_reading_updates(const struct fr_matrix_record *record, const char *ordering)
+double fr_reading_updates(const struct fr_matrix_ordering *of)
 {
-    return reading_share * (double)ordering_of(record, ordering)->updates;
+    return reading_share * (double)of->updates;
 }
 
 struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
                                                  const struct fr_matrix_record *record,
-                                                 const char *ordering, struct fr_faults *faults)
+                                                 const struct fr_matrix_ordering *of,
+                                                 struct fr_faults *faults)
 {
+    const struct sparse_structure_key key = { of->ordering, of->row_permutation, of->supernode_max,
+                                              of->supernode_relax };
     struct fr_kept_structure *structure = NULL;
     struct sparse_structure *s = NULL;
     char id[FR_MATRIX_ID_BYTES];
@@ -81,8 +101,9 @@ struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
     size_t length;
 
     inside.count = 0;
-    if (fr_store_structure_get(store, record->id, ordering, id, &bytes, &length) != FR_STORE_OK) {
-        fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of this matrix cannot be read", ordering);
+    if (fr_store_structure_get(store, record->id, &key, id, &bytes, &length) != FR_STORE_OK) {
+        fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of this matrix cannot be read",
+                 of->ordering);
         return NULL;
     }
     s = fr_blocks_read(bytes, length, &inside);
@@ -91,16 +112,19 @@ struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
         fr_fault(faults, FR_NOT_FOUND, "ordering",
                  "'%s' of this matrix is damaged: %s; delete the "
                  "matrix and upload it again",
-                 ordering, inside.fault[0].message);
+                 of->ordering, inside.fault[0].message);
     else if (!(structure = fr_kept_structure_new(s)))
         fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
     if (!structure)
         return NULL;
     s->entries = record->nnz;
-    s->supernode_max = record->supernode_max;
+    s->supernode_max = of->supernode_max;
+    s->supernode_relax = of->supernode_relax;
+    s->ordering_s = of->ordering_s;
+    s->symbolic_s = of->symbolic_s;
     snprintf(structure->id, sizeof structure->id, "%s", id);
-    snprintf(structure->ordering, sizeof structure->ordering, "%s", ordering);
-    structure->supernode_max = record->supernode_max;
-    structure->supernode_relax = record->supernode_relax;
+    snprintf(structure->ordering, sizeof structure->ordering, "%s", of->ordering);
+    snprintf(structure->row_permutation, sizeof structure->row_permutation, "%s",
+             of->row_permutation);
     return structure;
 }

@@ -15,6 +15,14 @@ struct next {
     struct fr_matrix_task task;
 };
 
+/* The constant that a column names; NULL: none. */
+static const char *known(const char *const *names, sqlite3_stmt *row, int column)
+{
+    while (*names && strcmp((const char *)sqlite3_column_text(row, column), *names) != 0)
+        names++;
+    return *names;
+}
+
 static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     struct next *next = out;
@@ -22,13 +30,12 @@ static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     (void)arena;
     *next = (struct next){ .sequence = sqlite3_column_int64(row, 0) };
     snprintf(next->task.id, sizeof next->task.id, "%s", (const char *)sqlite3_column_text(row, 1));
-    for (size_t i = 0; sparse_orderings[i]; i++)
-        if (strcmp((const char *)sqlite3_column_text(row, 2), sparse_orderings[i]) == 0)
-            next->task.ordering = sparse_orderings[i];
-    next->task.n = sqlite3_column_int64(row, 3);
+    next->task.ordering = known(sparse_orderings, row, 2);
+    next->task.row_permutation = known(sparse_row_permutations, row, 3);
     next->task.supernode_max = sqlite3_column_int64(row, 4);
     next->task.supernode_relax = sqlite3_column_int64(row, 5);
-    return next->task.ordering;
+    next->task.n = sqlite3_column_int64(row, 6);
+    return next->task.ordering && next->task.row_permutation;
 }
 
 int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out)
@@ -52,14 +59,14 @@ int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_ma
 int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task)
 {
     return fr_sql_change_alone(store, FR_SQL_ORDERING_RETURN,
-                               FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering)));
+                               FR_SQL_VALUES(fr_sql_text(task->id), FR_SQL_KEY(task)));
 }
 
 static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t *sequence)
 {
     return fr_sql_one(store, FR_SQL_ORDERING_TAKEN,
-                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering)),
-                      fr_sql_read_integer, NULL, sequence);
+                      FR_SQL_VALUES(fr_sql_text(task->id), FR_SQL_KEY(task)), fr_sql_read_integer,
+                      NULL, sequence);
 }
 
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)
@@ -138,13 +145,14 @@ static bool read_found(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     return true;
 }
 
-int fr_store_structure_get(struct fr_store *store, const char *matrix, const char *ordering,
-                           char id[FR_MATRIX_ID_BYTES], unsigned char **bytes, size_t *length)
+int fr_store_structure_get(struct fr_store *store, const char *matrix,
+                           const struct sparse_structure_key *key, char id[FR_MATRIX_ID_BYTES],
+                           unsigned char **bytes, size_t *length)
 {
     struct found found;
-    int result = fr_sql_one(store, FR_SQL_STRUCTURE_FIND,
-                            FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(ordering)), read_found,
-                            NULL, &found);
+    int result =
+        fr_sql_one(store, FR_SQL_STRUCTURE_FIND,
+                   FR_SQL_VALUES(fr_sql_text(matrix), FR_SQL_KEY(key)), read_found, NULL, &found);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_structures", "bytes", found.sequence, bytes, length);

@@ -18,14 +18,35 @@ const char *fr_matrix_status_name(enum fr_matrix_status status)
 
 enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record)
 {
-    size_t count[FR_MATRIX_STATUSES] = { 0 };
+    size_t count[FR_MATRIX_STATUSES] = { 0 }, all = 0;
 
-    for (size_t i = 0; i < record->ordering_count; i++)
-        count[record->ordering[i].status]++;
+    for (const struct fr_matrix_ordering *o; (o = fr_matrix_structure(record, all)); all++)
+        count[o->status]++;
     if (count[FR_MATRIX_QUEUED] + count[FR_MATRIX_ANALYZING])
-        return count[FR_MATRIX_QUEUED] == record->ordering_count ? FR_MATRIX_QUEUED
-                                                                 : FR_MATRIX_ANALYZING;
+        return count[FR_MATRIX_QUEUED] == all ? FR_MATRIX_QUEUED : FR_MATRIX_ANALYZING;
     return count[FR_MATRIX_READY] ? FR_MATRIX_READY : FR_MATRIX_FAILED;
+}
+
+const struct fr_matrix_ordering *fr_matrix_structure(const struct fr_matrix_record *record,
+                                                     size_t index)
+{
+    if (index < record->ordering_count)
+        return &record->ordering[index];
+    index -= record->ordering_count;
+    return index < record->other_count ? &record->other[index] : NULL;
+}
+
+const struct fr_matrix_ordering *fr_matrix_find_structure(const struct fr_matrix_record *record,
+                                                          const struct sparse_structure_key *key)
+{
+    const struct fr_matrix_ordering *o;
+
+    for (size_t i = 0; (o = fr_matrix_structure(record, i)); i++)
+        if (o->supernode_max == key->supernode_max && o->supernode_relax == key->supernode_relax &&
+            strcmp(o->ordering, key->ordering) == 0 &&
+            strcmp(o->row_permutation, key->row_permutation) == 0)
+            break;
+    return o;
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -86,10 +107,45 @@ static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_m
         *integers[i] = sqlite3_column_int64(row, column++);
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         *reals[i] = sqlite3_column_double(row, column++);
+    if (!fr_sql_column(row, column++, arena, &out->row_permutation, NULL))
+        return false;
+    out->supernode_max = sqlite3_column_int64(row, column++);
+    out->supernode_relax = sqlite3_column_int64(row, column);
     return true;
 }
 
-/* Records while they are filled: a row is an ordering of the last record or begins the next. */
+static bool is_of_upload(const struct fr_matrix_record *record, const struct fr_matrix_ordering *o)
+{
+    return o->supernode_max == record->supernode_max &&
+           o->supernode_relax == record->supernode_relax &&
+           strcmp(o->row_permutation, sparse_row_permutations[SPARSE_ROWS_AUTO]) == 0 &&
+           record->ordering_count < SPARSE_ORDERING_COUNT;
+}
+
+/* Appends a structure to a record, whose list of others has room for a power of two. */
+static bool add_structure(struct fr_matrix_record *record, const struct fr_matrix_ordering *o,
+                          struct fr_arena *arena)
+{
+    const size_t count = record->other_count;
+
+    if (is_of_upload(record, o)) {
+        record->ordering[record->ordering_count++] = *o;
+        return true;
+    }
+    if ((count & (count - 1)) == 0) {
+        struct fr_matrix_ordering *more = fr_arena_zeroed(arena, 2 * count + 1, sizeof *more);
+
+        if (!more)
+            return false;
+        if (count)
+            memcpy(more, record->other, count * sizeof *more);
+        record->other = more;
+    }
+    record->other[record->other_count++] = *o;
+    return true;
+}
+
+/* Records while they are filled: a row is a structure of the last record or begins the next. */
 struct records {
     struct fr_arena *arena;
     struct fr_matrix_record *record;
@@ -100,6 +156,7 @@ static int take(sqlite3_stmt *row, void *context)
 {
     struct records *records = context;
     struct fr_matrix_record *last = &records->record[records->count];
+    struct fr_matrix_ordering structure = { .status = FR_MATRIX_QUEUED };
 
     if (!records->count || last[-1].sequence != sqlite3_column_int64(row, 0)) {
         if (!read_matrix(row, records->arena, last))
@@ -107,10 +164,8 @@ static int take(sqlite3_stmt *row, void *context)
         records->count++;
         last++;
     }
-    last--;
-    if (last->ordering_count == SPARSE_ORDERING_COUNT)
-        return FR_STORE_OK;
-    return read_ordering(row, records->arena, &last->ordering[last->ordering_count++])
+    return read_ordering(row, records->arena, &structure) &&
+                   add_structure(last - 1, &structure, records->arena)
                ? FR_STORE_OK
                : FR_STORE_FAILED;
 }
@@ -253,10 +308,10 @@ static int add_record(struct fr_store *store, const struct fr_matrix_record *m)
     return result == FR_STORE_NONE ? explain(store, m->id) : result;
 }
 
-static int queue(struct fr_store *store, int64_t sequence, const char *ordering)
+static int queue(struct fr_store *store, int64_t sequence, const struct sparse_structure_key *key)
 {
     return fr_sql_change(store, FR_SQL_ORDERING_QUEUE,
-                         FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(ordering)));
+                         FR_SQL_VALUES(fr_sql_integer(sequence), FR_SQL_KEY(key)));
 }
 
 int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
@@ -278,20 +333,32 @@ int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *r
         result =
             fr_blob_take_file(store, "matrix_files", "source", sequence, source, source_length);
     for (size_t i = 0; i < record->ordering_count && result == FR_STORE_OK; i++)
-        result = queue(store, sequence, record->ordering[i].ordering);
+        result = queue(store, sequence,
+                       &(struct sparse_structure_key){
+                           record->ordering[i].ordering, sparse_row_permutations[SPARSE_ROWS_AUTO],
+                           record->supernode_max, record->supernode_relax });
     return fr_sql_end(store, result);
 }
 
-int fr_store_matrix_queue(struct fr_store *store, const char *id, const char *ordering)
+int fr_store_matrix_queue(struct fr_store *store, const char *id,
+                          const struct sparse_structure_key *key)
 {
-    int64_t sequence = 0;
+    int64_t sequence = 0, others = 0;
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
         return result;
     result = sequence_of(store, id, &sequence);
     if (result == FR_STORE_OK)
-        result = queue(store, sequence, ordering);
+        result =
+            fr_sql_one(store, FR_SQL_ORDERING_LIMITS,
+                       FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer(key->supernode_max),
+                                     fr_sql_integer(key->supernode_relax)),
+                       fr_sql_read_integer, NULL, &others);
+    if (result == FR_STORE_OK && others >= FR_MATRIX_LIMITS)
+        result = FR_STORE_IN_USE;
+    if (result == FR_STORE_OK)
+        result = queue(store, sequence, key);
     return fr_sql_end(store, result);
 }
 

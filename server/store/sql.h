@@ -60,6 +60,11 @@ static inline struct fr_sql_value fr_sql_real(double real)
     return (struct fr_sql_value){ .kind = FR_SQL_REAL, .real = real };
 }
 
+/* The values of a struct sparse_structure_key, or of what has the same members. */
+#define FR_SQL_KEY(key)                                                \
+    fr_sql_text((key)->ordering), fr_sql_text((key)->row_permutation), \
+        fr_sql_integer((key)->supernode_max), fr_sql_integer((key)->supernode_relax)
+
 /* Creates an empty file that only its owner may read; returns 0 or an errno.  It avoids open() and
  * close(), because closing any descriptor of a file drops SQLite's locks of this process on it. */
 int fr_sql_create(const char *path);

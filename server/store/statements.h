@@ -30,10 +30,16 @@
     "m.zero_diagonals, m.empty_rows, m.empty_columns, m.structural_rank, m.row_permutation, "    \
     "m.supernode_max, m.supernode_relax, o.ordering, o.status, o.reason, o.supernodes, "         \
     "o.nnz_lu, o.nnz_lu_unrelaxed, o.blocks, o.updates, o.flops, o.fill, o.ordering_s, "         \
-    "o.symbolic_s, o.extraction_s "
+    "o.symbolic_s, o.extraction_s, o.row_permutation, o.supernode_max, o.supernode_relax "
 #define JOIN_ORDERINGS "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
+/* The values of a struct sparse_structure_key follow the matrix. */
+#define STRUCTURE_KEY \
+    "ordering = ?2 AND row_permutation = ?3 AND supernode_max = ?4 AND supernode_relax = ?5 "
+#define SAME_PERMUTATIONS(p)                                      \
+    p ".matrix = o.matrix AND " p ".ordering = o.ordering AND " p \
+      ".row_permutation = o.row_permutation"
 #define TAKEN                                                                         \
-    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND ordering = ?2 " \
+    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND " STRUCTURE_KEY \
     "AND status = 'analyzing'"
 
 #define PARTITION_COLUMNS                                                                   \
@@ -131,20 +137,30 @@ STATEMENT(MATRIX_COUNT, "SELECT COALESCE(SUM(waiting = rows), 0), "
                         "SUM(status = 'analyzing') AS running, SUM(status = 'ready') AS ready "
                         "FROM matrix_orderings GROUP BY matrix)")
 
-/* An ordering that failed may be tried again. */
+/* A structure that failed may be tried again. */
 STATEMENT(ORDERING_QUEUE,
-          "INSERT INTO matrix_orderings VALUES (NULL, ?1, ?2, 'queued', 0, NULL, 0, 0, 0, 0, 0, "
-          "0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering) DO UPDATE "
+          "INSERT INTO matrix_orderings VALUES (NULL, ?1, ?2, ?3, ?4, ?5, 'queued', 0, NULL, 0, 0, "
+          "0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering, row_permutation, "
+          "supernode_max, supernode_relax) DO UPDATE "
           "SET status = 'queued', attempts = 0, reason = NULL WHERE status = 'failed'")
+/* How many other pairs of limits the matrix has. */
+STATEMENT(ORDERING_LIMITS, "SELECT COUNT(*) FROM (SELECT DISTINCT supernode_max, supernode_relax "
+                           "FROM matrix_orderings WHERE matrix = ?1 "
+                           "AND (supernode_max <> ?2 OR supernode_relax <> ?3))")
 STATEMENT(ORDERING_RESTART,
           "UPDATE matrix_orderings SET status = iif(attempts < ?1, 'queued', 'failed'), "
           "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
-/* The natural ordering fills in most by far: it waits in a queue of its own. */
+/* The natural ordering fills in most by far: it waits in a queue of its own.  A structure waits for
+ * another one that is finding the same permutations. */
 STATEMENT(ORDERING_NEXT,
-          "SELECT o.sequence, m.id, o.ordering, m.n, m.supernode_max, m.supernode_relax "
+          "SELECT o.sequence, m.id, o.ordering, o.row_permutation, o.supernode_max, "
+          "o.supernode_relax, m.n "
           "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
           "WHERE o.status = 'queued' AND (o.ordering = 'natural') = ?1 "
-          "ORDER BY o.sequence LIMIT 1")
+          "AND (EXISTS (SELECT 1 FROM matrix_permutations AS p WHERE " SAME_PERMUTATIONS(
+              "p") ") "
+                   "OR NOT EXISTS (SELECT 1 FROM matrix_orderings AS p WHERE " SAME_PERMUTATIONS(
+                       "p") " AND p.status = 'analyzing')) ORDER BY o.sequence LIMIT 1")
 STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
                           "attempts = attempts + 1 WHERE sequence = ?1")
 STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
@@ -160,7 +176,15 @@ STATEMENT(STRUCTURE_ADD, "INSERT INTO matrix_structures VALUES (?1, zeroblob(?2)
 STATEMENT(STRUCTURE_FIND,
           "SELECT o.sequence, m.id FROM matrices AS m "
           "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
-          "WHERE (m.id = ?1 OR m.name = ?1) AND o.ordering = ?2 AND o.status = 'ready'")
+          "WHERE (m.id = ?1 OR m.name = ?1) AND o.ordering = ?2 AND o.row_permutation = ?3 "
+          "AND o.supernode_max = ?4 AND o.supernode_relax = ?5 AND o.status = 'ready'")
+STATEMENT(PERMUTATIONS_ADD,
+          "INSERT INTO matrix_permutations (matrix, ordering, row_permutation, bytes) "
+          "SELECT matrix, ordering, row_permutation, zeroblob(?2) FROM matrix_orderings "
+          "WHERE sequence = ?1 ON CONFLICT DO NOTHING")
+STATEMENT(PERMUTATIONS_FIND, "SELECT p.sequence FROM matrix_permutations AS p "
+                             "JOIN matrices AS m ON m.sequence = p.matrix "
+                             "WHERE m.id = ?1 AND p.ordering = ?2 AND p.row_permutation = ?3")
 
 STATEMENT(PARTITION_QUEUE,
           "INSERT INTO matrix_partitions VALUES (NULL, ?1, ?2, ?3, 'queued', 0, NULL, 0, 0, 0, 0, "
@@ -225,6 +249,8 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef RUN_PAGE
 #undef MATRIX_COLUMNS
 #undef JOIN_ORDERINGS
+#undef STRUCTURE_KEY
+#undef SAME_PERMUTATIONS
 #undef TAKEN
 #undef PARTITION_COLUMNS
 #undef PARTITIONS

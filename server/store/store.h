@@ -9,7 +9,7 @@
 
 #include "engine/forerun.h"
 #include "engine/krylov/partition.h"
-#include "engine/sparse/orderings.h"
+#include "engine/sparse/structure_key.h"
 
 struct fr_store;
 struct fr_log;
@@ -146,9 +146,11 @@ enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ID_BYTES = 17, FR_PARTITIONS_AT_ONCE = 
 const char *fr_matrix_status_name(enum fr_matrix_status status);
 enum fr_matrix_status fr_matrix_status_of(const char *name);
 
-/* The analysis of a matrix with one ordering; the numbers are 0 until it is ready. */
+/* The analysis of a matrix with one ordering and one pair of limits; the numbers are 0 until it is
+ * ready. */
 struct fr_matrix_ordering {
-    const char *ordering;
+    const char *ordering, *row_permutation; /* of the names in the engine */
+    int64_t supernode_max, supernode_relax;
     enum fr_matrix_status status;
     const char *reason; /* of a failure, or NULL */
     int64_t supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, updates;
@@ -163,18 +165,26 @@ struct fr_matrix_record {
     int64_t n, entries, nnz;
     double structural_symmetry;
     int64_t lower_bandwidth, upper_bandwidth, zero_diagonals, empty_rows, empty_columns;
-    int64_t structural_rank;     /* -1: not known yet */
-    const char *row_permutation; /* identity, transversal; NULL: not known yet */
-    int64_t supernode_max, supernode_relax;
-    struct fr_matrix_ordering ordering[SPARSE_ORDERING_COUNT]; /* the requested ones */
+    int64_t structural_rank;                /* -1: not known yet */
+    const char *row_permutation;            /* identity, transversal; NULL: not known yet */
+    int64_t supernode_max, supernode_relax; /* of the upload: those that a question leaves open */
+    struct fr_matrix_ordering ordering[SPARSE_ORDERING_COUNT]; /* with these limits, `auto` rows */
     size_t ordering_count;
+    struct fr_matrix_ordering *other; /* the structures that were added with other ones */
+    size_t other_count;
     int64_t sequence; /* grows with each upload: newest last */
 };
-/* Ready once an ordering is ready and none is pending; failed if all failed. */
+/* Ready once a structure is ready and none is pending; failed if all failed. */
 enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record);
+/* All structures, by index from 0; NULL after the last. */
+const struct fr_matrix_ordering *fr_matrix_structure(const struct fr_matrix_record *record,
+                                                     size_t index);
+/* The structure of a complete key; NULL: there is none. */
+const struct fr_matrix_ordering *fr_matrix_find_structure(const struct fr_matrix_record *record,
+                                                          const struct sparse_structure_key *key);
 
-/* Stores a matrix and queues its orderings.  `source` is a file with the upload as gzip, of
- * `source_length` bytes; `spy` is the raster.  FR_STORE_EXISTS: it is stored already;
+/* Stores a matrix and queues its orderings with its limits.  `source` is a file with the upload as
+ * gzip, of `source_length` bytes; `spy` is the raster.  FR_STORE_EXISTS: it is stored already;
  * FR_STORE_IN_USE: another matrix has the name. */
 int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
                         const void *spy, size_t spy_length, int source, int64_t source_length);
@@ -186,27 +196,32 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
                          struct fr_arena *arena, struct fr_matrix_record **out, size_t *count);
 /* FR_STORE_IN_USE: another matrix has the name. */
 int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *name);
-/* Queues an ordering that is new or has failed; FR_STORE_NONE: it is neither. */
-int fr_store_matrix_queue(struct fr_store *store, const char *id, const char *ordering);
+/* The most pairs of limits with which a matrix has structures. */
+enum { FR_MATRIX_LIMITS = 8 };
+/* Queues a structure that is new or has failed; FR_STORE_NONE: it is neither; FR_STORE_IN_USE: the
+ * matrix has FR_MATRIX_LIMITS other pairs of limits. */
+int fr_store_matrix_queue(struct fr_store *store, const char *id,
+                          const struct sparse_structure_key *key);
 /* Deletes it with its source, structures and raster. */
 int fr_store_matrix_delete(struct fr_store *store, const char *id);
 int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena *arena,
                         const void **spy, size_t *length);
 /* Appends the upload, as gzip, to a file; FR_STORE_FAILED also if the file cannot be written. */
 int fr_store_matrix_source(struct fr_store *store, const char *id, int file);
-/* The block structure (matrices/files/blocks.h) of a matrix, by id or name, with an ordering; the
- * caller frees *bytes.  `id` gets the id of the matrix.  FR_STORE_NONE: there is no such matrix, or
- * the ordering is not ready; fr_store_matrix_get tells which. */
-int fr_store_structure_get(struct fr_store *store, const char *matrix, const char *ordering,
-                           char id[FR_MATRIX_ID_BYTES], unsigned char **bytes, size_t *length);
+/* A block structure (matrices/files/blocks.h) of a matrix, by id or name; the caller frees *bytes.
+ * `id` gets the id of the matrix.  FR_STORE_NONE: there is no such matrix, or the structure is not
+ * ready; fr_store_matrix_get tells which. */
+int fr_store_structure_get(struct fr_store *store, const char *matrix,
+                           const struct sparse_structure_key *key, char id[FR_MATRIX_ID_BYTES],
+                           unsigned char **bytes, size_t *length);
 /* How many matrices are in each status. */
 int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES]);
 
-/* A queued analysis, with an ordering or of partitions. */
+/* A queued analysis, of a structure or of partitions. */
 struct fr_matrix_task {
     char id[FR_MATRIX_ID_BYTES];
     int64_t n;
-    const char *ordering; /* of sparse_orderings; NULL: partitions */
+    const char *ordering, *row_permutation; /* elements of the lists of names; NULL: partitions */
     int64_t supernode_max, supernode_relax;
     const char *partition; /* of krylov_partitions; NULL: an ordering */
     int64_t processes[FR_PARTITIONS_AT_ONCE];

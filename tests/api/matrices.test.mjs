@@ -1,46 +1,16 @@
 // Sparse matrices: uploads and refusals, failing analyses, restarts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { program, root, startDaemon, temporaryFolder } from "../daemon.mjs";
-import { assertProblem, client, faultNames, parseCsv } from "./client.mjs";
+import { temporaryFolder } from "../daemon.mjs";
+import { assertProblem, faultNames, parseCsv } from "./client.mjs";
 import { document } from "./document.mjs";
+import { fake, idOf, real, serve, small, wait } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
-
-const fake = resolve(root, "tests/fake-analyze.sh");
-const real = join(dirname(program), "forerun-analyze");
-const ENTRIES = ["1 1 4", "2 2 4", "3 3 4", "4 4 4", "5 5 4", "2 1 -1", "1 2 -1", "5 4 -1", "4 5 -1"];
-
-let serial = 0;
-/** A matrix of order 5 unlike all others; the fake program does what `act` says. */
-const small = (act = "") => `%%MatrixMarket matrix coordinate real general\n${act && `%fake ${act}\n`}% number ${++serial}\n5 5 9\n${ENTRIES.join("\n")}\n`;
-const idOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Starts a daemon with the fake program and returns it with what tests need. */
-async function serve({ args = [], ...options } = {}) {
-    const daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", fake, ...args], ...options });
-    const api = client(daemon.url);
-    const token = await daemon.token("write", `write-${++serial}`);
-    return {
-        daemon, api, token,
-        upload: (body, query = "", headers = {}) => api.post(`/api/v1/matrices${query}`, Buffer.from(body),
-            { token, headers: { "Content-Type": "application/octet-stream", ...headers } }),
-        async ended(matrix) {
-            for (let i = 0; i < 600; i++) {
-                const { json } = await api.get(`/api/v1/matrices/${matrix}`);
-                if (["ready", "failed"].includes(json.status)) return json;
-                await wait(25);
-            }
-            throw new Error(`${matrix} never ended`);
-        },
-    };
-}
 
 describe("matrices", () => {
     let it, admin;
@@ -107,25 +77,6 @@ describe("matrices", () => {
         assert.match(assertProblem(await it.upload(text, "?name=another"), 409).detail, /`late`/);
         assert.match(assertProblem(await it.upload(small(), "?name=late"), 409).detail, /Another matrix/);
         assert.equal((await it.upload(text)).json.name, "late");
-    });
-
-    test("with other limits of its supernodes the same file is another analysis", async () => {
-        const text = small();
-        const first = await it.upload(text, "?name=wide&orderings=amd");
-        assert.equal(first.status, 202);
-        const narrow = await it.upload(text, "?name=narrow&orderings=amd&supernode_max=2");
-        assert.equal(narrow.status, 202, narrow.text);
-        assert.notEqual(narrow.json.id, first.json.id);
-        assert.deepEqual([narrow.json.supernode_max, narrow.json.supernode_relax], [2, 2]);
-        const [wide, thin] = [await it.ended("wide"), await it.ended("narrow")];
-        assert.equal(wide.supernode_max, 256);
-        assert.ok(thin.orderings[0].supernodes >= wide.orderings[0].supernodes);
-        for (const [query, id] of [["?supernode_max=2", narrow.json.id], ["?supernode_max=2&supernode_relax=2&name=narrow", narrow.json.id],
-            ["?supernode_max=256", first.json.id], ["", first.json.id]]) {
-            const again = await it.upload(text, query);
-            assert.deepEqual([again.status, again.json.id], [200, id], query);
-        }
-        assert.match(assertProblem(await it.upload(text, "?name=wide&supernode_max=3"), 409).detail, /Another matrix has the name `wide`/);
     });
 
     test("a refused upload does not reserve its name", async () => {

@@ -148,8 +148,9 @@ struct sparse_result sparse_run(const struct sparse_structure *s, struct sparse_
     return result;
 }
 
-static const struct sparse_structure *find(void *context, const char *matrix, const char *ordering,
-                                           bool is_counted, struct fr_faults *faults)
+static const struct sparse_structure *find(void *context, const char *matrix,
+                                           const struct sparse_structure_key *key, bool is_counted,
+                                           struct fr_faults *faults)
 {
     const struct sparse_shelf *shelf = context;
     const char *missing = "matrix";
@@ -158,7 +159,7 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
     for (size_t i = 0; i < shelf->count; i++) {
         if (strcmp(shelf->of[i].name, matrix) != 0)
             continue;
-        if (!shelf->of[i].ordering || strcmp(shelf->of[i].ordering, ordering) == 0)
+        if (!shelf->of[i].ordering || strcmp(shelf->of[i].ordering, key->ordering) == 0)
             return shelf->of[i].s;
         missing = "ordering";
     }

@@ -138,11 +138,12 @@ static void what_goes_well_is_stored(void **state)
     assert_int_equal(record.structural_rank, 5);
     assert_string_equal(record.row_permutation, "identity");
     for (size_t i = 0; i < 4; i++) {
+        const struct sparse_structure_key key = { sparse_orderings[i], "auto", 256, 60 };
+
         assert_int_equal(record.ordering[i].status, FR_MATRIX_READY);
         assert_int_equal(record.ordering[i].nnz_lu, 23);
-        assert_int_equal(
-            fr_store_structure_get(fixture.store, "a", sparse_orderings[i], id, &bytes, &length),
-            FR_STORE_OK);
+        assert_int_equal(fr_store_structure_get(fixture.store, "a", &key, id, &bytes, &length),
+                         FR_STORE_OK);
         assert_int_equal(length, 63);
         assert_memory_equal(bytes, "FRBS", 4);
         free(bytes);
@@ -261,8 +262,8 @@ static void the_program_is_told_its_limits_and_nothing_else(void **state)
     record = await(&fixture, "a");
     unsetenv("NSUP");
     assert_said(&record.ordering[0],
-                "--orderings metis --supernode-max 256 --supernode-relax 60 --memory-limit-bytes "
-                "4294967296 --cpu-limit-s 20 ");
+                "--orderings metis --row-permutation auto --supernode-max 256 --supernode-relax 60 "
+                "--memory-limit-bytes 4294967296 --cpu-limit-s 20 ");
     assert_null(strstr(record.ordering[0].reason, "NSUP"));
     close_fixture(&fixture);
 }

@@ -179,6 +179,87 @@ static void a_failed_backup_leaves_no_file(void **state)
     fr_store_close(store);
 }
 
+/* ---- an older file ------------------------------------------------------------------------ */
+
+static void run_file(sqlite3 *db, const char *path)
+{
+    char text[8192];
+    FILE *file = fopen(path, "r");
+
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* As it was before a matrix had structures with several limits. */
+static void write_older(const char *path)
+{
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    for (int version = 1; version <= 6; version++) {
+        char name[80];
+
+        snprintf(name, sizeof name, "server/store/migrations/%03d.sql", version);
+        run_file(db, name);
+    }
+    assert_int_equal(
+        sqlite3_exec(db,
+                     "PRAGMA foreign_keys = ON; PRAGMA user_version = 6;"
+                     "INSERT INTO matrices VALUES (4, '00000000000000aa', 'old', "
+                     "'2026-01-01T00:00:00.000Z', 'matrix_market', 'real', 'general', '', 9, 5, 9, "
+                     "9, 1, 1, 1, 0, 0, 0, 5, 'identity', 32, 8);"
+                     "INSERT INTO matrix_orderings VALUES (7, 4, 'metis', 'ready', 0, NULL, 2, 23, "
+                     "21, 2, 1, 56, 2.5, 0.5, 0.25, 0.125), (8, 4, 'amd', 'failed', 0, 'why', 0, "
+                     "0, 0, 0, 0, 0, 0, 0, 0, 0), (9, 4, 'natural', 'queued', 0, NULL, 0, 0, 0, 0, "
+                     "0, 0, 0, 0, 0, 0);"
+                     "INSERT INTO matrix_structures VALUES (7, x'465242530102')",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void structures_of_an_older_file_keep_their_limits(void **state)
+{
+    const struct sparse_structure_key key = { "metis", "auto", 32, 8 };
+    struct fixture *f = *state;
+    struct fr_matrix_record matrix;
+    struct fr_matrix_task task;
+    char id[FR_MATRIX_ID_BYTES];
+    struct fr_store *store;
+    unsigned char *bytes;
+    size_t length;
+
+    write_older(f->path);
+    store = opened(f, f->path);
+    assert_int_equal(fr_store_matrix_get(store, "old", f->arena, &matrix), FR_STORE_OK);
+    assert_int_equal(matrix.ordering_count, 3);
+    assert_int_equal(matrix.other_count, 0);
+    assert_int_equal(matrix.ordering[0].supernode_max, 32);
+    assert_int_equal(matrix.ordering[0].supernode_relax, 8);
+    assert_close(matrix.ordering[0].symbolic_s, 0.25, 0);
+    assert_string_equal(matrix.ordering[1].reason, "why");
+    assert_int_equal(fr_store_structure_get(store, "old", &key, id, &bytes, &length), FR_STORE_OK);
+    assert_int_equal(length, 6);
+    assert_memory_equal(bytes, "FRBS\x01\x02", 6);
+    free(bytes);
+    assert_int_equal(fr_store_analysis_take(store, true, &task), FR_STORE_OK);
+    assert_string_equal(task.ordering, "natural");
+    assert_int_equal(task.supernode_max, 32);
+    /* The same again is the same; other limits are another structure. */
+    assert_int_equal(fr_store_matrix_queue(store, matrix.id, &key), FR_STORE_NONE);
+    assert_int_equal(
+        fr_store_matrix_queue(store, matrix.id,
+                              &(struct sparse_structure_key){ "metis", "auto", 64, 8 }),
+        FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_delete(store, matrix.id), FR_STORE_OK);
+    assert_int_equal(fr_store_structure_get(store, "old", &key, id, &bytes, &length),
+                     FR_STORE_NONE);
+    fr_store_close(store);
+    assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +267,7 @@ int main(void)
         FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged),
         FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
+        FILE_TEST(structures_of_an_older_file_keep_their_limits),
         FILE_TEST(only_the_owner_may_read_a_new_file),
         FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),
         FILE_TEST(a_file_that_is_no_store_is_refused),

@@ -4,6 +4,9 @@
 
 static const char gzip[] = "\x1f\x8b, as far as the store is concerned";
 
+/* A structure with the limits of record_of. */
+#define KEY(name) (&(struct sparse_structure_key){ name, "auto", 128, 20 })
+
 static struct fr_matrix_record record_of(const char *id, const char *name)
 {
     struct fr_matrix_record record = {
@@ -223,7 +226,7 @@ static void a_result_is_stored_with_its_structure(void **state)
     char id[17];
 
     add_matrix(f->store, ID_A, "a");
-    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+    assert_int_equal(fr_store_structure_get(f->store, "a", KEY("metis"), id, &bytes, &length),
                      FR_STORE_NONE);
     take(f, &task);
     record = matrix_named(f, f->store, "a");
@@ -245,13 +248,13 @@ static void a_result_is_stored_with_its_structure(void **state)
     assert_close(record.ordering[0].ordering_s, 0.5, 0);
     assert_close(record.ordering[0].symbolic_s, 0.25, 0);
     assert_close(record.ordering[0].extraction_s, 0.125, 0);
-    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+    assert_int_equal(fr_store_structure_get(f->store, "a", KEY("metis"), id, &bytes, &length),
                      FR_STORE_OK);
     assert_string_equal(id, ID_A);
     assert_int_equal(length, 9);
     assert_memory_equal(bytes, "structure", 9);
     free(bytes);
-    assert_int_equal(fr_store_structure_get(f->store, "a", "natural", id, &bytes, &length),
+    assert_int_equal(fr_store_structure_get(f->store, "a", KEY("natural"), id, &bytes, &length),
                      FR_STORE_NONE);
 }
 
@@ -273,14 +276,14 @@ static void one_that_succeeds_is_enough(void **state)
     assert_string_equal(record.ordering[0].reason, "it crashed");
     assert_int_equal(record.structural_rank, 5);
     /* What failed may be tried again, what is ready may not. */
-    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "natural"), FR_STORE_NONE);
-    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "metis"), FR_STORE_OK);
-    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "amd"), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, KEY("natural")), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, KEY("metis")), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, KEY("amd")), FR_STORE_OK);
     record = matrix_named(f, f->store, "a");
     assert_int_equal(record.ordering_count, 3);
     assert_null(record.ordering[0].reason);
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_ANALYZING);
-    assert_int_equal(fr_store_matrix_queue(f->store, ID_B, "amd"), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_B, KEY("amd")), FR_STORE_NONE);
 }
 
 static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
@@ -324,7 +327,7 @@ static void a_deleted_matrix_takes_everything_along(void **state)
     assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
     assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_NONE);
     assert_int_equal(fr_store_matrix_get(f->store, "a", f->arena, &record), FR_STORE_NONE);
-    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+    assert_int_equal(fr_store_structure_get(f->store, "a", KEY("metis"), id, &bytes, &length),
                      FR_STORE_NONE);
     assert_false(fr_store_analysis_is_wanted(f->store, &running));
     assert_int_equal(fr_store_analysis_end(f->store, &running, &result, 5, "identity", "x", 1),

@@ -1,0 +1,35 @@
+// What tests of matrices share: small matrices, and a daemon with a program in place of forerun-analyze.
+import { createHash } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { program, root, startDaemon } from "../daemon.mjs";
+import { client } from "./client.mjs";
+
+export const fake = resolve(root, "tests/fake-analyze.sh");
+export const real = join(dirname(program), "forerun-analyze");
+const ENTRIES = ["1 1 4", "2 2 4", "3 3 4", "4 4 4", "5 5 4", "2 1 -1", "1 2 -1", "5 4 -1", "4 5 -1"];
+
+let serial = 0;
+/** A matrix of order 5 unlike all others; the fake program does what `act` says. */
+export const small = (act = "") => `%%MatrixMarket matrix coordinate real general\n${act && `%fake ${act}\n`}% number ${++serial}\n5 5 9\n${ENTRIES.join("\n")}\n`;
+export const idOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Starts a daemon with the fake program and returns it with what tests need. */
+export async function serve({ args = [], ...options } = {}) {
+    const daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", fake, ...args], ...options });
+    const api = client(daemon.url);
+    const token = await daemon.token("write", `write-${++serial}`);
+    return {
+        daemon, api, token,
+        upload: (body, query = "", headers = {}) => api.post(`/api/v1/matrices${query}`, Buffer.from(body),
+            { token, headers: { "Content-Type": "application/octet-stream", ...headers } }),
+        async ended(matrix) {
+            for (let i = 0; i < 600; i++) {
+                const { json } = await api.get(`/api/v1/matrices/${matrix}`);
+                if (["ready", "failed"].includes(json.status)) return json;
+                await wait(25);
+            }
+            throw new Error(`${matrix} never ended`);
+        },
+    };
+}
