@@ -100,9 +100,9 @@ function leftOut(models) {
     });
 }
 
-/** A notice for each model whose newest runs no longer agree with the earlier ones. */
-export function driftView(machine) {
-    return (machine.drift ?? []).map(({ model, since, slowdown, runs, outside }) => el("p", { class: "notice drift" },
+/** A notice for each model whose newest runs no longer agree with the earlier ones; drift: of the machine. */
+export function driftView(drift) {
+    return drift.map(({ model, since, slowdown, runs, outside }) => el("p", { class: "notice drift" },
         el("strong", {}, `Since ${date(since)}, runs of ${model} take ${number(slowdown, 3)} times as long as before`),
         `, relative to their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier runs. The machine has changed: calibrate it again.`));
 }

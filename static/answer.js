@@ -1,4 +1,5 @@
 /* The answer: the predicted time, what it is based on, and the time limit for a job script. */
+import { driftView } from "./accuracy.js";
 import { address } from "./api.js";
 import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
@@ -12,11 +13,12 @@ import { capital, duration, durationParts, label, number, plural, quantity, rang
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
     "memory_limit_bytes_per_process", "communication_bytes_per_process"]);
 
-export function answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine }) {
+export function answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine, drift = [] }) {
     const identity = answerIdentity({ query, prediction, model });
     return [
         identity.changes.length > 0 && imaginaryView(identity, keepMachine),
         headline(prediction),
+        driftView(drift.filter((each) => each.model === model.name)),
         effectView(prediction, before),
         el("p", { class: "restated" }, restated(identity, ranking, wasChosen)),
         facts(prediction, model),

@@ -105,7 +105,7 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
         el("figcaption", {},
             el("p", {}, `${text}.`,
                 query.tune && " Open choices are optimized at each point.",
-                illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and are left out.`),
+                leftOut(illegal, sweep.rows.length)),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
                 isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
@@ -121,6 +121,13 @@ function captionOf({ identity, spec, x, values }) {
     return `${whatOf(spec)} of ${lineOf(identity)}, over ${words(x)} = ${values.replaceAll(",", ", ")}` +
         (spec.series && spec.series !== x ? `, ${spec.kind === "map" ? "and " : ""}${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
         (spec.span ? `, range over ${words(spec.span)}` : "");
+}
+
+/* A limit of the daemon is no impossibility. */
+function leftOut(illegal, count) {
+    const long = illegal.filter((row) => row.error_code === "too_long").length, impossible = illegal.length - long;
+    return [impossible > 0 && ` ${impossible} of ${count} points are not possible and are left out.`,
+        long > 0 && ` ${long} of ${count} points are possible but need more work than one request may ask for, and are left out; ask for fewer at a time.`];
 }
 
 /* A table with a row for each x and a column for each line of the chart. */

@@ -37,7 +37,7 @@ export class MachinePage {
         this.kernels.show({ calibration, id, calibrations });
         this.comparison.show({ machine, calibrations, id });
         this.quality.show(calibrations.length ? id : null);
-        fill(this.root, headView(machine, models), driftView(machine), factsView(machine, calibration),
+        fill(this.root, headView(machine, models), driftView(machine.drift ?? []), factsView(machine, calibration),
             this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
             this.quality.root, this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;

@@ -18,7 +18,7 @@ import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
-import { alternatives, choiceOf, faultsOf, isCyclic } from "./query.js";
+import { alternatives, choiceOf, faultsOf, isKept } from "./query.js";
 import { chooseMachine, drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
@@ -36,7 +36,8 @@ const bodies = { answer: byId("answer-body"), chart: byId("chart-body"), ranking
 
 let state = readState(location.search);
 let written = location.search; /* the query that equals `state` */
-let machines = [], models = [];
+let machines = [], models = [], matrices = [];
+let selected = ""; /* the matrix that the user selected since the page was opened */
 let model = null, machine = null; /* details of the model and the machine; null: unknown */
 let row = null;                   /* the configuration of the answer */
 
@@ -73,22 +74,32 @@ const machinePage = new MachinePage({
 const matricesPage = new Matrices({
     body: byId("matrices-body"), upload: byId("matrix-upload"),
     show(name) {
-        state.shown = name;
+        state.shown = selected = name;
         write();
+        askOfMatrix();
     },
     changed(items) {
+        matrices = items;
         form.offer("matrix", items);
-        const first = items.find((each) => each.orderings?.length);
-        if (!first || state.values.matrix || !model?.parameters.some((p) => p.name === "matrix" && p.required)) return;
-        state.values.matrix = first.name;
-        form.write(state);
-        write();
-        ask();
+        askOfMatrix();
     },
 });
 const upload = new Upload({ root: byId("upload"), uploaded: renew });
 const progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
 const whatIf = new WhatIf({ form: byId("what-if-form"), faults, change: askSoon });
+
+/* Asks of the matrix that the user selected or uploaded, once it is analyzed; without any, of the first. */
+function askOfMatrix() {
+    const p = model?.parameters.find(({ name }) => name === "matrix"), now = state.values.matrix;
+    if (!p || (!p.required && !now)) return;
+    const ready = matrices.filter((each) => each.orderings?.length);
+    const next = ready.find(({ id, name }) => id === selected || name === selected) ?? (now ? null : ready[0]);
+    if (!next || next.name === now) return;
+    state.values.matrix = next.name;
+    form.write(state);
+    write();
+    ask();
+}
 
 /* ---- the address ---- */
 
@@ -191,7 +202,7 @@ async function ask() {
         return refuse(new Problem(422, { errors: wrong }));
     }
     busy([bodies.answer, bodies.ranking, bodies.chart, bodies.whatIf], true);
-    if (!isCyclic(model)) recommendation.ask(model, state, row); /* the others keep choices of the answer */
+    if (!isKept(model)) recommendation.ask(model, state, row); /* the others keep choices of the answer */
     progress.begin(stop);
     let answer;
     try {
@@ -203,7 +214,7 @@ async function ask() {
     if (signal.aborted) return;
     show(answer);
     draw();
-    if (isCyclic(model)) recommendation.ask(model, state, row);
+    if (isKept(model)) recommendation.ask(model, state, row);
 }
 
 /** The user does not wait for the ranking; told: how far it came, or null. */
@@ -228,12 +239,13 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
     row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak, calibration: prediction.calibration };
     const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
     form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
-    fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine }));
+    fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine, drift: machine?.drift }));
     fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state: structuredClone(state), calibration: prediction.calibration, use, sorted: (column) => { state.sort = column; write(); } })
         : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
     request.show(structuredClone(state), model, row);
+    matricesPage.answered(prediction.parameters);
     for (const charts of answerCharts) charts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
     byId("live").textContent = spoken(prediction, before);
@@ -275,7 +287,7 @@ function leaveOut(name) {
 /** Shows why there is no answer. */
 function refuse(error, retry) {
     const shown = faults.show(error.errors ?? []);
-    if (!(error instanceof Problem) || (model && isCyclic(model))) recommendation.stop();
+    if (!(error instanceof Problem) || (model && isKept(model))) recommendation.stop();
     noAnswer(problemView(error, { shown, retry, model, machine, drop: leaveOut }));
 }
 

@@ -41,6 +41,11 @@ export class Matrices {
         await this.#load();
     }
 
+    /** parameters: of the answer, or null. */
+    answered(parameters) {
+        this.view.answered(parameters);
+    }
+
     #renew(name) {
         this.#choose(name);
         return this.#load();

@@ -15,6 +15,8 @@ const words = (text) => text?.replaceAll("_", " ");
 
 export class MatrixView {
     #asking = new Latest();
+    #matrix = null; /* that is shown */
+    #answer = null;
     #machine = null;
     #drawn = ""; /* id of the matrix whose pattern is shown */
 
@@ -34,6 +36,18 @@ export class MatrixView {
     /** machine: the machine for predictions, or null. */
     build(machine) {
         this.#machine = machine;
+    }
+
+    /** The charts are drawn for the matrix and the ordering of the answer: its parameters, or null. */
+    answered(parameters) {
+        this.#answer = parameters;
+        if (this.#matrix) this.#chart();
+    }
+
+    #chart() {
+        const matrix = this.#matrix, { matrix: named, ordering } = this.#answer ?? {};
+        const isReady = [matrix.id, matrix.name].includes(named) && matrix.orderings.some((each) => each.ordering === ordering && each.status === "ready");
+        this.charts.show({ matrix, ordering: isReady ? ordering : bestOf(matrix)?.ordering, machine: this.#machine });
     }
 
     /** row: a row of the list, or null. */
@@ -64,7 +78,8 @@ export class MatrixView {
         fill(this.orderings, el("h4", { class: "minor" }, "Comparison of orderings"), orderingsView(matrix),
             el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorization"),
                 el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
-        this.charts.show({ matrix, ordering: best?.ordering, machine: this.#machine });
+        this.#matrix = matrix;
+        this.#chart();
         this.partitions.show({ matrix, machine: this.#machine });
     }
 

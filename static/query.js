@@ -87,9 +87,14 @@ export const spelled = (choice) => Object.entries(choice).map(([name, value]) =>
 
 /** The choices of the answer that charts and recommendations over sizes keep, where trying all of them at each size takes too long. */
 export function keptOf(model, row) {
-    const { process_rows: rows, ...kept } = isCyclic(model) && row ? choiceOf(model, row) : {};
+    if (!row) return {};
+    if (model.family === "sparse") return row.ordering ? { ordering: row.ordering } : {};
+    const { process_rows: rows, ...kept } = isCyclic(model) ? choiceOf(model, row) : {};
     return kept;
 }
+
+/** Whether recommendations keep choices of the answer, and so wait for it. */
+export const isKept = (model) => isCyclic(model) || model.family === "sparse";
 
 export function predictQuery(state, choice = {}) {
     return { ...subject(state), ...choice, ...state.values, ...changes(state) };

@@ -4,7 +4,7 @@ import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
 import { rankQuery, tunables } from "./query.js";
-import { column, intervalColumns, table, tunableColumn } from "./table.js";
+import { column, intervalColumns, table, tunableColumn, warningsColumn } from "./table.js";
 import { number, plural } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has more */
@@ -25,7 +25,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, sor
         ...intervalColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
         ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text]) => column(name, text, rows)),
-        { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") },
+        warningsColumn,
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },
         }, "Use") },

@@ -6,8 +6,8 @@ import { fileOf, identityOf, lineOf } from "./identity.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
 import { alternatives, keptOf, recommendQuery, spelled, tunables } from "./query.js";
-import { column, intervalColumns, table, tunableColumn } from "./table.js";
-import { duration, number, plural, quantity } from "./units.js";
+import { column, intervalColumns, table, tunableColumn, warningsColumn } from "./table.js";
+import { capital, duration, number, plural, quantity } from "./units.js";
 
 const LIMIT = 8;
 
@@ -83,6 +83,15 @@ export class Recommendation {
     }
 }
 
+/* Rows of the API name their warnings as CODE or CODE:WHAT. */
+function warnedView(warnings) {
+    if (!warnings.length) return null;
+    const kinds = Map.groupBy(warnings, (each) => each.split(":")[0]);
+    const what = (each) => each.slice(each.indexOf(":") + 1);
+    return el("div", { class: "warnings" }, el("h3", { class: "minor" }, `${plural(warnings.length, "warning")} for this configuration`),
+        el("ul", {}, [...kinds].map(([code, all]) => el("li", {}, capital(code.replaceAll("_", " ")), all[0].includes(":") && `: ${all.map(what).join(", ")}`, "."))));
+}
+
 function recommendView({ answer, model, state, kept, use }) {
     const query = recommendQuery(state, model, undefined, kept), identity = identityOf(model, query, answer.calibration);
     const rows = [answer.best, ...answer.runners_up];
@@ -96,6 +105,7 @@ function recommendView({ answer, model, state, kept, use }) {
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
+        warningsColumn,
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
         }, "Use") },
@@ -109,6 +119,7 @@ function recommendView({ answer, model, state, kept, use }) {
             `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`,
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        warnedView(best.warnings),
         table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === answer.best }),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, query), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
     ];

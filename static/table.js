@@ -6,7 +6,7 @@ import { capital, number, range, scale } from "./units.js";
 export function column(name, label, rows, more = {}) {
     const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
     const isNumber = values.length > 0;
-    const { factor, unit } = scale(name, Math.max(0, ...values.map(Math.abs)));
+    const { factor, unit } = scale(name, median(values.map(Math.abs)));
     const write = alike(values.map((value) => value / factor));
     const text = (row) => {
         const value = row[name];
@@ -15,6 +15,9 @@ export function column(name, label, rows, more = {}) {
     };
     return { name, label, unit, isNumber, text, ...more };
 }
+
+/* The typical size: one outlier does not choose the unit of a column. */
+const median = (sizes) => sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 
 /** The column of a tunable.  The rows of a process grid are shown with its columns. */
 export function tunableColumn(p, rows) {
@@ -29,6 +32,9 @@ export function intervalColumns(rows) {
     return [{ name: "interval", label: "90\u00a0% of runs", isNumber: true, isFixed: true,
         text: ({ interval }) => (interval ? range(interval.low_s, interval.high_s) : "–") }];
 }
+
+/** How many warnings a row has. */
+export const warningsColumn = { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") };
 
 /* Writes the numbers of a column with the same number of decimals, unless the smallest would then
  * be zero. */

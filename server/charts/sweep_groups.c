@@ -65,9 +65,13 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             series[count++] =
                 (struct fr_series){ .label = fr_arena_text(rq->arena, text, strlen(text)),
                                     .y = measured,
-                                    .count = x->count };
+                                    .count = x->count,
+                                    .is_points = true,
+                                    .colour = (unsigned)line + 1 };
         }
-        series[count++] = (struct fr_series){ .label = label, .y = predicted, .count = x->count };
+        series[count++] = (struct fr_series){
+            .label = label, .y = predicted, .count = x->count, .colour = (unsigned)line + 1
+        };
     }
     if (drawing->sweep->legal)
         fr_plot_groups(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);

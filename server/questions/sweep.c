@@ -140,11 +140,13 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_changes(rows, sweep->question->change, sweep->question->change_count);
     if (is_legal) {
         fr_row_text(rows, "error", NULL);
+        fr_row_text(rows, "error_code", NULL);
     } else {
         fr_writer_init(&why);
         fr_writer_printf(&why, "%s: %s", fault->where, fault->message);
         fr_writer_append(&why, "", 1);
         fr_row_text(rows, "error", why.text);
+        fr_row_text(rows, "error_code", fr_code_name(fault->code));
         fr_writer_free(&why);
     }
     fr_row_end(rows);

@@ -181,6 +181,27 @@ describe("uploads", () => {
         await page.locator("#chart-body figure img").waitFor();
     });
 
+    it("change the matrix of the answer, and its charts have the answer's ordering", async () => {
+        await visit("?model=sparse_lu&machine=seaborg&processes=4");
+        await page.locator("#matrix-upload > summary").click();
+        await page.locator("#matrix-token").fill(await daemon.token("write"));
+        for (const name of ["first", "second"]) {
+            await page.locator("#matrix-name").fill(name);
+            await choose("whatever.mtx", FIVE.replace("2 1 1\n", name === "first" ? "2 1 3\n" : "2 1 5\n"));
+            await page.waitForURL(new RegExp(`matrix=${name}`));
+            await page.locator(".restated", { hasText: `matrix ${name}` }).waitFor();
+        }
+        await settled(page);
+        await page.getByRole("combobox", { name: "Ordering", exact: true }).selectOption("amd");
+        await page.locator("#matrix-charts h4", { hasText: "with amd" }).waitFor();
+        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
+        await page.locator("#matrix-charts figure").nth(4).waitFor();
+        const titles = await page.locator("#matrix-charts figcaption p:first-child").allInnerTexts();
+        assert.equal(new Set(titles).size, titles.length, "each chart has its own title");
+        for (const title of titles) assert.match(title, /sparse_lu on seaborg \(\w{8}\): matrix second, ordering amd\./);
+        await page.locator("#chart-body figcaption", { hasText: "ordering amd" }).waitFor();
+    });
+
     it("report the lines of faults", async () => {
         await opened("write");
         await choose("short.mtx", SMALL.replace("1 3 -1\n", "1 7 -1\n"));

@@ -106,3 +106,26 @@ describe("identity", () => {
         assert.equal(file, `matmul-of-order-16384-on-hopper-${id}-threads-2-contention-model-paper-lines-processes.gp`);
     });
 });
+
+describe("recommendation", () => {
+    it("shows the warnings of the best configuration, and how many each row has", async () => {
+        await visit(QUESTION);
+        const { best } = await api("recommend/matmul?machine=hopper&n=16384&objective=time");
+        assert.ok(best.warnings.length > 0);
+        const shown = await text("#recommend-body .warnings");
+        for (const warning of best.warnings) assert.ok(shown.includes(warning.includes(":") ? warning.split(":")[1] : warning.replaceAll("_", " ").slice(1)), `${warning}: ${shown}`);
+        const cells = await page.locator("#recommend-body tr.marked td").allInnerTexts();
+        assert.ok(cells.includes(String(best.warnings.length)), cells.join(" "));
+    });
+});
+
+describe("units", () => {
+    it("of a column are those of its typical row", async () => {
+        await visit(QUESTION);
+        const unit = await page.evaluate(async () => {
+            const { column } = await import("./table.js");
+            return column("time_s", "Time", [0.027, 0.03, 0.031, 4].map((time_s) => ({ time_s }))).unit;
+        });
+        assert.equal(unit, "ms");
+    });
+});

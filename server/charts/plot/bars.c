@@ -68,12 +68,14 @@ static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, siz
     fr_writer_text(w, "EOD\n");
 }
 
-/* Series that reuse a colour get another fill and a border in their colour. A white border
- * separates the other bars; narrow bars have none, because the border would cover them. */
-static void write_fill(struct fr_writer *w, size_t place, unsigned colour, double pixels)
+/* Series that reuse a colour get another fill and a border in their colour, and so do measured
+ * values beside their prediction. A white border separates the other bars; narrow bars have none,
+ * because the border would cover them. */
+static void write_fill(struct fr_writer *w, size_t place, const struct fr_series *series,
+                       double pixels)
 {
     static const char *const fills[] = { "solid 1", "solid 0.4", "pattern 4" };
-    const size_t round = fr_script_round(colour, place);
+    const size_t round = fr_script_round(series->colour, place) + series->is_points;
 
     fr_writer_printf(w, " fillstyle %s", fills[round % (sizeof fills / sizeof *fills)]);
     if (round)
@@ -89,7 +91,7 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_serie
     fr_script_key(w, series->label, room.label);
     fr_writer_text(w, " with boxxyerror lw 1");
     fr_script_colour(w, series->colour, place);
-    write_fill(w, place, series->colour, pixels);
+    write_fill(w, place, series, pixels);
 }
 
 static size_t count_bars(const struct fr_plot_axis *x)

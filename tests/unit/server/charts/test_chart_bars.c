@@ -57,6 +57,26 @@ static void grouped_bars_stand_side_by_side(void **state)
     free(script);
 }
 
+static void measured_bars_are_paler_than_their_prediction(void **state)
+{
+    const double y[] = { 3, 2 };
+    const struct fr_series series[] = {
+        { .label = "measured", .y = y, .count = 2, .is_points = true, .colour = 1 },
+        { .label = "predicted", .y = y, .count = 2, .colour = 1 },
+    };
+    struct fr_plot plot = plot_of(FR_GP);
+    char *script;
+
+    (void)state;
+    fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
+    script = script_of(plot);
+    assert_contains(script,
+                    "'measured' with boxxyerror lw 1 lc rgb '#0072B2' fillstyle solid 0.4 border,");
+    assert_contains(script,
+                    "'predicted' with boxxyerror lw 1 lc rgb '#0072B2' fillstyle solid 1 border");
+    free(script);
+}
+
 /* Names, positions and heights of 64 groups of 24 bars, the maximum of a chart. */
 static struct fr_plot crowd(enum fr_format format)
 {
@@ -117,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_are_stacked),
         cmocka_unit_test(grouped_bars_stand_side_by_side),
+        cmocka_unit_test(measured_bars_are_paler_than_their_prediction),
         cmocka_unit_test(no_category_is_an_empty_chart),
         cmocka_unit_test(colours_that_come_again_have_another_fill),
     };
