@@ -109,18 +109,23 @@ static void add_row(const struct cells *cells, int64_t from, int64_t to, int64_t
     }
 }
 
+/* Rows that follow one another without a gap are one row. */
 static void add_spans(const struct cells *cells, const struct span *const at[FR_MAX_EXTENTS],
                       struct krylov_load flow)
 {
     const int64_t *extent = cells->extent;
     const int64_t distance =
         (at[0]->distance * extent[1] + at[1]->distance) * extent[2] + at[2]->distance;
+    const int64_t length = at[2]->end - at[2]->begin, rows = at[1]->end - at[1]->begin;
+    const bool is_joined = length == extent[2];
+    const int64_t joined_j = is_joined ? rows : 1;
+    const int64_t joined_i = is_joined && rows == extent[1] ? at[0]->end - at[0]->begin : 1;
 
-    for (int64_t i = at[0]->begin; i < at[0]->end; i++)
-        for (int64_t j = at[1]->begin; j < at[1]->end; j++) {
+    for (int64_t i = at[0]->begin; i < at[0]->end; i += joined_i)
+        for (int64_t j = at[1]->begin; j < at[1]->end; j += joined_j) {
             const int64_t from = (i * extent[1] + j) * extent[2] + at[2]->begin;
 
-            add_row(cells, from, from + distance, at[2]->end - at[2]->begin, flow);
+            add_row(cells, from, from + distance, length * joined_j * joined_i, flow);
         }
 }
 

@@ -129,13 +129,6 @@ static void place_along_torus(const struct halo_grid *grid, struct krylov_networ
                                                              0 };
 }
 
-static void number_routers(struct krylov_network *network, int64_t nodes)
-{
-    for (int64_t k = 0; k < nodes; k++)
-        for (size_t d = 0; d < FR_MAX_EXTENTS; d++)
-            network->place[k].index += (int32_t)(network->place[k].at[d] * network->stride[d]);
-}
-
 /* `grid` is NULL unless the mapping places the nodes.  The caller releases the arena. */
 static enum outcome prepare(const struct krylov_values *v, enum fr_placement placement,
                             const struct halo_grid *grid, double flows,
@@ -158,8 +151,9 @@ static enum outcome prepare(const struct krylov_values *v, enum fr_placement pla
         place_along_torus(grid, network);
     else if (outcome == READY)
         outcome = place_nodes(v, placement, network, (int64_t)slots, run->arena);
-    if (outcome == READY)
-        number_routers(network, v->nodes);
+    if (outcome == READY && topology->type == FR_TORUS &&
+        !krylov_torus_prepare(network, v->nodes, run->arena))
+        outcome = SHORT;
     return outcome;
 }
 
@@ -190,18 +184,17 @@ static void consider(const struct krylov_load *link, double bandwidth,
     most->link_s = fmax(most->link_s, link_s);
 }
 
-static struct krylov_link_load busiest(struct krylov_network *network, struct fr_evaluation *run)
+static struct krylov_link_load busiest(const struct krylov_network *network,
+                                       struct fr_evaluation *run)
 {
     struct krylov_link_load most = { 0, 0, 0, 1 };
 
-    krylov_network_sum(network);
-    for (size_t kind = 0; kind < LINKS; kind++) {
-        const double bandwidth =
-            network->count[kind] ? bandwidth_of((enum krylov_link)kind, run) : NAN;
+    for (size_t kind = 0; kind < LINKS; kind++)
+        if (network->count[kind]) {
+            const struct krylov_load link = krylov_network_most(network, (enum krylov_link)kind);
 
-        for (int64_t i = 0; i < network->count[kind]; i++)
-            consider(&network->load[kind][i], bandwidth, &most);
-    }
+            consider(&link, bandwidth_of((enum krylov_link)kind, run), &most);
+        }
     return most;
 }
 

@@ -9,7 +9,7 @@
  * router of the chassis; fat tree: leaf. */
 struct krylov_place {
     int32_t at[FR_MAX_EXTENTS];
-    int32_t index; /* of the router among those that the job may use; fat tree: the slot */
+    int32_t index; /* fat tree: the slot; else 0 */
 };
 
 /* Writes the permutation of 0 ... count - 1 that `scattered` means: Fisher and Yates with the
@@ -38,14 +38,24 @@ static inline void krylov_load_add(struct krylov_load *sum, struct krylov_load l
     sum->weighted += load.weighted;
 }
 
-/* Kinds of links, and the index in krylov_network.load: on a torus one for each dimension and
- * direction. */
+static inline void krylov_load_subtract(struct krylov_load *sum, struct krylov_load load)
+{
+    sum->bytes -= load.bytes;
+    sum->weighted -= load.weighted;
+}
+/* The larger of each. */
+static inline void krylov_load_raise(struct krylov_load *most, struct krylov_load load)
+{
+    most->bytes = load.bytes > most->bytes ? load.bytes : most->bytes;
+    most->weighted = load.weighted > most->weighted ? load.weighted : most->weighted;
+}
+
+/* Kinds of links, and the index in krylov_network.load: on a torus one for each dimension. */
 enum krylov_link {
     LINK_OUT,
     LINK_IN,
-    LINK_TORUS_UP,
-    LINK_TORUS_DOWN = LINK_TORUS_UP + FR_MAX_EXTENTS,
-    LINK_CHASSIS = LINK_TORUS_DOWN + FR_MAX_EXTENTS,
+    LINK_TORUS,
+    LINK_CHASSIS = LINK_TORUS + FR_MAX_EXTENTS,
     LINK_GROUP,
     LINK_GLOBAL,
     LINK_UP,
@@ -53,16 +63,31 @@ enum krylov_link {
     LINKS
 };
 
+/* The ends of a way along a line of a torus: positions relative to its start. */
+struct krylov_way {
+    int32_t first, last;
+};
+/* A node's router, and where the ways of its flows start in the loads of each dimension: those
+ * along the first from this node, along the second at the sum of both, along the third to it. */
+struct krylov_torus_node {
+    int32_t at[FR_MAX_EXTENTS];
+    int32_t first, second_from, second_to, third;
+};
+
 /* The part of the network that a job can use, and the loads of its links. */
 struct krylov_network {
     const struct fr_topology *topology;
     struct krylov_place *place; /* of each node */
-    int64_t extent[FR_MAX_EXTENTS], ring[FR_MAX_EXTENTS];
-    int64_t stride[FR_MAX_EXTENTS]; /* of `index` by coordinate */
-    /* Links of each kind.  Of a torus, until krylov_network_sum, the change of the load from the
-     * link below. */
+    int64_t extent[FR_MAX_EXTENTS];
+    /* Links of each kind.  Of nodes not the load, but its change from the node before; of a torus
+     * its change from the link below, line by line, upwards and then downwards. */
     struct krylov_load *load[LINKS];
     int64_t count[LINKS];
+    /* Torus only: routers around the machine; changes of a line, which is longer than its part of
+     * the ring where a way leads around; ways by distance; nodes. */
+    int64_t ring[FR_MAX_EXTENTS], line[FR_MAX_EXTENTS];
+    const struct krylov_way *way[FR_MAX_EXTENTS];
+    const struct krylov_torus_node *node;
 };
 
 /* A link of a route that is not a torus's. */
@@ -79,14 +104,25 @@ size_t krylov_dragonfly_route(const struct krylov_network *network, const struct
 size_t krylov_tree_route(const struct krylov_network *network, const struct krylov_place *from,
                          const struct krylov_place *to, struct krylov_hop out[KRYLOV_MOST_HOPS]);
 
-/* Sets what follows from the allocation: extents, rings, strides, counts of links.  Places and
- * loads are not set.  Returns the number of links, which may be too large for memory. */
+/* Sets what follows from the allocation: extents, rings, lines, counts of links.  Places and loads
+ * are not set.  Returns the number of links, which may be too large for memory. */
 double krylov_network_measure(struct krylov_network *network, const struct fr_topology *topology,
                               const struct fr_vector *allocation, int64_t nodes);
+/* Sets a torus's ways and nodes, once the places are set; false if the memory is short. */
+bool krylov_torus_prepare(struct krylov_network *network, int64_t nodes, struct fr_arena *arena);
 /* Adds a flow from node `from` + i to node `to` + i for each i below `count`. */
 void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to, int64_t count,
                         struct krylov_load flow);
-/* Turns changes into loads, once after the last flow. */
-void krylov_network_sum(struct krylov_network *network);
+/* The largest bytes of a link of this kind, and the largest weighed bytes. */
+struct krylov_load krylov_network_most(const struct krylov_network *network, enum krylov_link kind);
+
+/* What these three do on a torus beyond the links of nodes. */
+void krylov_torus_measure(struct krylov_network *network, const struct fr_vector *allocation);
+void krylov_torus_add(const struct krylov_network *network, int64_t from, int64_t to, int64_t count,
+                      struct krylov_load flow);
+struct krylov_load krylov_torus_most(const struct krylov_network *network, size_t dimension);
+
+/* Sets a count.  A bound keeps one that does not fit into memory from overflowing. */
+void krylov_count_links(struct krylov_network *network, enum krylov_link kind, double links);
 
 #endif

@@ -266,8 +266,11 @@ static void compare(const char *document, const char *query, enum fr_placement p
 
 static void loads_are_those_of_all_messages(void **state)
 {
-    static const char *const documents[] = { MACHINE(TORUS), MACHINE(DRAGONFLY), MACHINE(TREE) };
-    static const char *const allocations[] = { "&allocation=6x5x2", "&allocation=25x9x4", "" };
+    static const char *const documents[] = { MACHINE(TORUS), MACHINE(TORUS), MACHINE(DRAGONFLY),
+                                             MACHINE(TREE) };
+    /* whole rings, and a part from which a shorter way leads around */
+    static const char *const allocations[] = { "&allocation=6x5x2", "&allocation=5x4x3",
+                                               "&allocation=25x9x4", "" };
     static const char *const shapes[] = {
         "nodes=50&processes_per_node=4&local_grid=5x9x3",
         "nodes=50&processes_per_node=4&local_grid=5x9x3&mapping=node_aware",
@@ -277,7 +280,7 @@ static void loads_are_those_of_all_messages(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
             for (int k = 0; k < 4; k++) {
                 char query[200];
