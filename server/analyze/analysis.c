@@ -6,8 +6,26 @@
 #include "server/analyze/records.h"
 #include "server/analyze/source.h"
 #include "server/matrices/files/blocks.h"
+#include "server/matrices/files/permutations.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Makes the pattern of permuted rows. */
+static int permute(struct fr_permuted *made, const struct fr_matrix *matrix,
+                   struct fr_faults *faults)
+{
+    const int code = fr_sparsity_make(&made->pattern, matrix, made->rows.row_to, faults);
+
+    /* The library ends the process on an empty diagonal entry. */
+    if (code == FR_OK && fr_sparsity_hole(&made->pattern) >= 0)
+        return fr_fault(faults, FR_RELATION, "/",
+                        "the row permutation leaves column %d without an entry on the diagonal",
+                        fr_sparsity_hole(&made->pattern) + 1);
+    return code;
+}
 
 int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix, int row_choice,
                      struct fr_faults *faults)
@@ -20,14 +38,18 @@ int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix, i
     if (code == FR_OK)
         code = fr_transversal_find(matrix, &plain, row_choice, &made->rows, faults);
     fr_sparsity_free(&plain);
-    if (code == FR_OK)
-        code = fr_sparsity_make(&made->pattern, matrix, made->rows.row_to, faults);
-    /* The library ends the process on an empty diagonal entry. */
-    if (code == FR_OK && fr_sparsity_hole(&made->pattern) >= 0)
-        code = fr_fault(faults, FR_RELATION, "/",
-                        "the row permutation leaves column %d without an entry on the diagonal",
-                        fr_sparsity_hole(&made->pattern) + 1);
-    return code;
+    return code == FR_OK ? permute(made, matrix, faults) : code;
+}
+
+/* The same with rows that were permuted before; takes them over. */
+static int permute_again(struct fr_permuted *made, const struct fr_matrix *matrix,
+                         struct fr_permutations *known, struct fr_faults *faults)
+{
+    *made = (struct fr_permuted){ .rows = { .structural_rank = known->n,
+                                            .is_identity = !known->row_to,
+                                            .row_to = known->row_to } };
+    known->row_to = NULL;
+    return permute(made, matrix, faults);
 }
 
 void fr_permuted_free(struct fr_permuted *made)
@@ -79,21 +101,60 @@ static int record_ordering(const char *ordering, const struct fr_symbolic *found
     return FR_OK;
 }
 
-/* `begin` and `share` of the progress of all orderings. */
-static int analyze(const struct fr_sparsity *pattern, const char *ordering,
-                   struct fr_supernode_limits limits, double begin, double share,
-                   struct fr_faults *faults)
+/* Other limits of the supernodes need the same permutations. */
+static int record_permutations(const char *ordering, const struct fr_permutations *found,
+                               struct fr_faults *faults)
 {
-    int *place = malloc((size_t)pattern->n * sizeof *place);
+    size_t length = 0;
+    unsigned char *bytes = fr_permutations_write(found, &length);
+    struct fr_writer w;
+
+    if (!bytes)
+        return fr_fault(faults, FR_NOMEM, "/", "no memory to write the permutations");
+    fr_record(&w, "permutations");
+    fr_json_pair(&w, "ordering", ordering);
+    fr_record_end(&w, bytes, length);
+    free(bytes);
+    return FR_OK;
+}
+
+/* Orders the columns, and reports their places with those of the rows. */
+static int order(const struct fr_permuted *permuted, const char *ordering, int *place,
+                 double *ordering_s, struct fr_faults *faults)
+{
+    const double begin = fr_clock_s();
+    int code = fr_ordering_find(ordering, &permuted->pattern, place, faults);
+
+    *ordering_s = fr_clock_s() - begin;
+    if (code == FR_OK)
+        code = record_permutations(ordering,
+                                   &(struct fr_permutations){ .n = permuted->pattern.n,
+                                                              .ordering_s = *ordering_s,
+                                                              .place = place,
+                                                              .row_to = permuted->rows.row_to },
+                                   faults);
+    return code;
+}
+
+/* `begin` and `share` of the progress of all orderings; `known` is empty unless
+ * the permutations were given. */
+static int analyze(const struct fr_permuted *permuted, const struct fr_permutations *known,
+                   const char *ordering, struct fr_supernode_limits limits, double begin,
+                   double share, struct fr_faults *faults)
+{
+    const struct fr_sparsity *pattern = &permuted->pattern;
+    const size_t bytes = (size_t)pattern->n * sizeof(int);
+    int *place = malloc(bytes), code = FR_OK;
     struct fr_symbolic found = { 0 };
-    double ordering_s = fr_clock_s();
-    int code;
+    double ordering_s = known->ordering_s;
 
     if (!place)
         return fr_fault(faults, FR_NOMEM, "/", "no memory for the order of the columns");
     fr_stage(ordering, ordering, begin);
-    code = fr_ordering_find(ordering, pattern, place, faults);
-    ordering_s = fr_clock_s() - ordering_s;
+    if (known->place)
+        memcpy(place, known->place, bytes);
+    else
+        code = order(permuted, ordering, place, &ordering_s, faults);
     fr_stage("symbolic", ordering, begin + share * 0.6);
     if (code == FR_OK)
         code = fr_symbolic_find(pattern, place, limits, &found, faults);
@@ -105,7 +166,8 @@ static int analyze(const struct fr_sparsity *pattern, const char *ordering,
     return code;
 }
 
-static int analyze_all(const struct fr_analyze_options *options, const struct fr_sparsity *pattern)
+static int analyze_all(const struct fr_analyze_options *options, const struct fr_permuted *permuted,
+                       const struct fr_permutations *known)
 {
     const double first = 0.2, share = (1 - first) / options->ordering_count;
     int failures = 0;
@@ -113,8 +175,8 @@ static int analyze_all(const struct fr_analyze_options *options, const struct fr
     for (int i = 0; i < options->ordering_count; i++) {
         struct fr_faults faults = { 0 };
 
-        if (analyze(pattern, options->orderings[i], options->supernodes, first + i * share, share,
-                    &faults) == FR_OK)
+        if (analyze(permuted, known, options->orderings[i], options->supernodes, first + i * share,
+                    share, &faults) == FR_OK)
             continue;
         fr_record_failed(options->orderings[i], &faults);
         failures++;
@@ -122,9 +184,48 @@ static int analyze_all(const struct fr_analyze_options *options, const struct fr
     return failures;
 }
 
+/* Reads the permutations of the options, if there are any. */
+static int read_known(const struct fr_analyze_options *options, const struct fr_matrix *matrix,
+                      struct fr_permutations *known, struct fr_faults *faults)
+{
+    const size_t most = fr_permutations_most_bytes(matrix->n);
+    unsigned char *bytes;
+    size_t length = 0;
+    FILE *file;
+    int code;
+
+    if (!options->permutations)
+        return FR_OK;
+    file = fopen(options->permutations, "re");
+    if (!file)
+        return fr_fault(faults, FR_NOT_FOUND, "/", "%s: %s", options->permutations,
+                        strerror(errno));
+    bytes = malloc(most + 1);
+    if (bytes)
+        length = fread(bytes, 1, most + 1, file);
+    fclose(file);
+    code = bytes ? fr_permutations_read(bytes, length, matrix->n, known, faults)
+                 : fr_fault(faults, FR_NOMEM, "/", "no memory for the permutations");
+    free(bytes);
+    return code;
+}
+
+static int make(const struct fr_analyze_options *options, const struct fr_matrix *matrix,
+                struct fr_permuted *permuted, struct fr_permutations *known,
+                struct fr_faults *faults)
+{
+    const int code = read_known(options, matrix, known, faults);
+
+    if (code != FR_OK)
+        return code;
+    return known->place ? permute_again(permuted, matrix, known, faults)
+                        : fr_permuted_make(permuted, matrix, options->row_permutation, faults);
+}
+
 int fr_analysis_run(const struct fr_analyze_options *options)
 {
-    struct fr_permuted permuted = { 0 };
+    struct fr_permuted permuted = { .rows.structural_rank = -1 };
+    struct fr_permutations known = { 0 };
     struct fr_faults faults = { 0 };
     struct fr_matrix *matrix;
     int code = FR_SYNTAX, failures = 0;
@@ -133,7 +234,7 @@ int fr_analysis_run(const struct fr_analyze_options *options)
     matrix = fr_source_open(options, &faults);
     if (matrix) {
         fr_stage("transversal", NULL, 0.1);
-        code = fr_permuted_make(&permuted, matrix, options->row_permutation, &faults);
+        code = make(options, matrix, &permuted, &known, &faults);
         if (permuted.rows.structural_rank >= 0)
             record_facts(matrix, &permuted.rows);
     }
@@ -141,8 +242,9 @@ int fr_analysis_run(const struct fr_analyze_options *options)
     if (code != FR_OK)
         fr_record_failed(NULL, &faults);
     else
-        failures = analyze_all(options, &permuted.pattern);
+        failures = analyze_all(options, &permuted, &known);
     fr_permuted_free(&permuted);
+    fr_permutations_free(&known);
     fr_record_finished();
     return code == FR_OK && !failures ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -17,6 +17,7 @@ enum key {
     KEY_SUPERNODE_RELAX,
     KEY_MEMORY,
     KEY_CPU,
+    KEY_PERMUTATIONS,
     KEY_GENERATE,
     KEY_PARTITION,
     KEY_BY,
@@ -42,6 +43,10 @@ static const struct argp_option table[] = {
     { "supernode-max", KEY_SUPERNODE_MAX, "N", 0, "Most columns of a supernode; default 256", 0 },
     { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
       "Subtrees of up to N columns become one supernode; default 60", 0 },
+    { "permutations", KEY_PERMUTATIONS, "FILE", 0,
+      "Take the permutations of rows and columns that an earlier analysis of this matrix with the "
+      "same ordering reported",
+      0 },
     { "generate", KEY_GENERATE, "WHAT", 0,
       "Generate a matrix instead of reading one: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
       "fem3d:NX,NY,NZ,DOF,SEED, econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
@@ -178,6 +183,9 @@ static error_t take(int key, char *value, struct argp_state *state)
     case KEY_CPU:
         options->cpu_limit_s = whole(state, "--cpu-limit-s", value, 1, INT32_MAX);
         break;
+    case KEY_PERMUTATIONS:
+        options->permutations = value;
+        break;
     case KEY_GENERATE:
         options->generate = value;
         break;
@@ -213,6 +221,8 @@ static error_t take(int key, char *value, struct argp_state *state)
                        options->supernodes.relax, options->supernodes.max);
         if (options->generate && options->file)
             argp_error(state, "%s: a file cannot be combined with --generate", options->file);
+        if (options->permutations && options->ordering_count != 1)
+            argp_error(state, "--permutations needs one ordering");
         if (options->is_factorization && options->process_counts)
             argp_error(state, "--partition cannot be combined with --factorize");
         if (options->times_blas && !options->is_factorization)

@@ -13,9 +13,10 @@ struct fr_analyze_options {
     struct fr_supernode_limits supernodes;
     int row_permutation;                     /* SPARSE_ROWS_* */
     int64_t memory_limit_bytes, cpu_limit_s; /* 0: none */
-    const char *generate;                    /* a generated matrix; NULL: none */
-    const char *file;                        /* a file; NULL: standard input */
-    const char *partition;                   /* an element of krylov_partitions */
+    const char *permutations; /* a file of permutations for the ordering; NULL: they are found */
+    const char *generate;     /* a generated matrix; NULL: none */
+    const char *file;         /* a file; NULL: standard input */
+    const char *partition;    /* an element of krylov_partitions */
     int32_t processes[FR_PARTITIONS_MOST];
     int process_counts; /* 0: no partition */
     bool is_factorization;

@@ -2,6 +2,7 @@
 #include "server/analyze/ordering.h"
 
 #include "server/analyze/library.h"
+#include "server/matrices/files/permutations.h"
 
 #include <amd.h>
 #include <colamd.h>
@@ -70,21 +71,6 @@ static bool order_natural(const struct fr_sparsity *pattern, int *place)
 static bool (*const functions[])(const struct fr_sparsity *pattern,
                                  int *place) = { SPARSE_ORDERINGS(FUNCTION) };
 
-/* The library does not report failures of METIS, so that each result is checked. */
-static bool is_permutation(const int *place, size_t n)
-{
-    char *is_taken = calloc(n, 1);
-    size_t i = 0;
-
-    for (; is_taken && i < n; i++) {
-        if (place[i] < 0 || (size_t)place[i] >= n || is_taken[place[i]])
-            break;
-        is_taken[place[i]] = 1;
-    }
-    free(is_taken);
-    return i == n;
-}
-
 int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *place,
                      struct fr_faults *faults)
 {
@@ -94,7 +80,8 @@ int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *p
     for (int i = 0; i < SPARSE_ORDERING_COUNT; i++)
         if (strcmp(name, sparse_orderings[i]) == 0)
             is_done = functions[i](pattern, place);
-    if (is_done && is_permutation(place, (size_t)pattern->n))
+    /* The library does not report failures of METIS. */
+    if (is_done && fr_is_permutation(place, pattern->n))
         return FR_OK;
     return fr_fault(
         faults, FR_NOMEM, "/",

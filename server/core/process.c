@@ -77,7 +77,9 @@ int fr_process_start(const struct fr_program *program, pid_t *pid)
     posix_spawn_file_actions_adddup2(&actions, program->input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, program->output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, program->error, STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    if (program->extra)
+        posix_spawn_file_actions_adddup2(&actions, program->extra, STDERR_FILENO + 1);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + (program->extra ? 2 : 1));
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                               POSIX_SPAWN_SETPGROUP);

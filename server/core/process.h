@@ -10,12 +10,15 @@
 struct fr_program {
     char *const *arguments;   /* NULL-ended; the first is the program */
     char *const *environment; /* NULL-ended and complete */
-    int input, output, error; /* its only file descriptors */
+    int input, output, error; /* its only file descriptors, besides: */
+    int extra;                /* it reads it as FR_EXTRA_PATH; 0: none */
     unsigned cpu_s;
     size_t memory_bytes; /* address space */
     size_t file_bytes;   /* largest file that it may write */
     int niceness;        /* 0: that of this process */
 };
+
+#define FR_EXTRA_PATH "/dev/fd/3"
 
 /* Starts the program with default signals in a process group of its own; 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);

@@ -173,6 +173,19 @@ static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task
     return -1;
 }
 
+/* The permutations that an earlier analysis stored; 0: none, so that the program finds them. */
+static int fetch_permutations(struct fr_analysis *analysis, const struct fr_matrix_task *task)
+{
+    const int file = task->ordering ? fr_spool_open(analysis->results.config->db) : -1;
+
+    if (file < 0)
+        return 0;
+    if (fr_store_permutations_give(analysis->results.store, task, file) == FR_STORE_OK)
+        return file;
+    close(file);
+    return 0;
+}
+
 static void begin(struct fr_analysis *analysis, struct place *place,
                   const struct fr_matrix_task *task)
 {
@@ -183,16 +196,19 @@ static void begin(struct fr_analysis *analysis, struct place *place,
         .output_bytes = (size_t)atomic_load(&config->analysis_output_bytes),
     };
     char reason[FR_RECORD_REASON];
-    const int source = fetch(analysis, task, reason, sizeof reason);
+    const struct fr_analysis_files files = { fetch(analysis, task, reason, sizeof reason),
+                                             fetch_permutations(analysis, task) };
 
     clock_gettime(CLOCK_MONOTONIC, &place->begun);
     place->is_taken =
-        source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task, source,
-                                               &limits, reason, sizeof reason);
+        files.source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task,
+                                                     &files, &limits, reason, sizeof reason);
     place->child.stream.take_partition = take_partition;
     place->child.stream.context = place;
-    if (source >= 0)
-        close(source);
+    if (files.source >= 0)
+        close(files.source);
+    if (files.permutations)
+        close(files.permutations);
     if (!place->is_taken)
         refuse(place, task, reason);
     show(analysis, (unsigned)(place - analysis->place));

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64 };
-enum { OPTIONS_MOST = 6, NUMBER_BYTES = 24 };
+enum { OPTIONS_MOST = 7, NUMBER_BYTES = 24 };
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
@@ -35,11 +35,28 @@ static void close_one(int *file)
     *file = -1;
 }
 
-enum { PARTITION, BY, ORDERINGS, ROW_PERMUTATION, SUPERNODE_MAX, SUPERNODE_RELAX, MEMORY, CPU };
-static char options[][24] = { "--partition",          "--by",
-                              "--orderings",          "--row-permutation",
-                              "--supernode-max",      "--supernode-relax",
-                              "--memory-limit-bytes", "--cpu-limit-s" };
+enum {
+    PARTITION,
+    BY,
+    ORDERINGS,
+    ROW_PERMUTATION,
+    PERMUTATIONS,
+    SUPERNODE_MAX,
+    SUPERNODE_RELAX,
+    MEMORY,
+    CPU
+};
+static char options[][24] = {
+    [PARTITION] = "--partition",
+    [BY] = "--by",
+    [ORDERINGS] = "--orderings",
+    [ROW_PERMUTATION] = "--row-permutation",
+    [PERMUTATIONS] = "--permutations",
+    [SUPERNODE_MAX] = "--supernode-max",
+    [SUPERNODE_RELAX] = "--supernode-relax",
+    [MEMORY] = "--memory-limit-bytes",
+    [CPU] = "--cpu-limit-s",
+};
 
 /* A command line: the program, then options with their values. */
 struct command {
@@ -73,7 +90,7 @@ static void add_processes(struct command *command, const struct fr_matrix_task *
 }
 
 static void write_command(struct command *command, const char *program,
-                          const struct fr_matrix_task *task,
+                          const struct fr_matrix_task *task, bool has_permutations,
                           const struct fr_analysis_limits *limits)
 {
     *command = (struct command){ .argument = { command->name } };
@@ -84,6 +101,8 @@ static void write_command(struct command *command, const char *program,
     } else {
         add(command, options[ORDERINGS], "%s", task->ordering);
         add(command, options[ROW_PERMUTATION], "%s", task->row_permutation);
+        if (has_permutations)
+            add(command, options[PERMUTATIONS], FR_EXTRA_PATH);
         add(command, options[SUPERNODE_MAX], "%" PRId64, task->supernode_max);
         add(command, options[SUPERNODE_RELAX], "%" PRId64, task->supernode_relax);
     }
@@ -91,8 +110,9 @@ static void write_command(struct command *command, const char *program,
     add(command, options[CPU], "%u", limits->timeout_s);
 }
 
-static int start(struct fr_analysis_child *child, const char *program, int source, int out,
-                 int complaint, const struct fr_analysis_limits *limits)
+static int start(struct fr_analysis_child *child, const char *program,
+                 const struct fr_analysis_files *files, int out, int complaint,
+                 const struct fr_analysis_limits *limits)
 {
     char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
                                   (char[]){ "OMP_NUM_THREADS=1" },
@@ -101,7 +121,8 @@ static int start(struct fr_analysis_child *child, const char *program, int sourc
     const struct fr_program started = {
         .arguments = command.argument,
         .environment = environment,
-        .input = source,
+        .input = files->source,
+        .extra = files->permutations,
         .output = out,
         .error = complaint,
         .cpu_s = limits->timeout_s,
@@ -109,7 +130,7 @@ static int start(struct fr_analysis_child *child, const char *program, int sourc
         .niceness = NICENESS,
     };
 
-    write_command(&command, program, &child->task, limits);
+    write_command(&command, program, &child->task, files->permutations != 0, limits);
     return fr_process_start(&started, &child->pid);
 }
 
@@ -142,7 +163,8 @@ static void explain_start(const char *program, int error, char *reason, size_t s
 }
 
 bool fr_analysis_child_start(struct fr_analysis_child *child, const char *program,
-                             const struct fr_matrix_task *task, int source,
+                             const struct fr_matrix_task *task,
+                             const struct fr_analysis_files *files,
                              const struct fr_analysis_limits *limits, char *reason,
                              size_t reason_size)
 {
@@ -154,10 +176,10 @@ bool fr_analysis_child_start(struct fr_analysis_child *child, const char *progra
     };
     fr_analysis_stream_begin(&child->stream, &child->task, limits->output_bytes);
     child->deadline = fr_process_deadline(limits->timeout_s * 1000);
-    if (lseek(source, 0, SEEK_SET) != 0 || !open_pipe(out) || !open_pipe(complaint))
+    if (lseek(files->source, 0, SEEK_SET) != 0 || !open_pipe(out) || !open_pipe(complaint))
         error = errno;
     else
-        error = start(child, program, source, out[1], complaint[1], limits);
+        error = start(child, program, files, out[1], complaint[1], limits);
     close_one(&out[1]);
     close_one(&complaint[1]);
     if (!error) {

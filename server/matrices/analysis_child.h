@@ -24,10 +24,16 @@ struct fr_analysis_child {
     size_t word_count;
 };
 
-/* Starts the program with the file `source` as its standard input.  False with a reason for the
- * user. */
+/* What the program reads; borrowed. */
+struct fr_analysis_files {
+    int source;       /* the matrix */
+    int permutations; /* that are known; 0: none */
+};
+
+/* Starts the program.  False with a reason for the user. */
 bool fr_analysis_child_start(struct fr_analysis_child *child, const char *program,
-                             const struct fr_matrix_task *task, int source,
+                             const struct fr_matrix_task *task,
+                             const struct fr_analysis_files *files,
                              const struct fr_analysis_limits *limits, char *reason,
                              size_t reason_size);
 /* Reads its output without blocking; true if it is done, dead or late, or its output is invalid. */

@@ -8,9 +8,13 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [FR_RECORD_PROGRESS] = "progress", [FR_RECORD_FACTS] = "facts",
-    [FR_RECORD_ORDERING] = "ordering", [FR_RECORD_PARTITION] = "partition",
-    [FR_RECORD_FAILED] = "failed",     [FR_RECORD_END] = "end",
+    [FR_RECORD_PROGRESS] = "progress",
+    [FR_RECORD_FACTS] = "facts",
+    [FR_RECORD_PERMUTATIONS] = "permutations",
+    [FR_RECORD_ORDERING] = "ordering",
+    [FR_RECORD_PARTITION] = "partition",
+    [FR_RECORD_FAILED] = "failed",
+    [FR_RECORD_END] = "end",
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

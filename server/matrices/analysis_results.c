@@ -2,6 +2,7 @@
 #include "server/matrices/analysis_results.h"
 
 #include "server/matrices/files/partition.h"
+#include "server/matrices/files/permutations.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,27 @@ static int store_ordering(const struct fr_analysis_results *to,
     return stored;
 }
 
+/* Stores the permutations for structures with other limits.  Without them these are found again. */
+static void keep_permutations(const struct fr_analysis_results *to,
+                              const struct fr_analysis_stream *stream)
+{
+    const struct fr_matrix_task *task = stream->task;
+    struct fr_permutations found = { 0 };
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (!stream->permutations)
+        return;
+    if (fr_permutations_read(stream->permutations, stream->permutations_length, task->n, &found,
+                             &faults) == FR_OK)
+        fr_store_permutations_add(to->store, task, stream->permutations,
+                                  stream->permutations_length);
+    else
+        fr_log(to->log, FR_LOG_WARNING, "analysis", "matrix", task->id, "ordering", task->ordering,
+               "error", faults.fault[0].message, NULL);
+    fr_permutations_free(&found);
+}
+
 /* Logs and counts a result; `processes` of a partition, else NULL; `reason` of a failure. */
 static void tell(const struct fr_analysis_results *to, const struct fr_matrix_task *task,
                  const char *processes, const char *reason, double time_s, int stored)
@@ -60,6 +82,7 @@ void fr_analysis_keep_ordering(const struct fr_analysis_results *to,
 {
     const int stored = store_ordering(to, stream, result);
 
+    keep_permutations(to, stream);
     tell(to, stream->task, NULL, result->reason, time_s, stored);
 }
 

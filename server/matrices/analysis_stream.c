@@ -1,6 +1,8 @@
 /* A state machine over lines and the bytes that follow some of them. */
 #include "server/matrices/analysis_stream.h"
 
+#include "server/matrices/files/permutations.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,8 +23,9 @@ void fr_analysis_stream_begin(struct fr_analysis_stream *stream, const struct fr
 void fr_analysis_stream_free(struct fr_analysis_stream *stream)
 {
     free(stream->bytes);
-    stream->bytes = NULL;
-    stream->length = stream->room = stream->wanted = 0;
+    free(stream->permutations);
+    stream->bytes = stream->permutations = NULL;
+    stream->length = stream->room = stream->wanted = stream->permutations_length = 0;
 }
 
 static void give_up(struct fr_analysis_stream *stream, const char *format, ...) FR_PRINTF(2, 3);
@@ -63,6 +66,31 @@ static void take_result(struct fr_analysis_stream *stream, const struct fr_analy
     stream->result = record->result;
     stream->result.status = FR_MATRIX_READY;
     stream->wanted = (size_t)record->bytes;
+}
+
+static void take_permutations(struct fr_analysis_stream *stream,
+                              const struct fr_analysis_record *record)
+{
+    if (stream->has_result || stream->permutations || !stream->task->ordering ||
+        strcmp(record->ordering, stream->task->ordering) != 0)
+        give_up(stream, "it reported permutations of %s, which were not requested",
+                record->ordering);
+    else if (!record->bytes ||
+             (uint64_t)record->bytes > fr_permutations_most_bytes(stream->task->n))
+        give_up(stream, "it reported %" PRId64 " bytes of permutations", record->bytes);
+    else
+        stream->wanted = (size_t)record->bytes;
+    stream->is_permuting = stream->wanted > 0;
+}
+
+/* All bytes of the permutations are there; those of the structure follow later. */
+static void keep_permutations(struct fr_analysis_stream *stream)
+{
+    stream->permutations = stream->bytes;
+    stream->permutations_length = stream->length;
+    stream->bytes = NULL;
+    stream->length = stream->room = 0;
+    stream->is_permuting = false;
 }
 
 /* Passes a partition on, and its facts unless it failed. */
@@ -128,6 +156,9 @@ static void take_record(struct fr_analysis_stream *stream, const struct fr_analy
         break;
     case FR_RECORD_FACTS:
         take_facts(stream, record);
+        break;
+    case FR_RECORD_PERMUTATIONS:
+        take_permutations(stream, record);
         break;
     case FR_RECORD_ORDERING:
         take_result(stream, record);
@@ -209,7 +240,11 @@ static size_t take_bytes(struct fr_analysis_stream *stream, const char *piece, s
     memcpy(stream->bytes + stream->length, piece, part);
     stream->length += part;
     stream->wanted -= part;
-    if (stream->wanted == 0 && stream->task->partition)
+    if (stream->is_permuting && stream->wanted == 0)
+        keep_permutations(stream);
+    else if (stream->is_permuting)
+        return part;
+    else if (stream->wanted == 0 && stream->task->partition)
         pass_partition(stream, NULL);
     else
         stream->has_result = stream->wanted == 0;

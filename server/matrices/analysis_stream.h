@@ -40,10 +40,13 @@ struct fr_analysis_stream {
     struct fr_matrix_ordering result;
     unsigned char *bytes; /* owned by the stream */
     size_t length;
+    unsigned char *permutations; /* as reported (matrices/files/permutations.h); or NULL */
+    size_t permutations_length;
     bool has_ended;
     bool is_broken; /* the output is invalid; `reason` says why */
     char reason[FR_RECORD_REASON];
 
+    bool is_permuting;   /* what is still to come are the permutations */
     size_t wanted, room; /* bytes still to come; capacity of `bytes` */
     size_t lines;        /* total bytes of lines */
     size_t line_length;

@@ -130,6 +130,48 @@ int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *t
     return fr_sql_end(store, result);
 }
 
+/* ---- permutations ------------------------------------------------------------------------- */
+
+static int find_permutations(struct fr_store *store, const struct fr_matrix_task *task,
+                             int64_t *sequence)
+{
+    return fr_sql_one(store, FR_SQL_PERMUTATIONS_FIND,
+                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering),
+                                    fr_sql_text(task->row_permutation)),
+                      fr_sql_read_integer, NULL, sequence);
+}
+
+int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_task *task,
+                              const void *bytes, size_t length)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_change(store, FR_SQL_PERMUTATIONS_ADD,
+                           FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering),
+                                         fr_sql_text(task->row_permutation),
+                                         fr_sql_integer((int64_t)length)));
+    if (result == FR_STORE_OK)
+        result = find_permutations(store, task, &sequence);
+    if (result == FR_STORE_OK)
+        result = fr_blob_write(store, "matrix_permutations", "bytes", sequence, bytes, length);
+    return fr_sql_end(store, result);
+}
+
+int fr_store_permutations_give(struct fr_store *store, const struct fr_matrix_task *task, int file)
+{
+    int64_t sequence = 0;
+    const int result = find_permutations(store, task, &sequence);
+
+    if (result != FR_STORE_OK)
+        return result;
+    return fr_blob_give_file(store, "matrix_permutations", "bytes", sequence, file);
+}
+
+/* ---- structures --------------------------------------------------------------------------- */
+
 struct found {
     int64_t sequence;
     char id[FR_MATRIX_ID_BYTES];

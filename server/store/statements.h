@@ -180,8 +180,8 @@ STATEMENT(STRUCTURE_FIND,
           "AND o.supernode_max = ?4 AND o.supernode_relax = ?5 AND o.status = 'ready'")
 STATEMENT(PERMUTATIONS_ADD,
           "INSERT INTO matrix_permutations (matrix, ordering, row_permutation, bytes) "
-          "SELECT matrix, ordering, row_permutation, zeroblob(?2) FROM matrix_orderings "
-          "WHERE sequence = ?1 ON CONFLICT DO NOTHING")
+          "SELECT sequence, ?2, ?3, zeroblob(?4) FROM matrices WHERE id = ?1 "
+          "ON CONFLICT DO NOTHING")
 STATEMENT(PERMUTATIONS_FIND, "SELECT p.sequence FROM matrix_permutations AS p "
                              "JOIN matrices AS m ON m.sequence = p.matrix "
                              "WHERE m.id = ?1 AND p.ordering = ?2 AND p.row_permutation = ?3")

@@ -242,6 +242,12 @@ int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task
 int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
                           const struct fr_matrix_ordering *result, int64_t structural_rank,
                           const char *row_permutation, const void *structure, size_t length);
+/* The permutations (matrices/files/permutations.h) of the ordering and row permutation of a task:
+ * stores them unless they are known, and appends them to a file.  FR_STORE_NONE: the matrix was
+ * deleted, or they are not known. */
+int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_task *task,
+                              const void *bytes, size_t length);
+int fr_store_permutations_give(struct fr_store *store, const struct fr_matrix_task *task, int file);
 /* Whether the task still exists: its matrix was not deleted. */
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 

@@ -144,6 +144,29 @@ describe("structures of forerun-analyze", () => {
         assert.deepEqual(open.rows.map((r) => [r.supernode_max, r.supernode_relax]), [[256, 60]], "limits left open are those of the upload");
     });
 
+    test("other limits take the permutations of the first, and give what an upload with them gives", async () => {
+        const done = await add({ ordering: "metis", supernode_max: 12, supernode_relax: 3 });
+        const ofMetis = done.structures.filter((s) => s.ordering === "metis");
+        assert.ok(ofMetis.length > 1 && ofMetis[0].ordering_s > 0);
+        for (const { ordering_s } of ofMetis) assert.equal(ordering_s, ofMetis[0].ordering_s, "the time of the one ordering that was made");
+        await it.upload(`${grid(20)}\n`, "?name=anew&orderings=metis&supernode_max=12&supernode_relax=3");
+        await it.ended("anew");
+        const [reused, anew] = await Promise.all(["grid", "anew"].map((name) =>
+            it.api.get(`/api/v1/matrices/${name}/structure?ordering=metis&supernode_max=12&supernode_relax=3`)));
+        assert.deepEqual(reused.json, anew.json);
+        const permuted = `%%MatrixMarket matrix coordinate real general\n4 4 9\n${["1 2 5", "2 1 5", "3 4 5", "4 3 5", "1 1 1", "2 2 1", "3 3 1", "4 4 1", "4 1 1"].join("\n")}\n`;
+        const row = { ordering: "amd", supernode_max: 2, supernode_relax: 1 };
+        await it.upload(permuted, "?name=rows&orderings=amd");
+        assert.equal((await it.ended("rows")).row_permutation, "transversal");
+        await it.api.post("/api/v1/matrices/rows/structures", row, { token: it.token });
+        assert.deepEqual((await it.ended("rows")).structures.map((s) => s.status), ["ready", "ready"], "rows are permuted again");
+        await it.upload(`${permuted}\n`, "?name=rows-anew&orderings=amd&supernode_max=2&supernode_relax=1");
+        await it.ended("rows-anew");
+        const [again, first] = await Promise.all(["rows", "rows-anew"].map((name) =>
+            it.api.get(`/api/v1/matrices/${name}/structure?ordering=amd&supernode_max=2&supernode_relax=1`)));
+        assert.deepEqual(again.json, first.json);
+    });
+
     test("row permutations are structures of their own", async () => {
         const done = await add({ ordering: "amd", row_permutation: "none", supernode_max: 256 });
         assert.deepEqual(keyOf(done.structures.find((s) => s.row_permutation === "none")), ["amd", "none", 256, 60, "ready"]);

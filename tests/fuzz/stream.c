@@ -19,7 +19,8 @@ static void take(struct fr_analysis_stream *stream, const uint8_t *data, size_t 
     for (size_t at = 0; at < size; at += piece)
         fr_analysis_stream_take(stream, (const char *)data + at,
                                 size - at < piece ? size - at : piece);
-    if (stream->length > MOST_BYTES || (stream->is_broken && !stream->reason[0]))
+    if (stream->length > MOST_BYTES || stream->permutations_length > MOST_BYTES ||
+        (stream->is_broken && !stream->reason[0]))
         abort();
 }
 
@@ -31,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take(&pieces, data, size, 1);
     if (whole.is_broken != pieces.is_broken || whole.has_result != pieces.has_result ||
         whole.has_ended != pieces.has_ended || whole.length != pieces.length ||
+        whole.permutations_length != pieces.permutations_length ||
         strcmp(whole.reason, pieces.reason) != 0)
         abort();
     fr_analysis_stream_free(&whole);

@@ -1,6 +1,8 @@
 /* Encodes and decodes block structures. */
 #include "server/matrices/files/blocks.h"
 
+#include "server/matrices/files/whole.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,21 +27,6 @@ enum {
 };
 
 static const unsigned char magic[4] = { 'F', 'R', 'B', 'S' };
-
-static void put_whole(unsigned char *at, int bytes, uint64_t value)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t get_whole(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-
-    for (int i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
 
 /* zlib lengths are 32-bit. */
 static uint32_t checksum(const unsigned char *bytes, size_t length)
@@ -128,12 +115,12 @@ static void put_supernode(struct packer *p, const struct sparse_structure *s, in
 static void put_header(unsigned char *out, const struct sparse_structure *s, size_t length)
 {
     memcpy(out, magic, sizeof magic);
-    put_whole(out + 4, 4, VERSION);
-    put_whole(out + ORDER_AT, 8, (uint64_t)s->order);
-    put_whole(out + SUPERNODES_AT, 8, (uint64_t)s->supernodes);
-    put_whole(out + L_BLOCKS_AT, 8, (uint64_t)s->l_at[s->supernodes]);
-    put_whole(out + U_BLOCKS_AT, 8, (uint64_t)s->u_at[s->supernodes]);
-    put_whole(out + CHECKSUM_AT, 4, checksum(out, length));
+    fr_put_whole(out + 4, 4, VERSION);
+    fr_put_whole(out + ORDER_AT, 8, (uint64_t)s->order);
+    fr_put_whole(out + SUPERNODES_AT, 8, (uint64_t)s->supernodes);
+    fr_put_whole(out + L_BLOCKS_AT, 8, (uint64_t)s->l_at[s->supernodes]);
+    fr_put_whole(out + U_BLOCKS_AT, 8, (uint64_t)s->u_at[s->supernodes]);
+    fr_put_whole(out + CHECKSUM_AT, 4, checksum(out, length));
 }
 
 unsigned char *fr_blocks_write(const struct sparse_structure *structure, size_t *length)
@@ -300,17 +287,17 @@ struct sparse_structure *fr_blocks_read(const unsigned char *bytes, size_t lengt
         fr_fault(faults, FR_SYNTAX, "/", "%zu bytes that are not a block structure", length);
         return NULL;
     }
-    if (get_whole(bytes + 4, 4) != VERSION) {
+    if (fr_get_whole(bytes + 4, 4) != VERSION) {
         fr_fault(faults, FR_SYNTAX, "/",
                  "version %u of block structures; only version %d is supported",
-                 (unsigned)get_whole(bytes + 4, 4), VERSION);
+                 (unsigned)fr_get_whole(bytes + 4, 4), VERSION);
         return NULL;
     }
-    order = get_whole(bytes + ORDER_AT, 8);
-    supernodes = get_whole(bytes + SUPERNODES_AT, 8);
-    l_blocks = get_whole(bytes + L_BLOCKS_AT, 8);
-    u_blocks = get_whole(bytes + U_BLOCKS_AT, 8);
-    if (get_whole(bytes + CHECKSUM_AT, 4) != checksum(bytes, length) ||
+    order = fr_get_whole(bytes + ORDER_AT, 8);
+    supernodes = fr_get_whole(bytes + SUPERNODES_AT, 8);
+    l_blocks = fr_get_whole(bytes + L_BLOCKS_AT, 8);
+    u_blocks = fr_get_whole(bytes + U_BLOCKS_AT, 8);
+    if (fr_get_whole(bytes + CHECKSUM_AT, 4) != checksum(bytes, length) ||
         !is_possible(supernodes, l_blocks, u_blocks, length) || order > INT64_MAX) {
         fr_fault(faults, FR_SYNTAX, "/", "the block structure is damaged or truncated");
         return NULL;

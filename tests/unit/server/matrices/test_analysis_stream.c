@@ -245,9 +245,63 @@ static void other_partitions_than_requested_break_the_stream(void **state)
     }
 }
 
+static const char permuted[] = "{\"record\":\"permutations\",\"ordering\":\"metis\",\"bytes\":4}\n";
+
+static void permutations_come_before_the_structure(void **state)
+{
+    char text[2000];
+    size_t length;
+
+    (void)state;
+    length =
+        (size_t)snprintf(text, sizeof text, "%s%s\n{}a%sab\n{}\nc%s", facts, permuted, ready, end);
+    for (size_t piece = 1; piece <= length; piece++) {
+        struct fr_analysis_stream stream;
+
+        fr_analysis_stream_begin(&stream, &task, 7);
+        for (size_t at = 0; at < length; at += piece)
+            fr_analysis_stream_take(&stream, text + at, length - at < piece ? length - at : piece);
+        assert_true(stream.has_result && stream.has_ended);
+        assert_int_equal(stream.permutations_length, 4);
+        assert_memory_equal(stream.permutations, "\n{}a", 4);
+        assert_int_equal(stream.length, 7);
+        assert_memory_equal(stream.bytes, "ab\n{}\nc", 7);
+        fr_analysis_stream_free(&stream);
+    }
+}
+
+static void other_permutations_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *reason;
+    } wrong[] = {
+        { "{\"record\":\"permutations\",\"ordering\":\"amd\",\"bytes\":4}\n", "of amd" },
+        { "{\"record\":\"permutations\",\"ordering\":\"metis\"}\n", "0 bytes" },
+        { "{\"record\":\"permutations\",\"ordering\":\"metis\",\"bytes\":73}\n", "73 bytes" },
+    };
+    struct fr_analysis_stream stream;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        fr_analysis_stream_begin(&stream, &task, 1000);
+        take(&stream, wrong[i].text);
+        assert_true(stream.is_broken);
+        assert_non_null(strstr(stream.reason, wrong[i].reason));
+        fr_analysis_stream_free(&stream);
+    }
+    fr_analysis_stream_begin(&stream, &task, 1000);
+    take(&stream, permuted);
+    take(&stream, "abcd");
+    take(&stream, permuted); /* a second time */
+    assert_true(stream.is_broken);
+    fr_analysis_stream_free(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(permutations_come_before_the_structure),
+        cmocka_unit_test(other_permutations_are_refused),
         cmocka_unit_test(whole_output_is_taken_in_pieces_of_any_size),
         cmocka_unit_test(nothing_is_believed_before_it_is_complete),
         cmocka_unit_test(what_is_no_record_breaks_it),

@@ -200,6 +200,49 @@ static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(
     assert_string_equal(task.id, ID_B);
 }
 
+static void other_limits_wait_for_the_permutations_and_share_them(void **state)
+{
+    struct fixture *f = *state;
+    const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
+    struct fr_matrix_task first, second;
+    const int out = fr_spool_open("/tmp/x");
+    char bytes[8];
+
+    add_matrix(f->store, ID_A, "a");
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &narrow), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(f->store, false, &first), FR_STORE_OK);
+    assert_int_equal(first.supernode_max, 128);
+    assert_int_equal(fr_store_permutations_give(f->store, &first, out), FR_STORE_NONE);
+    assert_int_equal(fr_store_analysis_take(f->store, false, &second), FR_STORE_NONE);
+    assert_int_equal(fr_store_permutations_add(f->store, &first, "places", 6), FR_STORE_OK);
+    assert_int_equal(fr_store_permutations_add(f->store, &first, "other", 5), FR_STORE_NONE);
+    assert_int_equal(fr_store_analysis_take(f->store, false, &second), FR_STORE_OK);
+    assert_int_equal(second.supernode_max, 32);
+    assert_int_equal(fr_store_permutations_give(f->store, &second, out), FR_STORE_OK);
+    assert_int_equal(pread(out, bytes, sizeof bytes, 0), 6);
+    assert_memory_equal(bytes, "places", 6);
+    close(out);
+    assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
+    assert_int_equal(fr_store_permutations_give(f->store, &second, out), FR_STORE_NONE);
+    assert_int_equal(fr_store_permutations_add(f->store, &second, "late", 4), FR_STORE_NONE);
+}
+
+static void a_matrix_has_a_number_of_limits(void **state)
+{
+    struct fixture *f = *state;
+    struct sparse_structure_key key = { "metis", "auto", 0, 1 };
+
+    add_matrix(f->store, ID_A, "a");
+    for (key.supernode_max = 1; key.supernode_max < FR_MATRIX_LIMITS; key.supernode_max++)
+        assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &key), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &key), FR_STORE_IN_USE);
+    key.supernode_max = 1;
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &key), FR_STORE_NONE);
+    key.row_permutation = "transversal";
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &key), FR_STORE_OK);
+    assert_int_equal(matrix_named(f, f->store, "a").other_count, FR_MATRIX_LIMITS);
+}
+
 static struct fr_matrix_ordering good(void)
 {
     return (struct fr_matrix_ordering){ .status = FR_MATRIX_READY,
@@ -552,6 +595,8 @@ int main(void)
         MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart),
         MEMORY_TEST(lists_go_backwards_page_by_page),
         MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own),
+        MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them),
+        MEMORY_TEST(a_matrix_has_a_number_of_limits),
         MEMORY_TEST(a_result_is_stored_with_its_structure),
         MEMORY_TEST(one_that_succeeds_is_enough),
         MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever),
