@@ -6,7 +6,9 @@
 // MATRICES names a folder with more matrix files; Debian's libsuperlu-dist-dev brings two.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync, inflateSync } from "node:zlib";
 
@@ -23,8 +25,9 @@ function parse(output) {
         const record = JSON.parse(output.subarray(at, end).toString());
         at = end + 1;
         if (record.bytes) {
-            record.structure = output.subarray(at, at + record.bytes);
-            assert.equal(record.structure.length, record.bytes);
+            const follows = record.record === "permutations" ? "permutations" : "structure";
+            record[follows] = output.subarray(at, at + record.bytes);
+            assert.equal(record[follows].length, record.bytes);
             at += record.bytes;
         }
         records.push(record);
@@ -276,6 +279,26 @@ test("a child ends with the process that started it", { skip }, async () => {
     } finally {
         if (!isGone()) process.kill(pid, "SIGKILL");
     }
+});
+
+test("permutations that are given back lead to the same structure", { skip }, () => {
+    const folder = mkdtempSync(join(tmpdir(), "forerun-analyze-")), file = join(folder, "permutations");
+    const narrow = ["--supernode-max", "6", "--supernode-relax", "3"];
+    for (const [matrix, ordering] of [["cd3d:8,8,8,1", "metis"], ["econ:6,40,10,1", "colamd"]]) {
+        const what = ["--orderings", ordering, "--generate", matrix];
+        const { records, facts } = analyze(what);
+        const { permutations } = records.find((r) => r.record === "permutations");
+        writeFileSync(file, permutations);
+        const again = analyze([...what, ...narrow, "--permutations", file]), anew = analyze([...what, ...narrow]);
+        assert.deepEqual(again.orderings[0].structure, anew.orderings[0].structure, matrix);
+        assert.equal(again.orderings[0].ordering_s, records.find((r) => r.record === "ordering").ordering_s);
+        assert.deepEqual([again.facts.row_permutation, again.facts.structural_rank], [facts.row_permutation, facts.structural_rank]);
+        assert.ok(!again.records.some((r) => r.record === "permutations"));
+        writeFileSync(file, permutations.subarray(1));
+        assert.match(analyze([...what, "--permutations", file]).failed.reason, /no permutations of this matrix/);
+    }
+    assert.match(analyze(["--permutations", file, "--generate", "cd3d:8,8,8,1"]).complaint, /needs one ordering/);
+    rmSync(folder, { recursive: true });
 });
 
 test("the environment changes nothing", { skip }, () => {
