@@ -1,164 +1,17 @@
-/* The subcommands token, import, backup, check and restore.  All but the last work while a daemon
- * uses the database. */
+/* The subcommands import, backup, check and restore.  All but the last work while a daemon uses the
+ * database. */
 #include "server/commands.h"
 
 #include "server/calibrations/facts.h"
 #include "server/calibrations/import.h"
-#include "server/core/command_line.h"
-#include "server/core/log.h"
-#include "server/http/token.h"
+#include "server/opened.h"
 #include "server/store/lock.h"
 #include "server/store/store.h"
 
-#include <sodium.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { FAILED = 1, MISUSED = 2, FEW_BYTES = 1024 * 1024 };
-
-/* Resources that every subcommand opens. */
-struct opened {
-    struct fr_config config;
-    struct fr_log log;
-    struct fr_store *store;
-    int lock;
-};
-
-static void read_options(struct opened *opened, struct fr_command_line *line, int argc, char **argv)
-{
-    memset(opened, 0, sizeof *opened);
-    fr_command_line_read(line, argc, argv, &opened->config);
-    atomic_init(&opened->log.level, (int)atomic_load(&opened->config.log_level));
-    opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
-}
-
-/* Exits if there is no database or it cannot be opened. */
-static void open_store(struct opened *opened)
-{
-    if (sodium_init() < 0)
-        exit(FAILED);
-    opened->lock = fr_store_lock(opened->config.db, FR_STORE_SHARED, &opened->log);
-    if (opened->lock < 0)
-        exit(FAILED);
-    opened->store = fr_store_open(opened->config.db, &opened->log);
-    if (!opened->store)
-        exit(FAILED);
-}
-
-static int close_store(struct opened *opened, int status)
-{
-    fr_store_close(opened->store);
-    close(opened->lock);
-    return status;
-}
-
-static int misuse(const char *program, const char *what)
-{
-    fprintf(stderr, "%s: %s; try --help\n", program, what);
-    return MISUSED;
-}
-
-struct token_options {
-    const char *name, *scope;
-};
-
-static void take_token_option(void *cls, int key, const char *value)
-{
-    struct token_options *options = cls;
-
-    *(key == 'n' ? &options->name : &options->scope) = value;
-}
-
-static const struct argp_option token_options[] = {
-    { .name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
-    { .name = "scope", .key = 's', .arg = "write|admin", .doc = "Permission of the token." },
-    { 0 },
-};
-static const struct argp_option revoke_options[] = {
-    { .name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
-    { 0 },
-};
-
-static bool is_token_name(const char *name)
-{
-    const size_t length = strlen(name);
-
-    return length > 0 && length < 64 &&
-           strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@-") ==
-               length;
-}
-
-int fr_command_token_create(int argc, char **argv)
-{
-    struct token_options options = { 0 };
-    struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Creates a token and prints it once.",
-                                    .options = token_options,
-                                    .take = take_token_option,
-                                    .cls = &options };
-    char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT];
-    struct opened opened;
-    int result;
-
-    read_options(&opened, &line, argc, argv);
-    if (!options.name || !is_token_name(options.name))
-        return misuse(argv[0], "--name NAME is required: up to 63 of A-Z a-z 0-9 . _ @ -");
-    if (!options.scope || fr_scope_of(options.scope) == FR_OPEN)
-        return misuse(argv[0], "--scope write or --scope admin is required");
-    open_store(&opened);
-    fr_token_make(token);
-    fr_token_hash(token, hash);
-    result = fr_store_add_token(opened.store, options.name, options.scope, hash);
-    if (result == FR_STORE_OK)
-        printf("%s\n", token);
-    else if (result == FR_STORE_EXISTS)
-        fprintf(stderr, "%s: a token named %s exists; revoke it first\n", argv[0], options.name);
-    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
-}
-
-int fr_command_token_list(int argc, char **argv)
-{
-    struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Lists the tokens: name, scope, time of creation." };
-    struct fr_arena *arena = fr_arena_new(FEW_BYTES);
-    struct fr_token *tokens = NULL;
-    struct opened opened;
-    size_t count = 0;
-    int result;
-
-    read_options(&opened, &line, argc, argv);
-    open_store(&opened);
-    result = arena ? fr_store_list_tokens(opened.store, arena, &tokens, &count) : FR_STORE_FAILED;
-    for (size_t i = 0; result == FR_STORE_OK && i < count; i++)
-        printf("%s\t%s\t%s\n", tokens[i].name, tokens[i].scope, tokens[i].created_at);
-    fr_arena_free(arena);
-    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
-}
-
-int fr_command_token_revoke(int argc, char **argv)
-{
-    struct token_options options = { 0 };
-    struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Revokes a token immediately.",
-                                    .options = revoke_options,
-                                    .take = take_token_option,
-                                    .cls = &options };
-    struct opened opened;
-    int result;
-
-    read_options(&opened, &line, argc, argv);
-    if (!options.name)
-        return misuse(argv[0], "--name NAME is required");
-    open_store(&opened);
-    result = fr_store_revoke_token(opened.store, options.name);
-    if (result == FR_STORE_NONE)
-        fprintf(stderr, "%s: there is no token named %s\n", argv[0], options.name);
-    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
-}
-
-static bool import_one(struct opened *opened, const char *path)
+static bool import_one(struct fr_opened *opened, const char *path)
 {
     struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
@@ -195,18 +48,18 @@ int fr_command_import(int argc, char **argv)
                                     .doc =
                                         "Checks and stores calibration documents, like an upload.",
                                     .most_arguments = FR_MAX_ARGUMENTS };
-    struct opened opened;
+    struct fr_opened opened;
     bool is_good = true;
 
-    read_options(&opened, &line, argc, argv);
+    fr_opened_read(&opened, &line, argc, argv);
     if (!line.argument_count)
-        return misuse(argv[0], "a file is required");
+        return fr_misuse(argv[0], "a file is required");
     if (fr_database_prepare(opened.config.db, &opened.log) != FR_OK)
-        return FAILED;
-    open_store(&opened);
+        return FR_FAILED;
+    fr_opened_store(&opened);
     for (size_t i = 0; i < line.argument_count; i++)
         is_good = import_one(&opened, line.argument[i]) && is_good;
-    return close_store(&opened, is_good ? 0 : FAILED);
+    return fr_opened_close(&opened, is_good ? 0 : FR_FAILED);
 }
 
 int fr_command_backup(int argc, char **argv)
@@ -215,33 +68,33 @@ int fr_command_backup(int argc, char **argv)
                                     .arguments_doc = "OUT",
                                     .doc = "Copies the database while the daemon runs.",
                                     .most_arguments = 1 };
-    struct opened opened;
+    struct fr_opened opened;
     int result;
 
-    read_options(&opened, &line, argc, argv);
+    fr_opened_read(&opened, &line, argc, argv);
     if (!line.argument_count)
-        return misuse(argv[0], "the file name of the copy is required");
-    open_store(&opened);
+        return fr_misuse(argv[0], "the file name of the copy is required");
+    fr_opened_store(&opened);
     result = fr_store_backup(opened.store, line.argument[0]);
-    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
+    return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);
 }
 
 int fr_command_check(int argc, char **argv)
 {
     struct fr_command_line line = { .name = argv[0],
                                     .doc = "Looks for damage in all of the database." };
-    struct opened opened;
+    struct fr_opened opened;
     int lock, result;
 
-    read_options(&opened, &line, argc, argv);
+    fr_opened_read(&opened, &line, argc, argv);
     lock = fr_store_lock(opened.config.db, FR_STORE_SHARED, &opened.log);
     if (lock < 0)
-        return FAILED;
+        return FR_FAILED;
     result = fr_store_check(opened.config.db, &opened.log);
     close(lock);
     if (result == FR_STORE_OK)
         printf("%s: no damage\n", opened.config.db);
-    return result == FR_STORE_OK ? 0 : FAILED;
+    return result == FR_STORE_OK ? 0 : FR_FAILED;
 }
 
 static void take_backup(void *cls, int key, const char *value)
@@ -264,12 +117,12 @@ int fr_command_restore(int argc, char **argv)
                                     .options = restore_options,
                                     .take = take_backup,
                                     .cls = &backup };
-    struct opened opened;
+    struct fr_opened opened;
     int result;
 
-    read_options(&opened, &line, argc, argv);
+    fr_opened_read(&opened, &line, argc, argv);
     if (!backup)
-        return misuse(argv[0], "--from BACKUP is required");
+        return fr_misuse(argv[0], "--from BACKUP is required");
     result = fr_store_restore(backup, opened.config.db, &opened.log);
-    return result == FR_STORE_OK ? 0 : FAILED;
+    return result == FR_STORE_OK ? 0 : FR_FAILED;
 }

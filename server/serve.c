@@ -10,11 +10,13 @@
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/http/accept.h"
+#include "server/http/deadline.h"
 #include "server/json/memory.h"
 #include "server/machines/shipped_facts.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
+#include "server/service/upkeep.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -95,6 +97,9 @@ static int start(struct fr_server *server)
     server->analysis = fr_analysis_start(config, &server->log, &server->metrics);
     if (!server->analysis)
         return FR_NOT_FOUND;
+    server->upkeep = fr_upkeep_start(server);
+    if (!server->upkeep)
+        return FR_NOT_FOUND;
     server->listener = fr_listener_start(server);
     return server->listener ? FR_OK : FR_NOT_FOUND;
 }
@@ -114,6 +119,7 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
     server->store_lock = -1;
     apply_levels(server);
     fr_metrics_init(&server->metrics);
+    fr_token_uses_init(&server->token_uses);
     fr_json_memory_install();
     if (sodium_init() < 0)
         return FR_NOT_FOUND;
@@ -140,7 +146,7 @@ void fr_server_watch(struct fr_server *server)
 {
     int64_t version;
 
-    fr_listener_watch(server->listener);
+    fr_deadlines_check(server->listener);
     fr_log_tick(&server->log);
     version = fr_store_version(server->watch);
     if (version == server->watched_version)
@@ -193,6 +199,8 @@ void fr_server_stop(struct fr_server *server)
     fr_pool_free(server->pool);
     fr_pool_free(server->uploads);
     fr_analysis_stop(server->analysis);
+    fr_upkeep_stop(server->upkeep);
+    fr_token_uses_destroy(&server->token_uses);
     fr_store_close(server->watch);
     if (server->store_lock >= 0)
         close(server->store_lock);
@@ -204,6 +212,7 @@ void fr_server_stop(struct fr_server *server)
     server->pool = NULL;
     server->uploads = NULL;
     server->analysis = NULL;
+    server->upkeep = NULL;
     server->watch = NULL;
     server->store_lock = -1;
     server->listener = NULL;

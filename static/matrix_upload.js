@@ -2,7 +2,7 @@
 import { address, Problem, Unreachable } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, input } from "./fields.js";
-import { token, tokenField } from "./token.js";
+import { againButton, token, tokenField, tokenRefusal } from "./token.js";
 import { quantity } from "./units.js";
 
 const WORTH_PACKING = 1 << 20; /* bytes; text compresses to about a quarter */
@@ -52,7 +52,9 @@ export class MatrixUpload {
             fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was already stored as ${body.name}.`));
             await this.uploaded(body.name);
         } catch (error) {
-            fill(this.said, refusalView(file.name, error));
+            const words = tokenRefusal(error, token.value);
+            if (words) fill(this.said, said(file.name, `not stored: ${words}`), againButton([file], () => this.#take(file)));
+            else fill(this.said, refusalView(file.name, error));
         } finally {
             this.#sending = null;
         }
@@ -90,13 +92,12 @@ function send(request, body, name, progress) {
     });
 }
 
+const said = (name, text, ...more) => el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${name}: `), text), ...more);
+
 function refusalView(name, error) {
-    const said = (text) => el("p", {}, el("strong", {}, `${name}: `), text);
-    if (!(error instanceof Problem)) return el("div", { class: "problem" }, said(error instanceof Stopped ? "stopped; nothing was stored." : `not sent. ${error.message}`));
-    if (error.status === 401) return el("div", { class: "problem" }, said("not stored: a valid token is needed. forerund token create makes one."));
-    if (error.status === 403) return el("div", { class: "problem" }, said("not stored: this token may not write."));
-    if (!error.errors.length) return el("div", { class: "problem" }, said(`not stored. ${error.message}`));
-    return el("div", { class: "problem" }, said("not stored."), el("ul", {}, error.errors.map(({ pointer, parameter, message }) => {
+    if (!(error instanceof Problem)) return said(name, error instanceof Stopped ? "stopped; nothing was stored." : `not sent. ${error.message}`);
+    if (!error.errors.length) return said(name, `not stored. ${error.message}`);
+    return said(name, "not stored.", el("ul", {}, error.errors.map(({ pointer, parameter, message }) => {
         const line = /^\/line\/(\d+)$/.exec(pointer ?? "")?.[1];
         return el("li", {}, line && !message.startsWith("line ") ? [el("strong", {}, `line ${line}`), ": "] : parameter && [el("code", {}, parameter), ": "], message);
     })));

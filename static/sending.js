@@ -1,6 +1,7 @@
 /* Uploads one file: finds its type and destination, and shows the result. */
 import { Problem, send } from "./api.js";
 import { el } from "./dom.js";
+import { tokenRefusal } from "./token.js";
 
 /* Output of other programs that the daemon reads; `needs`: parameters that it never contains. */
 export const FORMATS = [
@@ -15,8 +16,9 @@ export const FORMATS = [
 class Refusal extends Error {}
 
 /**
- * Uploads one file; returns { view, machine }: the result as an element, and the machine that has
- * changed, or null.  format: a name of FORMATS or ""; given: [["solver", "pcg"], …].
+ * Uploads one file; returns { view, machine, lacksToken }: the result as an element, the machine that
+ * has changed, or null, and whether another token would help.  format: a name of FORMATS or "";
+ * given: [["solver", "pcg"], …].
  */
 export async function upload(file, { machine, format, given, token }) {
     try {
@@ -25,7 +27,8 @@ export async function upload(file, { machine, format, given, token }) {
         const { status, body } = await send(to.path, text, to.type, token);
         return { view: el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to)), machine: to.machine };
     } catch (error) {
-        return { view: refusalView(file.name, error), machine: null };
+        const words = tokenRefusal(error, token);
+        return { view: words ? said(file.name, `not stored: ${words}`) : refusalView(file.name, error), machine: null, lacksToken: words !== null };
     }
 }
 
@@ -67,16 +70,15 @@ function told(status, body, { machine }) {
     return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.`;
 }
 
+const said = (name, text, ...more) => el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${name}: `), text), ...more);
+
 function refusalView(name, error) {
-    const head = (text) => el("p", {}, el("strong", {}, `${name}: `), text);
-    if (error instanceof Refusal) return el("div", { class: "problem" }, head(error.message));
-    if (!(error instanceof Problem)) return el("div", { class: "problem" }, head(`not sent. ${error.message}`));
-    if (error.status === 401) return el("div", { class: "problem" }, head("not stored: a valid token is needed. forerund token create makes one."));
-    if (error.status === 403) return el("div", { class: "problem" }, head("not stored: this token may not write."));
-    if (!error.errors.length) return el("div", { class: "problem" }, head(`not stored. ${error.message}`));
+    if (error instanceof Refusal) return said(name, error.message);
+    if (!(error instanceof Problem)) return said(name, `not sent. ${error.message}`);
+    if (!error.errors.length) return said(name, `not stored. ${error.message}`);
     /* The sentence of the daemon has the number of faults, including those that are not listed. */
     const count = error.message.replace(/^The request has /, "").replace(/[;:] (the first: )?.*$/s, "");
-    return el("div", { class: "problem" }, head(`${count}; nothing was stored.`), el("ul", {}, error.errors.map(faultView)));
+    return said(name, `${count}; nothing was stored.`, el("ul", {}, error.errors.map(faultView)));
 }
 
 /* A fault with its place: the line or run, and the member of the document. */

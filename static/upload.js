@@ -2,7 +2,7 @@
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { FORMATS, upload } from "./sending.js";
-import { token, tokenField } from "./token.js";
+import { againButton, token, tokenField } from "./token.js";
 
 export class Upload {
     #machine = null;
@@ -78,13 +78,16 @@ export class Upload {
     async #sendAll(files, how) {
         fill(this.said);
         let renewed = null;
+        const refused = [];
         for (const file of files) {
             const waiting = el("p", { class: "waiting" }, `Sending ${file.name} …`);
             this.said.append(waiting);
-            const { view, machine } = await upload(file, how);
+            const { view, machine, lacksToken } = await upload(file, how);
             waiting.replaceWith(view);
+            if (lacksToken) refused.push(file);
             renewed = machine ?? renewed;
         }
+        if (refused.length) this.said.append(againButton(refused, (again) => this.#take(again)));
         if (renewed) await this.uploaded(renewed);
     }
 }

@@ -165,6 +165,16 @@ static int find_calibration(struct fr_request *rq, struct fr_reply *reply,
                            "calibration");
 }
 
+int fr_machine_of_calibration(struct fr_request *rq, const char **name)
+{
+    struct fr_stored_calibration stored;
+    const int result = fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, &stored);
+
+    if (result == FR_STORE_OK)
+        *name = stored.machine;
+    return result;
+}
+
 int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_stored_calibration stored;

@@ -278,11 +278,6 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     return NULL;
 }
 
-void fr_listener_watch(struct fr_listener *listener)
-{
-    fr_deadlines_check(listener);
-}
-
 const char *fr_listener_url(const struct fr_listener *listener)
 {
     return listener->url;

@@ -13,8 +13,6 @@ struct fr_listener;
 struct fr_listener *fr_listener_start(struct fr_server *server);
 /* "http://127.0.0.1:8080", with the actual port. */
 const char *fr_listener_url(const struct fr_listener *listener);
-/* Ends connections that are late; called every second. */
-void fr_listener_watch(struct fr_listener *listener);
 /* Accepts no more connections and waits at most this long for the answers of current requests;
  * false if some are left. */
 bool fr_listener_drain(struct fr_listener *listener, double timeout_s);

@@ -11,6 +11,21 @@
 
 enum { FIRST_BYTES = 4096, GZIP_ONLY = 15 + 16 };
 
+bool fr_budget_take(struct fr_body_budget *budget, size_t bytes, bool is_first_free)
+{
+    const size_t held = atomic_fetch_add(&budget->held_bytes, bytes);
+
+    if (held + bytes <= budget->limit_bytes || (is_first_free && !held))
+        return true;
+    fr_budget_give_back(budget, bytes);
+    return false;
+}
+
+void fr_budget_give_back(struct fr_body_budget *budget, size_t bytes)
+{
+    atomic_fetch_sub(&budget->held_bytes, bytes);
+}
+
 void fr_gather_begin(struct fr_gather *gather, size_t limit_bytes, bool is_gzip,
                      struct fr_body_budget *budget)
 {
@@ -48,7 +63,7 @@ static void give_up(struct fr_gather *gather, enum fr_gather_state state)
     if (gather->has_file)
         close(gather->file);
     gather->has_file = false;
-    atomic_fetch_sub(&gather->budget->held_bytes, gather->capacity);
+    fr_budget_give_back(gather->budget, gather->capacity);
     free(gather->bytes);
     gather->bytes = NULL;
     gather->length = gather->capacity = 0;
@@ -57,9 +72,8 @@ static void give_up(struct fr_gather *gather, enum fr_gather_state state)
 /* Takes more of the budget; false, after everything is returned, if it is exhausted. */
 static bool reserve(struct fr_gather *gather, size_t more)
 {
-    if (atomic_fetch_add(&gather->budget->held_bytes, more) + more <= gather->budget->limit_bytes)
+    if (fr_budget_take(gather->budget, more, false))
         return true;
-    atomic_fetch_sub(&gather->budget->held_bytes, more);
     give_up(gather, FR_GATHER_BUSY);
     return false;
 }
@@ -101,7 +115,7 @@ static bool make_room(struct fr_gather *gather, size_t length)
         return false;
     bytes = realloc(gather->bytes, capacity);
     if (!bytes) {
-        atomic_fetch_sub(&gather->budget->held_bytes, more);
+        fr_budget_give_back(gather->budget, more);
         give_up(gather, FR_GATHER_NOMEM);
         return false;
     }

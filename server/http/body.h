@@ -23,6 +23,10 @@ struct fr_body_budget {
     _Atomic size_t held_bytes;
     size_t limit_bytes;
 };
+/* Takes so many bytes until they are given back; false if others leave too few.  `is_first_free`:
+ * whoever is alone may exceed the limit. */
+bool fr_budget_take(struct fr_body_budget *budget, size_t bytes, bool is_first_free);
+void fr_budget_give_back(struct fr_body_budget *budget, size_t bytes);
 
 struct fr_gather {
     enum fr_gather_state state;

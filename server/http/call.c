@@ -119,7 +119,7 @@ void fr_call_end(struct fr_call *call)
         return;
     count_in(call, NULL);
     fr_gather_free(&call->gather);
-    atomic_fetch_sub(&call->listener->answers.held_bytes, call->answer_bytes);
+    fr_budget_give_back(&call->listener->answers, call->answer_bytes);
     call->answer_bytes = 0;
     fr_reply_free(&call->reply);
     fr_answer_free(&call->answer);
@@ -145,16 +145,10 @@ static void make_answer(struct fr_call *call, struct fr_reply *reply, int status
  * whatever its length, which the work of a request bounds. */
 static bool has_room(struct fr_call *call, size_t length)
 {
-    struct fr_body_budget *answers = &call->listener->answers;
-    size_t held;
-
     if (length <= SHORT_ANSWER_BYTES)
         return true;
-    held = atomic_fetch_add(&answers->held_bytes, length);
-    if (held && held + length > answers->limit_bytes) {
-        atomic_fetch_sub(&answers->held_bytes, length);
+    if (!fr_budget_take(&call->listener->answers, length, true))
         return false;
-    }
     call->answer_bytes = length;
     return true;
 }

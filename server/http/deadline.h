@@ -24,7 +24,7 @@ void fr_deadline_extend(struct fr_call *call, size_t bytes);
 /* The daemon works: nothing is due. */
 void fr_deadline_none(struct fr_call *call);
 
-/* Shuts down the connections that are late. */
+/* Shuts down the connections that are late; called every second. */
 void fr_deadlines_check(struct fr_listener *listener);
 
 #endif

@@ -36,12 +36,14 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_comparison(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/machines */
+int fr_machine_of_path(struct fr_request *rq, const char **name);
 int fr_get_machines(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_machine(struct fr_request *rq, struct fr_reply *reply);
 int fr_put_machine(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/calibrations */
+int fr_machine_of_calibration(struct fr_request *rq, const char **name);
 int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
@@ -49,6 +51,7 @@ int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_quality(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/runs */
+int fr_machine_of_run(struct fr_request *rq, const char **name);
 int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);
 /* A filter that an index does not answer looks at every run: 6 microseconds each. */
 bool fr_runs_are_long(const struct fr_request *rq);

@@ -58,6 +58,9 @@ struct fr_route {
     bool is_urgent;    /* on a worker, ahead of all others, whatever waits */
     bool is_long;      /* may hold at most N - 1 of the workers */
     bool (*is_long_for)(const struct fr_request *rq); /* or NULL: decides for each request */
+    /* The machine that a request writes, in the request's arena; an enum fr_store_result, where
+     * FR_STORE_NONE leaves the answer to the handler.  NULL: what it writes belongs to none. */
+    int (*find_machine)(struct fr_request *rq, const char **name);
 };
 extern const struct fr_route fr_routes[]; /* ends with path NULL */
 

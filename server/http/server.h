@@ -6,6 +6,7 @@
 #include "server/core/config.h"
 #include "server/core/log.h"
 #include "server/http/metrics.h"
+#include "server/http/token_uses.h"
 
 #include <stdbool.h>
 
@@ -17,11 +18,13 @@ struct fr_renderer;
 struct fr_residual_cache;
 struct fr_simulations;
 struct fr_listener; /* http/accept.c */
+struct fr_upkeep;   /* service/upkeep.c */
 
 struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
+    struct fr_token_uses token_uses;
     struct fr_catalog *catalog;          /* decoded calibrations */
     struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
@@ -31,6 +34,7 @@ struct fr_server {
     struct fr_pool *uploads;      /* one worker for bodies in files: reading one takes gigabytes */
     struct fr_analysis *analysis; /* of matrices; analysis.h */
     struct fr_listener *listener;
+    struct fr_upkeep *upkeep;
     int store_lock;                /* that no other daemon serves from the database; -1: none */
     _Atomic bool is_store_damaged; /* a request found it so */
     struct fr_store *watch;        /* the main thread's, to notice writes of other processes */

@@ -3,6 +3,7 @@
  */
 #include "server/http/token.h"
 
+#include "server/http/server.h"
 #include "server/store/store.h"
 
 #include <ctype.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 enum { TOKEN_BYTES = 32 };
 
@@ -48,16 +50,90 @@ bool fr_token_read(const char *authorization, char token[FR_TOKEN_TEXT])
     return true;
 }
 
+static const char *const scope_names[] = {
+    [FR_READ] = "read", [FR_WRITE] = "write", [FR_ADMIN] = "admin"
+};
+
 enum fr_scope fr_scope_of(const char *name)
 {
-    static const char *const names[] = {
-        [FR_READ] = "read", [FR_WRITE] = "write", [FR_ADMIN] = "admin"
-    };
-
     for (int scope = FR_READ; scope <= FR_ADMIN; scope++)
-        if (strcmp(name, names[scope]) == 0)
+        if (strcmp(name, scope_names[scope]) == 0)
             return (enum fr_scope)scope;
     return FR_OPEN;
+}
+
+static int refuse_ended(const struct fr_token *token, struct fr_reply *reply)
+{
+    char detail[160];
+
+    snprintf(detail, sizeof detail,
+             "This token %s at %.30s; the operator makes another one with `forerund token create`.",
+             token->revoked_at ? "was revoked" : "expired",
+             token->revoked_at ? token->revoked_at : token->expires_at);
+    return fr_reply_problem(reply, 401, detail);
+}
+
+static int refuse_scope(enum fr_scope needed, struct fr_reply *reply)
+{
+    char detail[80];
+
+    snprintf(detail, sizeof detail, "This needs a token of scope `%s`.", scope_names[needed]);
+    return fr_reply_problem(reply, 403, detail);
+}
+
+/* Whether a list of names separated by blanks has this one. */
+static bool has_name(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (; *list; list += strspn(list, " ")) {
+        const size_t word = strcspn(list, " ");
+
+        if (word == length && memcmp(list, name, length) == 0)
+            return true;
+        list += word;
+    }
+    return false;
+}
+
+static int refuse_machine(const struct fr_token *token, const char *machine, struct fr_reply *reply)
+{
+    char detail[400];
+
+    if (machine)
+        snprintf(detail, sizeof detail,
+                 "This token may not write the machine `%.64s`, only: %.200s.", machine,
+                 token->machines);
+    else
+        snprintf(detail, sizeof detail,
+                 "This token may write only the machines %.200s, and this belongs to no machine.",
+                 token->machines);
+    return fr_reply_problem(reply, 403, detail);
+}
+
+static int refuse_store(struct fr_reply *reply)
+{
+    reply->retry_after_s = 5;
+    return fr_reply_problem(reply, 503, "Tokens cannot be looked up at the moment.");
+}
+
+static int check_machine(struct fr_request *rq, const struct fr_token *token,
+                         struct fr_reply *reply)
+{
+    const char *machine = NULL;
+
+    if (!*token->machines || rq->route->method == FR_GET)
+        return 0;
+    switch (rq->route->find_machine ? rq->route->find_machine(rq, &machine) : FR_STORE_OK) {
+    case FR_STORE_OK:
+        return machine && has_name(token->machines, machine)
+                   ? 0
+                   : refuse_machine(token, machine, reply);
+    case FR_STORE_NONE:
+        return 0;
+    default:
+        return refuse_store(reply);
+    }
 }
 
 int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope needed,
@@ -71,15 +147,14 @@ int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope neede
     case FR_STORE_OK:
         break;
     case FR_STORE_NONE:
-        return fr_reply_problem(reply, 401, "This token is not known here; it may be revoked.");
+        return fr_reply_problem(reply, 401, "This token is not known here.");
     default:
-        reply->retry_after_s = 5;
-        return fr_reply_problem(reply, 503, "Tokens cannot be looked up at the moment.");
+        return refuse_store(reply);
     }
+    if (known.revoked_at || known.is_expired)
+        return refuse_ended(&known, reply);
     snprintf(rq->token_name, sizeof rq->token_name, "%s", known.name);
-    if (fr_scope_of(known.scope) >= needed)
-        return 0;
-    return fr_reply_problem(reply, 403,
-                            needed == FR_ADMIN ? "This needs a token of scope `admin`."
-                                               : "This needs a token of scope `write`.");
+    fr_token_uses_note(&rq->server->token_uses, known.sequence, time(NULL));
+    return fr_scope_of(known.scope) < needed ? refuse_scope(needed, reply)
+                                             : check_machine(rq, &known, reply);
 }

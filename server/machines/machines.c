@@ -94,6 +94,12 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     fr_loaded_drop(loaded);
 }
 
+int fr_machine_of_path(struct fr_request *rq, const char **name)
+{
+    *name = rq->segment[0];
+    return FR_STORE_OK;
+}
+
 int fr_get_machine(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_machine machine;

@@ -276,6 +276,16 @@ static void write_warnings(struct fr_request *rq, struct fr_writer *w,
     fr_mismatches_write(w, &mismatches, FR_CALIBRATION_HAS, FR_RUN_HAS);
 }
 
+int fr_machine_of_run(struct fr_request *rq, const char **name)
+{
+    struct fr_stored_run run;
+    const int result = fr_store_get_run(rq->store, rq->segment[0], rq->arena, &run);
+
+    if (result == FR_STORE_OK)
+        *name = run.machine;
+    return result;
+}
+
 int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_writer *w = &reply->body;

@@ -49,6 +49,9 @@
 #define PARTITION_TAKEN                                                               \
     "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND division = ?2 " \
     "AND status = 'analyzing'"
+#define TOKEN_COLUMNS                                                               \
+    "sequence, name, scope, machines, note, created_at, expires_at, last_used_at, " \
+    "revoked_at, COALESCE(expires_at <= " NOW ", 0) "
 
 STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
@@ -236,11 +239,17 @@ STATEMENT(PARTITION_END,
           "largest_message = ?9, imbalance = ?10, seconds = ?11, bytes = ?12 WHERE sequence = ?1")
 STATEMENT(PARTITION_FACTS_ADD, "INSERT INTO matrix_partition_facts VALUES (?1, zeroblob(?2))")
 
-STATEMENT(TOKEN_ADD, "INSERT INTO tokens (name, scope, hash, created_at) "
-                     "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
-STATEMENT(TOKEN_FIND, "SELECT name, scope, created_at FROM tokens WHERE hash = ?1")
-STATEMENT(TOKEN_LIST, "SELECT name, scope, created_at, COUNT(*) OVER () FROM tokens ORDER BY name")
-STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
+STATEMENT(TOKEN_ADD,
+          "INSERT INTO tokens (name, scope, hash, machines, note, created_at, expires_at) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, " NOW ", ?6) ON CONFLICT DO NOTHING")
+STATEMENT(TOKEN_FIND, "SELECT " TOKEN_COLUMNS "FROM tokens WHERE hash = ?1")
+STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS ", COUNT(*) OVER () FROM tokens "
+                      "ORDER BY name, sequence")
+STATEMENT(TOKEN_REVOKE,
+          "UPDATE tokens SET revoked_at = " NOW " WHERE name = ?1 AND revoked_at IS NULL")
+STATEMENT(TOKEN_USED,
+          "UPDATE tokens SET last_used_at = strftime('%Y-%m-%dT%H:%M:%SZ', ?2, 'unixepoch') "
+          "WHERE sequence = ?1")
 
 #undef NOW
 #undef MACHINE_COLUMNS
@@ -255,3 +264,4 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef PARTITION_COLUMNS
 #undef PARTITIONS
 #undef PARTITION_TAKEN
+#undef TOKEN_COLUMNS

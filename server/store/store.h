@@ -300,16 +300,33 @@ int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *
                            const struct fr_partition_record *result, const char *facts,
                            size_t length, int64_t most_bytes);
 
+/* All times are RFC 3339 UTC. */
 struct fr_token {
-    const char *name, *scope, *created_at;
+    int64_t sequence; /* never given again */
+    const char *name; /* of one token that is not revoked, and of any number of revoked ones */
+    const char *scope;
+    const char *machines; /* that it may write, separated by blanks; empty: all */
+    const char *note;
+    const char *created_at, *expires_at, *last_used_at,
+        *revoked_at; /* all but the first: or NULL */
+    bool is_expired;
 };
-/* `hash` is the SHA-256 of the token in hex; FR_STORE_EXISTS: the name is taken. */
-int fr_store_add_token(struct fr_store *store, const char *name, const char *scope,
-                       const char *hash);
+/* Stores name, scope, machines, note and expires_at of a token.  `hash` is its SHA-256 in hex;
+ * FR_STORE_EXISTS: the name is taken. */
+int fr_store_add_token(struct fr_store *store, const struct fr_token *token, const char *hash);
+/* Expired and revoked ones too. */
 int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_arena *arena,
                         struct fr_token *out);
 int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct fr_token **out,
                          size_t *count);
+/* FR_STORE_NONE: no token of this name is good. */
 int fr_store_revoke_token(struct fr_store *store, const char *name);
+
+/* When a token was last used, in seconds of Unix time. */
+struct fr_token_use {
+    int64_t sequence, at_s;
+};
+/* Stores them as one transaction. */
+int fr_store_note_token_uses(struct fr_store *store, const struct fr_token_use *uses, size_t count);
 
 #endif

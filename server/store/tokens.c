@@ -1,23 +1,28 @@
 /* Access tokens.  The store holds only their hashes. */
 #include "server/store/sql.h"
 
+/* The order of TOKEN_COLUMNS. */
 static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
-    struct fr_token token;
+    struct fr_token token = { .sequence = sqlite3_column_int64(row, 0),
+                              .is_expired = sqlite3_column_int(row, 9) };
 
-    if (!fr_sql_columns(row, 0, arena,
-                        FR_SQL_COLUMNS(&token.name, &token.scope, &token.created_at)))
+    if (!fr_sql_columns(row, 1, arena,
+                        FR_SQL_COLUMNS(&token.name, &token.scope, &token.machines, &token.note,
+                                       &token.created_at, &token.expires_at, &token.last_used_at,
+                                       &token.revoked_at)))
         return false;
     *(struct fr_token *)out = token;
     return true;
 }
 
-int fr_store_add_token(struct fr_store *store, const char *name, const char *scope,
-                       const char *hash)
+int fr_store_add_token(struct fr_store *store, const struct fr_token *token, const char *hash)
 {
     const int result = fr_sql_change_alone(
         store, FR_SQL_TOKEN_ADD,
-        FR_SQL_VALUES(fr_sql_text(name), fr_sql_text(scope), fr_sql_text(hash)));
+        FR_SQL_VALUES(fr_sql_text(token->name), fr_sql_text(token->scope), fr_sql_text(hash),
+                      fr_sql_text(token->machines), fr_sql_text(token->note),
+                      fr_sql_text(token->expires_at)));
 
     return result == FR_STORE_NONE ? FR_STORE_EXISTS : result;
 }
@@ -39,4 +44,18 @@ int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct 
 int fr_store_revoke_token(struct fr_store *store, const char *name)
 {
     return fr_sql_change_alone(store, FR_SQL_TOKEN_REVOKE, FR_SQL_VALUES(fr_sql_text(name)));
+}
+
+int fr_store_note_token_uses(struct fr_store *store, const struct fr_token_use *uses, size_t count)
+{
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
+        if (fr_sql_change(store, FR_SQL_TOKEN_USED,
+                          FR_SQL_VALUES(fr_sql_integer(uses[i].sequence),
+                                        fr_sql_integer(uses[i].at_s))) == FR_STORE_FAILED)
+            result = FR_STORE_FAILED;
+    return fr_sql_end(store, result);
 }

@@ -261,9 +261,14 @@ describe("uploads", () => {
     it("need a token, which is kept in the tab and not in the address", async () => {
         await visit("example");
         await openAll(page);
-        assert.match(await choose(file("run.json", run(1))), /a valid token is needed/);
-        page.troubles().length = 0; /* the browser logs the 401 that was provoked */
+        assert.match(await choose(file("run.json", run(77))), /a valid token is needed/);
+        await page.locator("#upload-token").fill("0".repeat(64));
+        await page.locator("#upload .said").getByRole("button", { name: "Send again" }).click();
+        await page.locator("#upload .said").getByText("run.json: not stored: This token is not known here.").waitFor();
+        page.troubles().length = 0; /* the browser logs the refusals that were provoked */
         await page.locator("#upload-token").fill(token);
+        await page.locator("#upload .said").getByRole("button", { name: "Send again" }).click();
+        await page.locator("#upload .said").getByText("run.json: 1 stored").waitFor();
         await page.reload();
         await settled(page);
         await openAll(page);

@@ -209,13 +209,22 @@ describe("uploads", () => {
         assert.match(await said().innerText(), /short\.mtx: not stored\.\s+.*line 6/s);
     });
 
-    it("report that a token is needed", async () => {
-        await page.route(/\/api\/v1\/matrices\?name=/, (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"status":403}' }));
+    it("show why a token is refused, and send the file again with another one", async () => {
+        const detail = "This token expired at 2026-01-02T00:00:00.000Z; the operator makes another one.", tokens = [];
+        await page.route(/\/api\/v1\/matrices\?name=/, (route) => {
+            tokens.push(route.request().headers().authorization);
+            return tokens.length > 1 ? route.fulfill({ status: 202, contentType: "application/json", body: '{"name":"kept"}' })
+                : route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail }) });
+        });
         await opened();
-        page.troubles().length = 0;
-        await choose("a.mtx", SMALL);
-        await said().getByText("this token may not write").waitFor();
+        await page.locator("#matrix-token").fill("old");
+        await choose("kept.mtx", SMALL);
+        await said().getByText(`kept.mtx: not stored: ${detail}`).waitFor();
         page.troubles().length = 0; /* the browser logs the provoked refusal */
+        await page.locator("#matrix-token").fill("new");
+        await said().getByRole("button", { name: "Send again" }).click();
+        await said().getByText("stored as kept").waitFor();
+        assert.deepEqual(tokens, ["Bearer old", "Bearer new"]);
     });
 
     it("compress large files", async () => {

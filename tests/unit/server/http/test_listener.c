@@ -1,6 +1,7 @@
 /* Requests over a real socket: event loop, workers and the way between them. */
 #include "server/http/accept.h"
 #include "server/http/call.h"
+#include "server/http/deadline.h"
 #include "server/http/work.h"
 #include "server/serve.h"
 #include "server/store/store.h"
@@ -541,7 +542,7 @@ static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void 
     nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 100000000 }, NULL);
     next = connected(server);
     ask(next, "GET /api/quick/a", &answer);
-    fr_listener_watch(server->listener);
+    fr_deadlines_check(server->listener);
     assert_int_equal(server->metrics.late, 4);
     assert_true(is_ended(silent) && is_ended(headers) && is_ended(body) && is_ended(reader));
     receive(worker, false, &answer);

@@ -1,5 +1,5 @@
 /* Tokens: how they look, what a header may hold, what the store says of them. */
-#include "server/core/log.h"
+#include "server/http/server.h"
 #include "server/http/token.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
@@ -47,41 +47,171 @@ static void a_header_holds_a_token_or_nothing(void **state)
     assert_false(fr_token_read(NULL, token));
 }
 
-static int checked(struct fr_store *store, const char *token, enum fr_scope needed, char name[64])
+/* ---- what a token may do ------------------------------------------------------------------- */
+
+static struct fr_server server;
+
+static int open_server(void **state)
 {
-    struct fr_request rq = { .store = store, .arena = fr_arena_new(0) };
+    server.log.level = FR_LOG_ERROR;
+    fr_token_uses_init(&server.token_uses);
+    *state = fr_store_open(":memory:", &server.log);
+    return *state ? 0 : -1;
+}
+
+static int close_server(void **state)
+{
+    fr_store_close(*state);
+    fr_token_uses_destroy(&server.token_uses);
+    return 0;
+}
+
+static int find_hopper(struct fr_request *rq, const char **name)
+{
+    (void)rq;
+    *name = "hopper";
+    return FR_STORE_OK;
+}
+
+static int find_none(struct fr_request *rq, const char **name)
+{
+    (void)rq, (void)name;
+    return FR_STORE_NONE;
+}
+
+static int fail_to_find(struct fr_request *rq, const char **name)
+{
+    (void)rq, (void)name;
+    return FR_STORE_FAILED;
+}
+
+/* The status; `said` gets the answer's text and `name` that of the token. */
+static int checked(struct fr_store *store, const struct fr_route *route, const char *token,
+                   char name[64], char said[512])
+{
+    struct fr_request rq = {
+        .server = &server, .route = route, .store = store, .arena = fr_arena_new(0)
+    };
     struct fr_reply reply;
     int status;
 
     fr_reply_init(&reply);
-    status = fr_token_check(&rq, token, needed, &reply);
+    status = fr_token_check(&rq, token, route->scope, &reply);
     snprintf(name, 64, "%s", rq.token_name);
+    snprintf(said, 512, "%.*s", (int)reply.body.length, reply.body.text ? reply.body.text : "");
     fr_reply_free(&reply);
     fr_arena_free(rq.arena);
     return status;
 }
 
+static void make(struct fr_store *store, const struct fr_token *wanted, char token[FR_TOKEN_TEXT])
+{
+    char hash[FR_TOKEN_TEXT];
+
+    fr_token_make(token);
+    fr_token_hash(token, hash);
+    assert_int_equal(fr_store_add_token(store, wanted, hash), FR_STORE_OK);
+}
+
+static const struct fr_route reading = { .scope = FR_READ };
+static const struct fr_route writing = { .method = FR_PUT, .scope = FR_WRITE };
+static const struct fr_route deleting = { .method = FR_DELETE, .scope = FR_ADMIN };
+
 static void scopes_grow_from_read_to_admin(void **state)
 {
-    struct fr_log log = { .level = FR_LOG_ERROR };
-    struct fr_store *store = fr_store_open(":memory:", &log);
-    char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT], name[64];
+    const struct fr_token ann = { .name = "ann", .scope = "write", .machines = "", .note = "" };
+    char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT], name[64], said[512];
 
-    (void)state;
-    assert_non_null(store);
     fr_token_make(token);
-    assert_int_equal(checked(store, token, FR_WRITE, name), 401);
-    fr_token_hash(token, hash);
-    assert_int_equal(fr_store_add_token(store, "ann", "write", hash), FR_STORE_OK);
-    assert_int_equal(checked(store, token, FR_READ, name), 0);
-    assert_int_equal(checked(store, token, FR_WRITE, name), 0);
+    assert_int_equal(checked(*state, &writing, token, name, said), 401);
+    assert_non_null(strstr(said, "not known"));
+    make(*state, &ann, token);
+    assert_int_equal(checked(*state, &reading, token, name, said), 0);
+    assert_int_equal(checked(*state, &writing, token, name, said), 0);
     assert_string_equal(name, "ann");
-    assert_int_equal(checked(store, token, FR_ADMIN, name), 403);
-    assert_int_equal(checked(store, hash, FR_READ, name), 401);
-    assert_int_equal(fr_store_revoke_token(store, "ann"), FR_STORE_OK);
-    assert_int_equal(checked(store, token, FR_WRITE, name), 401);
+    assert_int_equal(checked(*state, &deleting, token, name, said), 403);
+    assert_non_null(strstr(said, "`admin`"));
+    fr_token_hash(token, hash);
+    assert_int_equal(checked(*state, &reading, hash, name, said), 401);
+}
+
+static void an_ended_token_is_told_why(void **state)
+{
+    const struct fr_token old = { .name = "old",
+                                  .scope = "admin",
+                                  .machines = "",
+                                  .note = "",
+                                  .expires_at = "2020-01-02T00:00:00.000Z" };
+    const struct fr_token ann = { .name = "ann", .scope = "admin", .machines = "", .note = "" };
+    char token[FR_TOKEN_TEXT], name[64], said[512];
+
+    make(*state, &old, token);
+    assert_int_equal(checked(*state, &writing, token, name, said), 401);
+    assert_non_null(strstr(said, "expired at 2020-01-02T00:00:00.000Z"));
+    make(*state, &ann, token);
+    assert_int_equal(fr_store_revoke_token(*state, "ann"), FR_STORE_OK);
+    assert_int_equal(checked(*state, &writing, token, name, said), 401);
+    assert_non_null(strstr(said, "was revoked at 2"));
     assert_string_equal(name, "");
-    fr_store_close(store);
+    assert_int_equal(server.token_uses.count, 0);
+}
+
+static void a_token_with_machines_writes_only_those(void **state)
+{
+    const struct fr_token mine = {
+        .name = "mine", .scope = "admin", .machines = "hop hopper2 hopper", .note = ""
+    };
+    const struct fr_token other = {
+        .name = "other", .scope = "admin", .machines = "hopper2 hop", .note = ""
+    };
+    struct fr_route route = writing;
+    char token[FR_TOKEN_TEXT], refused[FR_TOKEN_TEXT], name[64], said[512];
+
+    make(*state, &mine, token);
+    make(*state, &other, refused);
+    route.find_machine = find_hopper;
+    assert_int_equal(checked(*state, &route, token, name, said), 0);
+    assert_int_equal(checked(*state, &route, refused, name, said), 403);
+    assert_non_null(strstr(said, "`hopper`"));
+    assert_non_null(strstr(said, "hopper2 hop."));
+    assert_int_equal(checked(*state, &reading, refused, name, said), 0);
+    /* What belongs to no machine, what is not there, what nobody knows. */
+    assert_int_equal(checked(*state, &deleting, token, name, said), 403);
+    route.find_machine = find_none;
+    assert_int_equal(checked(*state, &route, refused, name, said), 0);
+    route.find_machine = fail_to_find;
+    assert_int_equal(checked(*state, &route, refused, name, said), 503);
+}
+
+static void a_use_is_noted_and_stored_later(void **state)
+{
+    const struct fr_token ann = { .name = "ann", .scope = "write", .machines = "", .note = "" };
+    struct fr_arena *arena = fr_arena_new(0);
+    char token[FR_TOKEN_TEXT], name[64], said[512];
+    struct fr_token *list;
+    size_t count;
+
+    make(*state, &ann, token);
+    checked(*state, &reading, token, name, said);
+    checked(*state, &reading, token, name, said);
+    assert_int_equal(server.token_uses.count, 1);
+    fr_store_list_tokens(*state, arena, &list, &count);
+    assert_null(list[0].last_used_at);
+    fr_token_uses_store(&server.token_uses, *state);
+    assert_int_equal(server.token_uses.count, 0);
+    fr_store_list_tokens(*state, arena, &list, &count);
+    assert_non_null(list[0].last_used_at);
+    fr_arena_free(arena);
+}
+
+static void the_table_of_uses_is_bounded(void **state)
+{
+    (void)state;
+    for (int64_t i = 1; i <= FR_TOKEN_USES + 5; i++)
+        fr_token_uses_note(&server.token_uses, i, 100);
+    fr_token_uses_note(&server.token_uses, 3, 200);
+    assert_int_equal(server.token_uses.count, FR_TOKEN_USES);
+    assert_int_equal(server.token_uses.use[2].at_s, 200);
 }
 
 static void scopes_have_three_names(void **state)
@@ -93,13 +223,19 @@ static void scopes_have_three_names(void **state)
     assert_int_equal(fr_scope_of("root"), FR_OPEN);
 }
 
+#define CHECK_TEST(name) cmocka_unit_test_setup_teardown(name, open_server, close_server)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_token_is_64_hexadecimal_digits_and_never_the_same),
         cmocka_unit_test(what_is_stored_is_the_sha256),
         cmocka_unit_test(a_header_holds_a_token_or_nothing),
-        cmocka_unit_test(scopes_grow_from_read_to_admin),
+        CHECK_TEST(scopes_grow_from_read_to_admin),
+        CHECK_TEST(an_ended_token_is_told_why),
+        CHECK_TEST(a_token_with_machines_writes_only_those),
+        CHECK_TEST(a_use_is_noted_and_stored_later),
+        CHECK_TEST(the_table_of_uses_is_bounded),
         cmocka_unit_test(scopes_have_three_names),
     };
 

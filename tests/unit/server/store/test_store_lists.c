@@ -1,4 +1,5 @@
 /* The pages of the store's lists, and its tokens. */
+#include "server/store/sql.h"
 #include "tests/unit/support/store_check.h"
 
 static void machines_are_paged_by_name(void **state)
@@ -51,30 +52,113 @@ static void calibrations_are_paged_newest_first_without_documents(void **state)
     assert_string_equal(page[1].id, "12345");
 }
 
-static void tokens_are_unique_by_name_and_end_when_revoked(void **state)
+static int add_token(struct fr_store *store, const char *name, const char *hash,
+                     const char *expires_at)
+{
+    const struct fr_token token = { .name = name,
+                                    .scope = "write",
+                                    .machines = "hopper seaborg",
+                                    .note = "of the night's job",
+                                    .expires_at = expires_at };
+
+    return fr_store_add_token(store, &token, hash);
+}
+
+static void tokens_are_unique_by_name_until_they_are_revoked(void **state)
 {
     struct fixture *f = *state;
     struct fr_token found, *list;
     size_t count;
 
-    assert_int_equal(fr_store_add_token(f->store, "jo", "write", "aa11"), FR_STORE_OK);
-    assert_int_equal(fr_store_add_token(f->store, "jo", "admin", "bb22"), FR_STORE_EXISTS);
+    assert_int_equal(add_token(f->store, "jo", "aa11", NULL), FR_STORE_OK);
+    assert_int_equal(add_token(f->store, "jo", "bb22", NULL), FR_STORE_EXISTS);
     assert_int_equal(fr_store_find_token(f->store, "bb22", f->arena, &found), FR_STORE_NONE);
     assert_int_equal(fr_store_find_token(f->store, "aa11", f->arena, &found), FR_STORE_OK);
     assert_string_equal(found.name, "jo");
     assert_string_equal(found.scope, "write");
+    assert_string_equal(found.machines, "hopper seaborg");
+    assert_string_equal(found.note, "of the night's job");
     assert_rfc3339(found.created_at);
+    assert_null(found.expires_at);
+    assert_null(found.last_used_at);
+    assert_null(found.revoked_at);
+    assert_false(found.is_expired);
 
-    assert_int_equal(fr_store_add_token(f->store, "al", "admin", "cc33"), FR_STORE_OK);
+    assert_int_equal(add_token(f->store, "al", "cc33", NULL), FR_STORE_OK);
     assert_int_equal(fr_store_list_tokens(f->store, f->arena, &list, &count), FR_STORE_OK);
     assert_int_equal(count, 2);
     assert_string_equal(list[0].name, "al");
     assert_string_equal(list[1].name, "jo");
 
     assert_int_equal(fr_store_revoke_token(f->store, "jo"), FR_STORE_OK);
-    assert_int_equal(fr_store_find_token(f->store, "aa11", f->arena, &found), FR_STORE_NONE);
+    assert_int_equal(fr_store_find_token(f->store, "aa11", f->arena, &found), FR_STORE_OK);
+    assert_rfc3339(found.revoked_at);
     assert_int_equal(fr_store_revoke_token(f->store, "jo"), FR_STORE_NONE);
-    assert_int_equal(fr_store_add_token(f->store, "jo", "admin", "bb22"), FR_STORE_OK);
+    assert_int_equal(add_token(f->store, "jo", "bb22", NULL), FR_STORE_OK);
+    fr_store_list_tokens(f->store, f->arena, &list, &count);
+    assert_int_equal(count, 3);
+}
+
+static void a_token_expires_at_its_time(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_token found;
+
+    add_token(f->store, "past", "aa", "2020-01-01T00:00:00.000Z");
+    add_token(f->store, "future", "bb", "2999-01-01T00:00:00.000Z");
+    assert_int_equal(fr_store_find_token(f->store, "aa", f->arena, &found), FR_STORE_OK);
+    assert_true(found.is_expired);
+    assert_string_equal(found.expires_at, "2020-01-01T00:00:00.000Z");
+    fr_store_find_token(f->store, "bb", f->arena, &found);
+    assert_false(found.is_expired);
+}
+
+static void uses_of_tokens_are_stored_together(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_token first, second;
+
+    add_token(f->store, "a", "aa", NULL);
+    add_token(f->store, "b", "bb", NULL);
+    fr_store_find_token(f->store, "aa", f->arena, &first);
+    fr_store_find_token(f->store, "bb", f->arena, &second);
+    assert_int_equal(
+        fr_store_note_token_uses(
+            f->store, (const struct fr_token_use[]){ { second.sequence, 1767323045 }, { 999, 1 } },
+            2),
+        FR_STORE_OK);
+    fr_store_find_token(f->store, "aa", f->arena, &first);
+    fr_store_find_token(f->store, "bb", f->arena, &second);
+    assert_null(first.last_used_at);
+    assert_string_equal(second.last_used_at, "2026-01-02T03:04:05Z");
+}
+
+static void tokens_of_an_older_file_stay_good(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+    struct fr_token found;
+
+    fr_sql_finalize(store);
+    memset(store->statement, 0, sizeof store->statement);
+    assert_int_equal(
+        sqlite3_exec(store->db,
+                     "DROP TABLE tokens; CREATE TABLE tokens (name TEXT NOT NULL PRIMARY KEY, "
+                     "scope TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL) "
+                     "STRICT, WITHOUT ROWID;"
+                     "INSERT INTO tokens VALUES ('old', 'admin', 'aa', '2026-01-01T00:00:00.000Z');"
+                     "PRAGMA user_version = 7",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    fr_store_close(store);
+    store = opened(f, f->path);
+    assert_int_equal(fr_store_find_token(store, "aa", f->arena, &found), FR_STORE_OK);
+    assert_string_equal(found.name, "old");
+    assert_string_equal(found.scope, "admin");
+    assert_string_equal(found.machines, "");
+    assert_null(found.expires_at);
+    assert_false(found.is_expired);
+    fr_store_close(store);
 }
 
 int main(void)
@@ -82,7 +166,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         MEMORY_TEST(machines_are_paged_by_name),
         MEMORY_TEST(calibrations_are_paged_newest_first_without_documents),
-        MEMORY_TEST(tokens_are_unique_by_name_and_end_when_revoked),
+        MEMORY_TEST(tokens_are_unique_by_name_until_they_are_revoked),
+        MEMORY_TEST(a_token_expires_at_its_time),
+        FILE_TEST(tokens_of_an_older_file_stay_good),
+        MEMORY_TEST(uses_of_tokens_are_stored_together),
     };
     return cmocka_run_group_tests_name("store lists", tests, NULL, NULL);
 }

@@ -1,0 +1,43 @@
+#include "server/opened.h"
+
+#include "server/store/lock.h"
+#include "server/store/store.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void fr_opened_read(struct fr_opened *opened, struct fr_command_line *line, int argc, char **argv)
+{
+    memset(opened, 0, sizeof *opened);
+    fr_command_line_read(line, argc, argv, &opened->config);
+    atomic_init(&opened->log.level, (int)atomic_load(&opened->config.log_level));
+    opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
+}
+
+void fr_opened_store(struct fr_opened *opened)
+{
+    if (sodium_init() < 0)
+        exit(FR_FAILED);
+    opened->lock = fr_store_lock(opened->config.db, FR_STORE_SHARED, &opened->log);
+    if (opened->lock < 0)
+        exit(FR_FAILED);
+    opened->store = fr_store_open(opened->config.db, &opened->log);
+    if (!opened->store)
+        exit(FR_FAILED);
+}
+
+int fr_opened_close(struct fr_opened *opened, int status)
+{
+    fr_store_close(opened->store);
+    close(opened->lock);
+    return status;
+}
+
+int fr_misuse(const char *program, const char *what)
+{
+    fprintf(stderr, "%s: %s; try --help\n", program, what);
+    return FR_MISUSED;
+}

@@ -1,0 +1,80 @@
+#include "server/service/upkeep.h"
+
+#include "server/core/process.h"
+#include "server/http/server.h"
+#include "server/store/store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { EVERY_MS = 60000 };
+
+struct fr_upkeep {
+    struct fr_server *server;
+    struct fr_store *store;
+    pthread_t thread;
+    pthread_mutex_t lock; /* protects is_stopping */
+    pthread_cond_t stops;
+    bool is_stopping;
+};
+
+static bool wait_for_next(struct fr_upkeep *upkeep)
+{
+    const struct timespec until = fr_process_deadline(EVERY_MS);
+    bool is_stopping;
+
+    pthread_mutex_lock(&upkeep->lock);
+    while (!upkeep->is_stopping &&
+           pthread_cond_clockwait(&upkeep->stops, &upkeep->lock, CLOCK_MONOTONIC, &until) == 0)
+        continue;
+    is_stopping = upkeep->is_stopping;
+    pthread_mutex_unlock(&upkeep->lock);
+    return !is_stopping;
+}
+
+static void *work(void *argument)
+{
+    struct fr_upkeep *upkeep = argument;
+
+    while (wait_for_next(upkeep))
+        fr_token_uses_store(&upkeep->server->token_uses, upkeep->store);
+    fr_token_uses_store(&upkeep->server->token_uses, upkeep->store);
+    return NULL;
+}
+
+static void free_all(struct fr_upkeep *upkeep)
+{
+    fr_store_close(upkeep->store);
+    pthread_cond_destroy(&upkeep->stops);
+    pthread_mutex_destroy(&upkeep->lock);
+    free(upkeep);
+}
+
+struct fr_upkeep *fr_upkeep_start(struct fr_server *server)
+{
+    struct fr_upkeep *upkeep = calloc(1, sizeof *upkeep);
+
+    if (!upkeep)
+        return NULL;
+    upkeep->server = server;
+    pthread_mutex_init(&upkeep->lock, NULL);
+    pthread_cond_init(&upkeep->stops, NULL);
+    upkeep->store = fr_store_open(server->config.db, &server->log);
+    if (upkeep->store && pthread_create(&upkeep->thread, NULL, work, upkeep) == 0)
+        return upkeep;
+    fr_log(&server->log, FR_LOG_ERROR, "upkeep", "error", "the thread cannot start", NULL);
+    free_all(upkeep);
+    return NULL;
+}
+
+void fr_upkeep_stop(struct fr_upkeep *upkeep)
+{
+    if (!upkeep)
+        return;
+    pthread_mutex_lock(&upkeep->lock);
+    upkeep->is_stopping = true;
+    pthread_cond_signal(&upkeep->stops);
+    pthread_mutex_unlock(&upkeep->lock);
+    pthread_join(upkeep->thread, NULL);
+    free_all(upkeep);
+}

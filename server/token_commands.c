@@ -1,0 +1,237 @@
+/* The subcommands token create, list and revoke. */
+#include "server/commands.h"
+
+#include "server/calibrations/document.h"
+#include "server/core/timestamp.h"
+#include "server/http/token.h"
+#include "server/opened.h"
+#include "server/store/store.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LIST_BYTES = 16 * 1024 * 1024, MOST_MACHINES = 32, MOST_DAYS = 36500, DAY_S = 86400 };
+enum { MACHINE_BYTES = 65, NOTE_BYTES = 200 };
+
+struct token_options {
+    const char *name, *scope, *expires, *note;
+    const char *machine[MOST_MACHINES];
+    size_t machines; /* also those that found no room */
+};
+
+static void take_option(void *cls, int key, const char *value)
+{
+    struct token_options *options = cls;
+
+    if (key == 'n')
+        options->name = value;
+    else if (key == 's')
+        options->scope = value;
+    else if (key == 'e')
+        options->expires = value;
+    else if (key == 't')
+        options->note = value;
+    else if (options->machines++ < MOST_MACHINES)
+        options->machine[options->machines - 1] = value;
+}
+
+static const struct argp_option create_options[] = {
+    { .name = "name",
+      .key = 'n',
+      .arg = "NAME",
+      .doc = "What the token is called; default: a new name, printed on standard error." },
+    { .name = "scope", .key = 's', .arg = "read|write|admin", .doc = "What the token permits." },
+    { .name = "machine",
+      .key = 'm',
+      .arg = "MACHINE",
+      .doc = "A machine that it may write, and no other that is not named so; may be repeated." },
+    { .name = "expires",
+      .key = 'e',
+      .arg = "DATE|DAYS",
+      .doc =
+          "The last day or moment (2027-01-31, 2027-01-31T12:00:00Z) or so many days from now." },
+    { .name = "note", .key = 't', .arg = "TEXT", .doc = "Shown by token list." },
+    { 0 },
+};
+static const struct argp_option revoke_options[] = {
+    { .name = "name", .key = 'n', .arg = "NAME", .doc = "The same as the argument." },
+    { 0 },
+};
+
+static bool is_token_name(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 0 && length < 64 &&
+           strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@-") ==
+               length;
+}
+
+static bool is_note(const char *note)
+{
+    for (const char *p = note; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return false;
+    return strlen(note) <= NOTE_BYTES;
+}
+
+static void write_time(time_t at, char out[FR_TIMESTAMP_BYTES])
+{
+    struct tm utc;
+
+    strftime(out, FR_TIMESTAMP_BYTES, "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&at, &utc));
+}
+
+/* Reads days from now, a day or a time; false unless it is one, and in the future. */
+static bool read_expiry(const char *text, char out[FR_TIMESTAMP_BYTES])
+{
+    const time_t now = time(NULL);
+    char *end, today[FR_TIMESTAMP_BYTES];
+    const long days = strtol(text, &end, 10);
+
+    write_time(now, today);
+    if (*text && !*end) {
+        if (days < 1 || days > MOST_DAYS)
+            return false;
+        write_time(now + days * DAY_S, out);
+        return true;
+    }
+    return fr_timestamp_read_bound(text, true, out) && strcmp(out, today) > 0;
+}
+
+static const char *fault_of(const struct token_options *options)
+{
+    if (options->name && !is_token_name(options->name))
+        return "--name takes up to 63 of A-Z a-z 0-9 . _ @ -";
+    if (!options->scope || fr_scope_of(options->scope) == FR_OPEN)
+        return "--scope read, write or admin is required";
+    if (options->machines > MOST_MACHINES)
+        return "--machine may be repeated 32 times; without it a token is for all machines";
+    for (size_t i = 0; i < options->machines; i++)
+        if (!fr_machine_name_is_legal(options->machine[i]))
+            return "--machine takes a name of 1 to 64 of a-z 0-9 . _ -";
+    if (options->note && !is_note(options->note))
+        return "--note takes up to 200 bytes without control characters";
+    return NULL;
+}
+
+static void join_machines(const struct token_options *options, char *out)
+{
+    *out = '\0';
+    for (size_t i = 0; i < options->machines; i++) {
+        if (i)
+            strcat(out, " ");
+        strcat(out, options->machine[i]);
+    }
+}
+
+static int create(struct fr_opened *opened, const char *program, const struct fr_token *wanted)
+{
+    char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT];
+    int result;
+
+    fr_token_make(token);
+    fr_token_hash(token, hash);
+    result = fr_store_add_token(opened->store, wanted, hash);
+    if (result == FR_STORE_OK)
+        printf("%s\n", token);
+    else if (result == FR_STORE_EXISTS)
+        fprintf(stderr, "%s: a token named %s exists; revoke it first\n", program, wanted->name);
+    return result == FR_STORE_OK ? 0 : FR_FAILED;
+}
+
+int fr_command_token_create(int argc, char **argv)
+{
+    struct token_options options = { 0 };
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Creates a token and prints it once.",
+                                    .options = create_options,
+                                    .take = take_option,
+                                    .cls = &options };
+    char machines[MOST_MACHINES * MACHINE_BYTES], name[16], expires_at[FR_TIMESTAMP_BYTES];
+    struct fr_token wanted = { .machines = machines, .name = name };
+    struct fr_opened opened;
+    const char *fault;
+
+    fr_opened_read(&opened, &line, argc, argv);
+    fault = fault_of(&options);
+    if (!fault && options.expires && !read_expiry(options.expires, expires_at))
+        fault = "--expires takes a day like 2027-01-31, a time like 2027-01-31T12:00:00Z, or a "
+                "number of days up to 36500, and not the past";
+    if (fault)
+        return fr_misuse(argv[0], fault);
+    fr_opened_store(&opened);
+    join_machines(&options, machines);
+    if (options.name) {
+        wanted.name = options.name;
+    } else {
+        snprintf(name, sizeof name, "t%08x", randombytes_random());
+        fprintf(stderr, "%s: the name is %s\n", argv[0], name);
+    }
+    wanted.scope = options.scope;
+    wanted.note = options.note ? options.note : "";
+    wanted.expires_at = options.expires ? expires_at : NULL;
+    return fr_opened_close(&opened, create(&opened, argv[0], &wanted));
+}
+
+static const char *or_dash(const char *text)
+{
+    return text && *text ? text : "-";
+}
+
+int fr_command_token_list(int argc, char **argv)
+{
+    struct fr_command_line line = {
+        .name = argv[0],
+        .doc =
+            "Lists the tokens, a line each, separated by tabs: name, scope, when it was created, "
+            "the machines that it may write (* for all), when it expires, was last used (within "
+            "a minute) and was revoked, and its note; - for none."
+    };
+    struct fr_arena *arena = fr_arena_new(LIST_BYTES);
+    struct fr_token *tokens = NULL;
+    struct fr_opened opened;
+    size_t count = 0;
+    int result;
+
+    fr_opened_read(&opened, &line, argc, argv);
+    fr_opened_store(&opened);
+    result = arena ? fr_store_list_tokens(opened.store, arena, &tokens, &count) : FR_STORE_FAILED;
+    for (size_t i = 0; result == FR_STORE_OK && i < count; i++) {
+        const struct fr_token *token = &tokens[i];
+
+        printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", token->name, token->scope, token->created_at,
+               *token->machines ? token->machines : "*", or_dash(token->expires_at),
+               or_dash(token->last_used_at), or_dash(token->revoked_at), or_dash(token->note));
+    }
+    fr_arena_free(arena);
+    return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);
+}
+
+int fr_command_token_revoke(int argc, char **argv)
+{
+    struct token_options options = { 0 };
+    struct fr_command_line line = { .name = argv[0],
+                                    .arguments_doc = "NAME",
+                                    .doc = "Revokes a token immediately.",
+                                    .options = revoke_options,
+                                    .take = take_option,
+                                    .cls = &options,
+                                    .most_arguments = 1 };
+    struct fr_opened opened;
+    const char *name;
+    int result;
+
+    fr_opened_read(&opened, &line, argc, argv);
+    name = line.argument_count ? line.argument[0] : options.name;
+    if (!name)
+        return fr_misuse(argv[0], "the name of a token is required");
+    fr_opened_store(&opened);
+    result = fr_store_revoke_token(opened.store, name);
+    if (result == FR_STORE_NONE)
+        fprintf(stderr, "%s: there is no token named %s\n", argv[0], name);
+    return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);
+}

@@ -1,0 +1,122 @@
+// Tokens: what each may write, until when, who used it last, and what a refusal says.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { assertProblem, client, worked } from "./client.mjs";
+
+let daemon, api, folder;
+before(async () => {
+    folder = await temporaryFolder();
+    daemon = await startDaemon({ calibrations: null, db: folder.file("tokens.db") });
+    api = client(daemon.url);
+});
+after(async () => {
+    await daemon?.stop();
+    await folder.remove();
+});
+
+const create = (...args) => forerund(["token", "create", "--db", daemon.db, ...args]);
+const token = async (...args) => {
+    const made = await create(...args);
+    assert.equal(made.code, 0, made.stderr);
+    return made.stdout.trim();
+};
+/** The rows of `token list` by name. */
+const list = async () => Object.fromEntries((await forerund(["token", "list", "--db", daemon.db])).stdout.trim().split("\n").map((line) => {
+    const [name, scope, created, machines, expires, used, revoked, note] = line.split("\t");
+    return [name, { scope, created, machines, expires, used, revoked, note }];
+}));
+
+describe("a token with machines", () => {
+    test("writes those, reads all, and is refused with the machine's name", async () => {
+        const all = await token("--name", "all", "--scope", "admin");
+        const mine = await token("--name", "mine", "--scope", "admin", "--machine", "worked", "--machine", "twin");
+        const other = { ...JSON.parse(worked), machine: "other" };
+        const uploaded = await api.upload(other, all);
+        assert.equal(uploaded.status, 201);
+        const run = { schema: "forerun-run-1", model: "matmul", time_s: 1, parameters: { algorithm: "cannon", variant: "2d", n: 100, processes: 4, threads: 1 } };
+        const saved = await api.post("/api/v1/machines/other/runs", run, { token: all });
+        assert.equal(saved.status, 201, saved.text);
+
+        assert.equal((await api.upload(worked, mine)).status, 201);
+        assert.equal((await api.put("/api/v1/machines/twin", {}, { token: mine })).status, 201);
+        for (const refused of [
+            await api.put("/api/v1/machines/other", {}, { token: mine }),
+            await api.upload(other, mine),
+            await api.post("/api/v1/machines/other/runs", run, { token: mine }),
+            await api.delete(`/api/v1/calibrations/${uploaded.json.id}`, { token: mine }),
+            await api.delete(`/api/v1/runs/${saved.json.items[0].id}`, { token: mine }),
+            await api.delete("/api/v1/machines/other?cascade=true", { token: mine }),
+        ]) assert.match(assertProblem(refused, 403).detail, /may not write the machine `other`, only: worked twin\./);
+        assert.match(assertProblem(await api.post("/api/v1/matrices?name=m", "x", { token: mine, headers: { "content-type": "text/plain" } }), 403).detail,
+            /belongs to no machine/);
+        assert.equal((await api.get("/api/v1/machines/other", { token: mine })).status, 200);
+        assertProblem(await api.delete("/api/v1/runs/0123456789abcdef", { token: mine }), 404);
+        assert.equal((await api.delete("/api/v1/machines/twin", { token: mine })).status, 204);
+    });
+
+    test("is created with legal names only", async () => {
+        for (const machine of ["", "Hopper", "a b", "../x"]) {
+            const { code, stderr } = await create("--name", "x", "--scope", "write", "--machine", machine);
+            assert.equal(code, 2, machine);
+            assert.match(stderr, /--machine/);
+        }
+    });
+});
+
+describe("a token that ends", () => {
+    test("is refused with the moment of its expiry", async () => {
+        const expires = new Date(Date.now() + 1500).toISOString();
+        const short = await token("--name", "short", "--scope", "write", "--expires", expires);
+        let answer;
+        for (let i = 0; i < 200; i++) {
+            answer = await api.put("/api/v1/machines/brief", {}, { token: short });
+            if (answer.status === 401) break;
+            await new Promise((done) => setTimeout(done, 50));
+        }
+        assert.ok(assertProblem(answer, 401).detail.startsWith(`This token expired at ${expires}`), answer.text);
+        assert.match(answer.headers["www-authenticate"], /^Bearer/);
+        assert.ok(Date.now() >= Date.parse(expires));
+    });
+
+    test("takes a day, a moment or a number of days, and no past", async () => {
+        await token("--name", "days", "--scope", "read", "--expires", "30");
+        await token("--name", "day", "--scope", "read", "--expires", "2190-01-31");
+        const rows = await list();
+        const days = (Date.parse(rows.days.expires) - Date.now()) / 86_400_000;
+        assert.ok(days > 29.9 && days < 30.1, rows.days.expires);
+        assert.equal(rows.day.expires, "2190-01-31T23:59:59.999Z");
+        for (const expires of ["0", "-3", "2020-01-01", "2020-01-01T00:00:00Z", "soon", "", "99999"]) {
+            const { code, stderr } = await create("--name", "y", "--scope", "read", `--expires=${expires}`);
+            assert.equal(code, 2, expires);
+            assert.match(stderr, /--expires/);
+        }
+    });
+
+    test("is refused as revoked, and its name can be given again", async () => {
+        const first = await token("--name", "twice", "--scope", "write");
+        assert.equal((await forerund(["token", "revoke", "--db", daemon.db, "twice"])).code, 0);
+        assert.match(assertProblem(await api.put("/api/v1/machines/a", {}, { token: first }), 401).detail, /was revoked at 2/);
+        const second = await token("--name", "twice", "--scope", "write");
+        assert.equal((await api.put("/api/v1/machines/a", {}, { token: second })).status, 201);
+        assert.equal((await forerund(["token", "revoke", "--db", daemon.db, "nobody"])).code, 1);
+        assert.equal((await forerund(["token", "revoke", "--db", daemon.db])).code, 2);
+    });
+});
+
+test("the list has a note, a name even where none was given, and the last use, also after a restart", async () => {
+    const from = Date.now();
+    const made = await create("--scope", "write", "--note", "nightly, of the group");
+    const name = made.stderr.match(/name is (t[0-9a-f]{8})\n/)[1];
+    assert.match(made.stdout, /^[0-9a-f]{64}\n$/);
+    let rows = await list();
+    assert.deepEqual([rows[name].note, rows[name].machines, rows[name].used], ["nightly, of the group", "*", "-"]);
+    assert.equal((await api.put("/api/v1/machines/noted", {}, { token: made.stdout.trim() })).status, 201);
+    await daemon.stop();
+    daemon = await startDaemon({ calibrations: null, db: folder.file("tokens.db") });
+    api = client(daemon.url);
+    rows = await list();
+    const used = Date.parse(rows[name].used);
+    assert.ok(used >= from - 1000 && used <= Date.now(), rows[name].used);
+    assert.equal((await create("--scope", "write", "--note", "a\tb")).code, 2);
+});
