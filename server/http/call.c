@@ -185,16 +185,31 @@ static void park(struct fr_job *job)
                    call->rq.in_lines && strcmp(call->method, "GET") == 0);
 }
 
+/* What a request costs its client before it is looked at. */
+static int charge_request(struct fr_call *call)
+{
+    const struct fr_route *route = call->rq.route;
+
+    return fr_request_charge(&call->rq,
+                             route->scope >= FR_WRITE && route->method != FR_GET ? FR_LIMIT_WRITES
+                             : route->is_long                                    ? FR_LIMIT_LONG
+                                              : FR_LIMIT_REQUESTS,
+                             1, &call->reply);
+}
+
 /* On a worker: 0, or the status of a refusal. */
 static int check_token(struct fr_call *call)
 {
+    int status;
+
     if (!call->rq.store) {
         call->reply.retry_after_s = 5;
         return fr_reply_problem(&call->reply, 503, "The daemon stops.");
     }
     if (call->needed == FR_OPEN)
         return 0;
-    return fr_token_check(&call->rq, call->token, call->needed, &call->reply);
+    status = fr_token_check(&call->rq, call->token, call->needed, &call->reply);
+    return status ? status : charge_request(call);
 }
 
 static int work(struct fr_call *call)
@@ -248,7 +263,7 @@ static int begin_stream(struct fr_call *call)
     return fr_call_send(call);
 }
 
-/* Whose share of the workers the request takes. */
+/* Whose share of the workers the request takes, and whose limits if it needs no token. */
 static unsigned client_of(const struct fr_call *call)
 {
     const struct fr_listener *listener = call->listener;
@@ -264,6 +279,8 @@ static unsigned client_of(const struct fr_call *call)
 static int refuse_job(struct fr_call *call, enum fr_submitted submitted)
 {
     call->reply.retry_after_s = call->job.is_long ? LONG_RETRY_S : 1;
+    if (submitted == FR_POOL_SHARE)
+        fr_metrics_shared(&call->rq.server->metrics);
     return submitted == FR_POOL_SHARE
                ? fr_reply_problem(&call->reply, 429,
                                   "Half of the requests that may wait are yours; send the next one "
@@ -275,7 +292,7 @@ static enum fr_submitted submit(struct fr_call *call, struct fr_pool *pool,
                                 void (*run_job)(struct fr_job *job, struct fr_store *store))
 {
     fr_deadline_none(call);
-    call->job.client = client_of(call);
+    call->job.client = call->client_slot;
     call->job.park = park;
     call->job.run = run_job;
     return fr_pool_submit(pool, &call->job);
@@ -287,9 +304,16 @@ static int hand_over(struct fr_call *call)
     const struct fr_server *server = call->rq.server;
     struct fr_pool *pool = route->body == FR_BODY_FILE ? server->uploads : server->pool;
     enum fr_submitted submitted;
+    int status = 0;
 
     call->job.is_long = route->is_long || (route->is_long_for && route->is_long_for(&call->rq));
     call->job.is_urgent = route->is_urgent;
+    if (call->job.is_long && !route->is_long)
+        status = fr_request_charge(&call->rq, FR_LIMIT_LONG, 1, &call->reply);
+    if (status) {
+        settle(call, status, false);
+        return fr_call_send(call);
+    }
     call->stage = FR_CALL_WORKING;
     submitted = submit(call, pool, run_on_worker);
     if (submitted == FR_POOL_TAKEN)
@@ -326,6 +350,9 @@ static int finish_body(struct fr_call *call)
         return run(call);
     fr_gather_end(&call->gather);
     status = fr_admit_body(call);
+    if (!status && call->rq.route->scope >= FR_WRITE)
+        status = fr_request_charge(&call->rq, FR_LIMIT_BYTES, (double)call->rq.body_length,
+                                   &call->reply);
     if (!status)
         return run(call);
     settle(call, status, false);
@@ -385,7 +412,11 @@ static int start(struct fr_call *call, const char *method)
         settle(call, status, true);
         return fr_call_send(call);
     }
+    call->client_slot = client_of(call);
+    call->rq.payer = fr_limit_client_of_address(call->client_slot);
     status = fr_admit(call);
+    if (!status && call->needed == FR_OPEN && call->rq.route->scope != FR_OPEN)
+        status = charge_request(call);
     if (!status && call->needed != FR_OPEN && call->rq.route->body != FR_NO_BODY)
         return check_token_first(call);
     return accept_body(call, status);

@@ -61,6 +61,7 @@ struct fr_call {
     struct MHD_Connection *connection;
     int socket;
     struct fr_address address;
+    unsigned client_slot;         /* of the address, or of the one that a proxy names */
     struct fr_call *next, **link; /* in the list of the listener */
     _Atomic uint64_t due_ns;      /* deadline.h */
     struct fr_arena_mark mark;    /* of the empty arena */

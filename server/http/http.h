@@ -88,6 +88,7 @@ struct fr_request {
     bool wants_gzip;
     struct fr_client *client; /* on a worker: who waits for the answer; NULL: unknown */
     char token_name[64];      /* name of the token; empty without one */
+    unsigned payer;           /* whose limits it uses: limits.h */
     char id[20];              /* for the log */
 };
 

@@ -72,6 +72,16 @@ void fr_metrics_turned_away(struct fr_metrics *metrics)
     count(&metrics->turned_away, 1);
 }
 
+void fr_metrics_limited(struct fr_metrics *metrics, enum fr_limit limit)
+{
+    count(&metrics->limited[limit], 1);
+}
+
+void fr_metrics_shared(struct fr_metrics *metrics)
+{
+    count(&metrics->shared, 1);
+}
+
 void fr_metrics_late(struct fr_metrics *metrics)
 {
     count(&metrics->late, 1);
@@ -167,6 +177,18 @@ static void write_matrices(struct fr_metrics *metrics, struct fr_writer *w)
     fr_writer_text(w, "\n");
 }
 
+static void write_limited(struct fr_metrics *metrics, struct fr_writer *w)
+{
+    static const char name[] = "forerun_requests_limited_total";
+
+    write_head(w, name, "counter", "Requests answered with 429, by the limit of their client.");
+    for (int i = 0; i < FR_LIMITS; i++)
+        fr_writer_printf(w, "%s{limit=\"%s\"} %" PRIu64 "\n", name, fr_limit_name((enum fr_limit)i),
+                         value_of(&metrics->limited[i]));
+    fr_writer_printf(w, "%s{limit=\"queue_share\"} %" PRIu64 "\n", name,
+                     value_of(&metrics->shared));
+}
+
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w)
 {
@@ -178,6 +200,7 @@ void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *po
     write_single(w, "forerun_charts_rendered_total", "counter", "Charts drawn, not from the cache.",
                  value_of(&metrics->charts));
     write_matrices(metrics, w);
+    write_limited(metrics, w);
     write_single(w, "forerun_connections_refused_total", "counter",
                  "Connections refused because their address had too many.",
                  value_of(&metrics->turned_away));

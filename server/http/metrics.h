@@ -3,6 +3,7 @@
 #define FR_METRICS_H
 
 #include "server/http/http.h"
+#include "server/http/limits.h"
 #include "server/http/work.h"
 #include "server/store/store.h"
 
@@ -21,6 +22,7 @@ struct fr_metrics {
     _Atomic uint64_t store_errors;
     _Atomic uint64_t charts;
     _Atomic uint64_t turned_away, late;            /* connections */
+    _Atomic uint64_t limited[FR_LIMITS], shared;   /* requests answered with 429 */
     _Atomic uint64_t log_lines_lost;               /* as counted last */
     _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
     _Atomic uint64_t analyses, analyses_failed, analysis_ns;
@@ -38,6 +40,10 @@ void fr_metrics_chart(struct fr_metrics *metrics);
 void fr_metrics_log(struct fr_metrics *metrics, uint64_t lines_lost);
 /* A connection was not accepted because its address has too many. */
 void fr_metrics_turned_away(struct fr_metrics *metrics);
+/* A request was refused by a limit of its client. */
+void fr_metrics_limited(struct fr_metrics *metrics, enum fr_limit limit);
+/* A request was refused because its client has half of the queue. */
+void fr_metrics_shared(struct fr_metrics *metrics);
 /* A connection was ended because it was too slow. */
 void fr_metrics_late(struct fr_metrics *metrics);
 void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);

@@ -44,7 +44,7 @@ FR_CODES(X)
 static const struct kind statuses[] = {
     { 400, "syntax", "The request does not parse" },
     { 401, "unauthorized", "A valid token is needed" },
-    { 403, "forbidden", "The token's scope does not suffice" },
+    { 403, "forbidden", "The token does not permit this" },
     { 404, "not-found", "Not found" },
     { 405, "method-not-allowed", "The method is not allowed here" },
     { 406, "not-acceptable", "No acceptable representation" },

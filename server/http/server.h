@@ -5,6 +5,7 @@
 
 #include "server/core/config.h"
 #include "server/core/log.h"
+#include "server/http/limits.h"
 #include "server/http/metrics.h"
 #include "server/http/token_uses.h"
 
@@ -25,6 +26,7 @@ struct fr_server {
     struct fr_log log;
     struct fr_metrics metrics;
     struct fr_token_uses token_uses;
+    struct fr_limits limits;
     struct fr_catalog *catalog;          /* decoded calibrations */
     struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */

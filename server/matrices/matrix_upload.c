@@ -264,12 +264,16 @@ static int store(struct fr_request *rq, struct fr_reply *reply, const struct ask
 {
     struct fr_matrix_record record;
     size_t length = 0;
-    unsigned char *spy = found->has_facts ? fr_spy_pack(&found->spy, &length) : NULL;
-    int result;
+    unsigned char *spy;
+    int result, status;
 
+    describe(asked, packed, found, &record);
+    status = fr_request_charge(rq, FR_LIMIT_ANALYSES, (double)record.ordering_count, reply);
+    if (status)
+        return status;
+    spy = found->has_facts ? fr_spy_pack(&found->spy, &length) : NULL;
     if (!spy)
         return fr_reply_problem(reply, 503, "There is no memory to inspect this matrix.");
-    describe(asked, packed, found, &record);
     result = fr_store_matrix_add(rq->store, &record, spy, length, packed->file, packed->length);
     free(spy);
     if (result == FR_STORE_OK) {

@@ -165,6 +165,19 @@ static int write_list(struct fr_request *rq, struct fr_reply *reply,
     return status;
 }
 
+/* How many of them nobody has asked for before; all if the store does not answer. */
+static size_t new_ones(struct fr_request *rq, const char *matrix, const char *partition,
+                       const int64_t *processes, size_t count)
+{
+    struct fr_partition_record record;
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found += fr_store_partition_get(rq->store, matrix, partition, processes[i], rq->arena,
+                                        &record) == FR_STORE_OK;
+    return count - found;
+}
+
 int fr_get_partitions(struct fr_request *rq, struct fr_reply *reply)
 {
     const char *partition = NULL, *text = NULL;
@@ -182,6 +195,10 @@ int fr_get_partitions(struct fr_request *rq, struct fr_reply *reply)
     read_processes(rq, text, &matrix, processes, &count, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
+    status = fr_request_charge(rq, FR_LIMIT_ANALYSES,
+                               (double)new_ones(rq, matrix.id, partition, processes, count), reply);
+    if (status)
+        return status;
     if (count && fr_store_partition_queue(rq->store, matrix.id, partition, processes, count,
                                           false) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);

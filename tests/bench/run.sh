@@ -45,7 +45,7 @@ start_daemon() {
     [ -p "$out" ] || mkfifo "$out"
     begun=$EPOCHREALTIME
     "$daemon" --listen 127.0.0.1:0 --db "$work/$1.db" --static static --calibrations "$sets" \
-        --log-level warning >"$out" 2>>"$work/log" &
+        --requests-per-minute 0 --long-requests-per-minute 0 --writes-per-minute 0 --log-level warning >"$out" 2>>"$work/log" &
     daemon_pid=$!
     line=
     read -r -t 20 line <"$out" || :

@@ -1,0 +1,90 @@
+#include "server/http/limits.h"
+
+#include "server/http/send.h"
+#include "server/http/server.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
+
+static const struct {
+    const char *name, *unit, *period;
+    unsigned period_s;
+    size_t offset; /* in struct fr_config */
+} kinds[FR_LIMITS] = {
+#define KIND(setting, unit, period, period_s)                                 \
+    {                                                                         \
+#setting, unit, period, period_s, offsetof(struct fr_config, setting) \
+    }
+    [FR_LIMIT_REQUESTS] = KIND(requests_per_minute, "quick requests", "a minute", MINUTE_S),
+    [FR_LIMIT_LONG] = KIND(long_requests_per_minute, "long requests", "a minute", MINUTE_S),
+    [FR_LIMIT_WRITES] = KIND(writes_per_minute, "writes", "a minute", MINUTE_S),
+    [FR_LIMIT_BYTES] = KIND(upload_bytes_per_day, "bytes of uploads", "a day", DAY_S),
+    [FR_LIMIT_ANALYSES] = KIND(analyses_per_hour, "analyses of matrices", "an hour", HOUR_S),
+#undef KIND
+};
+
+const char *fr_limit_name(enum fr_limit limit)
+{
+    return kinds[limit].name;
+}
+
+unsigned fr_limit_client_of_address(unsigned slot)
+{
+    return slot;
+}
+
+unsigned fr_limit_client_of_token(int64_t sequence)
+{
+    return FR_ADDRESS_SLOTS + (unsigned)(sequence % FR_ADDRESS_SLOTS);
+}
+
+unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+                       double amount, double allowance, uint64_t now_ns)
+{
+    _Atomic uint64_t *full_ns = &limits->full_ns[limit][client];
+    const double period_ns = kinds[limit].period_s * 1e9;
+    uint64_t was_ns = atomic_load(full_ns), next_ns;
+
+    do {
+        const uint64_t from_ns = was_ns > now_ns ? was_ns : now_ns;
+        const double until_full_ns = (double)(from_ns - now_ns) + amount / allowance * period_ns;
+
+        if (from_ns > now_ns && until_full_ns > period_ns)
+            return (unsigned)fmin(ceil((until_full_ns - period_ns) * 1e-9), DAY_S);
+        next_ns = now_ns + (uint64_t)until_full_ns;
+    } while (!atomic_compare_exchange_weak(full_ns, &was_ns, next_ns));
+    return 0;
+}
+
+static int refuse(const struct fr_request *rq, enum fr_limit limit, int64_t allowance,
+                  unsigned wait_s, struct fr_reply *reply)
+{
+    char detail[240];
+
+    reply->retry_after_s = wait_s;
+    snprintf(detail, sizeof detail,
+             "This %s may have %lld %s in %s (`%s`); try again in %u seconds.",
+             rq->token_name[0] ? "token" : "address", (long long)allowance, kinds[limit].unit,
+             kinds[limit].period, kinds[limit].name, wait_s);
+    return fr_reply_problem(reply, 429, detail);
+}
+
+int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
+                      struct fr_reply *reply)
+{
+    struct fr_server *server = rq->server;
+    const int64_t allowance =
+        atomic_load((_Atomic int64_t *)(void *)((char *)&server->config + kinds[limit].offset));
+    unsigned wait_s;
+
+    if (!allowance || amount <= 0)
+        return 0;
+    wait_s =
+        fr_limit_take(&server->limits, limit, rq->payer, amount, (double)allowance, fr_now_ns());
+    if (!wait_s)
+        return 0;
+    fr_metrics_limited(&server->metrics, limit);
+    return refuse(rq, limit, allowance, wait_s, reply);
+}

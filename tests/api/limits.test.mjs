@@ -1,0 +1,80 @@
+// The limits of a client: requests, long requests, writes, bytes and analyses apart, for each token and address.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { after, before, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertProblem, client, worked } from "./client.mjs";
+
+const cannon = "machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
+const limits = {
+    "requests-per-minute": 20, "long-requests-per-minute": 3, "writes-per-minute": 5, "upload-bytes-per-day": 20_000, "analyses-per-hour": 2,
+};
+
+let daemon, api;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null, args: Object.entries(limits).flatMap(([name, value]) => [`--${name}`, String(value)]) });
+    api = client(daemon.url);
+    assert.equal((await api.upload(worked, await daemon.token("write"))).status, 201);
+});
+after(() => daemon?.stop());
+
+/** What the first `most` answers with 429 say; others have one of the statuses. */
+async function exhaust(ask, most, ...statuses) {
+    let served = 0, answer;
+    while ((answer = await ask()).status !== 429) {
+        assert.ok(statuses.includes(answer.status), answer.text);
+        assert.ok(++served <= most + 2, `${served} were served`);
+    }
+    assert.ok(served >= most, `${served} were served`);
+    assert.ok(Number(answer.headers["retry-after"]) >= 1);
+    return assertProblem(answer, 429).detail;
+}
+
+const from = (address) => new Agent({ localAddress: address });
+const refused = async (limit) => Number((await api.get("/metrics")).text.match(new RegExp(`^forerun_requests_limited_total\\{limit="${limit}"\\} (\\d+)$`, "m"))[1]);
+
+test("an address has its share of quick requests; others, long requests and a token are apart", async () => {
+    const ask = () => api.get(`/api/v1/predict/matmul?${cannon}`, { agent: from("127.0.0.3") });
+    assert.match(await exhaust(ask, 20, 200), /^This address may have 20 quick requests in a minute \(`requests_per_minute`\); try again in \d+ seconds\.$/);
+    const sweep = () => api.get(`/api/v1/sweep/matmul?${cannon.replace("n=4000", "n=4000,5000")}`, { agent: from("127.0.0.3") });
+    assert.match(await exhaust(sweep, 3, 200), /3 long requests .*`long_requests_per_minute`/);
+    assert.equal((await api.get("/healthz", { agent: from("127.0.0.3") })).status, 200, "liveness has no limit");
+    assert.equal((await api.get("/api/v1/models", { agent: from("127.0.0.4") })).status, 200);
+    const token = await daemon.token("write");
+    assert.equal((await api.put("/api/v1/machines/a", {}, { token, agent: from("127.0.0.3") })).status, 201);
+    assert.equal(await refused("requests_per_minute"), 1);
+    assert.equal(await refused("long_requests_per_minute"), 1);
+});
+
+test("a token has its share of writes, from whatever address", async () => {
+    const token = await daemon.token("write"), other = await daemon.token("write");
+    let address = 10;
+    const put = () => api.put("/api/v1/machines/b", {}, { token, agent: from(`127.0.0.${++address}`) });
+    assert.match(await exhaust(put, 5, 200, 201), /^This token may have 5 writes .*`writes_per_minute`/);
+    assert.equal((await api.put("/api/v1/machines/b", {}, { token: other })).status, 200);
+});
+
+test("a token has its share of bytes, and nothing of a refused upload is stored", async () => {
+    const token = await daemon.token("write");
+    const document = (n) => JSON.stringify({ schema: "forerun-calibration-1", machine: "bytes", description: "x".repeat(9_000 + n) });
+    assert.equal((await api.upload(document(1), token)).status, 201);
+    assert.equal((await api.upload(document(2), token)).status, 201);
+    assert.match(assertProblem(await api.upload(document(3), token), 429).detail, /20000 bytes of uploads in a day \(`upload_bytes_per_day`\)/);
+    assert.equal((await api.get("/api/v1/machines/bytes")).json.calibrations, 2);
+    assert.equal(await refused("upload_bytes_per_day"), 1);
+});
+
+test("a client queues so many analyses", async () => {
+    const matrix = readFileSync(new URL("../samples/matrices/general.mtx", import.meta.url), "utf8");
+    const token = await daemon.token("write"), headers = { "content-type": "application/octet-stream" };
+    const post = (name, body) => api.post(`/api/v1/matrices?name=${name}&orderings=natural`, body, { token, headers });
+    assert.equal((await post("one", matrix)).status, 202);
+    assert.equal((await post("two", matrix.replace("\n", "\n% two\n"))).status, 202);
+    assert.match(assertProblem(await post("three", matrix.replace("\n", "\n% three\n")), 429).detail, /2 analyses of matrices in an hour/);
+    assert.equal((await post("one", matrix)).status, 200, "what is known costs nothing");
+    const divide = (processes) => api.get(`/api/v1/matrices/one/partitions?partition=contiguous&processes=${processes}`, { agent: from("127.0.0.5") });
+    assert.ok([200, 202].includes((await divide("1,2")).status));
+    assert.ok([200, 202].includes((await divide("1,2")).status));
+    assertProblem(await divide("1,2,3"), 429);
+});

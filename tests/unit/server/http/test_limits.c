@@ -1,0 +1,121 @@
+/* The limits of clients: what a bucket gives, when it gives again, and what a refusal says. */
+#include "server/http/server.h"
+#include "tests/unit/support/check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const uint64_t second_ns = 1000000000;
+
+static int make_limits(void **state)
+{
+    *state = calloc(1, sizeof(struct fr_limits));
+    return *state ? 0 : -1;
+}
+
+static int free_limits(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+static unsigned take(struct fr_limits *limits, unsigned client, double amount, uint64_t now_s)
+{
+    return fr_limit_take(limits, FR_LIMIT_REQUESTS, client, amount, 60, now_s * second_ns);
+}
+
+static void an_allowance_is_taken_at_once_and_refills_evenly(void **state)
+{
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(take(*state, 7, 1, 1000), 0);
+    assert_int_equal(take(*state, 7, 1, 1000), 1);
+    assert_int_equal(take(*state, 7, 10, 1000), 10);
+    /* A refusal takes nothing. */
+    assert_int_equal(take(*state, 7, 1, 1001), 0);
+    assert_int_equal(take(*state, 7, 1, 1001), 1);
+    assert_int_equal(take(*state, 7, 10, 1011), 0);
+    assert_int_equal(take(*state, 7, 60, 1071), 0);
+}
+
+static void clients_and_limits_are_apart(void **state)
+{
+    assert_int_equal(take(*state, 1, 60, 1000), 0);
+    assert_int_equal(take(*state, 1, 1, 1000), 1);
+    assert_int_equal(take(*state, 2, 60, 1000), 0);
+    assert_int_equal(fr_limit_take(*state, FR_LIMIT_LONG, 1, 60, 60, 1000 * second_ns), 0);
+    assert_int_not_equal(fr_limit_client_of_token(5), fr_limit_client_of_address(5));
+    assert_true(fr_limit_client_of_address(FR_ADDRESS_SLOTS - 1) < FR_LIMIT_CLIENTS);
+    assert_true(fr_limit_client_of_token(INT64_MAX) < FR_LIMIT_CLIENTS);
+}
+
+static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void **state)
+{
+    assert_int_equal(take(*state, 3, 600, 1000), 0);
+    assert_int_equal(take(*state, 3, 1, 1000), 541);
+    assert_int_equal(take(*state, 3, 1, 1540), 1);
+    assert_int_equal(take(*state, 3, 1, 1541), 0);
+    assert_int_equal(take(*state, 3, 60, 1602), 0);
+}
+
+static void *take_many(void *limits)
+{
+    uintptr_t taken = 0;
+
+    for (int i = 0; i < 5000; i++)
+        taken += fr_limit_take(limits, FR_LIMIT_REQUESTS, 0, 1, 7000, second_ns) == 0;
+    return (void *)taken; /* NOLINT: a number in a pointer */
+}
+
+static void threads_take_no_more_than_there_is(void **state)
+{
+    pthread_t other;
+    uintptr_t mine;
+    void *theirs;
+
+    assert_int_equal(pthread_create(&other, NULL, take_many, *state), 0);
+    mine = (uintptr_t)take_many(*state);
+    pthread_join(other, &theirs);
+    assert_in_range(mine + (uintptr_t)theirs, 6999, 7001); /* the rounding of nanoseconds */
+}
+
+static void a_refusal_names_the_limit_and_is_counted(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+    struct fr_request rq = { .server = server, .payer = fr_limit_client_of_token(3) };
+    struct fr_reply reply;
+
+    (void)state;
+    assert_non_null(server);
+    fr_config_init(&server->config);
+    atomic_store(&server->config.writes_per_minute, 2);
+    fr_reply_init(&reply);
+    assert_int_equal(fr_request_charge(&rq, FR_LIMIT_WRITES, 2, &reply), 0);
+    snprintf(rq.token_name, sizeof rq.token_name, "ann");
+    assert_int_equal(fr_request_charge(&rq, FR_LIMIT_WRITES, 1, &reply), 429);
+    assert_in_range(reply.retry_after_s, 29, 30);
+    fr_writer_append(&reply.body, "", 1);
+    assert_non_null(
+        strstr(reply.body.text, "This token may have 2 writes in a minute (`writes_per_minute`)"));
+    assert_int_equal(server->metrics.limited[FR_LIMIT_WRITES], 1);
+    fr_reply_free(&reply);
+    atomic_store(&server->config.writes_per_minute, 0);
+    fr_reply_init(&reply);
+    assert_int_equal(fr_request_charge(&rq, FR_LIMIT_WRITES, 1, &reply), 0);
+    fr_reply_free(&reply);
+    free(server);
+}
+
+#define LIMIT_TEST(name) cmocka_unit_test_setup_teardown(name, make_limits, free_limits)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LIMIT_TEST(an_allowance_is_taken_at_once_and_refills_evenly),
+        LIMIT_TEST(clients_and_limits_are_apart),
+        LIMIT_TEST(more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back),
+        LIMIT_TEST(threads_take_no_more_than_there_is),
+        cmocka_unit_test(a_refusal_names_the_limit_and_is_counted),
+    };
+    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+}
