@@ -26,6 +26,13 @@ struct held {
     struct fr_kept_partition *kept; /* a reference */
 };
 
+/* What a question needs, and the store does not know. */
+struct noted {
+    char id[FR_MATRIX_ID_BYTES];
+    const char *partition; /* of krylov_partitions */
+    int64_t processes;
+};
+
 struct fr_partitions {
     struct fr_partition_source source;
     struct fr_simulations *simulations;
@@ -36,6 +43,9 @@ struct fr_partitions {
     struct held *first;
     double until_s; /* 0: nothing was waited for yet */
     size_t bytes;   /* of the facts that are held */
+    bool is_noting;
+    struct noted noted[FR_PARTITIONS_AT_ONCE];
+    size_t noted_count;
 };
 
 struct fr_partitions *fr_partitions_begin_stored(struct fr_simulations *simulations,
@@ -230,6 +240,69 @@ static const struct krylov_partition *hold(struct fr_partitions *of, const char 
     return NULL;
 }
 
+/* ---- many at once ------------------------------------------------------------------------- */
+
+void fr_partitions_note(struct fr_partitions *of)
+{
+    of->is_noting = true;
+    of->noted_count = 0;
+}
+
+static bool is_noted(const struct fr_partitions *of, const char *id, const char *partition,
+                     int64_t processes)
+{
+    for (size_t i = 0; i < of->noted_count; i++)
+        if (of->noted[i].processes == processes && of->noted[i].partition == partition &&
+            strcmp(of->noted[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* Always appends a fault, so that nothing is predicted. */
+static void note(struct fr_partitions *of, const struct fr_matrix_record *matrix,
+                 const char *partition, int64_t processes, struct fr_faults *faults)
+{
+    struct fr_partition_record record;
+
+    if (fr_partition_possible(matrix->name, matrix->n, processes, of->where, faults) != FR_OK)
+        return;
+    fr_fault(faults, FR_TOO_LONG, of->where, "its partition is only noted");
+    if (of->noted_count == FR_PARTITIONS_AT_ONCE ||
+        is_noted(of, matrix->id, partition, processes) ||
+        fr_store_partition_get(of->store, matrix->id, partition, processes, of->arena, &record) !=
+            FR_STORE_NONE)
+        return;
+    of->noted[of->noted_count] = (struct noted){ .partition = partition, .processes = processes };
+    snprintf(of->noted[of->noted_count++].id, FR_MATRIX_ID_BYTES, "%s", matrix->id);
+}
+
+/* Queues those of the matrix and the partition of the first that is left, and drops them. */
+static void queue_alike(struct fr_partitions *of)
+{
+    const struct noted first = of->noted[0];
+    int64_t processes[FR_PARTITIONS_AT_ONCE];
+    size_t count = 0, left = 0;
+
+    for (size_t i = 0; i < of->noted_count; i++)
+        if (of->noted[i].partition == first.partition && strcmp(of->noted[i].id, first.id) == 0)
+            processes[count++] = of->noted[i].processes;
+        else
+            of->noted[left++] = of->noted[i];
+    of->noted_count = left;
+    /* what could not be queued is queued when it is asked for, which reports the failure */
+    fr_store_partition_queue(of->store, first.id, first.partition, processes, count, true);
+}
+
+void fr_partitions_queue(struct fr_partitions *of)
+{
+    of->is_noting = false;
+    if (!of->waiting || !of->noted_count)
+        return;
+    while (of->noted_count)
+        queue_alike(of);
+    fr_analysis_wake(of->waiting->server->analysis);
+}
+
 const struct krylov_partition *fr_partitions_find(void *context, const char *matrix,
                                                   const char *partition, int64_t processes,
                                                   struct fr_faults *faults)
@@ -238,12 +311,16 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
     const struct fr_arena_mark mark = fr_arena_mark(of->arena);
     struct fr_kept_partition *kept = NULL;
     struct fr_matrix_record record;
+    bool is_there;
 
     for (struct held *held = of->first; held; held = held->next)
         if (held->kept->facts->processes == processes && strcmp(held->matrix, matrix) == 0 &&
             strcmp(held->kept->partition, partition) == 0)
             return held->kept->facts;
-    if (find_matrix(of, matrix, &record, faults) == FR_OK) {
+    is_there = find_matrix(of, matrix, &record, faults) == FR_OK;
+    if (is_there && of->is_noting) {
+        note(of, &record, partition, processes, faults);
+    } else if (is_there) {
         pthread_mutex_lock(&of->simulations->lock);
         kept = fr_kept_partition_find(of->simulations, record.id, partition, processes);
         pthread_mutex_unlock(&of->simulations->lock);

@@ -36,6 +36,12 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
                                                   const char *partition, int64_t processes,
                                                   struct fr_faults *faults);
 
+/* A question about many numbers of processes first names them all: from fr_partitions_note on,
+ * nothing is found, and what is not known yet is noted, up to FR_PARTITIONS_AT_ONCE of it.
+ * fr_partitions_queue has that analyzed at once, and ends the noting. */
+void fr_partitions_note(struct fr_partitions *partitions);
+void fr_partitions_queue(struct fr_partitions *partitions);
+
 /* The text of the facts, of `length` bytes, in memory of the request; NULL with a fault. */
 const char *fr_partitions_text(struct fr_partitions *partitions,
                                const struct fr_matrix_record *matrix, const char *partition,

@@ -287,6 +287,11 @@ struct fr_partitions *fr_serve_partitions(struct fr_request *rq, const struct fr
     return partitions;
 }
 
+bool fr_question_divides(const struct fr_request *rq, const struct fr_question *question)
+{
+    return question->partitions && fr_query_get(rq, "matrix");
+}
+
 /* Returns FR_OK or FR_NEEDS_WORKER. */
 static int read_question(struct fr_request *rq, const struct fr_asking *asking,
                          struct fr_question *question, struct fr_faults *faults)

@@ -82,6 +82,10 @@ struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr
 struct fr_partitions *fr_serve_partitions(struct fr_request *rq, const struct fr_model *model,
                                           void *values);
 
+/* Whether the question is about a matrix that is divided, perhaps among many numbers of processes:
+ * then these are noted before the first is asked for (partitions.h). */
+bool fr_question_divides(const struct fr_request *rq, const struct fr_question *question);
+
 /* Finds a calibration by machine or id.  Returns FR_OK, the code of a fault, or FR_NEEDS_WORKER. */
 int fr_find_calibration(struct fr_request *rq, const char *machine, const char *id,
                         struct fr_loaded **loaded, struct fr_faults *faults);

@@ -229,6 +229,23 @@ static int search(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return fr_search_answer(rq, reply, question, &asked, along, faults);
 }
 
+/* Has all partitions of the matrix that the node counts need analyzed at once. */
+static void note_partitions(struct fr_request *rq, struct fr_question *question,
+                            const struct fr_goal *goal)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+    struct fr_ranking none = { 0 };
+    struct fr_faults expected;
+
+    expected.count = 0;
+    fr_partitions_note(question->partitions);
+    fr_recommend(question->model, question->values,
+                 fr_matching_runs_of_rows(&question->target[0].matching), question->target[0].cal,
+                 goal, 1, rq->arena, &none, &expected);
+    fr_partitions_queue(question->partitions);
+    fr_arena_release(rq->arena, mark);
+}
+
 /* Answers every objective. */
 static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                        const struct options *options, struct fr_ranking *ranking,
@@ -269,6 +286,8 @@ static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_
                              faults);
         return fr_reply_faults(reply, faults);
     }
+    if (fr_question_divides(rq, question))
+        note_partitions(rq, question, &goal);
     if (fr_recommend(question->model, question->values,
                      fr_matching_runs_of_rows(&question->target[0].matching),
                      question->target[0].cal, &goal, (size_t)options->limit, rq->arena, ranking,

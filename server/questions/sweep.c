@@ -15,28 +15,6 @@
 /* The work of a prediction besides what the model counts, in steps of the arena. */
 static const double predicted_steps = 500;
 
-int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
-                   const struct fr_question *question, struct fr_faults *faults)
-{
-    const bool is_tuned = question->leaves_tunables_open;
-    const size_t machines = question->target_count ? question->target_count : 1;
-
-    *sweep = (struct fr_sweep){ .rq = rq, .question = question };
-    if (!question->target_count || faults->count)
-        fr_model_check_given(question->model, question->values, is_tuned ? FR_OPEN_TUNABLES : 0,
-                             faults);
-    fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
-    if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
-        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d with tune=true",
-                 sweep->points, FR_MAX_TUNED_POINTS);
-    sweep->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
-    sweep->prediction = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->prediction);
-    sweep->faults = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->faults);
-    if (!sweep->values || !sweep->prediction || !sweep->faults)
-        fr_fault(faults, FR_NOMEM, "", "the lists together are too long");
-    return faults->count ? FR_RANGE : FR_OK;
-}
-
 bool fr_sweep_is_tuned(const struct fr_request *rq)
 {
     const char *text = fr_query_get(rq, "tune");
@@ -113,6 +91,41 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
         sweep->legal = 0;
     }
     return is_legal;
+}
+
+/* Has all partitions of the matrix that the points need analyzed at once. */
+static void note_partitions(struct fr_sweep *sweep)
+{
+    fr_partitions_note(sweep->question->partitions);
+    for (size_t i = 0; i < sweep->points && !sweep->is_over; i++)
+        fr_sweep_point(sweep, i);
+    fr_partitions_queue(sweep->question->partitions);
+    sweep->is_over = false;
+    sweep->legal = 0;
+}
+
+int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
+                   const struct fr_question *question, struct fr_faults *faults)
+{
+    const bool is_tuned = question->leaves_tunables_open;
+    const size_t machines = question->target_count ? question->target_count : 1;
+
+    *sweep = (struct fr_sweep){ .rq = rq, .question = question };
+    if (!question->target_count || faults->count)
+        fr_model_check_given(question->model, question->values, is_tuned ? FR_OPEN_TUNABLES : 0,
+                             faults);
+    fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
+    if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
+        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d with tune=true",
+                 sweep->points, FR_MAX_TUNED_POINTS);
+    sweep->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
+    sweep->prediction = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->prediction);
+    sweep->faults = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->faults);
+    if (!sweep->values || !sweep->prediction || !sweep->faults)
+        fr_fault(faults, FR_NOMEM, "", "the lists together are too long");
+    if (!faults->count && fr_question_divides(rq, question))
+        note_partitions(sweep);
+    return faults->count ? FR_RANGE : FR_OK;
 }
 
 struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep)
