@@ -49,7 +49,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-programs \
+        check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
         check-analyze example bench fuzz fuzz-run \
         format check-format check-citations hooks install uninstall clean help
 
@@ -73,6 +73,7 @@ help:
 	@echo "make check-scalapack-here HPL=TREE  the same on this computer, with Debian's ScaLAPACK"
 	@echo "make check-petsc  the recorded operations of PETSc's solvers against those of PETSc 3.18.5"
 	@echo "make check-krylov-here  predictions of solve against PETSc on this computer"
+	@echo "make check-mumps  what MUMPS says of matrices beside what forerun foresees"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -297,6 +298,19 @@ check-petsc:
 # Predictions of solve against PETSc on this computer, which must be idle, with one and two processes.
 check-krylov-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate $(BUILD)/forerun-analyze
 	@tests/validation/krylov_here/run.sh $(BUILD) $(if $(KEEP),--keep $(KEEP)) --each $(MATRICES)
+
+# What MUMPS says of matrices beside what forerun foresees; MATRICES is a folder with more of them.
+check-mumps: $(BUILD)/tests/validation/mumps/probe
+	@tests/validation/mumps/run.sh $<
+
+$(BUILD)/tests/validation/mumps/%.o: tests/validation/mumps/%.c Makefile
+	@mkdir -p $(@D); echo "  MPICC $<"
+	$(Q)mpicc $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/tests/validation/mumps/probe: $(BUILD)/tests/validation/mumps/probe.o $(filter-out %/main.o,$(analyze)) $(files) $(writer) \
+        $(BUILD)/server/core/utf8.o $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
