@@ -364,7 +364,8 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_SOLVE_FIT:
         snprintf(out, size,
                  "the calibration has no sparse.solve_fit: the constants of the triangular solves "
-                 "are those of another machine; add them to it, fitted to measured solves");
+                 "are those of another machine; forerun-calibrate --only=sparse_kernels,sparse_fit "
+                 "on an idle node fits them");
         break;
     case FR_WARN_SLOW_VARIANT:
         snprintf(out, size,

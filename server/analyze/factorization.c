@@ -121,6 +121,27 @@ static void write_blas(struct fr_writer *w, const struct fr_numeric *runs, int c
     fr_json_array_end(w);
 }
 
+/* The numbers of right-hand sides, and the least time of all repetitions for each. */
+static void write_solves(struct fr_writer *w, const struct fr_analyze_options *options,
+                         const struct fr_numeric *runs)
+{
+    fr_json_key(w, "solve_nrhs");
+    fr_json_array(w);
+    for (int i = 0; i < options->solves; i++)
+        fr_json_integer(w, options->nrhs[i]);
+    fr_json_array_end(w);
+    fr_json_key(w, "solve_s");
+    fr_json_array(w);
+    for (int i = 0; i < options->solves; i++) {
+        double least_s = INFINITY;
+
+        for (int k = 0; k < options->repetitions; k++)
+            least_s = fmin(least_s, runs[k].solve_s[i]);
+        fr_json_number(w, least_s);
+    }
+    fr_json_array_end(w);
+}
+
 static void report(const struct problem *p, const struct fr_analyze_options *options,
                    const int grid[2], const struct fr_numeric *runs)
 {
@@ -148,6 +169,8 @@ static void report(const struct problem *p, const struct fr_analyze_options *opt
     fr_json_array_end(&w);
     if (options->times_blas)
         write_blas(&w, runs, options->repetitions);
+    if (options->solves)
+        write_solves(&w, options, runs);
     fr_json_pair_number(&w, "supernodes", last->supernodes);
     fr_json_pair_number(&w, "nnz_lu", last->nnz);
     fr_json_pair_number(&w, "flops", last->flops);
@@ -195,8 +218,7 @@ static int measure(const struct problem *p, const struct fr_analyze_options *opt
     if (!fr_distributed_make(&a, &p->permuted.pattern))
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     for (int i = 0; i < options->repetitions && code == FR_OK; i++) {
-        const int info = fr_numeric_run(&a, p->place, options->supernodes, options->lookahead,
-                                        &processes, &runs[i]);
+        const int info = fr_numeric_run(&a, p->place, options, &processes, &runs[i]);
 
         if (is_first)
             code = check(p, &runs[i], info, faults);

@@ -26,10 +26,11 @@ enum key {
     KEY_REPETITIONS,
     KEY_LOOKAHEAD,
     KEY_BLAS,
+    KEY_SOLVES,
 };
 
 /* The library's own limit of the look-ahead. */
-enum { LOOKAHEAD_MOST = 49, GRID_MOST = 1 << 16 };
+enum { LOOKAHEAD_MOST = 49, GRID_MOST = 1 << 16, NRHS_MOST = 1000 };
 
 static const struct argp_option table[] = {
     { .doc = "Analysis" },
@@ -65,6 +66,8 @@ static const struct argp_option table[] = {
     { "repetitions", KEY_REPETITIONS, "N", 0, "Number of factorizations; default 3", 0 },
     { "lookahead", KEY_LOOKAHEAD, "N", 0, "Panels to factorize ahead; default 10", 0 },
     { "blas", KEY_BLAS, NULL, 0, "Also time the calls of BLAS, which slows the factorization", 0 },
+    { "solves", KEY_SOLVES, "NRHS,...", 0,
+      "Also time triangular solves with so many right-hand sides each", 0 },
     { 0 },
 };
 
@@ -107,20 +110,22 @@ static void take_orderings(struct argp_state *state, struct fr_analyze_options *
     }
 }
 
-static void take_processes(struct argp_state *state, struct fr_analyze_options *options,
-                           const char *counts)
+/* Whole numbers from 1 to `most`, separated by commas; returns how many. */
+static int take_list(struct argp_state *state, const char *name, const char *text, int32_t most,
+                     int32_t *out, int room)
 {
-    options->process_counts = 0;
-    for (const char *at = counts; at; at = strchr(at, ',')) {
-        char count[16];
+    int taken = 0;
+
+    for (const char *at = text; at; at = strchr(at, ',')) {
+        char number[16];
 
         at += *at == ',';
-        snprintf(count, sizeof count, "%.*s", (int)strcspn(at, ","), at);
-        if (options->process_counts == FR_PARTITIONS_MOST)
-            argp_error(state, "--partition: more than %d process counts", FR_PARTITIONS_MOST);
-        options->processes[options->process_counts++] =
-            (int32_t)whole(state, "--partition", count, 1, KRYLOV_PARTITION_MOST_PROCESSES);
+        snprintf(number, sizeof number, "%.*s", (int)strcspn(at, ","), at);
+        if (taken == room)
+            argp_error(state, "%s: more than %d numbers", name, room);
+        out[taken++] = (int32_t)whole(state, name, number, 1, most);
     }
+    return taken;
 }
 
 static void take_partition(struct argp_state *state, struct fr_analyze_options *options,
@@ -190,7 +195,9 @@ static error_t take(int key, char *value, struct argp_state *state)
         options->generate = value;
         break;
     case KEY_PARTITION:
-        take_processes(state, options, value);
+        options->process_counts =
+            take_list(state, "--partition", value, KRYLOV_PARTITION_MOST_PROCESSES,
+                      options->processes, FR_PARTITIONS_MOST);
         break;
     case KEY_BY:
         take_partition(state, options, value);
@@ -210,6 +217,10 @@ static error_t take(int key, char *value, struct argp_state *state)
     case KEY_BLAS:
         options->times_blas = true;
         break;
+    case KEY_SOLVES:
+        options->solves =
+            take_list(state, "--solves", value, NRHS_MOST, options->nrhs, FR_SOLVES_MOST);
+        break;
     case ARGP_KEY_ARG:
         if (options->file)
             argp_error(state, "%s: only one file can be read", value);
@@ -227,6 +238,8 @@ static error_t take(int key, char *value, struct argp_state *state)
             argp_error(state, "--partition cannot be combined with --factorize");
         if (options->times_blas && !options->is_factorization)
             argp_error(state, "--blas needs --factorize");
+        if (options->solves && !options->is_factorization)
+            argp_error(state, "--solves needs --factorize");
         if (options->is_factorization && options->ordering_count > 1)
             options->ordering_count = 1;
         break;

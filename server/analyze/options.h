@@ -5,7 +5,7 @@
 #include "engine/sparse/structure_key.h"
 #include "server/analyze/library.h"
 
-enum { FR_REPETITIONS_MOST = 99, FR_PARTITIONS_MOST = 64 };
+enum { FR_REPETITIONS_MOST = 99, FR_PARTITIONS_MOST = 64, FR_SOLVES_MOST = 8 };
 
 struct fr_analyze_options {
     const char *orderings[SPARSE_ORDERING_COUNT]; /* elements of sparse_orderings */
@@ -23,6 +23,8 @@ struct fr_analyze_options {
     int grid_rows, grid_columns; /* 0: nearly square */
     int repetitions, lookahead;
     bool times_blas;
+    int32_t nrhs[FR_SOLVES_MOST]; /* right-hand sides of each solve to time */
+    int solves;
 };
 
 /* Parses the command line; ends the process with a message if it is wrong. */

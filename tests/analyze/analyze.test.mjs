@@ -177,6 +177,16 @@ test("the parts of BLAS fit into the time of the factorization", { skip }, () =>
     assert.ok(gemm + panel > 0.1 * whole, `${gemm} and ${panel} of ${whole} s`);
 });
 
+test("solves with known factors are timed and right, whatever the number of right-hand sides", { skip }, () => {
+    for (const [grid, processes] of [["1x1", 1], ["1x2", 2], ["2x1", 2]]) {
+        const run = factorize(["--ordering", "metis", "--generate", "cd3d:10,10,10,1", "--grid", grid, "--solves", "1,8,3"], processes);
+        assertFactorized(run);
+        assert.deepEqual(run.solve_nrhs, [1, 8, 3]);
+        assert.equal(run.solve_s.length, 3);
+        assert.ok(run.solve_s.every((time_s) => time_s > 0), run.solve_s.join());
+    }
+});
+
 const folders = ["/usr/lib/x86_64-linux-gnu/superlu-dist/tests/EXAMPLE", process.env.MATRICES];
 const files = folders.filter(folder => folder && existsSync(folder)).flatMap(folder =>
     readdirSync(folder).filter(name => /^(big|g20)\.rua$|\.(mtx|rua|rb)\.gz$/.test(name)).map(name => `${folder}/${name}`));
@@ -222,7 +232,7 @@ test("what has no factorization, or is no matrix", { skip }, () => {
     assert.match(cut.failed.reason, /^line \d+: /);
     assert.ok(analyze([], "").failed.reason);
     assert.match(analyze(["--generate", "cd3d:1,1"]).failed.reason, /cd3d:NX,NY,NZ,SEED/);
-    for (const wrong of [["--orderings", "mmd"], ["--supernode-max", "0"], ["--orderings", "amd,amd"], ["--grid", "2"], ["--lookahead", "50"], ["--blas"]])
+    for (const wrong of [["--orderings", "mmd"], ["--supernode-max", "0"], ["--orderings", "amd,amd"], ["--grid", "2"], ["--lookahead", "50"], ["--blas"], ["--solves", "1"], ["--factorize", "--solves", "0"], ["--factorize", "--solves", "1,2,3,4,5,6,7,8,9"]])
         assert.equal(analyze(wrong).status, 64);
 });
 

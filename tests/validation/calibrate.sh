@@ -301,6 +301,8 @@ check "the constants are assumed, with the reason" has assumed.json \
 check "so are those of a window" has assumed.json \
     '"/sparse/window_fit": "assumed: fitted on another machine; here forerun-analyze is missing"'
 check "the daemon accepts them" import assumed.json
+check "so are those of the solves" has assumed.json \
+    '"/sparse/solve_fit": "assumed: fitted on another machine; here forerun-analyze is missing"'
 printf '#!/bin/sh\necho nonsense\n' >"$folder/broken"
 chmod +x "$folder/broken"
 check "a program with invalid output does not stop the run" sparse broken.json --analyze "$folder/broken"
@@ -313,6 +315,8 @@ if [ -x "$(dirname "$calibrate")/forerun-analyze" ]; then
         '"/sparse/fit": "measured: SuperLU_DIST .*worst [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
     check "those of a window are fitted, with parts of BLAS" has fitted.json \
         '"/sparse/window_fit": "measured: .* of matrices left out [0-9.]* and [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
+    check "those of the solves are fitted" has fitted.json \
+        '"/sparse/solve_fit": "measured: solves of SuperLU_DIST .* (12 samples, best of 10)'
     check "their quality is reported" has fitted.json '"/sparse/window_fit_quality": "measured: '
     check "the daemon accepts them" import fitted.json
 fi

@@ -160,6 +160,10 @@ int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out
             out->times = -1;
     out->has_parts = read_numbers(&record, "gemm_s", out->gemm_s) == out->times &&
                      read_numbers(&record, "panel_s", out->panel_s) == out->times;
+    out->solves = read_numbers(&record, "solve_s", out->solve_s);
+    for (int i = 0; i < out->solves; i++)
+        if (!(out->solve_s[i] > 0))
+            out->times = -1;
     out->supernodes = number_of(&record, "supernodes");
     out->nnz = number_of(&record, "nnz_lu");
     if (out->times < 1 || isnan(out->supernodes) || isnan(out->nnz))

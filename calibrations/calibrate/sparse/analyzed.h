@@ -18,6 +18,8 @@ struct fr_factorized {
     double time_s[FR_TIMES_MAX]; /* of each repetition, > 0 */
     bool has_parts;              /* whether dgemm and the other routines of BLAS were timed */
     double gemm_s[FR_TIMES_MAX], panel_s[FR_TIMES_MAX]; /* of each repetition */
+    int solves;                                         /* whose times are known; none: 0 or less */
+    double solve_s[FR_TIMES_MAX];                       /* by number of right-hand sides, > 0 */
     double supernodes, nnz;                             /* as the library counts */
 };
 /* Finds the result of a factorization. */

@@ -1,31 +1,52 @@
 #include "calibrations/calibrate/sparse/constants.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "server/json/writer.h"
 
-const char *const fr_constant_names[FR_CONSTANTS] = {
-    [FR_BY_GEMM] = "gemm",     [FR_BY_PANEL] = "panel",     [FR_BY_SCATTER] = "scatter_s",
-    [FR_BY_BLOCK] = "block_s", [FR_BY_COLUMN] = "column_s", [FR_BY_SUPERNODE] = "supernode_s",
-};
+/* Above this, a constant is not identified by the samples. */
+static const double most_prior_share = 0.5;
 
-void fr_constants_write(struct fr_writer *out, const double constant[FR_CONSTANTS])
+void fr_constants_write(struct fr_document *document, const struct fr_constant_set *set,
+                        const char *pointer, const double value[FR_CONSTANTS])
 {
-    for (int j = 0; j < FR_CONSTANTS; j++)
-        fr_json_pair_number(out, fr_constant_names[j], constant[j]);
+    for (int j = 0; j < set->count; j++) {
+        char at[80];
+
+        snprintf(at, sizeof at, "%s/%s", pointer, set->name[j]);
+        fr_document_number(document, at, value[j]);
+    }
 }
 
-void fr_constants_assume(struct fr_context *context, const char *pointer,
-                         const double constant[FR_CONSTANTS], const char *why)
+void fr_constants_assume(struct fr_context *context, const struct fr_constant_set *set,
+                         const char *why)
 {
-    struct fr_writer *out = fr_document_value(context->document, pointer);
+    fr_bench_say(context, "%s: not fitted, %s; taken from another machine", set->pointer, why);
+    fr_constants_write(context->document, set, set->pointer, set->elsewhere);
+    fr_document_source(context->document, set->pointer,
+                       "assumed: fitted on another machine; here %s", why);
+}
 
-    fr_bench_say(context, "%s: not fitted, %s; taken from another machine", pointer, why);
-    fr_json_object(out);
-    fr_constants_write(out, constant);
-    fr_json_object_end(out);
-    fr_document_source(context->document, pointer, "assumed: fitted on another machine; here %s",
-                       why);
+void fr_constants_doubt(struct fr_document *document, const struct fr_constant_set *set,
+                        const struct fr_prior_fit *fit, const double prior[FR_CONSTANTS])
+{
+    for (int j = 0; j < set->count; j++) {
+        char at[80];
+
+        snprintf(at, sizeof at, "%s/%s", set->pointer, set->name[j]);
+        if (fit->bound[j] != FR_WITHIN)
+            fr_document_source(document, at,
+                               "measured: doubtful, the fit ends at %s of the prior %.3g",
+                               fit->bound[j] == FR_AT_FLOOR ? "a tenth" : "ten times", prior[j]);
+        else if (fit->prior_share[j] > most_prior_share)
+            fr_document_source(document, at,
+                               "%s: not identified by the samples; the share of the prior, %.3g%s, "
+                               "is %.2f",
+                               set->is_measured[j] ? "measured" : "assumed", prior[j],
+                               set->is_measured[j] ? " of a kernel that scatters" : "",
+                               fit->prior_share[j]);
+    }
 }
 
 const char *fr_constants_counted(const struct fr_sparse_samples *samples,
@@ -38,5 +59,18 @@ const char *fr_constants_counted(const struct fr_sparse_samples *samples,
     snprintf(out, FR_COUNTED_BYTES, "%d samples, best median of %d rounds of %d, spread %.1f %%",
              samples->count, samples->rounds, samples->repetitions,
              100 * fr_sample_median(spread, samples->count));
+    return out;
+}
+
+const char *fr_constants_errors(const struct fr_prior_fit *fit, char out[FR_ERRORS_BYTES])
+{
+    const int length =
+        snprintf(out, FR_ERRORS_BYTES, "median factor %.3f, worst %.3f, ", fit->median, fit->worst);
+
+    if (isnan(fit->left_out_worst))
+        snprintf(out + length, (size_t)(FR_ERRORS_BYTES - length), "no other matrix to leave out");
+    else
+        snprintf(out + length, (size_t)(FR_ERRORS_BYTES - length),
+                 "of matrices left out %.3f and %.3f", fit->left_out_median, fit->left_out_worst);
     return out;
 }

@@ -8,6 +8,7 @@
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/sparse/analyzed.h"
 #include "engine/sparse/calibrated.h"
+#include "engine/sparse/solves.h"
 #include "engine/sparse/window_sums.h"
 #include "server/matrices/files/blocks.h"
 
@@ -27,17 +28,20 @@ static const char *const limits[][2] = { { "256", "60" }, { "32", "8" } };
 enum { MATRICES = sizeof matrices / sizeof *matrices, LIMITS = sizeof limits / sizeof *limits };
 _Static_assert((int)MATRICES *(int)LIMITS <= (int)FR_SPARSE_SAMPLES_MAX, "too many matrices");
 
-enum task { ANALYZE, FACTORIZE, TIME_BLAS };
+const int fr_sample_nrhs[FR_SAMPLE_SOLVES] = { 1, 8 };
+
+enum task { ANALYZE, FACTORIZE, TIME_BLAS, SOLVE };
 
 /* Runs the program on a sample; returns its output. */
 static char *ask(struct fr_sparse_samples *samples, const struct fr_sparse_sample *sample,
                  enum task task, size_t *length)
 {
-    char repetitions[16];
-    char *arguments[16];
+    char repetitions[16], solves[32];
+    char *arguments[20];
     int count = 0;
 
-    snprintf(repetitions, sizeof repetitions, "%d", samples->repetitions);
+    snprintf(repetitions, sizeof repetitions, "%d", task == SOLVE ? 1 : samples->repetitions);
+    snprintf(solves, sizeof solves, "%d,%d", fr_sample_nrhs[0], fr_sample_nrhs[1]);
 #define ADD(text) (arguments[count++] = (char *)(uintptr_t)(text))
     ADD("forerun-analyze");
     ADD("--generate");
@@ -55,6 +59,10 @@ static char *ask(struct fr_sparse_samples *samples, const struct fr_sparse_sampl
     }
     if (task == TIME_BLAS)
         ADD("--blas");
+    if (task == SOLVE) {
+        ADD("--solves");
+        ADD(solves);
+    }
 #undef ADD
     arguments[count] = NULL;
     return fr_child_run(samples->program, arguments, child_limit_s, length, samples->why);
@@ -68,7 +76,26 @@ static void put_amounts(const struct sparse_sums *sums, struct fr_equation *equa
            sizeof equation->amount);
 }
 
-/* The amounts of both fits. */
+/* The amount of a constant is the time with this one of 1 and the others of 0. */
+static int put_solve(const struct sparse_structure *s, int nrhs, struct fr_fit_sample *solve)
+{
+    static const struct sparse_solve_fit unit[] = {
+        { .entry_s = 1 }, { .flop_s = 1 }, { .block_s = 1 }, { .supernode_s = 1 }
+    };
+    const struct sparse_network alone = { 0 };
+    struct sparse_solve_times times;
+    double clock_s, load_s;
+    int code = FR_OK;
+
+    for (size_t j = 0; j < sizeof unit / sizeof *unit && code == FR_OK; j++) {
+        code = sparse_solve_clocks(s, (struct sparse_grid){ 1, 1 }, nrhs, &unit[j], &alone, &times,
+                                   &clock_s, &load_s);
+        solve->equation.amount[j] = load_s;
+    }
+    return code;
+}
+
+/* The amounts of all fits. */
 static int count_amounts(const struct sparse_structure *s, struct sparse_tables *tables,
                          struct fr_sparse_sample *sample, struct fr_faults *faults)
 {
@@ -82,6 +109,8 @@ static int count_amounts(const struct sparse_structure *s, struct sparse_tables 
     if (code == FR_OK)
         code = sparse_window_sums(s, &schedule, FR_SAMPLE_WINDOW, tables, &window);
     sparse_schedule_free(&schedule);
+    for (int k = 0; k < FR_SAMPLE_SOLVES && code == FR_OK; k++)
+        code = put_solve(s, fr_sample_nrhs[k], &sample->solve[k]);
     if (code != FR_OK)
         return fr_fault(faults, code, "/", "no memory to count the work of the factorization");
     put_amounts(&steps, &sample->steps);
@@ -124,8 +153,13 @@ static double share_of(const double *part_s, const struct fr_factorized *run)
 static void take(struct fr_sparse_sample *sample, enum task task, struct fr_factorized *run)
 {
     if (task == TIME_BLAS) {
-        sample->window.gemm_s = share_of(run->gemm_s, run);
-        sample->window.panel_s = share_of(run->panel_s, run);
+        sample->window.part_s[FR_BY_GEMM] = share_of(run->gemm_s, run);
+        sample->window.part_s[FR_BY_PANEL] = share_of(run->panel_s, run);
+        return;
+    }
+    if (task == SOLVE) {
+        for (int k = 0; k < FR_SAMPLE_SOLVES; k++)
+            sample->solve[k].equation.time_s = run->solve_s[k];
         return;
     }
     sample->spread = fr_sample_spread(run->time_s, run->times);
@@ -144,6 +178,10 @@ static bool measure(struct fr_sparse_samples *samples, struct fr_sparse_sample *
         snprintf(samples->why, sizeof samples->why, "it does not time BLAS");
         is_found = false;
     }
+    if (is_found && task == SOLVE && run->solves != FR_SAMPLE_SOLVES) {
+        snprintf(samples->why, sizeof samples->why, "it does not time solves");
+        is_found = false;
+    }
     if (is_found)
         take(sample, task, run);
     free(run);
@@ -157,17 +195,30 @@ static void say_failed(const struct fr_sparse_samples *samples,
     fr_bench_say(samples->context, "sparse_fit: %s: %s", sample->matrix, samples->why);
 }
 
+static struct fr_sparse_sample sample_of(int which)
+{
+    const struct fr_fit_sample none = {
+        .matrix = which / LIMITS,
+        .part_s = { NAN, NAN, NAN, NAN, NAN, NAN },
+    };
+    struct fr_sparse_sample sample = {
+        .matrix = matrices[which / LIMITS],
+        .limit = limits[which % LIMITS],
+        .steps.time_s = INFINITY,
+        .window = none,
+    };
+
+    for (int k = 0; k < FR_SAMPLE_SOLVES; k++)
+        sample.solve[k] = none;
+    return sample;
+}
+
 static void analyze_all(struct fr_sparse_samples *samples, int count, struct fr_progress *progress)
 {
     for (int i = 0; i < count && !fr_bench_is_late(samples->context, MPI_COMM_SELF); i++) {
         struct fr_sparse_sample *sample = &samples->sample[samples->count];
 
-        *sample = (struct fr_sparse_sample){
-            .matrix = matrices[i / LIMITS],
-            .limit = limits[i % LIMITS],
-            .steps.time_s = INFINITY,
-            .window = { .matrix = i / LIMITS, .gemm_s = NAN, .panel_s = NAN },
-        };
+        *sample = sample_of(i);
         if (find_amounts(samples, sample))
             samples->count++;
         else
@@ -202,8 +253,8 @@ static void keep_measured(struct fr_sparse_samples *samples)
         if (!(time_s >= least_s && time_s < INFINITY))
             continue;
         sample.window.equation.time_s = time_s;
-        sample.window.gemm_s *= time_s;
-        sample.window.panel_s *= time_s;
+        for (int j = 0; j < FR_CONSTANTS; j++)
+            sample.window.part_s[j] *= time_s;
         samples->sample[count++] = sample;
     }
     samples->count = count;
@@ -220,11 +271,12 @@ void fr_sparse_samples_take(struct fr_sparse_samples *samples)
 
     samples->repetitions = is_quick ? QUICK_REPETITIONS : REPETITIONS;
     snprintf(samples->why, sizeof samples->why, "the time limit has passed");
-    progress = fr_progress_begin(context, "sparse_fit", (double)count * (2 + rounds));
+    progress = fr_progress_begin(context, "sparse_fit", (double)count * (3 + rounds));
     analyze_all(samples, count, &progress);
     goes_on = measure_all(samples, FACTORIZE, &progress);
     samples->rounds = 1;
     goes_on = goes_on && measure_all(samples, TIME_BLAS, &progress);
+    goes_on = goes_on && measure_all(samples, SOLVE, &progress);
     while (goes_on && samples->rounds < rounds) {
         goes_on = measure_all(samples, FACTORIZE, &progress);
         samples->rounds++;

@@ -1,12 +1,11 @@
 /* sparse_fit: the constants of the kernel model `calibrated`, for the steps of the paper
- * (sparse.fit) and for a look-ahead window (sparse.window_fit).
+ * (sparse.fit), for a look-ahead window (sparse.window_fit) and for solves (sparse.solve_fit).
  *
  * forerun-analyze factorizes small generated matrices with the installed library; the engine
  * computes the factor of each constant for the same block structures from the measured rate tables.
  * Without the program the constants are those of another machine.
  */
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,11 +13,6 @@
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/sparse/constants.h"
 #include "calibrations/calibrate/sparse/sparse_kernels.h"
-#include "server/json/writer.h"
-
-static const char pointer[] = "/sparse/fit";
-/* docs/models/sparse_lu.md#fit-of-the-six-constants */
-static const double elsewhere[FR_CONSTANTS] = { 1.96, 1.89, 1.13e-9, 1.1e-7, 7.2e-9, 2.57e-6 };
 
 /* The program of the option, or the one beside this program. */
 static bool find_program(const struct fr_calibrate_options *options, char path[PATH_MAX])
@@ -40,56 +34,11 @@ static bool find_program(const struct fr_calibrate_options *options, char path[P
     return access(path, X_OK) == 0;
 }
 
-/* Writes the constants and the distribution of the residuals as factors of at least 1. */
-static void record_steps(const struct fr_sparse_samples *samples,
-                         const double constant[FR_CONSTANTS], double error)
-{
-    struct fr_document *document = samples->context->document;
-    struct fr_writer *out = fr_document_value(document, pointer);
-    double factor[FR_SPARSE_SAMPLES_MAX], median;
-    char counted[FR_COUNTED_BYTES];
-    int furthest = 0;
-
-    for (int i = 0; i < samples->count; i++) {
-        const struct fr_equation *equation = &samples->sample[i].steps;
-
-        factor[i] = exp(fabs(log(fr_equation_s(equation, constant) / equation->time_s)));
-        furthest = factor[i] > factor[furthest] ? i : furthest;
-    }
-    fr_bench_say(samples->context,
-                 "sparse_fit: the largest error has %s, a factor of %.2f of %.3g ms",
-                 samples->sample[furthest].matrix, factor[furthest],
-                 1e3 * samples->sample[furthest].steps.time_s);
-    median = fr_sample_median(factor, samples->count);
-    fr_json_object(out);
-    fr_constants_write(out, constant);
-    fr_json_object_end(out);
-    fr_document_source(
-        document, pointer,
-        "measured: SuperLU_DIST on one process, metis, generated matrices at two limits of "
-        "supernodes, non-negative least squares of the relative error: root mean square %.1f %%, "
-        "median factor %.3f, worst %.3f (%s)",
-        100 * error, median, factor[samples->count - 1], fr_constants_counted(samples, counted));
-}
-
-static void fit_steps(const struct fr_sparse_samples *samples)
-{
-    struct fr_equation equation[FR_SPARSE_SAMPLES_MAX];
-    double constant[FR_CONSTANTS], error;
-
-    for (int i = 0; i < samples->count; i++)
-        equation[i] = samples->sample[i].steps;
-    if (fr_nonnegative_fit(equation, samples->count, constant, &error))
-        record_steps(samples, constant, error);
-    else
-        fr_constants_assume(samples->context, pointer, elsewhere,
-                            "no constants fit the measured times");
-}
-
 static void assume(struct fr_context *context, const char *why)
 {
-    fr_constants_assume(context, pointer, elsewhere, why);
-    fr_window_constants_assume(context, why);
+    fr_constants_assume(context, &fr_step_constants, why);
+    fr_constants_assume(context, &fr_window_constants, why);
+    fr_constants_assume(context, &fr_solve_constants, why);
 }
 
 static void fit(struct fr_sparse_samples *samples)
@@ -104,8 +53,9 @@ static void fit(struct fr_sparse_samples *samples)
         assume(samples->context, why);
         return;
     }
-    fit_steps(samples);
+    fr_step_constants_fit(samples);
     fr_window_constants_fit(samples);
+    fr_solve_constants_fit(samples);
 }
 
 static void run_alone(struct fr_context *context)
@@ -157,7 +107,7 @@ static double expected_s(const struct fr_context *context)
 const struct fr_bench fr_bench_sparse_fit = {
     .name = "sparse_fit",
     .group = "sparse",
-    .summary = "constants of sparse LU, from factorizations of small matrices",
+    .summary = "constants of sparse LU, from factorizations and solves of small matrices",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "sparse_kernels",

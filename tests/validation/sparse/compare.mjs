@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { client } from "../../api/client.mjs";
 import { startDaemon } from "../../daemon.mjs";
 import { expect } from "../blocked/tables.mjs";
-import { printAccuracy, printPublished, printSpeedups, printStructures, printTimes } from "./report.mjs";
+import { printAccuracy, printPublished, printSolves, printSpeedups, printStructures, printTimes } from "./report.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: compare.mjs FOLDER");
@@ -40,6 +40,7 @@ function readRuns() {
         const best = Math.min(...medians);
         return {
             ...rounds[medians.indexOf(best)], measured: best,
+            solve_s: rounds[0].solve_s.map((_, i) => Math.min(...rounds.map(({ solve_s }) => solve_s[i]))),
             spread: rounds.length > 1 ? Math.max(...medians) / best - 1
                 : (Math.max(...rounds[0].factorization_s) - Math.min(...rounds[0].factorization_s)) / best,
         };
@@ -79,8 +80,11 @@ async function judge(api, run, matrix) {
     const parameters = { matrix: matrix.id, ordering, process_rows, process_columns };
     const predicted = {};
     for (const [name, question] of Object.entries(QUESTIONS)) predicted[name] = await predict(api, { ...parameters, ...question(run) });
+    const solves = await Promise.all(run.solve_nrhs.map(async (nrhs, i) => ({
+        nrhs, measured: run.solve_s[i], predicted: (await predict(api, { ...parameters, ...QUESTIONS.window(run), part: "solve", nrhs })).time_s,
+    })));
     return {
-        ...run, name: matrix.name ?? matrix.id, parameters: { ...parameters, ...QUESTIONS.window(run) }, predicted, matrix,
+        ...run, solves, name: matrix.name ?? matrix.id, parameters: { ...parameters, ...QUESTIONS.window(run) }, predicted, matrix,
         known: matrix.orderings.find((one) => one.ordering === ordering),
     };
 }
@@ -108,10 +112,11 @@ async function compare(daemon) {
         if (matrix.status === "ready") judged.push(await judge(api, run, matrix));
         else console.log(`${basename(run.file)}: not analyzed: ${matrix.reason}`);
     }
-    for (const fit of ["fit", "window_fit"]) console.log(`sparse.${fit}: ${JSON.parse(calibration).sources?.[`/sparse/${fit}`] ?? "missing"}`);
+    for (const fit of ["fit", "window_fit", "solve_fit"]) console.log(`sparse.${fit}: ${JSON.parse(calibration).sources?.[`/sparse/${fit}`] ?? "missing"}`);
     printStructures(judged);
     printTimes(judged);
     printSpeedups(judged);
+    printSolves(judged);
     printPublished(judged);
     await upload(api, token, judged);
     await printAccuracy(api, machine);

@@ -13,7 +13,7 @@
 #
 # Environment variables: MATRICES (a folder with more *.mtx, *.rua, *.gz), ROUNDS,
 # REPETITIONS (of a round), ORDERINGS (separated by blanks; default metis amd), WINDOWS (look-ahead panels, separated by
-# blanks; default 10); CALIBRATION=FILE uses a calibration of this
+# blanks; default 10), NRHS (right-hand sides of the solves to time; default 1,8); CALIBRATION=FILE uses a calibration of this
 # machine instead of measuring one.  README.md in this folder explains the report.  The machine should
 # be idle.
 set -eu
@@ -61,7 +61,7 @@ for program in forerund forerun-analyze forerun-calibrate; do
 done
 [ "$missing" -eq 0 ] || exit 1
 build=$(cd "$build" && pwd)
-: "${MATRICES=$root/../shared/data/matrices}" "${ORDERINGS=metis amd}" "${WINDOWS=10}"
+: "${MATRICES=$root/../shared/data/matrices}" "${ORDERINGS=metis amd}" "${WINDOWS=10}" "${NRHS=1,8}"
 : "${REPETITIONS=$([ "$quick" ] && echo 3 || echo 5)}" "${ROUNDS=$([ "$quick" ] && echo 1 || echo 3)}"
 examples=/usr/lib/$(uname -m)-linux-gnu/superlu-dist/tests/EXAMPLE
 
@@ -96,7 +96,7 @@ collect() {
 factorize() {
     file=$1 ordering=$2 processes=$3 window=$4
     if ! timeout 600 mpirun --oversubscribe -n "$processes" "$build/forerun-analyze" --factorize \
-        --ordering "$ordering" --lookahead "$window" --repetitions "$REPETITIONS" "$file" \
+        --ordering "$ordering" --lookahead "$window" --repetitions "$REPETITIONS" --solves "$NRHS" "$file" \
         >"$folder/record" 2>"$folder/factorize.log" </dev/null; then
         echo "$(basename "$file"), $ordering, $processes, window $window: not factorized: $(head -c 300 "$folder/record" | tr '\n' ' ')"
         return 0

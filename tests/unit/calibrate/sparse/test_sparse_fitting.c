@@ -176,6 +176,23 @@ static void parts_are_read_where_there_are_as_many_as_times(void **state)
     assert_false(out.has_parts);
 }
 
+static void solves_are_read_where_there_are_any(void **state)
+{
+    struct fr_factorized out;
+    char why[FR_ANALYZED_WHY_BYTES];
+
+    (void)state;
+    assert_int_equal(read_times("{\"record\":\"factorization\",\"factorization_s\":[2],"
+                                "\"solve_nrhs\":[1,8],\"solve_s\":[0.5,1e-3],\"supernodes\":3,"
+                                "\"nnz_lu\":57}\n",
+                                &out, why),
+                     0);
+    assert_int_equal(out.solves, 2);
+    assert_true(out.solve_s[0] == 0.5 && out.solve_s[1] == 1e-3);
+    assert_int_equal(read_times(factorized, &out, why), 0);
+    assert_true(out.solves <= 0);
+}
+
 static void what_is_no_result_is_refused(void **state)
 {
     static const char *const texts[] = {
@@ -189,6 +206,8 @@ static void what_is_no_result_is_refused(void **state)
         "{\"record\":\"factorization\",\"factorization_s\":[1;2],\"supernodes\":3,\"nnz_lu\":57}\n",
         "{\"record\":\"factorization\",\"factorization_s\":7,\"supernodes\":3,\"nnz_lu\":57}\n",
         "{\"record\":\"factorization\",\"factorization_s\":[1],\"nnz_lu\":57}\n",
+        "{\"record\":\"factorization\",\"factorization_s\":[1],\"solve_s\":[0],\"supernodes\":3,"
+        "\"nnz_lu\":57}\n",
     };
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
@@ -244,6 +263,7 @@ int main(void)
         cmocka_unit_test(windows_follow_one_another),
         cmocka_unit_test(times_are_read),
         cmocka_unit_test(parts_are_read_where_there_are_as_many_as_times),
+        cmocka_unit_test(solves_are_read_where_there_are_any),
         cmocka_unit_test(what_is_no_result_is_refused),
         cmocka_unit_test(the_reason_of_a_failure_is_told),
         cmocka_unit_test(the_bytes_of_a_structure_are_found),

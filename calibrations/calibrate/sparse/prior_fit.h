@@ -1,24 +1,24 @@
-/* The constants of the work with a look-ahead window, fitted to timed factorizations
- * (docs/models/sparse_lu.md#fit-with-a-window). */
-#ifndef FR_WINDOW_FIT_H
-#define FR_WINDOW_FIT_H
+/* Bounded least squares of relative errors with a prior: the constants of sparse LU, fitted to
+ * timed factorizations and solves (docs/models/sparse_lu.md#fit-with-a-window). */
+#ifndef FR_PRIOR_FIT_H
+#define FR_PRIOR_FIT_H
 
 #include "calibrations/calibrate/core/nonnegative.h"
 
-/* The order of the constants. */
+/* The order of the constants of factorizations. */
 enum { FR_BY_GEMM, FR_BY_PANEL, FR_BY_SCATTER, FR_BY_BLOCK, FR_BY_COLUMN, FR_BY_SUPERNODE };
 
-/* A factorization of a matrix at some limits of supernodes. */
-struct fr_window_sample {
+/* A matrix at some limits of supernodes. */
+struct fr_fit_sample {
     int matrix;                  /* the same number at all its limits */
-    struct fr_equation equation; /* amounts with a window, measured time */
-    double gemm_s, panel_s;      /* parts of the time; NaN: not measured */
+    struct fr_equation equation; /* amounts, measured time */
+    double part_s[FR_CONSTANTS]; /* what a constant takes of the time; NaN: not measured */
 };
 
 enum fr_bound { FR_WITHIN, FR_AT_FLOOR, FR_AT_CEILING };
 
 /* Errors are factors of at least 1 between predicted and measured. */
-struct fr_window_fit {
+struct fr_prior_fit {
     double constant[FR_CONSTANTS];
     enum fr_bound bound[FR_CONSTANTS]; /* where a constant is at an end of its range */
     double prior_share[FR_CONSTANTS];  /* 0: known from the samples; 1: from the prior alone */
@@ -30,8 +30,9 @@ struct fr_window_fit {
 };
 
 /* Minimizes the relative errors of the times and of their parts within a tenth to ten times the
- * prior, which is above 0; `count` is 1 to FR_EQUATIONS_MAX. */
-void fr_window_fit(const struct fr_window_sample *sample, int count,
-                   const double prior[FR_CONSTANTS], struct fr_window_fit *out);
+ * prior, which is above 0; `count` is 1 to FR_EQUATIONS_MAX.  A fit of fewer constants has amounts
+ * of 0 and a prior of 1 for the others, which remain 1. */
+void fr_prior_fit(const struct fr_fit_sample *sample, int count, const double prior[FR_CONSTANTS],
+                  struct fr_prior_fit *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* Bounded least squares with a prior: each combination of bounds is tried, and the best solution
  * that keeps them is the minimum, because the objective is strictly convex. */
-#include "calibrations/calibrate/sparse/window_fit.h"
+#include "calibrations/calibrate/sparse/prior_fit.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -28,8 +28,7 @@ static void add_part(struct objective *o, int j, double share, double measured_s
     o->b[j] += part_weight * share * measured_share;
 }
 
-static void add_sample(struct objective *o, const struct fr_window_sample *sample,
-                       const double *prior)
+static void add_sample(struct objective *o, const struct fr_fit_sample *sample, const double *prior)
 {
     const double time_s = sample->equation.time_s;
     double share[FR_CONSTANTS];
@@ -41,12 +40,12 @@ static void add_sample(struct objective *o, const struct fr_window_sample *sampl
             o->a[j][k] += share[j] * share[k];
         o->b[j] += share[j];
     }
-    add_part(o, FR_BY_GEMM, share[FR_BY_GEMM], sample->gemm_s / time_s);
-    add_part(o, FR_BY_PANEL, share[FR_BY_PANEL], sample->panel_s / time_s);
+    for (int j = 0; j < FR_CONSTANTS; j++)
+        add_part(o, j, share[j], sample->part_s[j] / time_s);
     o->ridge += ridge;
 }
 
-static struct objective objective_of(const struct fr_window_sample *sample, int count,
+static struct objective objective_of(const struct fr_fit_sample *sample, int count,
                                      const double *prior, int left_out)
 {
     struct objective o = { .ridge = 0 };
@@ -170,8 +169,8 @@ static void summarize(const double *factor, int count, double *median, double *w
 }
 
 /* The factor of a sample, if its matrix is not used for the fit. */
-static bool leave_out(const struct fr_window_sample *sample, int count, const double *prior,
-                      int which, double *factor)
+static bool leave_out(const struct fr_fit_sample *sample, int count, const double *prior, int which,
+                      double *factor)
 {
     const struct objective o = objective_of(sample, count, prior, sample[which].matrix);
     enum fr_bound bound[FR_CONSTANTS];
@@ -184,8 +183,8 @@ static bool leave_out(const struct fr_window_sample *sample, int count, const do
     return true;
 }
 
-void fr_window_fit(const struct fr_window_sample *sample, int count,
-                   const double prior[FR_CONSTANTS], struct fr_window_fit *out)
+void fr_prior_fit(const struct fr_fit_sample *sample, int count, const double prior[FR_CONSTANTS],
+                  struct fr_prior_fit *out)
 {
     const struct objective o = objective_of(sample, count, prior, NONE_LEFT_OUT);
     double left_out[FR_EQUATIONS_MAX];

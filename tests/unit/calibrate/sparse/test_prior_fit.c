@@ -1,7 +1,7 @@
-/* The fit of the constants with a look-ahead window: golden cases within 1e-9, and properties of
+/* The fit of the constants of sparse LU with a prior: golden cases within 1e-9, and properties of
  * the minimum (docs/models/sparse_lu.md#fit-with-a-window). */
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/sparse/window_fit.h"
+#include "calibrations/calibrate/sparse/prior_fit.h"
 
 #include "tests/unit/support/golden.h"
 
@@ -29,7 +29,13 @@ static int matrix_of(json_t *samples, size_t which)
     return (int)which;
 }
 
-static int read_samples(json_t *item, struct fr_window_sample *sample)
+static void without_parts(struct fr_fit_sample *sample)
+{
+    for (int j = 0; j < FR_CONSTANTS; j++)
+        sample->part_s[j] = NAN;
+}
+
+static int read_samples(json_t *item, struct fr_fit_sample *sample)
 {
     json_t *samples = json_object_get(item, "samples");
 
@@ -38,10 +44,11 @@ static int read_samples(json_t *item, struct fr_window_sample *sample)
         json_t *from = json_array_get(samples, i), *amounts = json_object_get(from, "amounts");
 
         assert_int_equal(json_array_size(amounts), FR_CONSTANTS);
-        sample[i] = (struct fr_window_sample){ .matrix = matrix_of(samples, i),
-                                               .equation.time_s = number(from, "time_s"),
-                                               .gemm_s = number(from, "gemm_s"),
-                                               .panel_s = number(from, "panel_s") };
+        sample[i] = (struct fr_fit_sample){ .matrix = matrix_of(samples, i),
+                                            .equation.time_s = number(from, "time_s") };
+        without_parts(&sample[i]);
+        sample[i].part_s[FR_BY_GEMM] = number(from, "gemm_s");
+        sample[i].part_s[FR_BY_PANEL] = number(from, "panel_s");
         for (size_t j = 0; j < FR_CONSTANTS; j++)
             sample[i].equation.amount[j] = json_number_value(json_array_get(amounts, j));
     }
@@ -69,15 +76,15 @@ static void golden_fits_come_out(void **state)
     {
         json_t *expected = json_object_get(item, "expect"),
                *at_bound = json_object_get(expected, "at_bound");
-        struct fr_window_sample sample[FR_EQUATIONS_MAX];
-        struct fr_window_fit fit;
+        struct fr_fit_sample sample[FR_EQUATIONS_MAX];
+        struct fr_prior_fit fit;
         double of_prior[FR_CONSTANTS];
         const int count = read_samples(item, sample);
 
         assert_close(number(item, "ridge"), 0.003, 0);
         for (size_t j = 0; j < FR_CONSTANTS; j++)
             of_prior[j] = json_number_value(json_array_get(json_object_get(item, "prior"), j));
-        fr_window_fit(sample, count, of_prior, &fit);
+        fr_prior_fit(sample, count, of_prior, &fit);
         check_list(json_object_get(expected, "constants"), fit.constant, FR_CONSTANTS);
         check_list(json_object_get(expected, "prior_share"), fit.prior_share, FR_CONSTANTS);
         check_list(json_object_get(expected, "factors"), fit.factor, count);
@@ -96,7 +103,7 @@ static void golden_fits_come_out(void **state)
 enum { COUNT = 20 };
 
 /* Samples of random amounts that take exactly these constants. */
-static void make(struct fr_window_sample *sample, const double *constant, uint64_t seed)
+static void make(struct fr_fit_sample *sample, const double *constant, uint64_t seed)
 {
     struct fr_random random = { seed };
 
@@ -107,19 +114,20 @@ static void make(struct fr_window_sample *sample, const double *constant, uint64
             amount[j] = (0.6 + fr_random_centred(&random)) / prior[j];
         sample[i].matrix = i / 2;
         sample[i].equation.time_s = fr_equation_s(&sample[i].equation, constant);
-        sample[i].gemm_s = amount[FR_BY_GEMM] * constant[FR_BY_GEMM];
-        sample[i].panel_s = amount[FR_BY_PANEL] * constant[FR_BY_PANEL];
+        without_parts(&sample[i]);
+        sample[i].part_s[FR_BY_GEMM] = amount[FR_BY_GEMM] * constant[FR_BY_GEMM];
+        sample[i].part_s[FR_BY_PANEL] = amount[FR_BY_PANEL] * constant[FR_BY_PANEL];
     }
 }
 
 static void times_of_the_prior_give_the_prior(void **state)
 {
-    struct fr_window_sample sample[COUNT];
-    struct fr_window_fit fit;
+    struct fr_fit_sample sample[COUNT];
+    struct fr_prior_fit fit;
 
     (void)state;
     make(sample, prior, 3);
-    fr_window_fit(sample, COUNT, prior, &fit);
+    fr_prior_fit(sample, COUNT, prior, &fit);
     for (int j = 0; j < FR_CONSTANTS; j++) {
         assert_close(fit.constant[j] / prior[j], 1, 1e-9);
         assert_int_equal(fit.bound[j], FR_WITHIN);
@@ -132,8 +140,8 @@ static void times_of_the_prior_give_the_prior(void **state)
 /* The panel alone takes twenty times the prior, which is out of range. */
 static void constants_stay_within_their_range(void **state)
 {
-    struct fr_window_sample sample[COUNT];
-    struct fr_window_fit fit;
+    struct fr_fit_sample sample[COUNT];
+    struct fr_prior_fit fit;
 
     (void)state;
     make(sample, prior, 5);
@@ -142,10 +150,10 @@ static void constants_stay_within_their_range(void **state)
         const double panel_s = equation->amount[FR_BY_PANEL];
 
         *equation = (struct fr_equation){ .amount[FR_BY_PANEL] = panel_s };
-        equation->time_s = sample[i].panel_s = 20 * prior[FR_BY_PANEL] * panel_s;
-        sample[i].gemm_s = 0;
+        equation->time_s = sample[i].part_s[FR_BY_PANEL] = 20 * prior[FR_BY_PANEL] * panel_s;
+        sample[i].part_s[FR_BY_GEMM] = 0;
     }
-    fr_window_fit(sample, COUNT, prior, &fit);
+    fr_prior_fit(sample, COUNT, prior, &fit);
     assert_int_equal(fit.bound[FR_BY_PANEL], FR_AT_CEILING);
     assert_close(fit.constant[FR_BY_PANEL], 10 * prior[FR_BY_PANEL], 1e-12);
     assert_close(fit.worst, 2, 1e-12);
@@ -157,8 +165,8 @@ static void constants_stay_within_their_range(void **state)
 static void parts_tell_proportional_amounts_apart(void **state)
 {
     static const double known[FR_CONSTANTS] = { 3, 1.6, 1e-10, 4e-8, 6e-9, 3e-6 };
-    struct fr_window_sample sample[COUNT];
-    struct fr_window_fit with, without;
+    struct fr_fit_sample sample[COUNT];
+    struct fr_prior_fit with, without;
 
     (void)state;
     make(sample, known, 7);
@@ -168,23 +176,50 @@ static void parts_tell_proportional_amounts_apart(void **state)
         equation->amount[FR_BY_SCATTER] = 2e9 * equation->amount[FR_BY_GEMM];
         equation->time_s = fr_equation_s(equation, known);
     }
-    fr_window_fit(sample, COUNT, prior, &with);
+    fr_prior_fit(sample, COUNT, prior, &with);
     for (int i = 0; i < COUNT; i++)
-        sample[i].gemm_s = sample[i].panel_s = NAN;
-    fr_window_fit(sample, COUNT, prior, &without);
+        without_parts(&sample[i]);
+    fr_prior_fit(sample, COUNT, prior, &without);
     assert_true(fabs(with.constant[FR_BY_GEMM] - 3) < 0.5 * fabs(without.constant[FR_BY_GEMM] - 3));
     assert_true(without.prior_share[FR_BY_GEMM] > with.prior_share[FR_BY_GEMM]);
+}
+
+/* Solves have four constants: the other two have no amount, and leave the result alone. */
+static void fewer_constants_leave_the_others_at_their_prior(void **state)
+{
+    static const double four[FR_CONSTANTS] = { 7e-10, 3e-10, 6e-8, 2e-7, 1, 1 };
+    static const double known[FR_CONSTANTS] = { 9e-10, 2e-10, 8e-8, 3e-7, 1, 1 };
+    struct fr_fit_sample sample[COUNT];
+    struct fr_random random = { 13 };
+    struct fr_prior_fit fit;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        sample[i] = (struct fr_fit_sample){ .matrix = i };
+        without_parts(&sample[i]);
+        for (int j = 0; j < 4; j++)
+            sample[i].equation.amount[j] = (0.6 + fr_random_centred(&random)) / four[j];
+        sample[i].equation.time_s = fr_equation_s(&sample[i].equation, known);
+    }
+    fr_prior_fit(sample, COUNT, four, &fit);
+    for (int j = 0; j < 4; j++)
+        assert_true(fabs(fit.constant[j] - known[j]) < fabs(four[j] - known[j]));
+    for (int j = 4; j < FR_CONSTANTS; j++) {
+        assert_close(fit.constant[j], 1, 1e-12);
+        assert_close(fit.prior_share[j], 1, 1e-12);
+    }
+    assert_true(fit.worst < 1.03);
 }
 
 /* Without samples of other matrices there is no error to report. */
 static void one_matrix_leaves_none_to_compare(void **state)
 {
-    struct fr_window_sample sample[COUNT];
-    struct fr_window_fit fit;
+    struct fr_fit_sample sample[COUNT];
+    struct fr_prior_fit fit;
 
     (void)state;
     make(sample, prior, 9);
-    fr_window_fit(sample, 2, prior, &fit);
+    fr_prior_fit(sample, 2, prior, &fit);
     assert_true(fit.worst >= fit.median && fit.median >= 1);
     assert_true(isnan(fit.left_out_median) && isnan(fit.left_out_worst));
 }
@@ -210,6 +245,7 @@ int main(void)
         cmocka_unit_test(times_of_the_prior_give_the_prior),
         cmocka_unit_test(constants_stay_within_their_range),
         cmocka_unit_test(parts_tell_proportional_amounts_apart),
+        cmocka_unit_test(fewer_constants_leave_the_others_at_their_prior),
         cmocka_unit_test(one_matrix_leaves_none_to_compare),
     };
 
