@@ -31,14 +31,15 @@ export class Form {
         Object.assign(this, { subject, parameters, faults, change, pick });
     }
 
-    /** Machine and operation. `groups`: the groups of the machine's calibration, null if unknown. */
-    showSubject({ machines, models, state, groups }) {
+    /** Machine and operation. `groups`: the groups of the machine's calibration, `served`: of servedBy; null if unknown. */
+    showSubject({ machines, models, state, groups, served }) {
+        const lack = (model) => (needs(model).length ? ` (no ${needs(model).join(", no ")})` : served && !served.has(model.name) ? " (needs more measurements)" : "");
         const needs = (model) => (groups ? model.groups.filter((group) => !groups.includes(group)) : []);
         const machine = machines.find((m) => m.name === state.machine);
         const model = models.find((m) => m.name === state.model);
         const known = (list, name) => (list.some((x) => x.name === name) || !name ? [] : [[name, `${name} (unknown)`]]);
         const families = [...new Set(models.map((m) => m.family))].map((family) => ({ label: FAMILIES[family] ?? family,
-            options: models.filter((m) => m.family === family).map((m) => [m.name, needs(m).length ? `${m.name} (no ${needs(m).join(", no ")})` : m.name]) }));
+            options: models.filter((m) => m.family === family).map((m) => [m.name, `${m.name}${lack(m)}`, lack(m) !== ""]) }));
         const choices = [
             field("machine-name", {
                 label: "Machine", hint: descriptionOf(machine).text,

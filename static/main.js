@@ -18,11 +18,12 @@ import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
-import { alternatives, choiceOf, faultsOf, isKept } from "./query.js";
-import { chooseMachine, drop, EXAMPLE, fit, solve } from "./question.js";
+import { alternatives, asText, choiceOf, faultsOf, isKept } from "./query.js";
+import { drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
 import { Request } from "./request.js";
+import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { solveCharts } from "./solve_charts.js";
 import { readState, writeState } from "./state.js";
 import { duration, quantity } from "./units.js";
@@ -54,7 +55,7 @@ const form = new Form({
         if (name === "machine") state.calibration = "";
         if (name === "model") state.chart = {};
         if (name === "memory") askSoon();
-        else open({ push: true });
+        else open({ push: true, chosen: name });
     },
 });
 const request = new Request(byId("request"));
@@ -124,9 +125,10 @@ async function start() {
     fill(byId("answer-problem"));
     try {
         [machines, models] = await Promise.all([list("machines"), list("models")]);
+        const chosen = state.machine && !state.model ? "machine" : undefined;
         state.model ||= models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : models[0]?.name ?? "";
         if (!state.machine && machines.length) state.machine = await chooseMachine(machines, state.model);
-        await open();
+        await open({ chosen });
     } catch (error) {
         refuse(error, start);
     }
@@ -143,31 +145,41 @@ async function renew(name) {
     return open();
 }
 
-/** Loads the machine and the model of the state for the form, then asks. */
-async function open({ push = false } = {}) {
+/**
+ * Loads the machine and the model of the state for the form, then asks.  chosen: "machine" or "model",
+ * which the user selected; the other, and the sizes, then follow from what the machine answers.
+ */
+async function open({ push = false, chosen } = {}) {
     const signal = opening.next();
+    busy(Object.values(bodies), true);
     const optional = (promise) => promise.catch((error) => { if (error instanceof Problem) return null; throw error; });
     try {
-        const [nextModel, nextMachine, fields] = await Promise.all([
+        const [found, nextMachine, fields] = await Promise.all([
             optional(once(`models/${encodeURIComponent(state.model)}`)),
             state.machine ? optional(get(`machines/${encodeURIComponent(state.machine)}`, undefined, signal)) : null,
             optional(once("fields")),
         ]);
         const id = state.calibration || nextMachine?.calibration;
-        const [calibration, calibrations] = await Promise.all([
+        const trying = nextMachine && id ? optional(servedBy(nextMachine, id)) : Promise.resolve(null);
+        const [calibration, calibrations, served] = await Promise.all([
             id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
             nextMachine ? optional(list(`machines/${encodeURIComponent(nextMachine.name)}/calibrations`, signal)) : null,
+            chosen ? trying : null,
         ]);
+        const nextModel = chosen === "machine" && served?.size ? await servable(found, served) : found;
         if (signal.aborted) return;
         const before = model;
         [model, machine] = [nextModel, nextMachine];
         if (model) {
+            state.model = model.name;
             const changed = before !== null && before !== model;
             if (changed && push) drop(model, state.values, before);
-            if (changed || written === "") fit(model, state.values);
+            if (changed || written === "" || chosen) fit(model, state.values);
+            for (const [name, value] of Object.entries(served?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
         }
         write({ push });
-        build({ fields, calibration, calibrations: calibrations ?? [], id });
+        build({ fields, calibration, calibrations: calibrations ?? [], id, served });
+        trying.then((known) => { if (!signal.aborted) showSubject(known); }, () => {}); /* the form works without it */
     } catch (error) {
         if (!signal.aborted) refuse(error, () => open());
         return;
@@ -175,8 +187,16 @@ async function open({ push = false } = {}) {
     ask();
 }
 
-function build({ fields, calibration, calibrations, id }) {
-    form.showSubject({ machines, models, state, groups: machine?.groups ?? null });
+/* The model, or another one if the machine does not answer it. */
+function servable(found, served) {
+    const name = served.has(state.model) ? null : chooseModel(served, models, state.model);
+    return name ? once(`models/${name}`) : found;
+}
+
+const showSubject = (served) => form.showSubject({ machines, models, state, groups: machine?.groups ?? null, served });
+
+function build({ fields, calibration, calibrations, id, served }) {
+    showSubject(served);
     if (model) {
         form.build(model, state);
         chart.build(model, state, machines);
@@ -208,8 +228,9 @@ async function ask() {
     try {
         answer = await solve(model, structuredClone(state), signal, (told) => progress.tell(told));
     } catch (error) {
-        if (!signal.aborted) refuse(error, ask);
-        return;
+        if (signal.aborted) return;
+        refuse(error, ask);
+        return askOfOthers(error);
     }
     if (signal.aborted) return;
     show(answer);
@@ -284,11 +305,21 @@ function leaveOut(name) {
     ask();
 }
 
+/* Faults that a chart or a recommendation of the same question has too. */
+const EVERYWHERE = new Set(["syntax", "required", "unknown_parameter", "not_found", "calibration_group_missing"]);
+
 /** Shows why there is no answer. */
 function refuse(error, retry) {
     const shown = faults.show(error.errors ?? []);
     if (!(error instanceof Problem) || (model && isKept(model))) recommendation.stop();
     noAnswer(problemView(error, { shown, retry, model, machine, drop: leaveOut }));
+}
+
+/* Other sizes and choices than those of the refused question may be possible. */
+function askOfOthers(error) {
+    if (!(error instanceof Problem) || !machine || !error.errors.length || error.errors.some(({ code }) => EVERYWHERE.has(code))) return;
+    chart.draw({ model, state: structuredClone(state), row: null, machines, calibration: calibrationNow() });
+    if (isKept(model)) recommendation.ask(model, state, null);
 }
 
 /** Removes the previous answer; view: why there is none. */

@@ -1,5 +1,5 @@
 /* Completes a question with example values, and requests its answer. */
-import { follow, get, once, post } from "./api.js";
+import { follow, get } from "./api.js";
 import { bestBefore } from "./effect.js";
 import { alternatives, asText, choiceOf, isChanged, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
@@ -22,19 +22,8 @@ const TEXTS = {
 /** An example of this text parameter. */
 export const exampleText = (name) => TEXTS[name]?.[name];
 
-/** A machine that answers the example of the model, or the first machine; rather one that serves many models. */
-export async function chooseMachine(machines, name) {
-    const details = await Promise.all(machines.map((machine) => get(`machines/${encodeURIComponent(machine.name)}`)));
-    const serving = details.filter((detail) => detail.models?.includes(name)).sort((a, b) => b.models.length - a.models.length);
-    if (serving.length < 2) return (serving[0] ?? machines[0]).name;
-    const parameters = example(await once(`models/${name}`));
-    const { results } = await post("predict", { requests: serving.map((machine) => ({ model: name, machine: machine.name, parameters })) });
-    const good = results.findIndex((r) => r.time_s && !r.warnings.some((w) => w.code === "memory_exceeded"));
-    return serving[Math.max(0, good)].name;
-}
-
 /** A valid question of the model: its required parameters. */
-function example(of) {
+export function exampleOf(of) {
     const values = {};
     for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
     for (const p of of.parameters) {
@@ -49,7 +38,7 @@ function example(of) {
 /** Fits the values to the model: keeps known parameters and adds missing required ones. */
 export function fit(model, values) {
     const given = (p) => values[p.name] !== undefined;
-    const usual = example(model);
+    const usual = exampleOf(model);
     /* The size parameters belong to the text that refers to them, so they come with the example. */
     const text = model.parameters.find((p) => p.type === "text");
     if (PROBLEMS.some((name) => values[name] !== undefined)) delete usual[PROBLEMS[0]];
