@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum kernel_model { PAPER, CALIBRATED };
 enum eq14_order { BY_SUPERNODES, BY_ORDER };
@@ -31,7 +32,8 @@ static const char *const eq14_orders[] = { "supernodes", "order", NULL };
 struct sparse_lu {
     const struct fr_structure_source *source; /* NULL: none is available */
     const struct sparse_structure *structure; /* set by resolve */
-    int64_t processes, nodes, cores, process_rows, process_columns, messages_per_panel;
+    int64_t processes, nodes, cores, process_layers, process_rows, process_columns;
+    int64_t messages_per_panel;
     int64_t lookahead_panels, nrhs, solves, supernode_max, supernode_relax;
     double dtrsv_loads_linear;
     int ordering, kernel_model, overlap, dest_lines, dgemm_counts, count_scatter, eq14_n;
@@ -53,11 +55,46 @@ static int64_t processes_of(const struct sparse_lu *v, const struct fr_calibrati
     return 0;
 }
 
+/* The kernel model and the overlap that are left open follow the constants that there are. */
+static void choose_variants(struct sparse_lu *v, const struct fr_calibration *cal)
+{
+    const bool has_fit = sparse_has_fit(cal, false), has_window = sparse_has_fit(cal, true);
+
+    if (v->kernel_model == FR_OPEN_CHOICE) {
+        const bool is_calibrated = v->overlap == FR_OPEN_CHOICE
+                                       ? has_fit || has_window
+                                       : has_fit || v->overlap == SPARSE_WINDOW;
+
+        v->kernel_model = is_calibrated ? CALIBRATED : PAPER;
+    }
+    if (v->overlap == FR_OPEN_CHOICE)
+        v->overlap = v->kernel_model == CALIBRATED && has_window ? SPARSE_WINDOW : SPARSE_PAPER;
+}
+
+/* All numbers of layers that divide these processes; 1 for what is modelled on one layer only. */
+static size_t layer_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
+                               size_t capacity)
+{
+    struct sparse_lu v = *(const struct sparse_lu *)values;
+    const int64_t processes = processes_of(&v, cal);
+    size_t count = 0;
+
+    choose_variants(&v, cal);
+    for (int64_t layers = 1; layers <= SPARSE_MAX_LAYERS && count < capacity; layers *= 2)
+        if (layers == 1 || (v.overlap == SPARSE_WINDOW && v.part == SPARSE_ONLY_FACTOR &&
+                            processes > 0 && processes % layers == 0))
+            out[count++] = layers;
+    return count;
+}
+
 /* The row counts of all grids of these processes. */
 static size_t row_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
                              size_t capacity)
 {
-    const int64_t processes = processes_of(values, cal);
+    const struct sparse_lu *v = values;
+    const int64_t layers = v->process_layers == FR_OPEN_INT ? 1 : v->process_layers;
+    const int64_t processes =
+        processes_of(v, cal) % layers == 0 ? processes_of(v, cal) / layers : 0;
     size_t count = 0;
 
     for (int64_t rows = 1; rows <= processes && rows <= SPARSE_MAX_PROCESSES; rows++)
@@ -110,13 +147,19 @@ static const struct fr_param params[] = {
     FR_INT(struct sparse_lu, solves, .unit = "1", .min = 1, .max = 1e6, .fallback = 1,
            .flags = FR_DEFAULT,
            .doc = "Solves with the same factors, one after the other (part solve or both)."),
+    FR_INT(struct sparse_lu, process_layers, .unit = "1", .min = 1, .max = SPARSE_MAX_LAYERS,
+           .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE, .candidates = layer_candidates,
+           .doc = "Layers of the process grid, a power of 2: grids that factor subtrees, and then "
+                  "add their updates (window; part factor)."),
     FR_INT(struct sparse_lu, process_rows, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
-           .flags = FR_TUNABLE, .candidates = row_candidates, .doc = "Rows of the process grid."),
+           .flags = FR_TUNABLE, .candidates = row_candidates,
+           .doc = "Rows of the process grid of a layer."),
     FR_INT(struct sparse_lu, processes, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
-           .doc = "Instead of process_columns: total processes, a multiple of process_rows."),
+           .doc = "Instead of process_columns: total processes, a multiple of process_rows times "
+                  "process_layers."),
     FR_INT(struct sparse_lu, process_columns, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
-           .one_of = "processes", .doc = "Columns of the process grid."),
+           .one_of = "processes", .doc = "Columns of the process grid of a layer."),
     FR_INT(struct sparse_lu, cores, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
            .doc = "Instead of processes: total cores, one process on each."),
@@ -181,38 +224,26 @@ static void count_columns(struct sparse_lu *v, const struct fr_calibration *cal,
     const char *given = v->cores != FR_OPEN_INT   ? "cores"
                         : v->nodes != FR_OPEN_INT ? "nodes"
                                                   : "processes";
-    const int64_t processes = processes_of(v, cal);
+    const int64_t processes = processes_of(v, cal), layer = v->process_rows * v->process_layers;
 
     if (v->nodes != FR_OPEN_INT && !cal->node.cores_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "node.cores_per_node is missing, so that nodes cannot be used; give processes");
-    else if (v->process_columns == FR_OPEN_INT && processes % v->process_rows)
+    else if (v->process_columns == FR_OPEN_INT && processes % v->process_layers)
+        fr_fault(faults, FR_RELATION, "process_layers",
+                 "%" PRId64 " does not divide %" PRId64 " processes", v->process_layers, processes);
+    else if (v->process_columns == FR_OPEN_INT && processes % layer)
         fr_fault(faults, FR_RELATION, "process_rows",
-                 "%" PRId64 " does not divide %" PRId64 " processes", v->process_rows, processes);
+                 "%" PRId64 " does not divide %" PRId64 " processes%s", v->process_rows,
+                 processes / v->process_layers, v->process_layers > 1 ? " of a layer" : "");
     else if (v->process_columns == FR_OPEN_INT)
-        v->process_columns = processes / v->process_rows;
-    if (v->process_columns != FR_OPEN_INT &&
-        v->process_columns > SPARSE_MAX_PROCESSES / v->process_rows)
+        v->process_columns = processes / layer;
+    if (v->process_columns != FR_OPEN_INT && v->process_columns > SPARSE_MAX_PROCESSES / layer)
         fr_fault(faults, FR_RANGE, v->nodes != FR_OPEN_INT ? given : "process_columns",
-                 "%" PRId64 "x%" PRId64 " processes; at most %d can be simulated", v->process_rows,
-                 v->process_columns, SPARSE_MAX_PROCESSES);
+                 "%" PRId64 " layers of %" PRId64 "x%" PRId64
+                 " processes; at most %d can be simulated",
+                 v->process_layers, v->process_rows, v->process_columns, SPARSE_MAX_PROCESSES);
     v->processes = v->cores = v->nodes = FR_OPEN_INT;
-}
-
-/* The kernel model and the overlap that are left open follow the constants that there are. */
-static void choose_variants(struct sparse_lu *v, const struct fr_calibration *cal)
-{
-    const bool has_fit = sparse_has_fit(cal, false), has_window = sparse_has_fit(cal, true);
-
-    if (v->kernel_model == FR_OPEN_CHOICE) {
-        const bool is_calibrated = v->overlap == FR_OPEN_CHOICE
-                                       ? has_fit || has_window
-                                       : has_fit || v->overlap == SPARSE_WINDOW;
-
-        v->kernel_model = is_calibrated ? CALIBRATED : PAPER;
-    }
-    if (v->overlap == FR_OPEN_CHOICE)
-        v->overlap = v->kernel_model == CALIBRATED && has_window ? SPARSE_WINDOW : SPARSE_PAPER;
 }
 
 static void check_window(struct sparse_lu *v, struct fr_faults *faults)
@@ -228,6 +259,27 @@ static void check_window(struct sparse_lu *v, struct fr_faults *faults)
                  "window needs kernel_model calibrated; with paper ask for paper or event");
     if (v->lookahead_panels == FR_OPEN_INT)
         v->lookahead_panels = 10;
+}
+
+static void check_layers(const struct sparse_lu *v, struct fr_faults *faults)
+{
+    const int64_t layers = v->process_layers;
+    int64_t below = 1;
+
+    while (2 * below <= layers)
+        below *= 2;
+    if (layers != below)
+        fr_fault(faults, FR_RELATION, "process_layers",
+                 "%" PRId64 " is not a power of 2; the nearest are %" PRId64 " and %" PRId64,
+                 layers, below, 2 * below);
+    if (layers > 1 && v->overlap != SPARSE_WINDOW)
+        fr_fault(faults, FR_RELATION, "process_layers",
+                 "overlap %s has one layer; ask for overlap window, or for 1",
+                 overlaps[v->overlap]);
+    if (layers > 1 && v->part != SPARSE_ONLY_FACTOR)
+        fr_fault(faults, FR_RELATION, "process_layers",
+                 "solves on %" PRId64 " layers are not modelled; ask for part factor, or for 1",
+                 layers);
 }
 
 static void structure_key(const void *values, const char **matrix, struct sparse_structure_key *key)
@@ -272,12 +324,14 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
     choose_variants(v, cal);
     check_window(v, faults);
+    check_layers(v, faults);
     if (v->kernel_model == PAPER)
         sparse_machine_need(cal, faults);
     else
         sparse_fit_need(cal, v->overlap == SPARSE_WINDOW, faults);
     count_columns(v, cal, faults);
-    if (v->process_rows > 1 || (v->process_columns != FR_OPEN_INT && v->process_columns > 1) ||
+    if (v->process_layers > 1 || v->process_rows > 1 ||
+        (v->process_columns != FR_OPEN_INT && v->process_columns > 1) ||
         cal->network.message_bandwidth.points.count)
         sparse_network_need(cal, faults);
     find_structure(v, faults);
@@ -302,6 +356,7 @@ static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, doubl
         .source = v->source,
         .s = v->structure,
         .grid = grid_of(v),
+        .layers = (int32_t)v->process_layers,
         .is_calibrated = v->kernel_model == CALIBRATED,
         .machine = sparse_machine_of(run->cal),
         .network = sparse_network_of(run->cal),
@@ -341,17 +396,21 @@ static const struct fr_column columns[] = {
 static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct sparse_lu *v = values;
-    const size_t processes = (size_t)sparse_processes(grid_of(v));
+    const size_t layer = (size_t)sparse_processes(grid_of(v));
+    const size_t processes = (size_t)v->process_layers * layer;
     double *number = fr_arena_zeroed(run->arena, 2 * processes, sizeof *number);
     struct sparse_simulation simulation;
     bool goes_on = number && simulate(v, run, number, number + processes, &simulation);
 
     for (size_t p = 0; p < processes && goes_on; p++) {
         const double row[] = { (double)p, number[p], number[processes + p] };
-        char place[48];
+        char place[48] = "";
 
-        snprintf(place, sizeof place, "%" PRId64 "x%" PRId64, (int64_t)p / v->process_columns,
-                 (int64_t)p % v->process_columns);
+        if (v->process_layers > 1)
+            snprintf(place, sizeof place, "%zux", p / layer);
+        snprintf(place + strlen(place), sizeof place - strlen(place), "%" PRId64 "x%" PRId64,
+                 (int64_t)(p % layer) / v->process_columns,
+                 (int64_t)(p % layer) % v->process_columns);
         goes_on = listing->row(listing->context, place, row);
     }
 }
@@ -387,7 +446,8 @@ static void set_nodes(void *values, int64_t nodes)
 
 static const char *const assumes[] = {
     "Right-looking supernodal LU with static pivoting and a look-ahead of one step, or of a window "
-    "of panels in the library's order, on a two-dimensional block-cyclic grid.",
+    "of panels in the library's order, on a two-dimensional block-cyclic grid, or on several such "
+    "layers.",
     "paper: whole blocks are cached, a miss of an inner level is served by the next outer level, "
     "and "
     "accesses do not overlap.",
@@ -401,7 +461,9 @@ static const char *const assumes[] = {
 static const char *const blind_spots[] = {
     "The broadcast of pivot rows within a process column and the scaling of columns are not "
     "counted.",
-    "The library's threads and its three-dimensional grid.",
+    "The library's threads.",
+    "Layers (process_layers) follow their paper; they were never compared with a measured run.",
+    "Solves on several layers.",
     "The inversion of diagonal blocks before the first solve, and refinement after it.",
     "The time of the ordering and of the symbolic factorization.",
     "Messages that share a node or a link do not slow each other down.",

@@ -313,7 +313,7 @@ int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_c
     double *number = calloc(3 * processes + rows, sizeof *number);
     size_t *at = calloc(processes, sizeof *at);
     struct sparse_critical_path path;
-    const int has_path = sparse_critical_path_init(&path, counts->s, grid);
+    const int has_path = sparse_critical_path_init(&path, counts->s, grid, NULL);
     const int code = panel && clock && number && at ? has_path : FR_NOMEM;
 
     if (code == FR_OK) {

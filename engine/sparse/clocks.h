@@ -16,6 +16,7 @@ struct sparse_times {
     double critical_load_s;                /* L_CP: sum over the steps of the largest load */
     double load_s;                         /* sum over all processes */
     double messages, message_bytes, largest_message_bytes;
+    double reduced_bytes; /* of message_bytes: panels that layers add to each other's */
     /* Lower bounds (docs/models/sparse_lu.md#lower-bounds): the largest load and the longest time
      * of sending U of a process, and the longest chain of panels. */
     double most_load_s, most_sending_s, critical_path_s;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 int sparse_critical_path_init(struct sparse_critical_path *path, const struct sparse_structure *s,
-                              struct sparse_grid grid)
+                              struct sparse_grid grid, const struct sparse_forests *forests)
 {
     const size_t columns = (size_t)grid.columns, supernodes = (size_t)s->supernodes;
     double *number = calloc(supernodes + 2 * columns, sizeof *number);
 
-    *path = (struct sparse_critical_path){ .end_s = number };
+    *path = (struct sparse_critical_path){ .forests = forests, .end_s = number };
     if (!number)
         return FR_NOMEM;
     path->solved_s = number + supernodes;
@@ -30,6 +30,11 @@ void sparse_critical_path_factor(struct sparse_critical_path *path, int32_t k, d
     path->longest_s = fmax(path->longest_s, path->end_s[k]);
 }
 
+static bool is_reached(const struct sparse_forests *forests, int32_t k, int32_t j)
+{
+    return !forests || sparse_forest_reaches(forests, forests->of[k], forests->of[j]);
+}
+
 void sparse_critical_path_solve(struct sparse_critical_path *path, const struct sparse_structure *s,
                                 struct sparse_grid grid, int32_t k)
 {
@@ -41,7 +46,7 @@ void sparse_critical_path_solve(struct sparse_critical_path *path, const struct 
 
         while (l < s->l_at[k + 1] && s->l[l].i < j)
             l++;
-        if (l == s->l_at[k + 1] || s->l[l].i != j)
+        if (l == s->l_at[k + 1] || s->l[l].i != j || !is_reached(path->forests, k, j))
             continue;
         if (j % grid.rows != k % grid.rows)
             at_s += path->received_s[pc];

@@ -2,16 +2,18 @@
  * (docs/models/sparse_lu.md#lower-bounds).
  *
  * Supernode k is factored, L(:,k) is sent, U(k,j) is solved and sent, and then block (j,j) can be
- * updated and supernode j factored, if L(j,k) and U(k,j) both exist.
+ * updated and supernode j factored, if L(j,k) and U(k,j) both exist; of several forests, if that of
+ * j is the forest of k or above it.
  */
 #ifndef FR_SPARSE_CRITICAL_PATH_H
 #define FR_SPARSE_CRITICAL_PATH_H
 
+#include "engine/sparse/forests.h"
 #include "engine/sparse/grid.h"
-#include "engine/sparse/structure.h"
 
 struct sparse_critical_path {
-    double *end_s;      /* N: when k can be factored, then when it is */
+    const struct sparse_forests *forests; /* borrowed; NULL: one */
+    double *end_s;                        /* N: when k can be factored, then when it is */
     double *solved_s;   /* Pc: from the factored diagonal block to the solved U(k,:) */
     double *received_s; /* Pc: from there to the other process rows */
     double longest_s;
@@ -19,7 +21,7 @@ struct sparse_critical_path {
 
 /* FR_OK, or FR_NOMEM.  Free with sparse_critical_path_free, which accepts a zeroed struct. */
 int sparse_critical_path_init(struct sparse_critical_path *path, const struct sparse_structure *s,
-                              struct sparse_grid grid);
+                              struct sparse_grid grid, const struct sparse_forests *forests);
 void sparse_critical_path_free(struct sparse_critical_path *path);
 /* The owner of diagonal block k factors it; k ascends from call to call. */
 void sparse_critical_path_factor(struct sparse_critical_path *path, int32_t k, double factor_s);

@@ -38,6 +38,7 @@ enum {
     EXTRA_WINDOW,
     EXTRA_PRODUCT,
     EXTRA_GATHERED,
+    EXTRA_REDUCED,
     EXTRAS
 };
 static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction can hold");
@@ -53,7 +54,7 @@ const struct fr_output sparse_outputs[] = {
     FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Useful operations per second."),
     FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Rate relative to the peak of the cores."),
     FR_BOUND_OUTPUTS,
-    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the grid."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all layers."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes for these processes, one on each core."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
               .doc = "Factors and buffers of the process that needs most, without the matrix."),
@@ -76,7 +77,7 @@ const struct fr_output sparse_outputs[] = {
     FR_EXTRA(EXTRA_SEQUENTIAL_UPPER, "sequential_time_upper_s", .unit = "s",
              .doc = "Time on one process if every access to memory misses the TLB."),
     FR_EXTRA(EXTRA_ANALYTIC, "analytic_time_s", .unit = "s",
-             .doc = "Time without a simulation (eq. 14)."),
+             .doc = "Time without a simulation (eq. 14; one layer)."),
     FR_EXTRA(EXTRA_MESSAGES, "messages", .unit = "1", .doc = "Messages of all processes."),
     FR_EXTRA(EXTRA_MESSAGE_BYTES, "message_bytes", .unit = "bytes",
              .doc = "Bytes of all messages."),
@@ -123,6 +124,8 @@ const struct fr_output sparse_outputs[] = {
              .doc = "Of it: the product of the blocks of a step, and its operand of U."),
     FR_EXTRA(EXTRA_GATHERED, "memory_gathered_bytes", .unit = "bytes",
              .doc = "Of it: gathered blocks of L, and products within the window."),
+    FR_EXTRA(EXTRA_REDUCED, "reduced_bytes", .unit = "bytes",
+             .doc = "Of message_bytes: panels that layers add to each other's (process_layers)."),
     FR_OUTPUTS_END,
 };
 
@@ -178,6 +181,7 @@ static void put_times(const struct sparse_simulation *of, struct fr_prediction *
     extra[EXTRA_MESSAGES] = total->messages;
     extra[EXTRA_MESSAGE_BYTES] = total->message_bytes;
     extra[EXTRA_WINDOW_FRACTION] = of->window_fraction;
+    extra[EXTRA_REDUCED] = of->layers > 1 ? of->times.reduced_bytes : NAN;
 }
 
 static void bound(const struct sparse_times *times, struct fr_prediction *out)
@@ -243,7 +247,7 @@ static void put_analytic(const struct sparse_simulation *of, bool is_by_order,
 {
     const struct sparse_facts *facts = &of->s->facts;
 
-    if (of->part != SPARSE_ONLY_FACTOR || !of->network.points)
+    if (of->part != SPARSE_ONLY_FACTOR || of->layers > 1 || !of->network.points)
         return;
     out->extra[EXTRA_ANALYTIC] = sparse_analytic_s(
         facts, of->sequential_s, (double)(is_by_order ? facts->order : facts->supernodes),
@@ -253,7 +257,7 @@ static void put_analytic(const struct sparse_simulation *of, bool is_by_order,
 void sparse_outputs_put(const struct sparse_simulation *of, bool is_by_order,
                         const struct fr_calibration *cal, struct fr_prediction *out)
 {
-    out->processes = (double)sparse_processes(of->grid);
+    out->processes = (double)sparse_all_processes(of);
     put_structure(of, out);
     put_times(of, out);
     bound(&of->total, out);

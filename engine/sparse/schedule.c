@@ -1,17 +1,24 @@
-/* The static schedule: a first-in-first-out queue over released supernodes. */
+/* The static schedule: a first-in-first-out queue over released supernodes.  Forests keep its
+ * order.
+ */
 #include "engine/sparse/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int allocate(struct sparse_schedule *schedule, int32_t supernodes)
+static int allocate(struct sparse_schedule *schedule, size_t supernodes,
+                    const struct sparse_forests *forests)
 {
-    int32_t *number = calloc(3 * (size_t)supernodes, sizeof *number);
+    const size_t count = forests ? (size_t)forests->count : 1;
+    int32_t *number = calloc(3 * supernodes + count + 1, sizeof *number);
 
-    *schedule = (struct sparse_schedule){ .order = number };
+    *schedule = (struct sparse_schedule){ .order = number, .forests = forests };
     if (!number)
         return FR_NOMEM;
     schedule->position = number + supernodes;
-    schedule->last = number + 2 * (size_t)supernodes;
+    schedule->last = number + 2 * supernodes;
+    schedule->first = number + 3 * supernodes;
+    schedule->first[count] = (int32_t)supernodes;
     return FR_OK;
 }
 
@@ -19,6 +26,11 @@ void sparse_schedule_free(struct sparse_schedule *schedule)
 {
     free(schedule->order);
     *schedule = (struct sparse_schedule){ 0 };
+}
+
+static bool is_same_forest(const struct sparse_schedule *schedule, int32_t k, int32_t j)
+{
+    return !schedule->forests || schedule->forests->of[k] == schedule->forests->of[j];
 }
 
 /* Positions from the order, and the last updates from the positions. */
@@ -31,9 +43,11 @@ static void finish(struct sparse_schedule *schedule, const struct sparse_structu
 
         schedule->position[k] = at;
         for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++)
-            schedule->last[s->u[b].j] = at;
+            if (is_same_forest(schedule, k, s->u[b].j))
+                schedule->last[s->u[b].j] = at;
         for (int64_t b = s->l_at[k]; b < s->l_at[k + 1]; b++)
-            schedule->last[s->l[b].i] = at;
+            if (is_same_forest(schedule, k, s->l[b].i))
+                schedule->last[s->l[b].i] = at;
     }
 }
 
@@ -95,25 +109,58 @@ static void queue_up(struct sparse_schedule *schedule, const struct sparse_struc
     }
 }
 
-int sparse_schedule_init(struct sparse_schedule *schedule, const struct sparse_structure *s,
-                         bool is_static)
+/* Sorts the order by forests.  Uses `position` for it until finish() overwrites it. */
+static void divide(struct sparse_schedule *schedule)
 {
-    if (allocate(schedule, s->supernodes) != FR_OK)
+    const struct sparse_forests *forests = schedule->forests;
+    int32_t *order = schedule->position, *first = schedule->first;
+
+    for (int32_t k = 0; k < schedule->count; k++)
+        first[forests->of[k]]++;
+    for (int32_t f = 0, at = 0; f < forests->count; f++) {
+        const int32_t size = first[f];
+
+        first[f] = at;
+        at += size;
+    }
+    for (int32_t at = 0; at < schedule->count; at++)
+        order[first[forests->of[schedule->order[at]]]++] = schedule->order[at];
+    for (int32_t f = forests->count - 1; f > 0; f--)
+        first[f] = first[f - 1];
+    first[0] = 0;
+    memcpy(schedule->order, order, (size_t)schedule->count * sizeof *order);
+}
+
+int sparse_schedule_init(struct sparse_schedule *schedule, const struct sparse_structure *s,
+                         bool is_static, const struct sparse_forests *forests)
+{
+    if (allocate(schedule, (size_t)s->supernodes, forests) != FR_OK)
         return FR_NOMEM;
     if (is_static)
         queue_up(schedule, s);
     else
         for (int32_t k = 0; k < s->supernodes; k++)
             schedule->order[schedule->count++] = k;
+    if (forests)
+        divide(schedule);
     finish(schedule, s);
     return FR_OK;
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-static bool is_ahead(const struct sparse_schedule *schedule, int32_t k, int32_t j, int32_t window)
+int32_t sparse_window_end(const struct sparse_schedule *schedule, int32_t k, int32_t window)
 {
-    return schedule->position[j] <= schedule->position[k] + window;
+    const int32_t forest = schedule->forests ? schedule->forests->of[k] : 0;
+    const int32_t last = schedule->first[forest + 1] - 1;
+
+    return window < last - schedule->position[k] ? schedule->position[k] + window : last;
+}
+
+/* Supernodes of other forests may come before k. */
+static bool is_ahead(const struct sparse_schedule *schedule, int32_t k, int32_t j, int32_t end)
+{
+    return schedule->position[j] > schedule->position[k] && schedule->position[j] <= end;
 }
 
 /* Inserts j by position among those from `first` to `last`. */
@@ -134,9 +181,11 @@ int sparse_ahead_init(struct sparse_ahead *ahead, const struct sparse_structure 
     if (!ahead->at)
         return FR_NOMEM;
     for (int32_t k = 0; k < s->supernodes; k++) {
+        const int32_t end = sparse_window_end(schedule, k, window);
+
         ahead->at[k + 1] = ahead->at[k];
         for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++)
-            ahead->at[k + 1] += is_ahead(schedule, k, s->u[b].j, window);
+            ahead->at[k + 1] += is_ahead(schedule, k, s->u[b].j, end);
     }
     ahead->j = calloc((size_t)ahead->at[supernodes] + 1, sizeof *ahead->j);
     if (!ahead->j) {
@@ -144,10 +193,11 @@ int sparse_ahead_init(struct sparse_ahead *ahead, const struct sparse_structure 
         return FR_NOMEM;
     }
     for (int32_t k = 0; k < s->supernodes; k++) {
+        const int32_t end = sparse_window_end(schedule, k, window);
         int64_t last = ahead->at[k];
 
         for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++)
-            if (is_ahead(schedule, k, s->u[b].j, window))
+            if (is_ahead(schedule, k, s->u[b].j, end))
                 insert(schedule, ahead->j, ahead->at[k], last++, s->u[b].j);
     }
     return FR_OK;

@@ -143,7 +143,7 @@ int sparse_spend(const struct sparse_simulation *of, double steps, const struct 
         run->faults, FR_TOO_LONG, "matrix",
         "%.0f processes in %.0f steps exceed the work that is left for this request; ask "
         "for fewer processes or fewer points",
-        (double)sparse_processes(of->grid), (double)of->s->supernodes);
+        (double)sparse_all_processes(of), (double)of->s->supernodes);
 }
 
 int sparse_admit(const struct sparse_simulation *of, const struct sparse_demand *demand,
@@ -216,7 +216,8 @@ static int find_memory(struct sparse_simulation *of)
 {
     const int32_t lookahead = of->network.overlap == SPARSE_WINDOW ? of->window : 1;
 
-    return sparse_memory_find(of->s, of->grid, of->network.index_bytes, lookahead, &of->memory);
+    return sparse_memory_find(of->s, of->grid, sparse_forests_of(of), of->network.index_bytes,
+                              lookahead, &of->memory);
 }
 
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
@@ -231,5 +232,6 @@ int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
         code = simulate_parts(of, run);
     if (code == FR_OK && find_memory(of) != FR_OK)
         code = sparse_no_memory(run);
+    sparse_forests_free(&of->forests);
     return code;
 }

@@ -11,6 +11,12 @@
 int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run);
 int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *run);
 
+/* The forests of the layers; NULL: one layer. */
+static inline const struct sparse_forests *sparse_forests_of(const struct sparse_simulation *of)
+{
+    return of->layers > 1 ? &of->forests : NULL;
+}
+
 /* Charges the request for steps.  FR_OK, or FR_TOO_LONG with a fault. */
 int sparse_spend(const struct sparse_simulation *of, double steps, const struct fr_evaluation *run);
 /* Charges it for all that a part demands, or for nothing. */

@@ -2,8 +2,8 @@
  * for the speedup. */
 #include "engine/sparse/simulate_parts.h"
 
+#include "engine/sparse/layers.h"
 #include "engine/sparse/machine.h"
-#include "engine/sparse/window.h"
 #include "engine/sparse/window_sums.h"
 
 #include <math.h>
@@ -34,24 +34,32 @@ static void forget(struct counted *counted)
 }
 
 /* The time of one process with the same window: its work, since it waits for nobody. */
-static int time_alone(struct sparse_simulation *of, const struct sparse_schedule *schedule,
-                      const struct sparse_fit *fit, struct sparse_tables *tables)
+static int time_alone(struct sparse_simulation *of, const struct sparse_fit *fit,
+                      struct sparse_tables *tables)
 {
+    struct sparse_schedule schedule;
     struct sparse_sums sums;
-    const int code = sparse_window_sums(of->s, schedule, of->window, tables, &sums);
+    int code = sparse_schedule_init(&schedule, of->s, of->is_schedule_static, NULL);
 
     if (code == FR_OK)
+        code = sparse_window_sums(of->s, &schedule, of->window, tables, &sums);
+    if (code == FR_OK)
         of->sequential_s = sparse_sums_s(&sums, fit);
+    sparse_schedule_free(&schedule);
     return code;
 }
 
-static int simulate(struct sparse_simulation *of, const struct sparse_schedule *schedule,
-                    struct sparse_tables *tables, struct fr_evaluation *run)
+static int simulate(struct sparse_simulation *of, struct sparse_tables *tables,
+                    struct fr_evaluation *run)
 {
     const struct sparse_fit fit = sparse_fit_of(run->cal, true);
-    struct counted counted;
-    int code = count(&counted, of, schedule, tables);
+    struct sparse_schedule schedule;
+    struct counted counted = { 0 };
+    int code =
+        sparse_schedule_init(&schedule, of->s, of->is_schedule_static, sparse_forests_of(of));
 
+    if (code == FR_OK)
+        code = count(&counted, of, &schedule, tables);
     if (code == FR_OK) {
         /* Before the count of a single process, whose sizes are larger. */
         sparse_warn_of_tables(run->out, tables);
@@ -61,21 +69,18 @@ static int simulate(struct sparse_simulation *of, const struct sparse_schedule *
                                     of->load_s);
     }
     forget(&counted);
-    return code == FR_OK ? time_alone(of, schedule, &fit, tables) : code;
+    sparse_schedule_free(&schedule);
+    return code == FR_OK ? time_alone(of, &fit, tables) : code;
 }
 
 static int simulate_with_tables(struct sparse_simulation *of, struct fr_evaluation *run)
 {
-    struct sparse_schedule schedule;
     struct sparse_tables tables;
     int code = sparse_tables_init(&tables, run->cal->kernels.routine, run->faults);
 
     if (code != FR_OK)
         return code;
-    code = sparse_schedule_init(&schedule, of->s, of->is_schedule_static);
-    if (code == FR_OK)
-        code = simulate(of, &schedule, &tables, run);
-    sparse_schedule_free(&schedule);
+    code = simulate(of, &tables, run);
     sparse_tables_free(&tables);
     return code == FR_OK ? FR_OK : sparse_no_memory(run);
 }
@@ -92,6 +97,30 @@ static void warn_of_fit(struct fr_evaluation *run)
         fr_warn(run->out, FR_WARN_FIT_QUALITY, "sparse.window_fit", worst, median, most_worst);
 }
 
+static void add_layers(const struct sparse_simulation *of, struct sparse_demand *demand)
+{
+    const struct sparse_demand more = sparse_layers_demand(of->s, of->grid, of->layers);
+
+    demand->steps += more.steps;
+    demand->bytes += more.bytes;
+}
+
+/* Divides the supernodes among the layers.  The steps depend on the trees, so that they are charged
+ * afterwards. */
+static int find_forests(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    const int code = sparse_forests_init(&of->forests, of->s, of->layers);
+
+    if (code == FR_NOMEM)
+        return sparse_no_memory(run);
+    if (code == FR_TOO_LONG)
+        return fr_fault(run->faults, FR_TOO_LONG, "process_layers",
+                        "the structure has too many small trees to divide them among %d layers; "
+                        "ask for fewer",
+                        (int)of->layers);
+    return sparse_spend(of, of->forests.steps, run);
+}
+
 int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     const struct sparse_demand alone =
@@ -99,9 +128,13 @@ int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *r
     struct sparse_demand demand = sparse_window_demand(of->s, of->grid, of->window);
     int code;
 
+    if (of->layers > 1)
+        add_layers(of, &demand);
     demand.updates += alone.updates;
     demand.bytes = fmax(demand.bytes, alone.bytes);
     code = sparse_admit(of, &demand, run);
+    if (code == FR_OK && of->layers > 1)
+        code = find_forests(of, run);
     if (code != FR_OK)
         return code;
     warn_of_fit(run);

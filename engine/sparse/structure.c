@@ -71,6 +71,32 @@ static double panel_flops(double w, double rows)
     return one + w * rows + 2 * (squares + rows * one);
 }
 
+/* Rows of L(:,k); lengths of the segments of U(k,:) and their squares. */
+struct step {
+    double rows, sums, squares;
+};
+
+static struct step step_of(const struct sparse_structure *s, int32_t k)
+{
+    struct step step = { 0 };
+
+    for (int64_t b = s->l_at[k]; b < s->l_at[k + 1]; b++)
+        step.rows += s->l[b].rows;
+    for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++) {
+        step.sums += s->u[b].sum;
+        step.squares += (double)s->u[b].sumsq;
+    }
+    return step;
+}
+
+double sparse_useful_flops(const struct sparse_structure *s, int32_t k)
+{
+    const struct step step = step_of(s, k);
+
+    return panel_flops(s->width[k], step.rows) + step.squares - step.sums +
+           2 * step.rows * step.sums;
+}
+
 static struct sparse_facts facts_of(const struct sparse_structure *s)
 {
     struct sparse_facts facts = { .order = s->order,
@@ -80,19 +106,13 @@ static struct sparse_facts facts_of(const struct sparse_structure *s)
 
     for (int32_t k = 0; k < s->supernodes; k++) {
         const double w = s->width[k];
-        double rows = 0, sums = 0, squares = 0;
+        const struct step step = step_of(s, k);
 
-        for (int64_t b = s->l_at[k]; b < s->l_at[k + 1]; b++)
-            rows += s->l[b].rows;
-        for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++) {
-            sums += s->u[b].sum;
-            squares += (double)s->u[b].sumsq;
-        }
         facts.widest = s->width[k] > facts.widest ? s->width[k] : facts.widest;
         facts.nnz_diagonal += w * w;
-        facts.nnz_l += rows * w;
-        facts.nnz_u += sums;
-        facts.useful_flops += panel_flops(w, rows) + squares - sums + 2 * rows * sums;
+        facts.nnz_l += step.rows * w;
+        facts.nnz_u += step.sums;
+        facts.useful_flops += sparse_useful_flops(s, k);
         facts.updates +=
             (double)(s->l_at[k + 1] - s->l_at[k]) * (double)(s->u_at[k + 1] - s->u_at[k]);
     }

@@ -65,6 +65,9 @@ void sparse_structure_free(struct sparse_structure *s);
 int sparse_structure_check(struct sparse_structure *s, double most_updates,
                            struct fr_faults *faults);
 
+/* The summand of F for supernode k, an integer. */
+double sparse_useful_flops(const struct sparse_structure *s, int32_t k);
+
 /* ---- the two parts of sparse_structure_check; both append faults until FR_MAX_FAULTS are kept
  * ---- */
 

@@ -1,30 +1,24 @@
 /* A column is factored when its last update is done and it is within the window; a row is solved
  * when its diagonal block has arrived, at the latest at its own step. */
 #include "engine/sparse/window.h"
-#include "engine/sparse/critical_path.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A process: its clock t, the computation c on the path that led to t, and until when it is
- * sending; its work, and the time of all bytes that it sends. */
-struct clock {
-    double t, c, port, load_s, sending_s;
-};
 struct arrival {
     double t, c;
 };
 
 /* The columns within the window use `slots` places in turn, by position. */
-struct walk {
+struct sparse_walk {
     const struct sparse_window_work *work;
     const struct sparse_shares *shares;
     const struct sparse_schedule *schedule;
     const struct sparse_fit *fit;
     const struct sparse_network *network;
     struct sparse_grid grid;
-    struct clock *clock;
+    struct sparse_clock *clock;
     struct sparse_critical_path *path;
     struct sparse_times *times;
     int32_t slots;
@@ -36,30 +30,30 @@ struct walk {
     double *sent_s; /* slots: the time of the L panel of the diagonal's owner; 0: not sent */
 };
 
-static int32_t rank_of(const struct walk *w, int32_t pr, int32_t pc)
+static int32_t rank_of(const struct sparse_walk *w, int32_t pr, int32_t pc)
 {
     return pr * w->grid.columns + pc;
 }
 
-static size_t slot_of(const struct walk *w, int32_t k)
+static size_t slot_of(const struct sparse_walk *w, int32_t k)
 {
     return (size_t)(w->schedule->position[k] % w->slots);
 }
 
 /* Of supernode k, by rank. */
-static struct arrival *arrivals(const struct walk *w, struct arrival *of, int32_t k)
+static struct arrival *arrivals(const struct sparse_walk *w, struct arrival *of, int32_t k)
 {
     return of + slot_of(w, k) * (size_t)sparse_processes(w->grid);
 }
 
-static void compute(struct walk *w, int32_t rank, double time_s)
+static void compute(struct sparse_walk *w, int32_t rank, double time_s)
 {
     w->clock[rank].t += time_s;
     w->clock[rank].c += time_s;
     w->clock[rank].load_s += time_s;
 }
 
-static void wait_for(struct clock *clock, const struct arrival *arrival)
+static void wait_for(struct sparse_clock *clock, const struct arrival *arrival)
 {
     if (clock->t >= arrival->t)
         return;
@@ -67,7 +61,7 @@ static void wait_for(struct clock *clock, const struct arrival *arrival)
     clock->c = arrival->c;
 }
 
-static struct arrival send(struct clock *from, const struct sparse_sending *sending)
+static struct arrival send(struct sparse_clock *from, const struct sparse_sending *sending)
 {
     const double begin = fmax(from->t, from->port);
 
@@ -76,7 +70,7 @@ static struct arrival send(struct clock *from, const struct sparse_sending *send
     return (struct arrival){ begin + sending->time_s, from->c };
 }
 
-static void count_messages(struct walk *w, double index_bytes, double value_bytes,
+static void count_messages(struct sparse_walk *w, double index_bytes, double value_bytes,
                            int32_t receivers)
 {
     const bool is_one = w->network->messages_per_panel == 1;
@@ -90,7 +84,7 @@ static void count_messages(struct walk *w, double index_bytes, double value_byte
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static int32_t receivers_of_l(const struct walk *w, int32_t k)
+static int32_t receivers_of_l(const struct sparse_walk *w, int32_t k)
 {
     const struct sparse_shares *shares = w->shares;
     int32_t count = 0;
@@ -101,10 +95,10 @@ static int32_t receivers_of_l(const struct walk *w, int32_t k)
 }
 
 /* The diagonal block goes to all other processes of the column. */
-static void factor_diagonal(struct walk *w, int32_t k)
+static void factor_diagonal(struct sparse_walk *w, int32_t k)
 {
     const int32_t row = k % w->grid.rows;
-    struct clock *owner = &w->clock[rank_of(w, row, k % w->grid.columns)];
+    struct sparse_clock *owner = &w->clock[rank_of(w, row, k % w->grid.columns)];
     const double width = w->shares->s->width[k];
     struct sparse_sending sending;
 
@@ -123,11 +117,11 @@ static void factor_diagonal(struct walk *w, int32_t k)
 
 /* Sends the panel of one process row, empty if it has no share, to the process columns with a block
  * of row k. */
-static void send_l(struct walk *w, int32_t k, int32_t pr, const struct sparse_share *share,
+static void send_l(struct sparse_walk *w, int32_t k, int32_t pr, const struct sparse_share *share,
                    int32_t receivers)
 {
     struct arrival *arrival = arrivals(w, w->l, k) + rank_of(w, pr, 0);
-    struct clock *from = &w->clock[rank_of(w, pr, k % w->grid.columns)];
+    struct sparse_clock *from = &w->clock[rank_of(w, pr, k % w->grid.columns)];
     struct sparse_sending sending = { 0 };
 
     if (receivers == 0)
@@ -142,7 +136,7 @@ static void send_l(struct walk *w, int32_t k, int32_t pr, const struct sparse_sh
     count_messages(w, share ? share->index_bytes : 0, share ? share->value_bytes : 0, receivers);
 }
 
-static void factor(struct walk *w, int32_t k)
+static void factor(struct sparse_walk *w, int32_t k)
 {
     const struct sparse_shares *shares = w->shares;
     const int32_t row = k % w->grid.rows, column = k % w->grid.columns;
@@ -173,7 +167,7 @@ static void factor(struct walk *w, int32_t k)
 }
 
 /* Factors the column at a position if its last update was before step `before`. */
-static void factor_if_ready(struct walk *w, int32_t position, int32_t before)
+static void factor_if_ready(struct sparse_walk *w, int32_t position, int32_t before)
 {
     const int32_t k = w->schedule->order[position];
 
@@ -184,14 +178,14 @@ static void factor_if_ready(struct walk *w, int32_t position, int32_t before)
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Solves share i of U(k,:) and sends it down the process column. */
-static void solve(struct walk *w, int32_t k, int64_t i, bool is_blocking)
+static void solve(struct sparse_walk *w, int32_t k, int64_t i, bool is_blocking)
 {
     const struct sparse_share *share = &w->shares->u[i];
     const int32_t row = k % w->grid.rows, pc = share->place;
     const bool is_column = pc == k % w->grid.columns;
     const size_t slot = slot_of(w, k);
     struct arrival *arrival = arrivals(w, w->u, k);
-    struct clock *from = &w->clock[rank_of(w, row, pc)];
+    struct sparse_clock *from = &w->clock[rank_of(w, row, pc)];
     const double solve_s =
         w->work->solve_s[i] * w->fit->panel + (is_column ? 0 : w->fit->supernode_s);
     struct sparse_sending sending = { 0 };
@@ -213,7 +207,7 @@ static void solve(struct walk *w, int32_t k, int64_t i, bool is_blocking)
 }
 
 /* Solves those shares whose process has the diagonal block; all of them if `is_blocking`. */
-static void solve_shares(struct walk *w, int32_t k, bool is_blocking)
+static void solve_shares(struct sparse_walk *w, int32_t k, bool is_blocking)
 {
     const struct sparse_shares *shares = w->shares;
     const struct arrival *arrived = arrivals(w, w->l, k) + rank_of(w, k % w->grid.rows, 0);
@@ -232,7 +226,7 @@ static void solve_shares(struct walk *w, int32_t k, bool is_blocking)
 }
 
 /* All to whom panels of L(:,k), or of U(k,:), were sent wait, even if they do not need them. */
-static void receive_l(struct walk *w, int32_t k)
+static void receive_l(struct sparse_walk *w, int32_t k)
 {
     const struct arrival *arrival = arrivals(w, w->l, k);
 
@@ -245,7 +239,7 @@ static void receive_l(struct walk *w, int32_t k)
         }
 }
 
-static void receive_u(struct walk *w, int32_t k)
+static void receive_u(struct sparse_walk *w, int32_t k)
 {
     const struct arrival *arrival = arrivals(w, w->u, k);
 
@@ -259,7 +253,7 @@ static void receive_u(struct walk *w, int32_t k)
 }
 
 /* The chain of panels goes on from the factored diagonal block through the solved row. */
-static void follow_chain(struct walk *w, int32_t k)
+static void follow_chain(struct sparse_walk *w, int32_t k)
 {
     const struct sparse_shares *shares = w->shares;
 
@@ -280,7 +274,7 @@ static void follow_chain(struct walk *w, int32_t k)
 
 /* ---- updates -------------------------------------------------------------------------------- */
 
-static double update_s(const struct walk *w, const struct sparse_update *update)
+static double update_s(const struct sparse_walk *w, const struct sparse_update *update)
 {
     const struct sparse_fit *fit = w->fit;
 
@@ -290,7 +284,7 @@ static double update_s(const struct walk *w, const struct sparse_update *update)
 }
 
 /* The updates of one process column by every share of L with rows. */
-static const struct sparse_update *apply(struct walk *w, int32_t k, int32_t pc,
+static const struct sparse_update *apply(struct sparse_walk *w, int32_t k, int32_t pc,
                                          const struct sparse_update *update)
 {
     const struct sparse_shares *shares = w->shares;
@@ -301,16 +295,16 @@ static const struct sparse_update *apply(struct walk *w, int32_t k, int32_t pc,
     return update;
 }
 
-static void step(struct walk *w, int32_t at)
+/* The step at a position; `first` is that of the forest. */
+static void step(struct sparse_walk *w, int32_t at, int32_t first)
 {
     const struct sparse_schedule *schedule = w->schedule;
     const struct sparse_ahead *ahead = &w->work->ahead;
     const int32_t k = schedule->order[at];
-    const int32_t end =
-        w->work->window < schedule->count - 1 - at ? at + w->work->window : schedule->count - 1;
+    const int32_t end = sparse_window_end(schedule, k, w->work->window);
     const struct sparse_update *update = w->work->update + w->work->update_at[k];
 
-    for (int32_t q = at == 0 ? 1 : at + w->work->window; q <= end; q++)
+    for (int32_t q = at == first ? at + 1 : at + w->work->window; q <= end; q++)
         factor_if_ready(w, q, at);
     for (int32_t q = at; q < end; q++)
         if (schedule->last[schedule->order[q]] < at && w->unsolved[q % w->slots] > 0)
@@ -331,86 +325,61 @@ static void step(struct walk *w, int32_t at)
 
 /* ---- all steps ------------------------------------------------------------------------------ */
 
-static int walk(const struct sparse_window_work *work, const struct sparse_fit *fit,
-                const struct sparse_network *network, struct clock *clock,
-                struct sparse_critical_path *path, struct sparse_times *times)
+void sparse_walk_forest(struct sparse_walk *w, int32_t forest, struct sparse_clock *clock)
+{
+    const int32_t first = w->schedule->first[forest], end = w->schedule->first[forest + 1];
+
+    if (first == end)
+        return;
+    w->clock = clock;
+    factor(w, w->schedule->order[first]);
+    for (int32_t at = first; at < end; at++)
+        step(w, at, first);
+}
+
+struct sparse_walk *sparse_walk_new(const struct sparse_window_work *work,
+                                    const struct sparse_fit *fit,
+                                    const struct sparse_network *network,
+                                    struct sparse_critical_path *path, struct sparse_times *times)
 {
     const struct sparse_grid grid = work->shares->grid;
     const int32_t count = work->schedule->count;
     const size_t slots = (size_t)(work->window < count ? work->window + 1 : count + 1);
     const size_t processes = (size_t)sparse_processes(grid), columns = (size_t)grid.columns;
-    struct walk w = { .work = work,
-                      .shares = work->shares,
-                      .schedule = work->schedule,
-                      .fit = fit,
-                      .network = network,
-                      .grid = grid,
-                      .clock = clock,
-                      .path = path,
-                      .times = times,
-                      .slots = (int32_t)slots };
-    int code = FR_NOMEM;
+    struct sparse_walk *w = calloc(1, sizeof *w);
 
-    w.l = calloc(2 * slots * processes + (size_t)grid.rows, sizeof *w.l);
-    w.is_solved = calloc(slots * columns + (size_t)count + 1, sizeof *w.is_solved);
-    w.unsolved = calloc(slots, sizeof *w.unsolved);
-    w.sent_s = calloc(slots, sizeof *w.sent_s);
-    if (w.l && w.is_solved && w.unsolved && w.sent_s) {
-        w.u = w.l + slots * processes;
-        w.diagonal = w.u + slots * processes;
-        w.is_factored = w.is_solved + slots * columns;
-        factor(&w, work->schedule->order[0]);
-        for (int32_t at = 0; at < count; at++)
-            step(&w, at);
-        code = FR_OK;
+    if (!w)
+        return NULL;
+    *w = (struct sparse_walk){ .work = work,
+                               .shares = work->shares,
+                               .schedule = work->schedule,
+                               .fit = fit,
+                               .network = network,
+                               .grid = grid,
+                               .path = path,
+                               .times = times,
+                               .slots = (int32_t)slots };
+    w->l = calloc(2 * slots * processes + (size_t)grid.rows, sizeof *w->l);
+    w->is_solved = calloc(slots * columns + (size_t)count + 1, sizeof *w->is_solved);
+    w->unsolved = calloc(slots, sizeof *w->unsolved);
+    w->sent_s = calloc(slots, sizeof *w->sent_s);
+    if (!w->l || !w->is_solved || !w->unsolved || !w->sent_s) {
+        sparse_walk_free(w);
+        return NULL;
     }
-    free(w.l);
-    free(w.is_solved);
-    free(w.unsolved);
-    free(w.sent_s);
-    return code;
+    w->u = w->l + slots * processes;
+    w->diagonal = w->u + slots * processes;
+    w->is_factored = w->is_solved + slots * columns;
+    return w;
 }
 
-static void finish(const struct clock *clock, int64_t processes, struct sparse_times *times)
+void sparse_walk_free(struct sparse_walk *w)
 {
-    for (int64_t p = 0; p < processes; p++) {
-        if (clock[p].t > clock[times->rank_last].t)
-            times->rank_last = p;
-        times->load_s += clock[p].load_s;
-        times->most_load_s = fmax(times->most_load_s, clock[p].load_s);
-        times->most_sending_s = fmax(times->most_sending_s, clock[p].sending_s);
-    }
-    times->critical_load_s = times->most_load_s;
-    times->time_s = clock[times->rank_last].t;
-    times->computation_s = clock[times->rank_last].c;
-    times->communication_s = times->time_s - times->computation_s;
-    times->load_balance =
-        times->load_s > 0 ? times->most_load_s * (double)processes / times->load_s : 1;
-}
-
-int sparse_window_clocks(const struct sparse_window_work *work, const struct sparse_fit *fit,
-                         const struct sparse_network *network, struct sparse_times *out,
-                         double *clock_s, double *load_s)
-{
-    const int64_t processes = sparse_processes(work->shares->grid);
-    struct clock *clock = calloc((size_t)processes, sizeof *clock);
-    struct sparse_critical_path path;
-    int code = sparse_critical_path_init(&path, work->shares->s, work->shares->grid);
-
-    *out = (struct sparse_times){ 0 };
-    if (!clock)
-        code = FR_NOMEM;
-    if (code == FR_OK)
-        code = walk(work, fit, network, clock, &path, out);
-    if (code == FR_OK) {
-        finish(clock, processes, out);
-        out->critical_path_s = path.longest_s;
-        for (int64_t p = 0; p < processes && clock_s; p++)
-            clock_s[p] = clock[p].t;
-        for (int64_t p = 0; p < processes && load_s; p++)
-            load_s[p] = clock[p].load_s;
-    }
-    sparse_critical_path_free(&path);
-    free(clock);
-    return code;
+    if (!w)
+        return;
+    free(w->l);
+    free(w->is_solved);
+    free(w->unsolved);
+    free(w->sent_s);
+    free(w);
 }

@@ -1,5 +1,5 @@
 /* Counts one supernode after the other: products within the window are single, the others are one
- * product for each process. */
+ * product for each process.  Destinations in other forests are beyond the window. */
 #include "engine/sparse/window_work.h"
 #include "engine/sparse/products.h"
 
@@ -13,7 +13,8 @@ struct counting {
     struct sparse_tables *tables;
     struct sparse_diagonals diagonals;
     struct sparse_products *products;
-    int32_t k, end; /* the supernode; the last position within its window */
+    int32_t k;                 /* the supernode */
+    int32_t at, end, rows_end; /* its position; the last ones within its window, for U and for L */
     /* L blocks and U blocks of k, by share: numbers within k.  Groups of rows leave out a diagonal
      * block without others. */
     int32_t *row, *row_at, *column, *column_at, *next;
@@ -35,7 +36,17 @@ static const struct sparse_u_block *u_block(const struct counting *c, int32_t co
 
 static bool is_ahead(const struct counting *c, int32_t j)
 {
-    return c->work->schedule->position[j] <= c->end;
+    const int32_t at = c->work->schedule->position[j];
+
+    return at > c->at && at <= c->end;
+}
+
+/* Rows of later updates: one position more. */
+static bool is_single(const struct counting *c, int32_t row)
+{
+    const int32_t at = c->work->schedule->position[l_block(c, row)->i];
+
+    return at > c->at && at <= c->rows_end;
 }
 
 /* ---- blocks by process row and column ------------------------------------------------------- */
@@ -210,7 +221,7 @@ static void add_rest(struct counting *c, const struct columns *of, const struct 
         for (int32_t row = c->row_at[g]; row < c->row_at[g + 1]; row++) {
             const struct sparse_l_block *l = l_block(c, row);
 
-            if (c->work->schedule->position[l->i] - 1 <= c->end)
+            if (is_single(c, row))
                 update->gemm_s +=
                     sparse_product_s(c->products, c->tables, l->rows, u->cols, of->longest);
         }
@@ -226,7 +237,7 @@ static void finish_rest(struct counting *c, const struct columns *of)
         int32_t others = 0;
 
         for (int32_t row = c->row_at[g]; row < c->row_at[g + 1]; row++)
-            if (c->work->schedule->position[l_block(c, row)->i] - 1 > c->end)
+            if (!is_single(c, row))
                 others += l_block(c, row)->rows;
         if (others > 0)
             update->gemm_s +=
@@ -289,7 +300,9 @@ static void count_all(struct counting *c)
     for (c->k = 0; c->k < c->s->supernodes; c->k++) {
         const double rows = (double)(c->s->l_at[c->k + 1] - c->s->l_at[c->k]);
 
-        c->end = schedule->position[c->k] + work->window;
+        c->at = schedule->position[c->k];
+        c->end = sparse_window_end(schedule, c->k, work->window);
+        c->rows_end = sparse_window_end(schedule, c->k, work->window + 1);
         group_rows(c);
         group_columns(c);
         count_panels(c);

@@ -83,6 +83,24 @@ struct sparse_demand sparse_window_demand(const struct sparse_structure *s, stru
     };
 }
 
+struct sparse_demand sparse_layers_demand(const struct sparse_structure *s, struct sparse_grid grid,
+                                          int32_t layers)
+{
+    const double supernodes = (double)s->supernodes;
+    const double processes = (double)layers * (double)sparse_processes(grid);
+    double shares = 0, levels = 1;
+
+    for (int32_t k = 0; k < s->supernodes; k++)
+        shares += lesser(s->l_at[k + 1] - s->l_at[k] + 1, grid.rows) +
+                  lesser(s->u_at[k + 1] - s->u_at[k], grid.columns);
+    for (int32_t l = layers; l > 1; l /= 2)
+        levels++;
+    return (struct sparse_demand){
+        .bytes = 64 * supernodes + 160 * processes,
+        .steps = 3 * shares + 12 * supernodes + 2 * blocks_of(s) + 4 * levels * processes,
+    };
+}
+
 /* One sweep is held at a time: its blocks, the places of its rows and when their work ended. */
 struct sparse_demand sparse_solve_demand(const struct sparse_structure *s, struct sparse_grid grid)
 {

@@ -32,6 +32,9 @@ struct sparse_demand {
 };
 struct sparse_demand sparse_window_demand(const struct sparse_structure *s, struct sparse_grid grid,
                                           int32_t window);
+/* What several layers add to steps and bytes: forests, clocks, and the panels that they pass on. */
+struct sparse_demand sparse_layers_demand(const struct sparse_structure *s, struct sparse_grid grid,
+                                          int32_t layers);
 struct sparse_demand sparse_solve_demand(const struct sparse_structure *s, struct sparse_grid grid);
 
 /* Work in block updates, each about twelve steps: of counting through caches, and of look-ups in

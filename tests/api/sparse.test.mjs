@@ -222,7 +222,7 @@ test("the model describes its outputs, tunables and list", async () => {
     const names = json.outputs.map(({ name }) => name);
     for (const name of ["cache_misses.0", "load_balance_factor", "analytic_time_s", "memory_bytes_per_process"])
         assert.ok(names.includes(name), name);
-    assert.deepEqual(json.parameters.filter(({ tunable }) => tunable).map(({ name }) => name).sort(), ["ordering", "process_rows", "supernode_max", "supernode_relax"]);
+    assert.deepEqual(json.parameters.filter(({ tunable }) => tunable).map(({ name }) => name).sort(), ["ordering", "process_layers", "process_rows", "supernode_max", "supernode_relax"]);
 });
 
 test("what-ifs change the network independently of the matrix", async () => {

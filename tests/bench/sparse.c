@@ -8,8 +8,8 @@
 #include "engine/core/statistics.h"
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/count.h"
+#include "engine/sparse/layers.h"
 #include "engine/sparse/memory.h"
-#include "engine/sparse/window.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"
 
@@ -172,7 +172,7 @@ static void measure_window(const char *name, const struct sparse_structure *s,
         struct sparse_times times;
         double start_s = now_s();
 
-        if (sparse_schedule_init(&schedule, s, true) != FR_OK ||
+        if (sparse_schedule_init(&schedule, s, true, NULL) != FR_OK ||
             sparse_shares_init(&shares, s, grid, network.index_bytes) != FR_OK ||
             sparse_window_work_init(&work, &shares, &schedule, 10, &tables) != FR_OK)
             fail(&(struct fr_faults){ 0 });
@@ -227,7 +227,7 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
     if (code == FR_OK)
         code = sparse_clocks(counts, &costs, &network, &times, NULL, NULL);
     if (code == FR_OK)
-        code = sparse_memory_find(s, grid, machine.index_bytes, 1, &memory);
+        code = sparse_memory_find(s, grid, NULL, machine.index_bytes, 1, &memory);
     sparse_work_counts_free(counts);
     return code;
 }

@@ -105,7 +105,7 @@ static int count_amounts(const struct sparse_structure *s, struct sparse_tables 
 
     if (code != FR_OK)
         return code;
-    code = sparse_schedule_init(&schedule, s, true);
+    code = sparse_schedule_init(&schedule, s, true, NULL);
     if (code == FR_OK)
         code = sparse_window_sums(s, &schedule, FR_SAMPLE_WINDOW, tables, &window);
     sparse_schedule_free(&schedule);

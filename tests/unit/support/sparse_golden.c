@@ -150,3 +150,21 @@ void sparse_golden_each(const char *what, size_t cases, void (*check)(json_t *it
     assert_int_equal(checked, cases);
     json_decref(golden);
 }
+
+struct sparse_tables sparse_flat_tables(void)
+{
+    static struct fr_rate row[] = {
+        { 1, 1, 1, 1e9 }, { 1, 1, 0, 2e9 }, { 1, 1, 0, 5e8 }, { 0, 1, 0, 1e8 }
+    };
+    static const enum fr_routine routine[] = { FR_DGEMM, FR_DTRSM, FR_DGER, FR_DTRSV };
+    struct fr_kernel kernel[FR_ROUTINES] = { 0 };
+    struct fr_faults faults = { 0 };
+    struct sparse_tables tables;
+
+    for (size_t i = 0; i < 4; i++) {
+        kernel[routine[i]].rates.row = &row[i];
+        kernel[routine[i]].rates.count = 1;
+    }
+    assert_int_equal(sparse_tables_init(&tables, kernel, &faults), FR_OK);
+    return tables;
+}

@@ -20,6 +20,8 @@ struct sparse_grid sparse_golden_grid(json_t *item);
 struct sparse_network sparse_golden_network(json_t *item);
 struct sparse_fit sparse_golden_fit(json_t *item);
 struct sparse_tables sparse_golden_tables(json_t *item);
+/* One rate for each routine, whatever the sizes. */
+struct sparse_tables sparse_flat_tables(void);
 /* The entry of a table of inputs that a case names. */
 json_t *sparse_golden_named(json_t *item, const char *table, const char *key);
 

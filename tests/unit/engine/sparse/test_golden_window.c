@@ -1,6 +1,6 @@
 /* The golden cases of the schedule and of the clocks with a window: orders and messages exactly,
  * times within 1e-9 (docs/models/sparse_lu.md#how-the-model-is-tested). */
-#include "engine/sparse/window.h"
+#include "engine/sparse/layers.h"
 #include "tests/unit/support/sparse_golden.h"
 
 /* ---- schedules ------------------------------------------------------------------------------ */
@@ -24,7 +24,7 @@ static void check_case(json_t *item, const char *id)
     struct sparse_structure *s = sparse_golden_structure(item);
     struct sparse_schedule schedule;
 
-    assert_int_equal(sparse_schedule_init(&schedule, s, is_static(item)), FR_OK);
+    assert_int_equal(sparse_schedule_init(&schedule, s, is_static(item), NULL), FR_OK);
     assert_int_equal(schedule.count, s->supernodes);
     check_order(schedule.order, json_object_get(item, "expect"), "order", id);
     check_order(schedule.last, json_object_get(item, "expect"), "last", id);
@@ -53,7 +53,7 @@ static void check_factor(json_t *item, const char *id)
     struct sparse_times times;
     double clock_s[64], load_s[64];
 
-    assert_int_equal(sparse_schedule_init(&schedule, s, is_static(item)), FR_OK);
+    assert_int_equal(sparse_schedule_init(&schedule, s, is_static(item), NULL), FR_OK);
     assert_int_equal(sparse_shares_init(&shares, s, sparse_golden_grid(item), network.index_bytes),
                      FR_OK);
     assert_int_equal(
@@ -82,25 +82,6 @@ static void factorizations_are_timed(void **state)
 
 /* ---- any structure -------------------------------------------------------------------------- */
 
-/* One rate each, whatever the sizes. */
-static struct sparse_tables flat_tables(void)
-{
-    static struct fr_rate row[] = {
-        { 1, 1, 1, 1e9 }, { 1, 1, 0, 2e9 }, { 1, 1, 0, 5e8 }, { 0, 1, 0, 1e8 }
-    };
-    static const enum fr_routine routine[] = { FR_DGEMM, FR_DTRSM, FR_DGER, FR_DTRSV };
-    struct fr_kernel kernel[FR_ROUTINES] = { 0 };
-    struct fr_faults faults = { 0 };
-    struct sparse_tables tables;
-
-    for (size_t i = 0; i < 4; i++) {
-        kernel[routine[i]].rates.row = &row[i];
-        kernel[routine[i]].rates.count = 1;
-    }
-    assert_int_equal(sparse_tables_init(&tables, kernel, &faults), FR_OK);
-    return tables;
-}
-
 /* Each supernode comes once, after all that change it. */
 static void check_schedule(const struct sparse_structure *s, const struct sparse_schedule *schedule)
 {
@@ -119,7 +100,7 @@ static void windows_keep_work_messages_and_bounds(void **state)
                                                    .latency_s = 1e-6,
                                                    .index_bytes = 4,
                                                    .messages_per_panel = 2 };
-    struct sparse_tables tables = flat_tables();
+    struct sparse_tables tables = sparse_flat_tables();
 
     (void)state;
     for (uint64_t seed = 1; seed < 80; seed++) {
@@ -130,7 +111,7 @@ static void windows_keep_work_messages_and_bounds(void **state)
         struct sparse_shares shares;
         double messages = -1, panel_s = -1;
 
-        assert_int_equal(sparse_schedule_init(&schedule, s, seed % 2), FR_OK);
+        assert_int_equal(sparse_schedule_init(&schedule, s, seed % 2, NULL), FR_OK);
         check_schedule(s, &schedule);
         assert_int_equal(sparse_shares_init(&shares, s, grid, 4), FR_OK);
         for (int32_t window = 0; window < 50; window += 7) {

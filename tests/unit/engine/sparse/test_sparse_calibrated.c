@@ -198,7 +198,7 @@ static struct sparse_memory memory_of(const struct sparse_structure *s, struct s
 {
     struct sparse_memory memory;
 
-    assert_int_equal(sparse_memory_find(s, grid, 4, 1, &memory), FR_OK);
+    assert_int_equal(sparse_memory_find(s, grid, NULL, 4, 1, &memory), FR_OK);
     return memory;
 }
 
