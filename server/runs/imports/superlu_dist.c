@@ -10,6 +10,7 @@
  */
 #include "server/runs/imports/filter.h"
 
+#include "engine/sparse/forests.h"
 #include "engine/sparse/orderings.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@
 /* What has been read so far; the grid and the options apply to the following factorizations. */
 struct state {
     int64_t rows, columns; /* 0: unknown */
+    int64_t layers;
     char matrix[FR_IMPORT_TEXT_BYTES];
     int64_t ordering; /* ColPerm; -1: unknown */
     char nonzeros[FR_IMPORT_TEXT_BYTES];
@@ -60,6 +62,7 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
     if (state->rows && state->columns) {
         fr_run_set(&run, "process_rows", (double)state->rows);
         fr_run_set(&run, "process_columns", (double)state->columns);
+        fr_run_set(&run, "process_layers", (double)state->layers);
     }
     set_ordering(filter, &run, state->ordering);
     fr_run_note(&run, "SuperLU_DIST");
@@ -77,7 +80,7 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
     fr_run_end(filter);
 }
 
-static const struct state nothing = { .ordering = -1 };
+static const struct state nothing = { .ordering = -1, .layers = 1 };
 
 /* Writes a factorization whose operations were not printed. */
 static void finish(struct fr_filter *filter, struct state *state)
@@ -100,11 +103,13 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
         is_whole = fr_slice_count(field, &extent[count++]) && is_whole;
     if (!is_whole || count < 2 || rest.at || !extent[0] || !extent[1])
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a process grid such as 2 X 4");
-    else if (extent[2] != 1)
+    else if (extent[2] < 1 || extent[2] > SPARSE_MAX_LAYERS || extent[2] & (extent[2] - 1))
         fr_filter_fault(filter, filter->line, FR_RELATION,
-                        "a three-dimensional grid; sparse_lu models the 2-D algorithm");
+                        "not a grid with 1, 2, 4 ... %d layers, which sparse_lu models",
+                        SPARSE_MAX_LAYERS);
     state->rows = extent[0];
     state->columns = extent[1];
+    state->layers = extent[2];
 }
 
 /* The name without its folder. */
@@ -150,8 +155,10 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct sta
             read_matrix(rest, state);
     } else if (fr_slice_skip(&rest, "Process grid:") || fr_slice_skip(&rest, "Process grid") ||
                fr_slice_skip(&rest, "3D process grid:")) {
+        finish(filter, state);
         read_grid(filter, rest, state);
     } else if (fr_slice_skip(&rest, "**") && fr_slice_skip(&rest, "ColPerm")) {
+        finish(filter, state);
         read_ordering(filter, rest, state);
     } else if (fr_slice_skip(&rest, "nonzeros in L+U")) {
         fr_slice_print(rest, state->nonzeros, sizeof state->nonzeros);

@@ -576,16 +576,30 @@ static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **stat
     json_decref(runs);
 }
 
+static void a_three_dimensional_grid_has_layers(void **state)
+{
+    static const char text[] = "3D process grid: 2 X 3 X 4\n\tFACTOR time           1.500\n"
+                               "Process grid\t2 X 3\n\tFACTOR time           2.500\n";
+    json_t *runs = imported_text("superlu_dist", "matrix=big", text, 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/process_rows"), 2, 0);
+    assert_close(number_at(runs, "/0/parameters/process_columns"), 3, 0);
+    assert_close(number_at(runs, "/0/parameters/process_layers"), 4, 0);
+    assert_close(number_at(runs, "/1/parameters/process_layers"), 1, 0);
+    json_decref(runs);
+}
+
 static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
 {
     static const char own_order[] = "**    ColPerm                   :    7\n"
                                     "\tFACTOR time           1.500\n";
     struct fr_faults faults = import_refused("superlu_dist", "",
-                                             "3D process grid: 1 X 1 X 2\nProcess grid: 2\n"
+                                             "3D process grid: 1 X 1 X 3\nProcess grid: 2\n"
                                              "Process grid: 1 X 2 X 1 X 1\n");
 
     (void)state;
-    assert_fault(&faults, FR_RELATION, "line 1", "three-dimensional");
+    assert_fault(&faults, FR_RELATION, "line 1", "1, 2, 4 ... 64 layers");
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a process grid");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a process grid");
     faults = import_refused("superlu_dist", "", own_order);
@@ -629,6 +643,7 @@ int main(void)
         cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
         cmocka_unit_test(a_factorization_is_a_run),
         cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
+        cmocka_unit_test(a_three_dimensional_grid_has_layers),
         cmocka_unit_test(what_sparse_lu_does_not_have_is_refused_by_its_line),
     };
 
