@@ -1,7 +1,8 @@
 // The report of krylov.mjs: errors of the predicted times, and whether gains were predicted.
 //
 // A run is {kind, place, limit, run, predicted}: the saved run, and the prediction of each contention
-// model. Its kind is plain, library (with the algorithm that MPI chooses), behind (non-blocking,
+// model. Its kind is plain, library (with the algorithm that MPI chooses), between (on a number of
+// ranks that was not calibrated), between, library (the same, predicted with the rounds of libraries), behind (non-blocking,
 // overlapped with work), mapping or limit.
 import { percent, print } from "../blocked/tables.mjs";
 import { groups, quantile } from "./judge.mjs";
@@ -31,7 +32,9 @@ export function printErrors(title, runs, document) {
             [name, own], [`${name}, overlapped`, runs.filter(isOf("behind", name))]];
     });
     sets.push(["allreduce, chosen by the library", runs.filter(isOf("library", "allreduce"))],
-        ["cg", runs.filter(isOf("mapping", "cg"))]);
+        ["allreduce, other counts", runs.filter(isOf("between", "allreduce"))],
+        ["allreduce, other counts, rounds=library", runs.filter(isOf("between, library", "allreduce"))],
+        ["cg", runs.filter(isOf("mapping", "cg"))], ["cg, asked of solve", runs.filter(isOf("mapping", "solve"))]);
     print(`${title}; error of time`, ["", "contention", "runs", "median", "90 %", "worst", "bias"],
         sets.flatMap(([name, some]) => MODELS.map((model) => errorRow(name, model, some))));
 }

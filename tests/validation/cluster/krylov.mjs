@@ -1,5 +1,5 @@
-// Compares allreduce, halo exchange and CG on simulated clusters with predictions from the
-// calibrator's measurements; part of `make check-cluster`.
+// Compares allreduce, halo exchange and CG on simulated clusters with predictions of allreduce,
+// halo_exchange, cg and solve from the calibrator's measurements; part of `make check-cluster`.
 //
 //     node tests/validation/cluster/krylov.mjs [--short] [--keep FILE] [CLUSTER…]
 //
@@ -69,6 +69,8 @@ function jobsOf({ counts, mappings, coresPerNode }) {
             { kind: "library", ranks, words: ["allreduce", sizes] },
             { kind: "plain", ranks, words: ["halo_exchange", `${sizes},262144`] },
         ]),
+        ...[3 / 8 * most, 3 / 4 * most].filter((ranks) => ranks % coresPerNode === 0)
+            .map((ranks) => ({ kind: "between", ranks, words: ["allreduce", sizes], extra: DOUBLING })),
         { kind: "behind", ranks: most, words: ["allreduce", sizes, ...behind] },
         { kind: "behind", ranks: most, words: ["halo_exchange", sizes, ...behind] },
         { kind: "mapping", ranks: most, extra: DOUBLING, words: ["cg", `local_grid=${local},16x16x16`, "iterations=3",
@@ -136,10 +138,18 @@ const text = (value) => (Array.isArray(value) ? value.join("x") : String(value))
 /** A prediction before any run is uploaded, from the calibration only. */
 async function predict(api, { place, run }, model) {
     const asked = { machine: place, ...run.parameters, contention_model: model };
-    if (run.model === "halo_exchange") asked.progress = PROGRESS;
+    if (run.model === "halo_exchange" || run.model === "solve") asked.progress = PROGRESS;
     if (run.allocation) asked.allocation = run.allocation;
     const query = Object.entries(asked).map(([name, value]) => `${name}=${encodeURIComponent(text(value))}`).join("&");
     return expect(await api.get(`/api/v1/predict/${run.model}?${query}`), query, 200).json.time_s;
+}
+
+/** The same run as a question of solve (it charges the same computation), or with the rounds of libraries. */
+function alsoAs(one) {
+    if (one.run.model === "cg") return [one, { ...one, isUploaded: false, run: { ...one.run, model: "solve" } }];
+    if (one.kind !== "between") return [one];
+    return [one, { ...one, kind: "between, library", isUploaded: false,
+        run: { ...one.run, parameters: { ...one.run.parameters, rounds: "library" } } }];
 }
 
 async function judge(api, runs) {
@@ -151,7 +161,7 @@ async function judge(api, runs) {
 
 async function upload(api, token, runs) {
     for (const { name } of chosen) {
-        const own = runs.filter(({ place, kind }) => place === name && kind !== "library").map(({ run }) => run);
+        const own = runs.filter(({ place, kind, isUploaded }) => place === name && kind !== "library" && isUploaded !== false).map(({ run }) => run);
         expect(await api.post(`/api/v1/machines/${name}/runs`, own, { token }), "the runs", 200, 201);
     }
 }
@@ -167,7 +177,7 @@ try {
     for (const document of documents)
         expect(await api.post(`/api/v1/machines/${document.machine}/calibrations`, document, { token }), "the calibration", 201);
     const runs = (await inParallel(chosen.flatMap((place) =>
-        jobsOf(place).map((job, i) => () => runJob(place, job, folder, i))))).flat();
+        jobsOf(place).map((job, i) => () => runJob(place, job, folder, i))))).flat().flatMap(alsoAs);
     await judge(api, runs);
     await upload(api, token, runs);
     if (keep) writeFileSync(keep, runs.map((one) => `${JSON.stringify(one)}\n`).join(""));
