@@ -4,6 +4,8 @@
  * are kept: a flow costs two changes in each dimension, however far it goes. */
 #include "engine/krylov/routes.h"
 
+#include <assert.h>
+
 int64_t krylov_ring_way(int64_t from, int64_t to, int64_t ring)
 {
     const int64_t up = to >= from ? to - from : to - from + ring;
@@ -11,10 +13,11 @@ int64_t krylov_ring_way(int64_t from, int64_t to, int64_t ring)
     return 2 * up > ring ? up - ring : up;
 }
 
-/* Whether the shorter way between two routers of the block may lead around the ring. */
+/* Whether the way between two routers of the block may lead around the ring: upwards at the half.
+ */
 static bool is_closed(int64_t extent, int64_t ring)
 {
-    return 2 * (extent - 1) > ring;
+    return 2 * (extent - 1) >= ring;
 }
 
 void krylov_torus_measure(struct krylov_network *network, const struct fr_vector *allocation)
@@ -47,11 +50,12 @@ static void fill_ways(const struct krylov_network *network, size_t d, struct kry
     for (int64_t distance = -last; distance <= last; distance++) {
         const int64_t hops = krylov_ring_way(0, distance, network->ring[d]);
         const int64_t first = hops < 0 ? network->line[d] + distance : 0;
+        const int64_t end = first + (hops < 0 ? -hops : hops);
 
-        way[distance] = (struct krylov_way){
-            (int32_t)first,
-            (int32_t)(first + (hops < 0 ? -hops : hops)),
-        };
+        /* from the highest start that has this distance, it ends on its own line */
+        assert((distance > 0 ? last - distance : last) + end <
+               (hops < 0 ? 2 : 1) * network->line[d]);
+        way[distance] = (struct krylov_way){ (int32_t)first, (int32_t)end };
     }
 }
 

@@ -290,6 +290,27 @@ static void loads_are_those_of_all_messages(void **state)
             }
 }
 
+/* Lines from one router to half of a ring and to the whole of it, both of even and of odd length:
+ * the links along them are the busiest. */
+static void ways_around_every_ring_are_counted(void **state)
+{
+    static const char *const lines[] = {
+        "nodes=6&allocation=1x1x3",  "nodes=8&allocation=1x1x4",  "nodes=8&allocation=4x1x1",
+        "nodes=12&allocation=6x1x1", "nodes=8&allocation=1x4x1",  "nodes=10&allocation=1x5x1",
+        "nodes=18&allocation=3x1x3", "nodes=24&allocation=4x1x3",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        for (int k = 0; k < 4; k++) {
+            char query[200];
+
+            snprintf(query, sizeof query, "%s&processes_per_node=1&local_grid=9&dimensions=1%s",
+                     lines[i], k & 2 ? "&periodic=false" : "");
+            compare(MACHINE(TORUS), query, k & 1 ? FR_SCATTERED : FR_BLOCK, false);
+        }
+}
+
 /* A block of 2 x 2 x 2 routers of two nodes: the grid of nodes is 2 x 4 x 2, and a face of
  * 8 * 3 * 3 bytes leaves each process of the node's faces. */
 static void a_mapping_along_the_torus_crosses_one_link(void **state)
@@ -387,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_are_those_of_all_messages),
+        cmocka_unit_test(ways_around_every_ring_are_counted),
         cmocka_unit_test(a_mapping_along_the_torus_crosses_one_link),
         cmocka_unit_test(messages_of_a_partition_meet_on_links),
         cmocka_unit_test(what_is_too_large_is_skipped),
