@@ -4,7 +4,7 @@
  * answer chose for an open parameter.  change(text) reports a new value, undefined if it is open.
  */
 import { el } from "./dom.js";
-import { field, input, select } from "./fields.js";
+import { field, input, read, select, show } from "./fields.js";
 import { asText } from "./query.js";
 import { exampleText } from "./question.js";
 import { capital, number } from "./units.js";
@@ -36,14 +36,13 @@ function choice(p, value, change) {
     };
 }
 
-const KEYBOARDS = { integer: "numeric", vector: "text" };
-
 function text(p, value, change) {
-    const control = input(value, { placeholder: placeholder(p), inputmode: KEYBOARDS[p.type] ?? "decimal", "aria-required": p.required && !p.unless });
-    control.addEventListener("input", () => change(control.value.trim() || undefined));
+    const control = input(value, { placeholder: placeholder(p), inputmode: "text", "aria-required": p.required && !p.unless });
+    const built = field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${range(p)}`, control });
+    control.addEventListener("input", () => change(read(p, built)));
     return {
-        ...field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${range(p)}`, control }),
-        write: (next) => { control.value = next ?? ""; },
+        ...built,
+        write: (next) => show(built, next),
         suggest: (taken) => {
             const open = p.tunable ? "best" : p.automatic ? "automatic" : null;
             control.placeholder = open ? `${open}${taken ? `: ${taken}` : ""}` : placeholder(p);

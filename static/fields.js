@@ -1,21 +1,38 @@
 /* Fields: a control with label, hint and message.  Shows each fault of an answer at its field. */
 import { el, fill } from "./dom.js";
 import { compact } from "./faults.js";
+import { meant } from "./typed.js";
+import { number } from "./units.js";
 
 const SHOWN = 6; /* messages at one field */
 
-/** { root, control, message }: `id` must be unique on the page. */
+/** { root, control, message, understood }: `id` must be unique on the page. */
 export function field(id, { label, unit, hint, control, extra }) {
     const message = el("p", { class: "fault", id: `${id}-fault`, hidden: true });
+    const understood = el("p", { class: "hint understood", "aria-live": "polite", hidden: true });
     const described = [hint && `${id}-hint`, `${id}-fault`].filter(Boolean).join(" ");
     control.id = id;
     control.setAttribute("aria-describedby", described);
     const root = el("div", { class: "field" },
         el("div", { class: "field-head" }, el("label", { for: id }, label), unit && el("span", { class: "unit" }, unit)),
         extra ? el("div", { class: "field-pair" }, extra, control) : control,
-        message,
+        understood, message,
         hint && el("p", { class: "hint", id: `${id}-hint` }, hint));
-    return { root, control, message };
+    return { root, control, message, understood };
+}
+
+/** The value of the field for a parameter of this descriptor, undefined if it is empty.  Says what it took a text such as 64k for. */
+export function read(p, { control, understood }) {
+    const value = meant(p, control.value), isOther = value !== control.value.trim();
+    understood.hidden = !isOther;
+    understood.textContent = isOther ? `= ${Number.isNaN(Number(value)) ? value : number(Number(value), 15)}${p.unit && p.unit !== "1" ? ` ${p.unit}` : ""}` : "";
+    return value || undefined;
+}
+
+/** Shows a value that did not come from the field. */
+export function show({ control, understood }, value) {
+    control.value = value ?? "";
+    understood.hidden = true;
 }
 
 /** options: [value, text, disabled], or { label, options } for a group of them. */
@@ -71,9 +88,9 @@ export class Faults {
     }
 }
 
-/** The message without the name of the parameter, which the field already shows. */
+/** The message without the name of the parameter, which the field already shows.  A name such as process_rows keeps its letters. */
 export function sentence(error) {
     const prefix = `${error.parameter}: `;
     const text = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    return /^\w+[._]\w/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

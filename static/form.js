@@ -1,7 +1,7 @@
 /* The form of the question: machine, operation, and a field for each parameter of the model. */
 import { controlOf, words } from "./controls.js";
 import { el, fill } from "./dom.js";
-import { field, input, select } from "./fields.js";
+import { field, input, read, select, show } from "./fields.js";
 import { descriptionOf } from "./machine.js";
 import { alternatives, asText, lettersOf } from "./query.js";
 
@@ -129,7 +129,7 @@ export class Form {
         let which = given();
         const id = `p-${group[0].name}`;
         const kind = select(group.map((p) => [p.name, words(p.name)]), which.name, { "aria-label": "Size given as", class: "which" });
-        const control = input(state.values[which.name], { inputmode: "numeric", "aria-required": true, placeholder: "required" });
+        const control = input(state.values[which.name], { inputmode: "text", "aria-required": true, placeholder: "required" });
         const built = field(id, { label: "Size of the run", hint: which.description, control, extra: kind });
         const hint = built.root.querySelector(".hint");
         kind.addEventListener("change", () => {
@@ -140,9 +140,9 @@ export class Form {
             const same = this.resolved?.[before.name] === Number(control.value) ? this.resolved[which.name] : undefined;
             if (same !== undefined) control.value = String(same);
             this.change(before.name, undefined);
-            this.change(which.name, control.value.trim() || undefined);
+            this.change(which.name, read(which, built));
         });
-        control.addEventListener("input", () => this.change(which.name, control.value.trim() || undefined));
+        control.addEventListener("input", () => this.change(which.name, read(which, built)));
         for (const p of group) {
             this.#controls.set(p.name, { write() {} });
             this.faults.bind(p.name, built);
@@ -151,7 +151,7 @@ export class Form {
             which = group.find((p) => next.values[p.name] !== undefined) ?? which;
             kind.value = which.name;
             hint.textContent = which.description;
-            control.value = next.values[which.name] ?? "";
+            show(built, next.values[which.name]);
         });
         return built.root;
     }

@@ -22,10 +22,12 @@ import { alternatives, asText, choiceOf, faultsOf, isKept } from "./query.js";
 import { drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
+import { remediesOf } from "./remedies.js";
 import { Request } from "./request.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { solveCharts } from "./solve_charts.js";
 import { readState, writeState } from "./state.js";
+import { meant } from "./typed.js";
 import { duration, quantity } from "./units.js";
 import { Upload } from "./upload.js";
 import { WhatIf, whatIfView } from "./whatif.js";
@@ -40,6 +42,8 @@ let written = location.search; /* the query that equals `state` */
 let machines = [], models = [], matrices = [];
 let selected = ""; /* the matrix that the user selected since the page was opened */
 let model = null, machine = null; /* details of the model and the machine; null: unknown */
+let served = null;                /* what the machine answers, of servedBy; null: not yet known */
+let trials = Promise.resolve();
 let row = null;                   /* the configuration of the answer */
 
 const askSoon = debounced(() => { write(); ask(); }, TYPING_MS);
@@ -62,7 +66,7 @@ const request = new Request(byId("request"));
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS) });
 const answerCharts = [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts)];
 const recommendation = new Recommendation({
-    section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use,
+    section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use, remedies: (fault) => remedies(fault),
     changed: debounced(() => { write(); if (model) recommendation.ask(model, state, row); }, TYPING_MS),
 });
 const machinePage = new MachinePage({
@@ -161,12 +165,12 @@ async function open({ push = false, chosen } = {}) {
         ]);
         const id = state.calibration || nextMachine?.calibration;
         const trying = nextMachine && id ? optional(servedBy(nextMachine, id)) : Promise.resolve(null);
-        const [calibration, calibrations, served] = await Promise.all([
+        const [calibration, calibrations, able] = await Promise.all([
             id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
             nextMachine ? optional(list(`machines/${encodeURIComponent(nextMachine.name)}/calibrations`, signal)) : null,
             chosen ? trying : null,
         ]);
-        const nextModel = chosen === "machine" && served?.size ? await servable(found, served) : found;
+        const nextModel = chosen === "machine" && able?.size ? await servable(found, able) : found;
         if (signal.aborted) return;
         const before = model;
         [model, machine] = [nextModel, nextMachine];
@@ -174,12 +178,13 @@ async function open({ push = false, chosen } = {}) {
             state.model = model.name;
             const changed = before !== null && before !== model;
             if (changed && push) drop(model, state.values, before);
+            for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
             if (changed || written === "" || chosen) fit(model, state.values);
-            for (const [name, value] of Object.entries(served?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
+            for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
         }
         write({ push });
-        build({ fields, calibration, calibrations: calibrations ?? [], id, served });
-        trying.then((known) => { if (!signal.aborted) showSubject(known); }, () => {}); /* the form works without it */
+        build({ fields, calibration, calibrations: calibrations ?? [], id, served: able });
+        trials = trying.then((known) => { if (!signal.aborted) showSubject(known); }, () => {}); /* the form works without it */
     } catch (error) {
         if (!signal.aborted) refuse(error, () => open());
         return;
@@ -188,12 +193,15 @@ async function open({ push = false, chosen } = {}) {
 }
 
 /* The model, or another one if the machine does not answer it. */
-function servable(found, served) {
-    const name = served.has(state.model) ? null : chooseModel(served, models, state.model);
+function servable(found, able) {
+    const name = able.has(state.model) ? null : chooseModel(able, models, state.model);
     return name ? once(`models/${name}`) : found;
 }
 
-const showSubject = (served) => form.showSubject({ machines, models, state, groups: machine?.groups ?? null, served });
+function showSubject(known) {
+    served = known;
+    form.showSubject({ machines, models, state, groups: machine?.groups ?? null, served });
+}
 
 function build({ fields, calibration, calibrations, id, served }) {
     showSubject(served);
@@ -228,6 +236,7 @@ async function ask() {
     try {
         answer = await solve(model, structuredClone(state), signal, (told) => progress.tell(told));
     } catch (error) {
+        if (error instanceof Problem && error.has("calibration_group_missing")) await trials; /* they know a remedy */
         if (signal.aborted) return;
         refuse(error, ask);
         return askOfOthers(error);
@@ -262,7 +271,7 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
     form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
     fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine, drift: machine?.drift }));
     fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state: structuredClone(state), calibration: prediction.calibration, use, sorted: (column) => { state.sort = column; write(); } })
-        : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
+        : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, remedies, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
     request.show(structuredClone(state), model, row);
@@ -299,9 +308,20 @@ function keepMachine() {
     byId("answer").focus();
 }
 
-function leaveOut(name) {
-    delete state.values[name];
-    write();
+/* The buttons beside a fault. */
+const remedies = (fault) => remediesOf(fault, { model, values: state.values, served: served?.get(state.model) }).map((each) => ({ ...each, act: () => remedy(each) }));
+
+function remedy({ values = {}, goal = {}, memory }) {
+    for (const [name, value] of Object.entries(values)) {
+        for (const p of alternatives(model).find((group) => group.some((each) => each.name === name)) ?? []) delete state.values[p.name];
+        if (value === undefined) delete state.values[name];
+        else state.values[name] = value;
+    }
+    Object.assign(state.goal, goal);
+    state.memory = memory ?? state.memory;
+    write({ push: true });
+    form.write(state);
+    recommendation.build(state, model);
     ask();
 }
 
@@ -312,7 +332,7 @@ const EVERYWHERE = new Set(["syntax", "required", "unknown_parameter", "not_foun
 function refuse(error, retry) {
     const shown = faults.show(error.errors ?? []);
     if (!(error instanceof Problem) || (model && isKept(model))) recommendation.stop();
-    noAnswer(problemView(error, { shown, retry, model, machine, drop: leaveOut }));
+    noAnswer(problemView(error, { shown, retry, model, machine, remedies }));
 }
 
 /* Other sizes and choices than those of the refused question may be possible. */

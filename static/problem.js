@@ -8,23 +8,25 @@ const LISTED = 8; /* faults written out */
 
 /**
  * shown: the result of Faults.show; retry(): repeats the request; title: the heading.
- * drop(name): removes a parameter that has no field.
+ * remedies(fault): [{ text, label, act }], the buttons that remove it.
  * `model` and `machine` (their details) serve to explain what the calibration lacks.
  */
-export function problemView(error, { shown = [], retry, drop, model, machine, title = "No prediction for this question." } = {}) {
+export function problemView(error, { shown = [], retry, remedies = () => [], model, machine, title = "No prediction for this question." } = {}) {
     if (error instanceof Unreachable) return unreachable(error, retry);
     if (!(error instanceof Problem)) {
         console.error(error); /* a defect of this page */
         return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
     }
     const missing = error.has("calibration_group_missing");
+    const told = new Set();
+    const once = (list) => list.filter(({ text, label = text }) => !told.has(label) && told.add(label)); /* several faults may have one remedy */
     return el("div", { class: "problem" },
         el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : title)),
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
         shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
-            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault)),
-                drop && fault.code === "unknown_parameter" && [" ", el("button", { type: "button", class: "quiet", "aria-label": `Leave out ${fault.parameter}`, on: { click: () => drop(fault.parameter) } }, "Leave it out")]])),
+            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))],
+            once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));

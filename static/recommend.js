@@ -1,7 +1,7 @@
 /* The best configuration for a goal, including the number of nodes. */
 import { address, follow, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
-import { Faults, field, input, select } from "./fields.js";
+import { Faults, field, input, read, select } from "./fields.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
@@ -17,9 +17,9 @@ export class Recommendation {
     #asking = new Latest();
     #faults = new Faults();
 
-    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form. */
-    constructor({ section, form, body, changed, use }) {
-        Object.assign(this, { section, form, body, changed, use });
+    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form; remedies(fault): see problemView. */
+    constructor({ section, form, body, changed, use, remedies }) {
+        Object.assign(this, { section, form, body, changed, use, remedies });
         this.progress = new Progress({ root: section.querySelector(".progress") });
     }
 
@@ -31,18 +31,19 @@ export class Recommendation {
             this.changed();
         };
         const text = (name, more) => {
-            const control = input(state.goal[name], { placeholder: "no limit" });
-            control.addEventListener("input", () => set(name, control.value.trim()));
-            return [name, field(`goal-${name}`, { control, ...more })];
+            const control = input(state.goal[name], { placeholder: "no limit", inputmode: "text" });
+            const built = field(`goal-${name}`, { control, ...more });
+            control.addEventListener("input", () => set(name, read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built)));
+            return [name, built];
         };
         const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective || "time");
         objective.addEventListener("change", () => set("objective", objective.value === "time" ? "" : objective.value));
         const fields = [
             ["objective", field("goal-objective", { label: "Objective", control: objective })],
-            text("deadline_s", { label: "Deadline", unit: "s" }),
+            text("deadline_s", { label: "Deadline", unit: "s or 10 min" }),
             text("max_nodes", { label: "At most", unit: "nodes" }),
-            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "of peak, 0…1" })] : []),
-            text("min_scaling_fraction", { label: "As long as nodes pay", unit: "0…1", hint: "Least core hours over those of a configuration: 0.5 lets half of each node go to waste." }),
+            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "80 % or 0.8" })] : []),
+            text("min_scaling_fraction", { label: "As long as nodes pay", unit: "50 % or 0.5", hint: "Least core hours over those of a configuration: 0.5 lets half of each node go to waste." }),
         ];
         for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, built]) => built.root));
@@ -65,7 +66,7 @@ export class Recommendation {
             fill(this.body, recommendView({ answer, model, state, kept, use: this.use }));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, title: "No recommendation for this goal." }));
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }));
         }
         this.#end();
     }

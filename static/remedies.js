@@ -1,0 +1,55 @@
+/* Changes of a question that remove a fault, from the remedy that the daemon's message names. */
+
+const NUMBER = "(-?[\\d.]+(?:e[+-]?\\d+)?)";
+const USE = [new RegExp(`the (?:nearest|next)(?: \\w+)? is ${NUMBER}$`), new RegExp(`; use ${NUMBER}$`)];
+const RANGE = [new RegExp(`is outside ${NUMBER} to ${NUMBER}$`), new RegExp(`must lie between ${NUMBER} and ${NUMBER}$`)];
+
+/* What an unreachable goal can reach, and whether it is rounded up. */
+const REACHED = [
+    ["deadline_s", new RegExp(`takes ${NUMBER} s:`), Math.ceil],
+    ["max_nodes", new RegExp(`it takes ${NUMBER} nodes`), Math.ceil],
+    ["min_efficiency_fraction", new RegExp(`reaches ${NUMBER}:`), Math.floor],
+    ["min_scaling_fraction", new RegExp(`reaches ${NUMBER}:`), Math.floor],
+];
+
+/**
+ * The remedies of a fault: [{ text, label, values, goal, memory }].  `values` and `goal` map names to new
+ * texts, undefined leaves a parameter out.  served: of servedBy for the model, or undefined.
+ */
+export function remediesOf({ parameter, code, message }, { model, values, served }) {
+    const use = (value, what = "values") => ({ text: `Use ${value}`, label: `Use ${value} for ${parameter.replaceAll("_", " ")}`, [what]: { [parameter]: value } });
+    if (code === "unknown_parameter") return unknown({ parameter, message, values });
+    if (code === "calibration_group_missing") return lesser(served);
+    if (code === "infeasible" && parameter === "memory") return [{ text: "Ignore the memory limit", memory: "ignore" }];
+    if (code === "infeasible") {
+        const [, pattern, round] = REACHED.find(([name]) => name === parameter) ?? [], [, reached] = pattern?.exec(message) ?? [];
+        return reached === undefined ? [] : [use(rounded(Number(reached), round), "goal")];
+    }
+    const p = model?.parameters.find(({ name }) => name === parameter);
+    if (p?.type !== "integer" && p?.type !== "number") return [];
+    const [, named] = USE.map((pattern) => pattern.exec(message)).find(Boolean) ?? [];
+    if (named !== undefined) return [use(named)];
+    const [, low, high] = RANGE.map((pattern) => pattern.exec(message)).find(Boolean) ?? [];
+    if (low === undefined) return [];
+    return [use(Number(values[parameter]) < Number(low) ? low : high)];
+}
+
+function unknown({ parameter, message, values }) {
+    const [, meant] = /did you mean (\w+)/.exec(message) ?? [];
+    return [...(meant && values[parameter] !== undefined ? [{ text: `Use ${meant}`, values: { [parameter]: undefined, [meant]: values[parameter] } }] : []),
+        { text: "Leave it out", label: `Leave out ${parameter}`, values: { [parameter]: undefined } }];
+}
+
+/* A question that needs less of the calibration. */
+function lesser(served) {
+    const differs = Object.entries(served?.differs ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value.join(":") || "none" : String(value)]);
+    if (!differs.length) return [];
+    return [{ text: `Use ${differs.map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ")}`, values: Object.fromEntries(differs) }];
+}
+
+/* To three digits, to the side that the goal can reach. */
+function rounded(value, round) {
+    if (Number.isInteger(value)) return String(value);
+    const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2);
+    return String(Number((round(value / step) * step).toPrecision(3)));
+}
