@@ -6,6 +6,7 @@ import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
 import { comparison, effectView } from "./effect.js";
 import { answerIdentity } from "./identity.js";
+import { timeLimit } from "./job.js";
 import { asText, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "./units.js";
 
@@ -49,8 +50,8 @@ const BASIS = {
     transfer: "from how well the saved runs predict each other",
 };
 
-function headline({ time_s, interval, extrapolation, runs }) {
-    const slurm = slurmTime(time_s);
+function headline(prediction) {
+    const { time_s, interval, extrapolation, runs } = prediction, { limit_s, basis } = timeLimit(prediction), slurm = slurmTime(limit_s);
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
@@ -59,7 +60,7 @@ function headline({ time_s, interval, extrapolation, runs }) {
             extrapolation && extrapolationView(extrapolation),
             runs && el("p", { class: "hint" }, servedBy(runs)),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
-                el("span", { class: "hint" }, "rounded up to a minute, no safety margin"))));
+                el("span", { class: "hint" }, basis))));
 }
 
 const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }) => el("p", { class: "interval" },

@@ -274,7 +274,7 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
         : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, remedies, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
-    request.show(structuredClone(state), model, row);
+    request.show(structuredClone(state), model, { prediction, identity });
     matricesPage.answered(prediction.parameters);
     for (const charts of answerCharts) charts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });

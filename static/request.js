@@ -1,6 +1,7 @@
-/* The question of the page as a command for the shell. */
+/* The question of the page as a command for the shell, and its answer as the head of a job script. */
 import { address } from "./api.js";
 import { copyButton, el, fill } from "./dom.js";
+import { jobScript } from "./job.js";
 import { choiceOf, predictQuery, rankQuery } from "./query.js";
 import { readable } from "./state.js";
 
@@ -9,6 +10,7 @@ const FORMS = [
     ["predict.txt", "this prediction, for eval in a job script"],
     ["rank.csv", "the ranking, CSV"],
 ];
+const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];
 
 export class Request {
     #form = "predict";
@@ -16,17 +18,21 @@ export class Request {
     constructor(root) {
         this.root = root;
         this.line = el("code", { id: "curl" });
-        const kind = el("select", { id: "curl-kind", on: { change: () => { this.#form = kind.value; this.#draw(); } } },
-            FORMS.map(([value, text]) => el("option", { value }, text)));
+        const kind = this.kind = el("select", { id: "curl-kind", on: { change: () => { this.#form = kind.value; this.#draw(); } } },
+            [...FORMS, ...JOBS].map(([value, text]) => el("option", { value }, text)));
         this.parts = [
-            el("div", { class: "request-head" }, el("label", { for: "curl-kind" }, "Command for a script:"), kind,
+            el("div", { class: "request-head" }, el("label", { for: "curl-kind" }, "For a script:"), kind,
                 copyButton("Copy", () => this.line.textContent)),
             el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Command" }, this.line),
         ];
     }
 
-    show(state, model, row) {
-        this.question = { state, model, choice: row ? choiceOf(model, row) : {} };
+    /** prediction: the answer; identity: what it is about. */
+    show(state, model, { prediction, identity }) {
+        this.question = { state, model, choice: choiceOf(model, prediction.parameters), prediction, identity };
+        /* There is no job on an imaginary machine. */
+        for (const option of this.kind.options) option.disabled = identity.changes.length > 0 && JOBS.some(([value]) => value === option.value);
+        if (this.kind.selectedOptions[0].disabled) this.kind.value = this.#form = FORMS[0][0];
         fill(this.root, this.parts);
         this.#draw();
     }
@@ -36,7 +42,11 @@ export class Request {
     }
 
     #draw() {
-        const { state, model, choice } = this.question;
+        const { state, model, choice, prediction, identity } = this.question;
+        if (JOBS.some(([value]) => value === this.#form)) {
+            this.line.textContent = jobScript(this.#form, prediction, identity);
+            return;
+        }
         const [kind, suffix] = this.#form.split(".");
         const query = readable(kind === "rank" ? rankQuery(state) : predictQuery(state, choice));
         const url = `${address(`${kind}/${model.name}${suffix ? `.${suffix}` : ""}`)}?${query}`;

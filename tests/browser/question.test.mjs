@@ -1,5 +1,6 @@
 // What the page says that an answer is about: the machine, imaginary or not, and all that was given.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { asking, daemon, page, settled, shownTime, withPages } from "./browser.mjs";
@@ -127,5 +128,36 @@ describe("units", () => {
             return column("time_s", "Time", [0.027, 0.03, 0.031, 4].map((time_s) => ({ time_s }))).unit;
         });
         assert.equal(unit, "ms");
+    });
+});
+
+describe("a job script", () => {
+    const script = async (scheduler) => {
+        await choice("For a script:").selectOption(scheduler);
+        const lines = await page.locator("#curl").textContent();
+        execFileSync("sh", ["-n"], { input: lines });
+        return lines.split("\n");
+    };
+
+    it("has the nodes, processes, threads and the time of the answer", async () => {
+        await visit(`${QUESTION}&threads=2`);
+        const { rows: [{ nodes }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&threads=2&limit=1"), each = Math.ceil(1024 / nodes);
+        const slurm = await script("slurm");
+        assert.match(slurm[1], /^# matmul of order 16,384 on hopper \(\w{8}\) with 1,024 processes of 2 threads: algorithm \w+, /);
+        for (const line of [`#SBATCH --nodes=${nodes}`, "#SBATCH --ntasks=1024", "#SBATCH --cpus-per-task=2", "#SBATCH --time=00:01:00", "export OMP_NUM_THREADS=2"]) assert.ok(slurm.includes(line), slurm.join("\n"));
+        assert.ok((await script("pbs")).includes(`#PBS -l select=${nodes}:ncpus=${2 * each}:mpiprocs=${each}:ompthreads=2`));
+        const lsf = await script("lsf");
+        for (const line of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(line), lsf.join("\n"));
+    });
+
+    it("asks for the upper end of the interval", async () => {
+        await visit(QUESTION);
+        const limit_s = await page.evaluate(async () => (await import("./job.js")).timeLimit({ time_s: 500, interval: { low_s: 400, high_s: 601 } }).limit_s);
+        assert.equal(limit_s, 601);
+    });
+
+    it("is not offered for an imaginary machine", async () => {
+        await visit(`${QUESTION}&what_if.network.bandwidth=*2`);
+        assert.ok(await page.locator("#curl-kind option[value=slurm]").isDisabled());
     });
 });

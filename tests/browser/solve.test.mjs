@@ -31,7 +31,7 @@ describe("an iterative solver", () => {
         await page.waitForURL(/model=solve/);
         await settled(page);
         await page.locator("#time").waitFor();
-        assert.equal(await page.getByLabel("Global grid").inputValue(), "64x64x64");
+        assert.equal(await page.getByLabel("Global grid", { exact: true }).inputValue(), "64x64x64");
     });
 
     it("is drawn as the same problem and as one that grows", async () => {

@@ -1,0 +1,26 @@
+/* The head of a job script for the configuration of an answer. */
+import { lineOf } from "./identity.js";
+import { duration, quantity, range, slurmTime } from "./units.js";
+
+/** The time to ask for, in seconds, and where it comes from. */
+export function timeLimit({ time_s, interval }) {
+    return interval ? { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" }
+        : { limit_s: time_s, basis: "rounded up to a minute, no safety margin" };
+}
+
+const HEADS = {
+    slurm: ({ nodes, processes, threads, limit }) => [`#SBATCH --nodes=${nodes}`, `#SBATCH --ntasks=${processes}`, `#SBATCH --cpus-per-task=${threads}`, `#SBATCH --time=${limit}`],
+    pbs: ({ nodes, each, threads, limit }) => [`#PBS -l select=${nodes}:ncpus=${each * threads}:mpiprocs=${each}:ompthreads=${threads}`, `#PBS -l walltime=${limit}`],
+    lsf: ({ processes, each, threads, limit }) => [`#BSUB -n ${processes}`, `#BSUB -R "span[ptile=${each}]${threads > 1 ? ` affinity[core(${threads})]` : ""}"`, `#BSUB -W ${limit.slice(0, -3)}`],
+};
+const STARTS = { slurm: () => "srun ./program", pbs: ({ processes }) => `cd "$PBS_O_WORKDIR"\nmpiexec -n ${processes} ./program`, lsf: ({ processes }) => `mpiexec -n ${processes} ./program` };
+
+/** scheduler: slurm, pbs or lsf.  Processes are spread evenly over the nodes; ./program stands for the user's. */
+export function jobScript(scheduler, prediction, identity) {
+    const { interval, time_s } = prediction, nodes = prediction.nodes ?? 1, processes = prediction.processes ?? nodes;
+    const { limit_s, basis } = timeLimit(prediction);
+    const job = { nodes, processes, each: Math.ceil(processes / nodes), threads: prediction.parameters.threads ?? 1, limit: slurmTime(limit_s) };
+    return ["#!/bin/sh", `# ${lineOf(identity)}`.replaceAll("\u00a0", " "),
+        `# Predicted: ${duration(time_s)}${interval ? `; ${range(interval.low_s, interval.high_s)} in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases` : ""}. Limit: ${basis}.`.replaceAll("\u00a0", " "),
+        ...HEADS[scheduler](job), `export OMP_NUM_THREADS=${job.threads}`, STARTS[scheduler](job), ""].join("\n");
+}
