@@ -37,7 +37,7 @@ struct fr_analysis {
     struct place *place;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t settled;
-    uint64_t partitions;                                 /* settled so far */
+    uint64_t settled_count;                              /* results so far */
     struct fr_analysis_progress shown[FR_ANALYSES_MOST]; /* by place; an empty id: free */
 };
 
@@ -74,12 +74,12 @@ size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
     return count;
 }
 
-uint64_t fr_analysis_partitions(struct fr_analysis *analysis)
+uint64_t fr_analysis_settled(struct fr_analysis *analysis)
 {
     uint64_t settled;
 
     pthread_mutex_lock(&analysis->lock);
-    settled = analysis->partitions;
+    settled = analysis->settled_count;
     pthread_mutex_unlock(&analysis->lock);
     return settled;
 }
@@ -89,7 +89,7 @@ void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned m
     const struct timespec until = fr_process_deadline(most_ms);
 
     pthread_mutex_lock(&analysis->lock);
-    while (analysis->partitions == settled &&
+    while (analysis->settled_count == settled &&
            pthread_cond_clockwait(&analysis->settled, &analysis->lock, CLOCK_MONOTONIC, &until) ==
                0)
         continue;
@@ -114,6 +114,22 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
 }
 
+/* Wakes the requests that wait for a result. */
+static void settle(struct fr_analysis *analysis)
+{
+    pthread_mutex_lock(&analysis->lock);
+    analysis->settled_count++;
+    pthread_cond_broadcast(&analysis->settled);
+    pthread_mutex_unlock(&analysis->lock);
+}
+
+static void keep_ordering(struct fr_analysis *analysis, const struct place *place,
+                          const struct fr_matrix_ordering *result, double time_s)
+{
+    fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result, time_s);
+    settle(analysis);
+}
+
 /* Called for each partition while the output of the program is read. */
 static void take_partition(void *context, const struct fr_found_partition *found)
 {
@@ -121,10 +137,7 @@ static void take_partition(void *context, const struct fr_found_partition *found
     struct fr_analysis *analysis = place->analysis;
 
     fr_analysis_keep_partition(&analysis->results, &place->child.task, found);
-    pthread_mutex_lock(&analysis->lock);
-    analysis->partitions++;
-    pthread_cond_broadcast(&analysis->settled);
-    pthread_mutex_unlock(&analysis->lock);
+    settle(analysis);
 }
 
 /* The partition that the program was about to find has failed; the others are queued again. */
@@ -151,7 +164,7 @@ static void refuse(struct place *place, const struct fr_matrix_task *task, const
     if (task->partition)
         fail_partition(place, reason);
     else
-        fr_analysis_keep_ordering(&place->analysis->results, &place->child.stream, &result, 0);
+        keep_ordering(place->analysis, place, &result, 0);
 }
 
 /* Copies the matrix file for the program to read; -1 with the reason. */
@@ -222,8 +235,7 @@ static void end(struct fr_analysis *analysis, struct place *place)
     if (place->child.task.partition)
         fail_partition(place, result.reason);
     else
-        fr_analysis_keep_ordering(&analysis->results, &place->child.stream, &result,
-                                  seconds_since(&place->begun));
+        keep_ordering(analysis, place, &result, seconds_since(&place->begun));
     fr_analysis_child_free(&place->child);
     place->is_taken = false;
     show(analysis, (unsigned)(place - analysis->place));

@@ -31,8 +31,9 @@ enum { FR_ANALYSES_MOST = 18 }; /* analyses_at_once, and two more */
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
                         struct fr_analysis_progress out[FR_ANALYSES_MOST]);
 
-/* The number of partitions that were found or failed so far, to wait for the next. */
-uint64_t fr_analysis_partitions(struct fr_analysis *analysis);
+/* The number of structures and partitions that were found or failed so far, to wait for the next.
+ */
+uint64_t fr_analysis_settled(struct fr_analysis *analysis);
 /* Returns when that number is no longer `settled`, at the latest after so many milliseconds. */
 void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned most_ms);
 

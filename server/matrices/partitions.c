@@ -2,20 +2,17 @@
 #include "server/matrices/partitions.h"
 
 #include "engine/krylov/partitions.h"
-#include "server/http/client.h"
 #include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/partition.h"
 #include "server/matrices/simulation_cache.h"
+#include "server/matrices/waiting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* As long as a request may count; how often it looks whether its client has left. */
-enum { MOST_WAIT_S = 8, LOOK_MS = 200 };
 
 enum { NAME_BYTES = 80 };
 
@@ -38,11 +35,10 @@ struct fr_partitions {
     struct fr_simulations *simulations;
     struct fr_store *store;
     struct fr_arena *arena;
-    struct fr_request *waiting; /* NULL: only what is stored is found */
+    struct fr_waiting waiting; /* rq NULL: only what is stored is found */
     const char *where;
     struct held *first;
-    double until_s; /* 0: nothing was waited for yet */
-    size_t bytes;   /* of the facts that are held */
+    size_t bytes; /* of the facts that are held */
     bool is_noting;
     struct noted noted[FR_PARTITIONS_AT_ONCE];
     size_t noted_count;
@@ -68,7 +64,7 @@ struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *whe
         fr_partitions_begin_stored(rq->server->simulations, rq->store, rq->arena);
 
     if (of) {
-        of->waiting = rq;
+        of->waiting.rq = rq;
         of->where = where;
     }
     return of;
@@ -108,17 +104,6 @@ int fr_partition_possible(const char *matrix, int64_t rows, int64_t processes, c
     return FR_OK;
 }
 
-/* Whether the request may go on waiting. */
-static bool may_wait(struct fr_partitions *of)
-{
-    const double now_s = fr_counting_clock_s();
-
-    if (of->until_s == 0)
-        of->until_s = now_s + MOST_WAIT_S;
-    return now_s < of->until_s && !fr_client_has_left(of->waiting->client) &&
-           !fr_simulations_are_stopping(of->simulations);
-}
-
 /* Queues a partition that is not known, if the request waits for it.  FR_OK if there may be facts
  * later, else the code of a fault. */
 static int request(struct fr_partitions *of, const struct fr_matrix_record *matrix,
@@ -128,7 +113,7 @@ static int request(struct fr_partitions *of, const struct fr_matrix_record *matr
     int result =
         fr_store_partition_get(of->store, matrix->id, partition, processes, of->arena, &record);
 
-    if (!of->waiting && (result != FR_STORE_OK || record.status != FR_MATRIX_FAILED))
+    if (!of->waiting.rq && (result != FR_STORE_OK || record.status != FR_MATRIX_FAILED))
         return fr_fault(faults, FR_NOT_FOUND, "matrix",
                         "matrix %s is not divided (%s) among %" PRId64 " processes yet; ask for "
                         "/api/v1/matrices/%s/partitions?partition=%s&processes=%" PRId64,
@@ -136,7 +121,7 @@ static int request(struct fr_partitions *of, const struct fr_matrix_record *matr
     if (result == FR_STORE_NONE || (result == FR_STORE_OK && record.status == FR_MATRIX_READY)) {
         result = fr_store_partition_queue(of->store, matrix->id, partition, &processes, 1, true);
         record.status = FR_MATRIX_QUEUED;
-        fr_analysis_wake(of->waiting->server->analysis);
+        fr_analysis_wake(of->waiting.rq->server->analysis);
     }
     if (result != FR_STORE_OK)
         return fr_fault(faults, FR_NOT_FOUND, "matrix",
@@ -154,21 +139,20 @@ static char *text_of(struct fr_partitions *of, const struct fr_matrix_record *ma
                      const char *partition, int64_t processes, size_t *length,
                      struct fr_faults *faults)
 {
-    struct fr_analysis *analysis = of->waiting ? of->waiting->server->analysis : NULL;
+    struct fr_analysis *analysis = of->waiting.rq ? of->waiting.rq->server->analysis : NULL;
+    uint64_t settled;
     char *text = NULL;
 
     if (fr_partition_possible(matrix->name, matrix->n, processes, of->where, faults) != FR_OK)
         return NULL;
     do {
-        const uint64_t settled = analysis ? fr_analysis_partitions(analysis) : 0;
-
+        settled = analysis ? fr_analysis_settled(analysis) : 0;
         if (fr_store_partition_facts(of->store, matrix->id, partition, processes, &text, length) ==
             FR_STORE_OK)
             return text;
         if (request(of, matrix, partition, processes, faults) != FR_OK)
             return NULL;
-        fr_analysis_wait(analysis, settled, LOOK_MS);
-    } while (may_wait(of));
+    } while (fr_waiting_goes_on(&of->waiting, settled));
     fr_fault(faults, FR_TOO_LONG, of->where,
              "dividing matrix %s (%s) among %" PRId64 " processes takes a while and goes on; ask "
              "again, or see /api/v1/matrices/%s/partitions",
@@ -296,11 +280,11 @@ static void queue_alike(struct fr_partitions *of)
 void fr_partitions_queue(struct fr_partitions *of)
 {
     of->is_noting = false;
-    if (!of->waiting || !of->noted_count)
+    if (!of->waiting.rq || !of->noted_count)
         return;
     while (of->noted_count)
         queue_alike(of);
-    fr_analysis_wake(of->waiting->server->analysis);
+    fr_analysis_wake(of->waiting.rq->server->analysis);
 }
 
 const struct krylov_partition *fr_partitions_find(void *context, const char *matrix,

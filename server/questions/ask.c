@@ -5,6 +5,7 @@
 
 #include "server/http/options.h"
 #include "server/questions/hpl_dat.h"
+#include "server/questions/structures.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
@@ -22,6 +23,8 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
     fr_params_consider(asking->options, &nearest);
     if (asking->takes_quantile)
         fr_params_consider(fr_outlook_params, &nearest);
+    if (asking->takes_analyze && model->structure_key)
+        fr_params_consider(fr_analyze_params, &nearest);
     for (size_t i = 0; asking->texts && asking->texts[i].name; i++)
         fr_nearest_consider(&nearest, asking->texts[i].name);
     for (size_t i = 0; common_texts[i]; i++)
@@ -151,6 +154,9 @@ static void read_query(struct fr_request *rq, const struct fr_asking *asking,
             asking->options ? fr_param_find(asking->options, pair->name) : NULL;
         const struct fr_param *outlook =
             asking->takes_quantile ? fr_param_find(fr_outlook_params, pair->name) : NULL;
+        const struct fr_param *analyze = asking->takes_analyze && question->model->structure_key
+                                             ? fr_param_find(fr_analyze_params, pair->name)
+                                             : NULL;
 
         if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
             continue;
@@ -163,6 +169,8 @@ static void read_query(struct fr_request *rq, const struct fr_asking *asking,
             fr_param_read(option, pair->value, asking->option_values, faults);
         } else if (outlook) {
             fr_param_read(outlook, pair->value, &question->outlook, faults);
+        } else if (analyze) {
+            fr_param_read(analyze, pair->value, question, faults);
         } else {
             refuse_name(question->model, asking, pair->name, faults);
         }
@@ -311,6 +319,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     if (asking->options)
         fr_params_clear(asking->options, asking->option_values);
     fr_params_clear(fr_outlook_params, &question->outlook);
+    fr_params_clear(fr_analyze_params, question);
     if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
         return FR_NEEDS_WORKER;
     read_query(rq, asking, question, faults);
@@ -415,7 +424,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     if (status == FR_OK && !asking->is_always_new && !faults.count &&
         is_known(rq, reply, &question))
         status = 304;
-    else if (status == FR_OK)
+    else if (status == FR_OK && !(status = fr_question_structures(rq, reply, &question, &faults)))
         status = asking->answer(rq, reply, &question, asking->option_values, &faults);
     end(&question);
     return status;

@@ -21,6 +21,7 @@ struct fr_asking {
     bool leaves_tunables_open;          /* the route enumerates them */
     bool restricts_tunables;            /* other lists are values of tunables to choose from */
     bool is_always_new;                 /* never answered by ETag alone */
+    bool takes_analyze;                 /* the query may contain fr_analyze_params */
     bool takes_quantile;                /* the query may contain fr_outlook_params */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
      * `options` points to option_values. */
@@ -60,6 +61,7 @@ struct fr_question {
     const char *run;        /* id of the run that the query names; or NULL */
     uint64_t given;         /* set of fr_param_bit: parameters in the query */
     struct fr_outlook_asked outlook;
+    int analyze;                      /* FR_ANALYZE_*, whether missing structures are made */
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */
     struct fr_partitions *partitions; /* the same */

@@ -61,6 +61,7 @@ int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
                       .options = option_table,
                       .option_values = &given,
                       .takes_quantile = true,
+                      .takes_analyze = true,
                       .answer = answer,
                   });
 }

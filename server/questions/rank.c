@@ -169,6 +169,7 @@ int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
                       .leaves_tunables_open = true,
                       .restricts_tunables = true,
                       .takes_quantile = true,
+                      .takes_analyze = true,
                       .answer = rank,
                   });
 }
@@ -335,6 +336,7 @@ int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
                       .leaves_tunables_open = true,
                       .restricts_tunables = true,
                       .takes_quantile = true,
+                      .takes_analyze = true,
                       .is_always_new = true, /* the machine's size may have changed */
                       .answer = recommend,
                   });

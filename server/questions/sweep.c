@@ -256,6 +256,7 @@ int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
                       .option_values = &options,
                       .takes_lists = true,
                       .takes_quantile = true,
+                      .takes_analyze = true,
                       .leaves_tunables_open = fr_sweep_is_tuned(rq),
                       .answer = answer,
                   });

@@ -9,6 +9,29 @@ import { real, serve, small } from "./matrix_server.mjs";
 const keyOf = (s) => [s.ordering, s.row_permutation, s.supernode_max, s.supernode_relax, s.status];
 const errorOf = (answer) => assertProblem(answer, 422).errors[0];
 
+/** Asks for a structure that is never ready, which takes as long as a request may wait. */
+async function waitInVain() {
+    const it = await serve({ calibrations: "calibrations/sets" });
+    const query = "/api/v1/predict/sparse_lu?machine=seaborg&matrix=hanging&processes=1&process_rows=1&ordering=amd";
+
+    try {
+        await it.upload(small("hang amd"), "?name=hanging&orderings=metis");
+        await it.ended("hanging");
+        return {
+            refused: await it.api.get(query),
+            late: await it.api.get(`${query}&analyze=wait`),
+            matmul: await it.api.get("/api/v1/predict/matmul?machine=seaborg&n=64&processes=4&analyze=wait"),
+        };
+    } finally {
+        await it.daemon.stop();
+    }
+}
+let inVain;
+before(() => {
+    inVain = waitInVain(); // while the other tests run
+    inVain.catch(() => {});
+});
+
 describe("structures of the fake program", () => {
     let it;
     const add = (matrix, body) => it.api.post(`/api/v1/matrices/${matrix}/structures`, body, { token: it.token });
@@ -144,6 +167,24 @@ describe("structures of forerun-analyze", () => {
         assert.deepEqual(open.rows.map((r) => [r.supernode_max, r.supernode_relax]), [[256, 60]], "limits left open are those of the upload");
     });
 
+    test("a list names all structures that are missing; analyze=wait makes them", async () => {
+        const query = "processes=4&process_rows=2&ordering=metis,amd&supernode_max=10,40&supernode_relax=5";
+        for (const route of ["rank", "sweep"]) {
+            const { errors } = assertProblem(await ask(route, query), 422);
+            assert.deepEqual(errors.map((e) => e.code), Array(4).fill("structure_missing"), route);
+        }
+        assertProblem(await ask("rank", `${query}&analyze=maybe`), 422);
+        let answer;
+        for (let i = 0; i < 20 && answer?.status !== 200; i++) {
+            answer = await ask("rank", `${query}&analyze=wait`);
+            assert.ok([200, 202].includes(answer.status), answer.text);
+        }
+        assert.equal(answer.json.rows.length, 4);
+        assert.deepEqual(answer.json.rows.map((r) => `${r.ordering} ${r.supernode_max}`).sort(), ["amd 10", "amd 40", "metis 10", "metis 40"]);
+        const swept = (await ask("sweep", query)).json.rows.map((r) => r.time_s);
+        assert.equal(answer.json.rows[0].time_s, Math.min(...swept), "the best is the fastest of all");
+    });
+
     test("other limits take the permutations of the first, and give what an upload with them gives", async () => {
         const done = await add({ ordering: "metis", supernode_max: 12, supernode_relax: 3 });
         const ofMetis = done.structures.filter((s) => s.ordering === "metis");
@@ -180,4 +221,16 @@ describe("structures of forerun-analyze", () => {
         await it.api.post("/api/v1/matrices/hole/structures", { ordering: "amd", row_permutation: "none" }, { token: it.token });
         assert.match((await it.ended("hole")).structures[1].reason, /column 1 has no entry on the diagonal/);
     });
+});
+
+test("a question that waits too long is 202, with the progress and Retry-After", async () => {
+    const { refused, late, matmul } = await inVain;
+    assert.equal(errorOf(refused).code, "structure_missing");
+    assert.equal(late.status, 202, late.text);
+    assert.match(late.headers["retry-after"], /^\d+$/);
+    assert.equal(late.headers.location, late.json.links.self);
+    assert.equal(late.headers.etag, undefined);
+    assert.deepEqual(late.json.structures.map((s) => s.status), ["ready", "analyzing"]);
+    compileSchemas(document).check({ $ref: "#/components/schemas/Matrix" }, late.json, "202");
+    assert.ok(faultNames(assertProblem(matmul, 422)).includes("analyze"), "other models have no structures");
 });
