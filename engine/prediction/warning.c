@@ -367,6 +367,13 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "are those of another machine; forerun-calibrate --only=sparse_kernels,sparse_fit "
                  "on an idle node fits them");
         break;
+    case FR_WARN_OLDER_MACHINES:
+        snprintf(out, size,
+                 "%s paper counts the operations of older machines; a core that does %s flops a "
+                 "cycle, more than %s, was predicted up to 40 times too slow; calibrate "
+                 "sparse.window_fit with forerun-calibrate --only=sparse_kernels,sparse_fit",
+                 warning->what, value, low);
+        break;
     case FR_WARN_SLOW_VARIANT:
         snprintf(out, size,
                  "%s: for %s right-hand sides of order %s ScaLAPACK sends B alone from process to "

@@ -39,6 +39,8 @@ enum {
     EXTRA_PRODUCT,
     EXTRA_GATHERED,
     EXTRA_REDUCED,
+    EXTRA_ORDERING_MEASURED,
+    EXTRA_SYMBOLIC_MEASURED,
     EXTRAS
 };
 static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction can hold");
@@ -126,6 +128,11 @@ const struct fr_output sparse_outputs[] = {
              .doc = "Of it: gathered blocks of L, and products within the window."),
     FR_EXTRA(EXTRA_REDUCED, "reduced_bytes", .unit = "bytes",
              .doc = "Of message_bytes: panels that layers add to each other's (process_layers)."),
+    FR_EXTRA(EXTRA_ORDERING_MEASURED, "ordering_measured_s", .unit = "s",
+             .doc = "Measured, not predicted, and in no other time: the ordering of the columns on "
+                    "the server."),
+    FR_EXTRA(EXTRA_SYMBOLIC_MEASURED, "symbolic_measured_s", .unit = "s",
+             .doc = "Measured likewise: the symbolic factorization with these limits."),
     FR_OUTPUTS_END,
 };
 
@@ -192,6 +199,11 @@ static void bound(const struct sparse_times *times, struct fr_prediction *out)
     fr_check_bound(out);
 }
 
+static double known_s(double time_s)
+{
+    return time_s > 0 ? time_s : (double)NAN;
+}
+
 /* A solve takes a multiplication and an addition for each entry and right-hand side. */
 static void put_structure(const struct sparse_simulation *of, struct fr_prediction *out)
 {
@@ -203,6 +215,8 @@ static void put_structure(const struct sparse_simulation *of, struct fr_predicti
     out->extra[EXTRA_UPDATES] = s->facts.updates;
     out->extra[EXTRA_SUPERNODES] = (double)s->facts.supernodes;
     out->extra[EXTRA_NNZ_LU] = s->facts.nnz;
+    out->extra[EXTRA_ORDERING_MEASURED] = known_s(s->ordering_s);
+    out->extra[EXTRA_SYMBOLIC_MEASURED] = known_s(s->symbolic_s);
     out->extra[EXTRA_FILL] = s->entries ? s->facts.nnz / (double)s->entries : NAN;
 }
 
@@ -214,6 +228,16 @@ static void warn_of_messages(const struct sparse_simulation *of, struct fr_predi
     if (network->points && bytes > network->point[network->points - 1].bytes)
         fr_warn(out, FR_WARN_EXTRAPOLATED, "network.message_bandwidth", bytes,
                 network->point[0].bytes, network->point[network->points - 1].bytes);
+}
+
+/* Eq. 13 is far too slow where a core does more in a cycle than those of the paper. */
+static void warn_of_machine(const struct sparse_simulation *of, const struct fr_calibration *cal,
+                            struct fr_prediction *out)
+{
+    const double per_cycle = cal->core_peak_flops_per_s / cal->node.clock_hz, most = 4;
+
+    if (!of->is_calibrated && per_cycle > most)
+        fr_warn(out, FR_WARN_OLDER_MACHINES, "kernel_model", per_cycle, most, most);
 }
 
 /* The processes of a node share its memory. */
@@ -265,6 +289,7 @@ void sparse_outputs_put(const struct sparse_simulation *of, bool is_by_order,
         put_counts(of, out->extra);
     put_analytic(of, is_by_order, out);
     warn_of_messages(of, out);
+    warn_of_machine(of, cal, out);
     put_memory(of, cal, out);
     put_rate(cal, out);
     out->used |= FR_USE(MESSAGE_BANDWIDTH) | FR_USE(INDEX_BYTES) | FR_USE(NODE_CORES) |

@@ -150,6 +150,9 @@ describe("structures of forerun-analyze", () => {
         const structure = (await it.api.get("/api/v1/matrices/grid/structure?ordering=metis&supernode_max=8")).json;
         assert.equal(structure.width.length, narrow.supernodes);
         assert.ok(Math.max(...structure.width) <= 8);
+        const { structures } = (await it.api.get("/api/v1/matrices/grid")).json;
+        assert.deepEqual([narrow.ordering_measured_s, narrow.symbolic_measured_s], [structures[1].ordering_s, structures[1].symbolic_s]);
+        assert.equal(narrow.breakdown.reduce((sum, { time_s, hidden_s }) => sum + time_s - hidden_s, 0), narrow.time_s, "the measured times are no phases");
         const chosen = (await ask("predict", "processes=4&process_rows=2&supernode_max=256&supernode_relax=60")).json;
         assert.equal(chosen.time_s, usual.time_s);
         assert.deepEqual(faultNames(assertProblem(await ask("predict", "processes=4&process_rows=2&supernode_max=8&supernode_relax=9"), 422)), ["supernode_relax"]);

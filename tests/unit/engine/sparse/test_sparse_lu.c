@@ -115,12 +115,41 @@ static void the_overlap_follows_the_calibration(void **state)
     assert_true(isnan(sparse_output(&out, "window_fraction")));
 }
 
-static bool warns_of_fit(const struct fr_prediction *out)
+static bool warns(const struct fr_prediction *out, enum fr_warning_code code)
 {
     for (size_t i = 0; i < out->warning_count; i++)
-        if (out->warning[i].code == FR_WARN_FIT_QUALITY)
+        if (out->warning[i].code == code)
             return true;
     return false;
+}
+
+static bool warns_of_fit(const struct fr_prediction *out)
+{
+    return warns(out, FR_WARN_FIT_QUALITY);
+}
+
+/* 1.5 Gflop/s of a core are 4 operations a cycle at 375 MHz. */
+static void the_paper_on_a_core_with_vector_units_is_warned_of(void **state)
+{
+    static const char query[] = "matrix=r13&process_rows=2&process_columns=2&kernel_model=paper";
+    struct sparse_asked *asked = *state;
+    struct fr_prediction out =
+        sparse_answered(asked, query, sparse_calibration(sparse_node, asked->arena));
+
+    assert_false(warns(&out, FR_WARN_OLDER_MACHINES)); /* no clock */
+    out = sparse_answered(
+        asked, query,
+        sparse_calibration(
+            "{'node': {'cores_per_node': 4, 'peak_flops_per_s': 6e9, 'clock_hz': 375e6}}",
+            asked->arena));
+    assert_false(warns(&out, FR_WARN_OLDER_MACHINES));
+    out = sparse_answered(
+        asked, query,
+        sparse_calibration(
+            "{'node': {'cores_per_node': 4, 'peak_flops_per_s': 6e9, 'clock_hz': 300e6}}",
+            asked->arena));
+    assert_true(warns(&out, FR_WARN_OLDER_MACHINES));
+    assert_true(isnan(sparse_output(&out, "ordering_measured_s")));
 }
 
 /* Goals are 1.2 at the median and 1.6 at worst, of matrices that were left out. */
@@ -378,6 +407,7 @@ int main(void)
         SPARSE_CASE(the_kernel_model_follows_the_calibration),
         SPARSE_CASE(the_overlap_follows_the_calibration),
         SPARSE_CASE(a_fit_that_misses_other_matrices_is_warned_of),
+        SPARSE_CASE(the_paper_on_a_core_with_vector_units_is_warned_of),
         SPARSE_CASE(a_window_is_refused_where_it_means_nothing),
         SPARSE_CASE(only_sizes_of_this_grid_count_as_extrapolated),
         SPARSE_CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one),
