@@ -54,7 +54,8 @@ static enum fr_left_out reason_of(enum fr_code code)
         return FR_LEFT_OUT_TOO_LONG;
     if (code == FR_GROUP_MISSING)
         return FR_LEFT_OUT_GROUP_MISSING;
-    return code == FR_NOT_FOUND ? FR_LEFT_OUT_MATRIX_MISSING : FR_LEFT_OUT_REFUSED;
+    return code == FR_NOT_FOUND || code == FR_STRUCTURE_MISSING ? FR_LEFT_OUT_MATRIX_MISSING
+                                                                : FR_LEFT_OUT_REFUSED;
 }
 
 /* Notes why a run is left out, for the first reason only. */

@@ -26,18 +26,25 @@ static int begin(void **state)
     return 0;
 }
 
-static void upload(struct handler_fixture *fixture, int hour, struct sparse_grid on)
+/* `more` of the parameters begins with a comma. */
+static void upload_with(struct handler_fixture *fixture, int hour, struct sparse_grid on,
+                        const char *more)
 {
     char run[300];
 
     snprintf(run, sizeof run,
              "{'model': 'sparse_lu', 'time_s': 1.5, 'started_at': '2026-11-20T%02d:00:00Z', "
              "'parameters': {'matrix': 'shop', 'kernel_model': 'paper', 'process_rows': %d, "
-             "'process_columns': %d}}",
-             hour, on.rows, on.columns);
+             "'process_columns': %d%s}}",
+             hour, on.rows, on.columns, more);
     fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
     if (fixture->status != 201)
         fail_msg("%d: %s", fixture->status, fixture->text);
+}
+
+static void upload(struct handler_fixture *fixture, int hour, struct sparse_grid on)
+{
+    upload_with(fixture, hour, on, "");
 }
 
 /* What one prediction takes on the grid. */
@@ -241,7 +248,9 @@ static void runs_without_their_block_structure_are_counted(void **state)
 
     upload(fixture, 0, grid);
     assert_left_out(fixture, "sparse_lu", 1, 1, 0, 0);
-    upload(fixture, 1, grid);
+    upload_with(fixture, 1, grid,
+                ", 'supernode_max': 16"); /* nobody has asked for this structure */
+    assert_left_out(fixture, "sparse_lu", 2, 1, 1, 0);
     assert_int_equal(fr_store_matrix_delete(fixture->store, DESK_MATRIX), FR_STORE_OK);
     fr_residual_cache_forget(fixture->server.residuals, NULL);
     assert_left_out(fixture, "sparse_lu", 2, 0, 2, 0);
