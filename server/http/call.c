@@ -192,15 +192,15 @@ static int charge_request(struct fr_call *call)
 
     return fr_request_charge(&call->rq,
                              route->scope >= FR_WRITE && route->method != FR_GET ? FR_LIMIT_WRITES
-                             : route->is_long                                    ? FR_LIMIT_LONG
-                                              : FR_LIMIT_REQUESTS,
+                             : route->is_long || call->job.is_long               ? FR_LIMIT_LONG
+                                                                   : FR_LIMIT_REQUESTS,
                              1, &call->reply);
 }
 
 /* On a worker: 0, or the status of a refusal. */
 static int check_token(struct fr_call *call)
 {
-    int status;
+    int status, limited;
 
     if (!call->rq.store) {
         call->reply.retry_after_s = 5;
@@ -209,7 +209,9 @@ static int check_token(struct fr_call *call)
     if (call->needed == FR_OPEN)
         return 0;
     status = fr_token_check(&call->rq, call->token, call->needed, &call->reply);
-    return status ? status : charge_request(call);
+    /* One that is refused pays as well, so that tokens cannot be tried without end. */
+    limited = charge_request(call);
+    return limited ? limited : status;
 }
 
 static int work(struct fr_call *call)
@@ -308,7 +310,8 @@ static int hand_over(struct fr_call *call)
 
     call->job.is_long = route->is_long || (route->is_long_for && route->is_long_for(&call->rq));
     call->job.is_urgent = route->is_urgent;
-    if (call->job.is_long && !route->is_long)
+    /* With a token, the worker that checks it knows who pays. */
+    if (call->job.is_long && !route->is_long && call->needed == FR_OPEN)
         status = fr_request_charge(&call->rq, FR_LIMIT_LONG, 1, &call->reply);
     if (status) {
         settle(call, status, false);

@@ -8,6 +8,9 @@
 
 enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
 
+/* Until a bucket is full, whatever was taken from it: a year. */
+static const double most_ns = 365. * DAY_S * 1e9;
+
 static const struct {
     const char *name, *unit, *period;
     unsigned period_s;
@@ -49,10 +52,11 @@ unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned c
 
     do {
         const uint64_t from_ns = was_ns > now_ns ? was_ns : now_ns;
-        const double until_full_ns = (double)(from_ns - now_ns) + amount / allowance * period_ns;
+        const double wait_ns = (double)(from_ns - now_ns);
+        const double until_full_ns = fmin(wait_ns + amount / allowance * period_ns, most_ns);
 
-        if (from_ns > now_ns && until_full_ns > period_ns)
-            return (unsigned)fmin(ceil((until_full_ns - period_ns) * 1e-9), DAY_S);
+        if (wait_ns > 0 && until_full_ns > period_ns)
+            return (unsigned)ceil(fmin(wait_ns, until_full_ns - period_ns) / 1e9);
         next_ns = now_ns + (uint64_t)until_full_ns;
     } while (!atomic_compare_exchange_weak(full_ns, &was_ns, next_ns));
     return 0;

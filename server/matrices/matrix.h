@@ -15,6 +15,9 @@ void fr_matrix_write(struct fr_request *rq, struct fr_writer *w,
                      const struct fr_matrix_record *matrix);
 /* Answers with that document as it is now, and its place.  Returns the status. */
 int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status);
+/* Whether queueing this structure has it analyzed: it is not known, or has failed. */
+bool fr_matrix_needs_analysis(const struct fr_matrix_record *matrix,
+                              const struct sparse_structure_key *key);
 /* Refuses one more pair of limits: 409, which names those that there are. */
 int fr_refuse_limits(struct fr_reply *reply, const struct fr_matrix_record *matrix);
 

@@ -191,6 +191,20 @@ static bool is_wanted(const struct asked *asked, const struct fr_matrix_record *
     return false;
 }
 
+/* Charges the analyses that an upload of a known matrix queues; 0, or the status of a refusal. */
+static int charge_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                        const struct fr_matrix_record *matrix)
+{
+    struct sparse_structure_key key = key_of(asked, matrix->supernode_max, matrix->supernode_relax);
+    int count = 0;
+
+    for (size_t i = 0; sparse_orderings[i]; i++) {
+        key.ordering = sparse_orderings[i];
+        count += is_wanted(asked, matrix, i) && fr_matrix_needs_analysis(matrix, &key);
+    }
+    return fr_request_charge(rq, FR_LIMIT_ANALYSES, count, reply);
+}
+
 static int answer_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
                         const struct fr_matrix_record *matrix)
 {
@@ -198,6 +212,8 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
     int status = refuse_other(reply, asked, matrix), result = FR_STORE_OK;
     bool is_other;
 
+    if (!status)
+        status = charge_known(rq, reply, asked, matrix);
     if (status)
         return status;
     if (asked->name && strcmp(asked->name, matrix->name) != 0)

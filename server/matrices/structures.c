@@ -174,6 +174,14 @@ static void read_body(const struct fr_request *rq, struct asked *asked, struct f
         fr_fault(faults, FR_MISSING, "ordering", "required: one of " SPARSE_ORDERING_LIST);
 }
 
+bool fr_matrix_needs_analysis(const struct fr_matrix_record *matrix,
+                              const struct sparse_structure_key *key)
+{
+    const struct fr_matrix_ordering *known = fr_matrix_find_structure(matrix, key);
+
+    return !known || known->status == FR_MATRIX_FAILED;
+}
+
 int fr_refuse_limits(struct fr_reply *reply, const struct fr_matrix_record *matrix)
 {
     const struct fr_matrix_ordering *o, *other;
@@ -217,6 +225,10 @@ int fr_post_structure(struct fr_request *rq, struct fr_reply *reply)
     known = fr_matrix_find_structure(&matrix, &key);
     if (known && known->status == FR_MATRIX_READY)
         return fr_matrix_answer(rq, reply, matrix.id, 200);
+    if (fr_matrix_needs_analysis(&matrix, &key))
+        status = fr_request_charge(rq, FR_LIMIT_ANALYSES, 1, reply);
+    if (status)
+        return status;
     result = fr_store_matrix_queue(rq->store, matrix.id, &key);
     if (result == FR_STORE_IN_USE)
         return fr_refuse_limits(reply, &matrix);

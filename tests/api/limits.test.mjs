@@ -65,6 +65,24 @@ test("a token has its share of bytes, and nothing of a refused upload is stored"
     assert.equal(await refused("upload_bytes_per_day"), 1);
 });
 
+test("a token that is refused costs its address", async () => {
+    const token = "0".repeat(64);
+    const put = () => api.put("/api/v1/machines/c", {}, { token, agent: from("127.0.0.6") });
+    assert.match(await exhaust(put, 5, 401), /^This address may have 5 writes /);
+});
+
+test("another structure of a matrix is an analysis, also of a known file", async () => {
+    const matrix = readFileSync(new URL("../samples/matrices/symmetric.mtx", import.meta.url), "utf8");
+    const token = await daemon.token("write"), headers = { "content-type": "application/octet-stream" };
+    const post = (query) => api.post(`/api/v1/matrices?name=limited&orderings=natural${query}`, matrix, { token, headers });
+    const add = (supernode_max) => api.post("/api/v1/matrices/limited/structures", { ordering: "natural", supernode_max, supernode_relax: 1 }, { token });
+    assert.equal((await post("")).status, 202);
+    assert.equal((await add(8)).status, 202);
+    assert.match(assertProblem(await add(9), 429).detail, /2 analyses of matrices in an hour/);
+    assertProblem(await post("&supernode_max=9&supernode_relax=1"), 429);
+    assert.ok([200, 202].includes((await add(8)).status), "what is known costs nothing");
+});
+
 test("a client queues so many analyses", async () => {
     const matrix = readFileSync(new URL("../samples/matrices/general.mtx", import.meta.url), "utf8");
     const token = await daemon.token("write"), headers = { "content-type": "application/octet-stream" };

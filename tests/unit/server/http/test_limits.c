@@ -56,6 +56,12 @@ static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void 
     assert_int_equal(take(*state, 3, 1, 1540), 1);
     assert_int_equal(take(*state, 3, 1, 1541), 0);
     assert_int_equal(take(*state, 3, 60, 1602), 0);
+    /* Another large one waits until the bucket is full, no longer. */
+    assert_int_equal(take(*state, 3, 600, 1602), 60);
+    assert_int_equal(take(*state, 3, 600, 1662), 0);
+    /* Whatever was taken, the bucket is full again after a year. */
+    assert_int_equal(take(*state, 4, 1e300, 1000), 0);
+    assert_int_equal(take(*state, 4, 1, 1000), 365 * 86400 - 60);
 }
 
 static void *take_many(void *limits)

@@ -114,6 +114,7 @@ static void make(struct fr_store *store, const struct fr_token *wanted, char tok
 }
 
 static const struct fr_route reading = { .scope = FR_READ };
+static const struct fr_route asking = { .method = FR_POST, .scope = FR_READ };
 static const struct fr_route writing = { .method = FR_PUT, .scope = FR_WRITE };
 static const struct fr_route deleting = { .method = FR_DELETE, .scope = FR_ADMIN };
 
@@ -175,6 +176,7 @@ static void a_token_with_machines_writes_only_those(void **state)
     assert_non_null(strstr(said, "`hopper`"));
     assert_non_null(strstr(said, "hopper2 hop."));
     assert_int_equal(checked(*state, &reading, refused, name, said), 0);
+    assert_int_equal(checked(*state, &asking, refused, name, said), 0);
     /* What belongs to no machine, what is not there, what nobody knows. */
     assert_int_equal(checked(*state, &deleting, token, name, said), 403);
     route.find_machine = find_none;
