@@ -156,6 +156,32 @@ static void layers_keep_work_and_bounds(void **state)
     sparse_tables_free(&tables);
 }
 
+/* Supernode 0 updates block (3,3), but the trees are 0, 1, 2 and 3, since row 1 of U is empty: the
+ * layer of 3 does not wait for 0, and no chain of panels leads there. */
+static void chains_do_not_cross_trees(void **state)
+{
+    static const char text[] =
+        "{\"n\": 102, \"width\": [40, 1, 1, 60], \"L\": [[[3, 60]], [[2, 1], [3, 1]], [], []],"
+        " \"U\": [[[1, 1, 1, 1, 1], [3, 60, 2400, 96000, 40]], [], [], []]}";
+    json_t *document = json_loads(text, 0, NULL);
+    struct sparse_structure *s = sparse_valid(sparse_structure_of(document));
+    struct sparse_tables tables = sparse_flat_tables();
+    struct sparse_forests forests;
+    struct factored of;
+
+    (void)state;
+    assert_int_equal(sparse_forests_init(&forests, s, 2), FR_OK);
+    assert_true(forests.of[0] == 0 && forests.of[2] == 0 && forests.of[3] == 1);
+    factor(&of, s, (struct sparse_grid){ 1, 1 }, &forests, 10, &round_fit, &round_network, &tables);
+    assert_true(of.times.critical_path_s > 0);
+    assert_true(of.times.critical_path_s <= of.times.time_s);
+    forget(&of);
+    sparse_forests_free(&forests);
+    sparse_tables_free(&tables);
+    sparse_structure_free(s);
+    json_decref(document);
+}
+
 /* One forest of all supernodes is the plain walk, bit for bit. */
 static void one_layer_changes_nothing(void **state)
 {
@@ -242,6 +268,7 @@ int main(void)
         cmocka_unit_test(one_layer_changes_nothing),
         cmocka_unit_test(the_longest_path_is_short),
         cmocka_unit_test(layers_divide_all_but_the_top),
+        cmocka_unit_test(chains_do_not_cross_trees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
