@@ -9,7 +9,7 @@
 #include "engine/prediction/model.h"
 #include "engine/sparse/machine.h"
 #include "engine/sparse/outputs.h"
-#include "engine/sparse/structure_key.h"
+#include "engine/sparse/values.h"
 #include "engine/sparse/window_work.h"
 
 #include <inttypes.h>
@@ -17,94 +17,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kernel_model { PAPER, CALIBRATED };
 enum eq14_order { BY_SUPERNODES, BY_ORDER };
 enum schedule { STATIC, NATURAL };
 
 static const char *const kernel_models[] = { "paper", "calibrated", NULL };
-static const char *const overlaps[] = { "paper", "event", "window", NULL };
 static const char *const schedules[] = { "static", "natural", NULL };
 static const char *const parts[] = { "factor", "solve", "both", NULL };
 static const char *const destinations[] = { "block", "touched", NULL };
 static const char *const ways_to_count[] = { "ratio", "exact", NULL };
 static const char *const eq14_orders[] = { "supernodes", "order", NULL };
 
-struct sparse_lu {
-    const struct fr_structure_source *source; /* NULL: none is available */
-    const struct sparse_structure *structure; /* set by resolve */
-    int64_t processes, nodes, cores, process_layers, process_rows, process_columns;
-    int64_t messages_per_panel;
-    int64_t lookahead_panels, nrhs, solves, supernode_max, supernode_relax;
-    double dtrsv_loads_linear;
-    int ordering, kernel_model, overlap, dest_lines, dgemm_counts, count_scatter, eq14_n;
-    int schedule, part, row_permutation;
-    struct fr_words matrix;
-};
-
 /* ---- parameters ----------------------------------------------------------------------------- */
-
-/* The number of processes if the request determines it, otherwise 0. */
-static int64_t processes_of(const struct sparse_lu *v, const struct fr_calibration *cal)
-{
-    if (v->processes != FR_OPEN_INT)
-        return v->processes;
-    if (v->cores != FR_OPEN_INT)
-        return v->cores;
-    if (v->nodes != FR_OPEN_INT && v->nodes <= SPARSE_MAX_PROCESSES)
-        return v->nodes * cal->node.cores_per_node;
-    return 0;
-}
-
-/* The kernel model and the overlap that are left open follow the constants that there are. */
-static void choose_variants(struct sparse_lu *v, const struct fr_calibration *cal)
-{
-    const bool has_fit = sparse_has_fit(cal, false), has_window = sparse_has_fit(cal, true);
-
-    if (v->kernel_model == FR_OPEN_CHOICE) {
-        const bool is_calibrated = v->overlap == FR_OPEN_CHOICE
-                                       ? has_fit || has_window
-                                       : has_fit || v->overlap == SPARSE_WINDOW;
-
-        v->kernel_model = is_calibrated ? CALIBRATED : PAPER;
-    }
-    if (v->overlap == FR_OPEN_CHOICE)
-        v->overlap = v->kernel_model == CALIBRATED && has_window ? SPARSE_WINDOW : SPARSE_PAPER;
-}
-
-/* All numbers of layers that divide these processes; 1 for what is modelled on one layer only. */
-static size_t layer_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
-                               size_t capacity)
-{
-    struct sparse_lu v = *(const struct sparse_lu *)values;
-    const int64_t processes = processes_of(&v, cal);
-    size_t count = 0;
-
-    choose_variants(&v, cal);
-    for (int64_t layers = 1; layers <= SPARSE_MAX_LAYERS && count < capacity; layers *= 2)
-        if (layers == 1 || (v.overlap == SPARSE_WINDOW && v.part == SPARSE_ONLY_FACTOR &&
-                            processes > 0 && processes % layers == 0))
-            out[count++] = layers;
-    return count;
-}
-
-/* The row counts of all grids of these processes. */
-static size_t row_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
-                             size_t capacity)
-{
-    const struct sparse_lu *v = values;
-    const int64_t layers = v->process_layers == FR_OPEN_INT ? 1 : v->process_layers;
-    const int64_t processes =
-        processes_of(v, cal) % layers == 0 ? processes_of(v, cal) / layers : 0;
-    size_t count = 0;
-
-    for (int64_t rows = 1; rows <= processes && rows <= SPARSE_MAX_PROCESSES; rows++)
-        if (processes % rows == 0 && count < capacity)
-            out[count++] = rows;
-    /* If no grid fits, 1: resolve then reports why. */
-    if (!count && capacity)
-        out[count++] = 1;
-    return count;
-}
 
 /* The limits of the matrix's upload: a ranking tries others only if it is given them. */
 static size_t usual_limit(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -148,11 +71,11 @@ static const struct fr_param params[] = {
            .flags = FR_DEFAULT,
            .doc = "Solves with the same factors, one after the other (part solve or both)."),
     FR_INT(struct sparse_lu, process_layers, .unit = "1", .min = 1, .max = SPARSE_MAX_LAYERS,
-           .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE, .candidates = layer_candidates,
+           .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE, .candidates = sparse_layer_candidates,
            .doc = "Layers of the process grid, a power of 2: grids that factor subtrees, and then "
                   "add their updates (window; part factor)."),
     FR_INT(struct sparse_lu, process_rows, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
-           .flags = FR_TUNABLE, .candidates = row_candidates,
+           .flags = FR_TUNABLE, .candidates = sparse_row_candidates,
            .doc = "Rows of the process grid of a layer."),
     FR_INT(struct sparse_lu, processes, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
@@ -172,7 +95,7 @@ static const struct fr_param params[] = {
                      "paper: operations, loads, stores and misses times their costs; calibrated: "
                      "measured tables; automatic: calibrated if the calibration has sparse.fit or "
                      "sparse.window_fit."),
-    FR_CHOICE_OF(struct sparse_lu, overlap, .choices = overlaps, .unit = "",
+    FR_CHOICE_OF(struct sparse_lu, overlap, .choices = sparse_overlaps, .unit = "",
                  .flags = FR_AUTOMATIC | FR_METHOD,
                  .doc = "paper: processes that exchange a panel wait for each other; event: "
                         "only receivers wait, for their sender; window: the library's own order "
@@ -212,132 +135,6 @@ static void set_structures(void *values, const struct fr_structure_source *sourc
     ((struct sparse_lu *)values)->source = source;
 }
 
-static struct sparse_grid grid_of(const struct sparse_lu *v)
-{
-    return (struct sparse_grid){ (int32_t)v->process_rows, (int32_t)v->process_columns };
-}
-
-/* Sets the process columns from the parameter that determines the number of processes. */
-static void count_columns(struct sparse_lu *v, const struct fr_calibration *cal,
-                          struct fr_faults *faults)
-{
-    const char *given = v->cores != FR_OPEN_INT   ? "cores"
-                        : v->nodes != FR_OPEN_INT ? "nodes"
-                                                  : "processes";
-    const int64_t processes = processes_of(v, cal), layer = v->process_rows * v->process_layers;
-
-    if (v->nodes != FR_OPEN_INT && !cal->node.cores_per_node)
-        fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "node.cores_per_node is missing, so that nodes cannot be used; give processes");
-    else if (v->process_columns == FR_OPEN_INT && processes % v->process_layers)
-        fr_fault(faults, FR_RELATION, "process_layers",
-                 "%" PRId64 " does not divide %" PRId64 " processes", v->process_layers, processes);
-    else if (v->process_columns == FR_OPEN_INT && processes % layer)
-        fr_fault(faults, FR_RELATION, "process_rows",
-                 "%" PRId64 " does not divide %" PRId64 " processes%s", v->process_rows,
-                 processes / v->process_layers, v->process_layers > 1 ? " of a layer" : "");
-    else if (v->process_columns == FR_OPEN_INT)
-        v->process_columns = processes / layer;
-    if (v->process_columns != FR_OPEN_INT && v->process_columns > SPARSE_MAX_PROCESSES / layer)
-        fr_fault(faults, FR_RANGE, v->nodes != FR_OPEN_INT ? given : "process_columns",
-                 "%" PRId64 " layers of %" PRId64 "x%" PRId64
-                 " processes; at most %d can be simulated",
-                 v->process_layers, v->process_rows, v->process_columns, SPARSE_MAX_PROCESSES);
-    v->processes = v->cores = v->nodes = FR_OPEN_INT;
-}
-
-static void check_window(struct sparse_lu *v, struct fr_faults *faults)
-{
-    if (v->overlap != SPARSE_WINDOW && v->lookahead_panels != FR_OPEN_INT)
-        fr_fault(faults, FR_RELATION, "lookahead_panels",
-                 "overlap %s looks ahead by one step; ask for overlap window, or leave it out",
-                 overlaps[v->overlap]);
-    if (v->overlap != SPARSE_WINDOW)
-        return;
-    if (v->kernel_model == PAPER)
-        fr_fault(faults, FR_RELATION, "overlap",
-                 "window needs kernel_model calibrated; with paper ask for paper or event");
-    if (v->lookahead_panels == FR_OPEN_INT)
-        v->lookahead_panels = 10;
-}
-
-static void check_layers(const struct sparse_lu *v, struct fr_faults *faults)
-{
-    const int64_t layers = v->process_layers;
-    int64_t below = 1;
-
-    while (2 * below <= layers)
-        below *= 2;
-    if (layers != below)
-        fr_fault(faults, FR_RELATION, "process_layers",
-                 "%" PRId64 " is not a power of 2; the nearest are %" PRId64 " and %" PRId64,
-                 layers, below, 2 * below);
-    if (layers > 1 && v->overlap != SPARSE_WINDOW)
-        fr_fault(faults, FR_RELATION, "process_layers",
-                 "overlap %s has one layer; ask for overlap window, or for 1",
-                 overlaps[v->overlap]);
-    if (layers > 1 && v->part != SPARSE_ONLY_FACTOR)
-        fr_fault(faults, FR_RELATION, "process_layers",
-                 "solves on %" PRId64 " layers are not modelled; ask for part factor, or for 1",
-                 layers);
-}
-
-static void structure_key(const void *values, const char **matrix, struct sparse_structure_key *key)
-{
-    const struct sparse_lu *v = values;
-
-    *matrix = v->matrix.text;
-    *key = (struct sparse_structure_key){
-        .ordering = v->ordering == FR_OPEN_CHOICE ? "" : sparse_orderings[v->ordering],
-        .row_permutation = sparse_row_permutations[v->row_permutation],
-        .supernode_max = v->supernode_max,
-        .supernode_relax = v->supernode_relax,
-    };
-}
-
-/* Finds the structure, and the limits that the question left open. */
-static void find_structure(struct sparse_lu *v, struct fr_faults *faults)
-{
-    struct sparse_structure_key key;
-    const char *matrix;
-
-    if (v->supernode_max != FR_OPEN_INT && v->supernode_relax > v->supernode_max) {
-        fr_fault(faults, FR_RELATION, "supernode_relax",
-                 "%" PRId64 " is more than supernode_max, %" PRId64, v->supernode_relax,
-                 v->supernode_max);
-        return;
-    }
-    structure_key(v, &matrix, &key);
-    if (v->source)
-        v->structure =
-            v->source->find(v->source->context, matrix, &key, v->kernel_model == PAPER, faults);
-    if (v->structure && v->structure->supernode_relax) {
-        v->supernode_max = v->structure->supernode_max;
-        v->supernode_relax = v->structure->supernode_relax;
-    }
-}
-
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    struct sparse_lu *v = values;
-    const size_t before = faults->count;
-
-    choose_variants(v, cal);
-    check_window(v, faults);
-    check_layers(v, faults);
-    if (v->kernel_model == PAPER)
-        sparse_machine_need(cal, faults);
-    else
-        sparse_fit_need(cal, v->overlap == SPARSE_WINDOW, faults);
-    count_columns(v, cal, faults);
-    if (v->process_layers > 1 || v->process_rows > 1 ||
-        (v->process_columns != FR_OPEN_INT && v->process_columns > 1) ||
-        cal->network.message_bandwidth.points.count)
-        sparse_network_need(cal, faults);
-    find_structure(v, faults);
-    return faults->count > before ? faults->fault[before < FR_MAX_FAULTS ? before : 0].code : FR_OK;
-}
-
 /* Groups for every question.  resolve checks those that depend on the kernel model (kernels) or on
  * the number of processes (network). */
 static unsigned needs(const void *values)
@@ -355,9 +152,9 @@ static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, doubl
     *out = (struct sparse_simulation){
         .source = v->source,
         .s = v->structure,
-        .grid = grid_of(v),
+        .grid = sparse_grid_of(v),
         .layers = (int32_t)v->process_layers,
-        .is_calibrated = v->kernel_model == CALIBRATED,
+        .is_calibrated = v->kernel_model == SPARSE_CALIBRATED_RATES,
         .machine = sparse_machine_of(run->cal),
         .network = sparse_network_of(run->cal),
         .clock_s = clock_s,
@@ -396,7 +193,7 @@ static const struct fr_column columns[] = {
 static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct sparse_lu *v = values;
-    const size_t layer = (size_t)sparse_processes(grid_of(v));
+    const size_t layer = (size_t)sparse_processes(sparse_grid_of(v));
     const size_t processes = (size_t)v->process_layers * layer;
     double *number = fr_arena_zeroed(run->arena, 2 * processes, sizeof *number);
     struct sparse_simulation simulation;
@@ -498,8 +295,8 @@ const struct fr_model fr_model_sparse_lu = {
     .outputs = sparse_outputs,
     .has_ordered_phases = true,
     .set_structures = set_structures,
-    .structure_key = structure_key,
-    .resolve = resolve,
+    .structure_key = sparse_structure_key_of,
+    .resolve = sparse_resolve,
     .predict = predict,
     .explain = explain,
     .list_name = "ranks",
