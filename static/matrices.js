@@ -29,7 +29,7 @@ export class Matrices {
     constructor({ body, upload, show, changed }) {
         Object.assign(this, { show, changed });
         this.list = el("div", { class: "body" });
-        this.view = new MatrixView({ removed: () => this.#renew("") });
+        this.view = new MatrixView({ removed: () => this.#renew(""), changed: () => this.#load() });
         fill(body, this.list, this.view.root);
         this.upload = new MatrixUpload({ root: upload, uploaded: (name) => this.#renew(name) });
     }

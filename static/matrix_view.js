@@ -6,6 +6,7 @@ import { MatrixCharts } from "./matrix_charts.js";
 import { Partitions } from "./partitions.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./state.js";
+import { Structures } from "./structures.js";
 import { column, table } from "./table.js";
 import { token } from "./token.js";
 import { date, number, quantity } from "./units.js";
@@ -20,8 +21,8 @@ export class MatrixView {
     #machine = null;
     #drawn = ""; /* id of the matrix whose pattern is shown */
 
-    /** removed(): called when the matrix was deleted. */
-    constructor({ removed }) {
+    /** removed(), changed(): called when the matrix was deleted, and when it is analyzed again. */
+    constructor({ removed, changed }) {
         this.removed = removed;
         this.head = el("div");
         this.spy = el("div", { class: "spy" });
@@ -29,8 +30,9 @@ export class MatrixView {
         this.orderings = el("div");
         this.said = el("div", { role: "status" });
         this.charts = new MatrixCharts();
+        this.structures = new Structures({ added: changed });
         this.partitions = new Partitions();
-        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.partitions.root, this.said);
+        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.structures.root, this.partitions.root, this.said);
     }
 
     /** machine: the machine for predictions, or null. */
@@ -80,6 +82,7 @@ export class MatrixView {
                 el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
         this.#matrix = matrix;
         this.#chart();
+        this.structures.show({ matrix, machine: this.#machine });
         this.partitions.show({ matrix, machine: this.#machine });
     }
 

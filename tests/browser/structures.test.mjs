@@ -1,0 +1,48 @@
+// The block structures of a matrix: the list, and the form that adds one.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { it } from "node:test";
+import { client } from "../api/client.mjs";
+import { root } from "../daemon.mjs";
+import { assertNoOverflow, daemon, page, settled, withPages } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
+let token;
+
+withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
+    token = await daemon.token("write");
+    const { status } = await client(daemon.url).post("/api/v1/matrices?name=five&orderings=amd", Buffer.from(FIVE),
+        { token, headers: { "Content-Type": "application/octet-stream" } });
+    assert.equal(status, 202);
+});
+
+it("a structure is added with the keyboard, listed, and leads to its prediction", async () => {
+    await page.goto(`${daemon.url}/?model=matmul&machine=hopper&n=4096&processes=16&shown=five`);
+    await settled(page);
+    const part = page.locator("#structures"), list = part.getByRole("region", { name: "Added structures of five" });
+    await part.getByLabel("Ordered by").waitFor();
+    assert.equal(await part.getByLabel("Widest supernode").inputValue(), "256");
+    assert.equal(await list.count(), 0, "what came with the upload is among the orderings");
+    await page.evaluate((text) => sessionStorage.setItem("forerun-token", text), token);
+    await part.getByLabel("Ordered by").selectOption("amd");
+    await part.getByLabel("Widest supernode").fill("8");
+    await part.getByLabel("Relaxed subtrees").fill("9");
+    await page.keyboard.press("Enter");
+    await part.locator(".fault", { hasText: "9 is more than supernode_max, 8" }).waitFor();
+    await part.getByLabel("Relaxed subtrees").fill("4");
+    await page.keyboard.press("Enter");
+    await list.locator("td", { hasText: /^ready$/ }).waitFor();
+    assert.match(await list.innerText(), /amd\s+automatic\s+8\s+4\s+2\s+23/);
+    assert.equal(await part.locator(".fault:visible").count(), 0);
+    const href = await part.getByRole("link", { name: "Predict with amd, 8 and 4 columns" }).getAttribute("href");
+    assert.match(href, /matrix=five&ordering=amd&row_permutation=auto&supernode_max=8&supernode_relax=4&/);
+    await part.getByRole("button", { name: "Add" }).click();
+    await part.locator(".done", { hasText: "there already" }).waitFor();
+    await page.setViewportSize({ width: 400, height: 800 });
+    await assertNoOverflow(page);
+    await page.evaluate(await readFile(axe, "utf8"));
+    const { violations } = await page.evaluate(() => window.axe.run("#structures"));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+});
