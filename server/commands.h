@@ -6,6 +6,8 @@
 int fr_command_token_create(int argc, char **argv);
 int fr_command_token_list(int argc, char **argv);
 int fr_command_token_revoke(int argc, char **argv);
+int fr_command_audit(int argc, char **argv);
+int fr_command_prune(int argc, char **argv);
 int fr_command_import(int argc, char **argv);
 int fr_command_backup(int argc, char **argv);
 int fr_command_check(int argc, char **argv);

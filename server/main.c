@@ -25,6 +25,8 @@ static const char serve_doc[] =
     "      [--machine MACHINE]... [--expires DATE|DAYS] [--note TEXT]\n"
     "  forerund token list --db FILE\n"
     "  forerund token revoke --db FILE NAME\n"
+    "  forerund audit --db FILE\n"
+    "  forerund prune --db FILE [--dry-run]\n"
     "  forerund import --db FILE CALIBRATION.json...\n"
     "  forerund backup --db FILE OUT\n"
     "  forerund check --db FILE\n"
@@ -140,6 +142,8 @@ static const struct {
     { { "token", "create" }, "forerund token create", fr_command_token_create },
     { { "token", "list" }, "forerund token list", fr_command_token_list },
     { { "token", "revoke" }, "forerund token revoke", fr_command_token_revoke },
+    { { "audit", NULL }, "forerund audit", fr_command_audit },
+    { { "prune", NULL }, "forerund prune", fr_command_prune },
     { { "import", NULL }, "forerund import", fr_command_import },
     { { "backup", NULL }, "forerund backup", fr_command_backup },
     { { "check", NULL }, "forerund check", fr_command_check },

@@ -14,6 +14,7 @@ void fr_opened_read(struct fr_opened *opened, struct fr_command_line *line, int 
     memset(opened, 0, sizeof *opened);
     fr_command_line_read(line, argc, argv, &opened->config);
     atomic_init(&opened->log.level, (int)atomic_load(&opened->config.log_level));
+    snprintf(opened->author, sizeof opened->author, "%s, user %u", line->name, (unsigned)getuid());
     opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
 }
 
@@ -27,6 +28,7 @@ void fr_opened_store(struct fr_opened *opened)
     opened->store = fr_store_open(opened->config.db, &opened->log);
     if (!opened->store)
         exit(FR_FAILED);
+    fr_store_set_author(opened->store, &(struct fr_author){ .command = opened->author });
 }
 
 int fr_opened_close(struct fr_opened *opened, int status)

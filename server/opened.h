@@ -14,6 +14,7 @@ struct fr_opened {
     struct fr_log log;
     struct fr_store *store;
     int lock;
+    char author[80]; /* of what the command writes */
 };
 
 /* Reads the options; ends the program if they are wrong. */

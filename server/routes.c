@@ -22,6 +22,9 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/openapi.json", fr_get_openapi_json, .scope = FR_READ, .is_inline = true,
           .summary = "The OpenAPI document in JSON."),
 
+    ROUTE(GET, "/api/v1/audit", fr_get_audit, .takes_query = true, .formats = FR_ROWS,
+          .scope = FR_ADMIN, .summary = "Who wrote what and when, newest first."),
+
     ROUTE(GET, "/api/v1/models", fr_get_models, .takes_query = true, .formats = FR_ROWS,
           .scope = FR_READ, .is_inline = true, .summary = "All models."),
     ROUTE(GET, "/api/v1/models/{model}", fr_get_model, .formats = FR_JSON, .scope = FR_READ,

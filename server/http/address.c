@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { NETWORK_BYTES = 8 };
+_Static_assert((int)FR_ADDRESS_TEXT == INET6_ADDRSTRLEN, "the longest text");
 _Static_assert(FR_ADDRESS_KEY_BYTES == crypto_shorthash_KEYBYTES, "the key of the hash");
 
 static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -46,6 +47,14 @@ bool fr_address_parse(const char *text, size_t length, struct fr_address *addres
         return inet_pton(AF_INET6, copy, address->bytes) == 1;
     *address = of_ipv4(&ipv4);
     return true;
+}
+
+void fr_address_print(const struct fr_address *address, char out[FR_ADDRESS_TEXT])
+{
+    const bool is_ipv4 = memcmp(address->bytes, mapped, sizeof mapped) == 0;
+
+    inet_ntop(is_ipv4 ? AF_INET : AF_INET6, address->bytes + (is_ipv4 ? sizeof mapped : 0), out,
+              FR_ADDRESS_TEXT);
 }
 
 bool fr_proxies_parse(const char *list, struct fr_proxies *proxies)

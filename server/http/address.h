@@ -23,6 +23,9 @@ struct fr_proxies {
 struct fr_address fr_address_of(const struct sockaddr *from);
 /* False for a text that is no address; `*address` is unchanged then. */
 bool fr_address_parse(const char *text, size_t length, struct fr_address *address);
+/* "192.0.2.1" or "2001:db8::1". */
+enum { FR_ADDRESS_TEXT = 46 };
+void fr_address_print(const struct fr_address *address, char out[FR_ADDRESS_TEXT]);
 /* Reads a list separated by commas or blanks; false if an item is no address, or at too many. */
 bool fr_proxies_parse(const char *list, struct fr_proxies *proxies);
 bool fr_proxies_have(const struct fr_proxies *proxies, const struct fr_address *address);

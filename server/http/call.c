@@ -9,6 +9,7 @@
 #include "server/http/send.h"
 #include "server/http/target.h"
 #include "server/json/memory.h"
+#include "server/store/store.h"
 
 #include <microhttpd.h>
 #include <stdio.h>
@@ -214,6 +215,22 @@ static int check_token(struct fr_call *call)
     return limited ? limited : status;
 }
 
+/* Runs the handler in the name of the client. */
+static int handle(struct fr_call *call)
+{
+    struct fr_request *rq = &call->rq;
+    char address[FR_ADDRESS_TEXT];
+    int status;
+
+    fr_address_print(&call->client_address, address);
+    fr_store_set_author(rq->store,
+                        &(struct fr_author){ .token = rq->token_name[0] ? rq->token_name : NULL,
+                                             .address = address });
+    status = rq->route->handle(rq, &call->reply);
+    fr_store_set_author(rq->store, &(struct fr_author){ 0 });
+    return status;
+}
+
 static int work(struct fr_call *call)
 {
     struct fr_request *rq = &call->rq;
@@ -224,7 +241,7 @@ static int work(struct fr_call *call)
     fr_json_memory_begin((size_t)atomic_load(&rq->server->config.request_memory_bytes));
     if (rq->route->scope <= FR_READ)
         fr_client_watch(&call->client, rq->arena);
-    status = rq->route->handle(rq, &call->reply);
+    status = handle(call);
     fr_json_memory_end();
     return status ? status : fr_reply_problem(&call->reply, 500, "The handler gave no answer.");
 }
@@ -266,16 +283,18 @@ static int begin_stream(struct fr_call *call)
 }
 
 /* Whose share of the workers the request takes, and whose limits if it needs no token. */
-static unsigned client_of(const struct fr_call *call)
+static void find_client(struct fr_call *call)
 {
     const struct fr_listener *listener = call->listener;
     const bool is_proxy = fr_proxies_have(&listener->proxies, &call->address);
-    const struct fr_address address = fr_address_forwarded(
+
+    call->client_address = fr_address_forwarded(
         is_proxy ? MHD_lookup_connection_value(call->connection, MHD_HEADER_KIND, "X-Forwarded-For")
                  : NULL,
         &call->address);
 
-    return fr_address_slot(&address, listener->address_key);
+    call->client_slot = fr_address_slot(&call->client_address, listener->address_key);
+    call->rq.payer = fr_limit_client_of_address(call->client_slot);
 }
 
 static int refuse_job(struct fr_call *call, enum fr_submitted submitted)
@@ -415,8 +434,7 @@ static int start(struct fr_call *call, const char *method)
         settle(call, status, true);
         return fr_call_send(call);
     }
-    call->client_slot = client_of(call);
-    call->rq.payer = fr_limit_client_of_address(call->client_slot);
+    find_client(call);
     status = fr_admit(call);
     if (!status && call->needed == FR_OPEN && call->rq.route->scope != FR_OPEN)
         status = charge_request(call);

@@ -61,10 +61,11 @@ struct fr_call {
     struct MHD_Connection *connection;
     int socket;
     struct fr_address address;
-    unsigned client_slot;         /* of the address, or of the one that a proxy names */
-    struct fr_call *next, **link; /* in the list of the listener */
-    _Atomic uint64_t due_ns;      /* deadline.h */
-    struct fr_arena_mark mark;    /* of the empty arena */
+    struct fr_address client_address; /* the same, or the one that a proxy names */
+    unsigned client_slot;             /* of fr_address_slot */
+    struct fr_call *next, **link;     /* in the list of the listener */
+    _Atomic uint64_t due_ns;          /* deadline.h */
+    struct fr_arena_mark mark;        /* of the empty arena */
     enum fr_call_stage stage;
     const char *raw_target; /* in the arena; NULL: longer than FR_TARGET_BYTES */
     const char *method;

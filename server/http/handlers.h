@@ -6,6 +6,7 @@
 #include "server/http/http.h"
 
 /* server/service */
+int fr_get_audit(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_static(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_health(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_ready(struct fr_request *rq, struct fr_reply *reply);

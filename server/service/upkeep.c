@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { EVERY_MS = 60000 };
+enum { EVERY_MS = 60000, PAUSE_MS = 50, BATCH_BYTES = 256 * 1024 };
 
 struct fr_upkeep {
     struct fr_server *server;
@@ -18,9 +18,17 @@ struct fr_upkeep {
     bool is_stopping;
 };
 
-static bool wait_for_next(struct fr_upkeep *upkeep)
+struct fr_retention fr_upkeep_rules(struct fr_config *config)
 {
-    const struct timespec until = fr_process_deadline(EVERY_MS);
+    return (struct fr_retention){ .run_days = atomic_load(&config->run_retention_days),
+                                  .calibrations = atomic_load(&config->calibrations_kept),
+                                  .audit_days = atomic_load(&config->audit_retention_days) };
+}
+
+/* False if the thread has to end. */
+static bool wait_ms(struct fr_upkeep *upkeep, unsigned milliseconds)
+{
+    const struct timespec until = fr_process_deadline(milliseconds);
     bool is_stopping;
 
     pthread_mutex_lock(&upkeep->lock);
@@ -32,12 +40,30 @@ static bool wait_for_next(struct fr_upkeep *upkeep)
     return !is_stopping;
 }
 
+static void prune(struct fr_upkeep *upkeep)
+{
+    const struct fr_retention rules = fr_upkeep_rules(&upkeep->server->config);
+    size_t deleted;
+
+    do {
+        struct fr_arena *arena = fr_arena_new(BATCH_BYTES);
+
+        deleted = 0;
+        /* A failure has been logged; the next round tries again. */
+        if (arena)
+            fr_store_prune(upkeep->store, &rules, FR_UPKEEP_ROWS, arena, &deleted);
+        fr_arena_free(arena);
+    } while (deleted && wait_ms(upkeep, PAUSE_MS));
+}
+
 static void *work(void *argument)
 {
     struct fr_upkeep *upkeep = argument;
 
-    while (wait_for_next(upkeep))
+    do {
         fr_token_uses_store(&upkeep->server->token_uses, upkeep->store);
+        prune(upkeep);
+    } while (wait_ms(upkeep, EVERY_MS));
     fr_token_uses_store(&upkeep->server->token_uses, upkeep->store);
     return NULL;
 }
@@ -60,6 +86,8 @@ struct fr_upkeep *fr_upkeep_start(struct fr_server *server)
     pthread_mutex_init(&upkeep->lock, NULL);
     pthread_cond_init(&upkeep->stops, NULL);
     upkeep->store = fr_store_open(server->config.db, &server->log);
+    if (upkeep->store)
+        fr_store_set_author(upkeep->store, &(struct fr_author){ .command = "retention" });
     if (upkeep->store && pthread_create(&upkeep->thread, NULL, work, upkeep) == 0)
         return upkeep;
     fr_log(&server->log, FR_LOG_ERROR, "upkeep", "error", "the thread cannot start", NULL);

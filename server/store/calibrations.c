@@ -1,6 +1,6 @@
 /* Calibration documents as uploaded.  A document never changes, since its id is a hash of its
  * content. The newest of a machine is the last upload. */
-#include "server/store/sql.h"
+#include "server/store/audit.h"
 
 /* The order of CALIBRATION_COLUMNS. */
 static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
@@ -42,7 +42,9 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
                                FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),
                                              fr_sql_text(created_at), fr_sql_text(groups),
                                              fr_sql_bytes(document, length)));
-    return fr_sql_end(store, result == FR_STORE_NONE ? FR_STORE_EXISTS : result);
+    return fr_audit_end(store, result == FR_STORE_NONE ? FR_STORE_EXISTS : result,
+                        &(struct fr_audited){
+                            .action = "add", .kind = "calibration", .id = id, .machine = machine });
 }
 
 int fr_store_get_calibration(struct fr_store *store, const char *id, struct fr_arena *arena,
@@ -72,5 +74,7 @@ int fr_store_list_calibrations(struct fr_store *store, const char *machine, int6
 
 int fr_store_delete_calibration(struct fr_store *store, const char *id)
 {
-    return fr_sql_change_alone(store, FR_SQL_CALIBRATION_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+    return fr_audit_change_alone(
+        store, FR_SQL_CALIBRATION_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        &(struct fr_audited){ .action = "delete", .kind = "calibration", .id = id });
 }

@@ -1,5 +1,5 @@
 /* Machines: a name, a description, and facts about the hardware. */
-#include "server/store/sql.h"
+#include "server/store/audit.h"
 
 /* The order of MACHINE_COLUMNS. */
 static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)
@@ -30,7 +30,10 @@ int fr_store_put_machine(struct fr_store *store, const char *name, const char *d
     is_new = result == FR_STORE_NONE;
     if (is_new)
         result = fr_sql_change(store, FR_SQL_MACHINE_ADD, values);
-    result = fr_sql_end(store, result);
+    result = fr_audit_end(
+        store, result,
+        &(struct fr_audited){
+            .action = is_new ? "add" : "change", .kind = "machine", .id = name, .machine = name });
     if (result == FR_STORE_OK)
         *created = is_new;
     return result;
@@ -64,5 +67,7 @@ int fr_store_delete_machine(struct fr_store *store, const char *name, bool casca
         result = fr_sql_change(store, FR_SQL_CALIBRATION_DELETE_ALL, values);
     if (result != FR_STORE_FAILED)
         result = fr_sql_change(store, FR_SQL_MACHINE_DELETE, values);
-    return fr_sql_end(store, result);
+    return fr_audit_end(
+        store, result,
+        &(struct fr_audited){ .action = "delete", .kind = "machine", .id = name, .machine = name });
 }

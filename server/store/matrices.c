@@ -1,5 +1,6 @@
 /* Sparse matrices.  A matrix never changes, since its id is a hash of its content; analyses.c adds
  * the results of its orderings. */
+#include "server/store/audit.h"
 #include "server/store/blobs.h"
 
 #include <string.h>
@@ -337,7 +338,8 @@ int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *r
                        &(struct sparse_structure_key){
                            record->ordering[i].ordering, sparse_row_permutations[SPARSE_ROWS_AUTO],
                            record->supernode_max, record->supernode_relax });
-    return fr_sql_end(store, result);
+    return fr_audit_end(
+        store, result, &(struct fr_audited){ .action = "add", .kind = "matrix", .id = record->id });
 }
 
 int fr_store_matrix_queue(struct fr_store *store, const char *id,
@@ -372,10 +374,13 @@ int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *n
                            FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(name)));
     if (result == FR_STORE_NONE && explain(store, id) == FR_STORE_EXISTS)
         result = FR_STORE_IN_USE;
-    return fr_sql_end(store, result);
+    return fr_audit_end(store, result,
+                        &(struct fr_audited){ .action = "change", .kind = "matrix", .id = id });
 }
 
 int fr_store_matrix_delete(struct fr_store *store, const char *id)
 {
-    return fr_sql_change_alone(store, FR_SQL_MATRIX_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+    return fr_audit_change_alone(
+        store, FR_SQL_MATRIX_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        &(struct fr_audited){ .action = "delete", .kind = "matrix", .id = id });
 }

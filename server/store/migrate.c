@@ -26,10 +26,11 @@ EMBEDDED(005)
 EMBEDDED(006)
 EMBEDDED(007)
 EMBEDDED(008)
+EMBEDDED(009)
 
 static const char *const migrations[] = {
-    fr_migration_001, fr_migration_002, fr_migration_003, fr_migration_004,
-    fr_migration_005, fr_migration_006, fr_migration_007, fr_migration_008,
+    fr_migration_001, fr_migration_002, fr_migration_003, fr_migration_004, fr_migration_005,
+    fr_migration_006, fr_migration_007, fr_migration_008, fr_migration_009,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

@@ -1,6 +1,6 @@
 /* Saved runs.  A run never changes, since its id is a hash of its content.  Documents may be large:
  * a page of documents is also limited in bytes. */
-#include "server/store/sql.h"
+#include "server/store/audit.h"
 
 /* The order of RUN_COLUMNS. */
 static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
@@ -49,6 +49,7 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
 int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
                       bool *is_new)
 {
+    struct fr_audited added_runs = { .action = "add", .kind = "run" };
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
@@ -57,12 +58,16 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
         const int added = add_one(store, &runs[i]);
 
         is_new[i] = added == FR_STORE_OK;
+        if (is_new[i] && !added_runs.count++) {
+            added_runs.id = runs[i].id;
+            added_runs.machine = runs[i].machine;
+        }
         if (added == FR_STORE_IN_USE) /* the machine does not exist */
             result = FR_STORE_NONE;
         else if (added == FR_STORE_FAILED)
             result = added;
     }
-    return fr_sql_end(store, result);
+    return added_runs.count ? fr_audit_end(store, result, &added_runs) : fr_sql_end(store, result);
 }
 
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
@@ -74,7 +79,9 @@ int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *ar
 
 int fr_store_delete_run(struct fr_store *store, const char *id)
 {
-    return fr_sql_change_alone(store, FR_SQL_RUN_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+    return fr_audit_change_alone(
+        store, FR_SQL_RUN_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        &(struct fr_audited){ .action = "delete", .kind = "run", .id = id });
 }
 
 static struct fr_sql_value sequence_below(int64_t before)

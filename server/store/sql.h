@@ -23,6 +23,7 @@ struct fr_store {
     struct fr_log *log;
     sqlite3_stmt *statement[FR_SQL_COUNT];
     enum fr_store_failure failure; /* the last one */
+    struct fr_author author;       /* of what is written */
 };
 
 /* A value to bind; texts are borrowed until the statement has run. */

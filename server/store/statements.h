@@ -4,6 +4,7 @@
  * can be placed in one array.
  */
 #define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+#define DAYS_AGO(days) "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || " days " || ' days')"
 #define MACHINE_COLUMNS                                                                          \
     "name, description, facts_json, updated_at, "                                                \
     "(SELECT id FROM calibrations WHERE machine = machines.name ORDER BY sequence DESC LIMIT 1)" \
@@ -251,7 +252,32 @@ STATEMENT(TOKEN_USED,
           "UPDATE tokens SET last_used_at = strftime('%Y-%m-%dT%H:%M:%SZ', ?2, 'unixepoch') "
           "WHERE sequence = ?1")
 
+STATEMENT(AUDIT_ADD,
+          "INSERT INTO audit (at, token, address, command, action, kind, id, machine, count) "
+          "VALUES (" NOW ", ?1, ?2, ?3, ?4, ?5, ?6, COALESCE(?7, CASE ?5 "
+          "WHEN 'run' THEN (SELECT machine FROM runs WHERE id = ?6) "
+          "WHEN 'calibration' THEN (SELECT machine FROM calibrations WHERE id = ?6) END), ?8)")
+STATEMENT(AUDIT_LIST, "SELECT *, COUNT(*) OVER () FROM (SELECT sequence, at, token, address, "
+                      "command, action, kind, id, machine, count FROM audit "
+                      "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2) "
+                      "ORDER BY sequence DESC")
+
+/* Rows grow older with their sequence numbers: the oldest few tell whether any is too old. */
+STATEMENT(PRUNE_RUNS, "SELECT 'run', id, machine, COUNT(*) OVER () FROM "
+                      "(SELECT id, machine, uploaded_at FROM runs ORDER BY sequence LIMIT ?2) "
+                      "WHERE uploaded_at < " DAYS_AGO("?1"))
+STATEMENT(PRUNE_CALIBRATIONS,
+          "SELECT 'calibration', id, machine, COUNT(*) OVER () FROM (SELECT id, machine "
+          "FROM (SELECT sequence, id, machine, ROW_NUMBER() OVER (PARTITION BY machine "
+          "ORDER BY sequence DESC) AS place FROM calibrations) AS c WHERE place > ?1 "
+          "AND NOT EXISTS (SELECT 1 FROM runs WHERE calibration = c.id) "
+          "ORDER BY sequence LIMIT ?2)")
+STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
+                       "(SELECT sequence FROM audit ORDER BY sequence LIMIT ?2) "
+                       "AND at < " DAYS_AGO("?1"))
+
 #undef NOW
+#undef DAYS_AGO
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS

@@ -59,6 +59,7 @@ struct fr_store *fr_sql_connect(const char *path, struct fr_log *log)
         return NULL;
     }
     store->log = log;
+    store->author.command = "forerund";
     if (path[0] == '\0') /* SQLite would open a temporary database */
         return refuse(store, path, "an empty file name; give a path, or :memory:");
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)

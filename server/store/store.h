@@ -1,4 +1,4 @@
-/* The database: machines, calibration documents, saved runs, matrices and tokens.
+/* The database: machines, calibration documents, saved runs, matrices, tokens, and who wrote what.
  *
  * No SQL and no type of a library appears here.  A store is one connection, used by one thread at a
  * time; each worker has its own.  Results live in the arena of the call.  Functions return an enum
@@ -328,5 +328,51 @@ struct fr_token_use {
 };
 /* Stores them as one transaction. */
 int fr_store_note_token_uses(struct fr_store *store, const struct fr_token_use *uses, size_t count);
+
+/* ---- who wrote what ----------------------------------------------------------------------- */
+
+/* Texts are NULL where they do not apply. */
+struct fr_author {
+    const char *token;   /* its name */
+    const char *address; /* of the client */
+    const char *command; /* of what writes without a request */
+};
+/* From now on, of what this connection writes; the texts are borrowed. */
+void fr_store_set_author(struct fr_store *store, const struct fr_author *author);
+
+struct fr_audited {
+    const char *action;  /* add, change, delete */
+    const char *kind;    /* machine, calibration, run, matrix, token */
+    const char *id;      /* the first, of several that were added together */
+    const char *machine; /* to which it belongs, or NULL */
+    int64_t count;
+};
+struct fr_audit_entry {
+    int64_t sequence;
+    const char *at;
+    struct fr_author author;
+    struct fr_audited what;
+};
+/* Newest first, with sequence below `before` (0: from the newest). */
+int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
+                        struct fr_arena *arena, struct fr_audit_entry **out, size_t *count);
+
+/* 0 keeps everything. */
+struct fr_retention {
+    int64_t run_days;     /* since the upload */
+    int64_t calibrations; /* the newest of a machine, and those that runs refer to */
+    int64_t audit_days;
+};
+/* A run or a calibration that the rules do not keep. */
+struct fr_doomed {
+    const char *kind, *id, *machine;
+};
+/* At most `limit` runs, or calibrations if no run is too old. */
+int fr_store_list_doomed(struct fr_store *store, const struct fr_retention *rules, size_t limit,
+                         struct fr_arena *arena, struct fr_doomed **out, size_t *count);
+/* Deletes at most as many, and old rows of the audit log, as one transaction with an audit row for
+ * each.  *deleted is 0 if nothing is left to delete.  Uses `arena` for temporary memory. */
+int fr_store_prune(struct fr_store *store, const struct fr_retention *rules, size_t limit,
+                   struct fr_arena *arena, size_t *deleted);
 
 #endif

@@ -1,5 +1,5 @@
 /* Access tokens.  The store holds only their hashes. */
-#include "server/store/sql.h"
+#include "server/store/audit.h"
 
 /* The order of TOKEN_COLUMNS. */
 static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
@@ -18,11 +18,12 @@ static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 
 int fr_store_add_token(struct fr_store *store, const struct fr_token *token, const char *hash)
 {
-    const int result = fr_sql_change_alone(
+    const int result = fr_audit_change_alone(
         store, FR_SQL_TOKEN_ADD,
         FR_SQL_VALUES(fr_sql_text(token->name), fr_sql_text(token->scope), fr_sql_text(hash),
                       fr_sql_text(token->machines), fr_sql_text(token->note),
-                      fr_sql_text(token->expires_at)));
+                      fr_sql_text(token->expires_at)),
+        &(struct fr_audited){ .action = "add", .kind = "token", .id = token->name });
 
     return result == FR_STORE_NONE ? FR_STORE_EXISTS : result;
 }
@@ -43,7 +44,9 @@ int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct 
 
 int fr_store_revoke_token(struct fr_store *store, const char *name)
 {
-    return fr_sql_change_alone(store, FR_SQL_TOKEN_REVOKE, FR_SQL_VALUES(fr_sql_text(name)));
+    return fr_audit_change_alone(
+        store, FR_SQL_TOKEN_REVOKE, FR_SQL_VALUES(fr_sql_text(name)),
+        &(struct fr_audited){ .action = "delete", .kind = "token", .id = name });
 }
 
 int fr_store_note_token_uses(struct fr_store *store, const struct fr_token_use *uses, size_t count)

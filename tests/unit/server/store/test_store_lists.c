@@ -147,7 +147,7 @@ static void tokens_of_an_older_file_stay_good(void **state)
                      "scope TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL) "
                      "STRICT, WITHOUT ROWID;"
                      "INSERT INTO tokens VALUES ('old', 'admin', 'aa', '2026-01-01T00:00:00.000Z');"
-                     "PRAGMA user_version = 7",
+                     "DROP TABLE audit; PRAGMA user_version = 7",
                      NULL, NULL, NULL),
         SQLITE_OK);
     fr_store_close(store);

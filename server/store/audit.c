@@ -1,0 +1,66 @@
+/* Who wrote what and when.  A row belongs to the transaction of the write. */
+#include "server/store/audit.h"
+
+#include <string.h>
+
+void fr_store_set_author(struct fr_store *store, const struct fr_author *author)
+{
+    store->author = *author;
+}
+
+int fr_audit_add(struct fr_store *store, const struct fr_audited *what)
+{
+    const struct fr_author *author = &store->author;
+
+    return fr_sql_change(store, FR_SQL_AUDIT_ADD,
+                         FR_SQL_VALUES(fr_sql_text(author->token), fr_sql_text(author->address),
+                                       fr_sql_text(author->command), fr_sql_text(what->action),
+                                       fr_sql_text(what->kind), fr_sql_text(what->id),
+                                       fr_sql_text(what->machine),
+                                       fr_sql_integer(what->count ? what->count : 1)));
+}
+
+int fr_audit_end(struct fr_store *store, int result, const struct fr_audited *what)
+{
+    if (result == FR_STORE_OK)
+        result = fr_audit_add(store, what);
+    return fr_sql_end(store, result);
+}
+
+int fr_audit_change_alone(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                          const struct fr_audited *what)
+{
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    /* Before the change, which may delete the row that names the machine. */
+    result = fr_audit_add(store, what);
+    if (result == FR_STORE_OK)
+        result = fr_sql_change(store, id, values);
+    return fr_sql_end(store, result);
+}
+
+/* The order of AUDIT_LIST. */
+static bool read_entry(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_audit_entry entry = { .sequence = sqlite3_column_int64(row, 0),
+                                    .what.count = sqlite3_column_int64(row, 9) };
+
+    if (!fr_sql_columns(row, 1, arena,
+                        FR_SQL_COLUMNS(&entry.at, &entry.author.token, &entry.author.address,
+                                       &entry.author.command, &entry.what.action, &entry.what.kind,
+                                       &entry.what.id, &entry.what.machine)))
+        return false;
+    *(struct fr_audit_entry *)out = entry;
+    return true;
+}
+
+int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
+                        struct fr_arena *arena, struct fr_audit_entry **out, size_t *count)
+{
+    return fr_sql_list(store, FR_SQL_AUDIT_LIST,
+                       FR_SQL_VALUES(fr_sql_integer(before > 0 ? before : INT64_MAX),
+                                     fr_sql_integer((int64_t)limit)),
+                       read_entry, sizeof(**out), arena, out, count);
+}
