@@ -1,14 +1,16 @@
-/* The subcommands import, backup, check and restore.  All but the last work while a daemon uses the
- * database. */
+/* The subcommands import, backup, check, doctor and restore.  All but the last work while a daemon
+ * uses the database. */
 #include "server/commands.h"
 
 #include "server/calibrations/facts.h"
 #include "server/calibrations/import.h"
 #include "server/opened.h"
+#include "server/service/doctor.h"
 #include "server/store/lock.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool import_one(struct fr_opened *opened, const char *path)
@@ -95,6 +97,27 @@ int fr_command_check(int argc, char **argv)
     if (result == FR_STORE_OK)
         printf("%s: no damage\n", opened.config.db);
     return result == FR_STORE_OK ? 0 : FR_FAILED;
+}
+
+int fr_command_doctor(int argc, char **argv)
+{
+    struct fr_command_line line = {
+        .name = argv[0],
+        .doc = "Looks for what keeps the daemon from working, or soon will, and prints a line for "
+               "each check.  Takes the options of serve.  The exit status is 1 if there is a "
+               "fault, 2 if the configuration cannot be read.",
+        .has_all_settings = true
+    };
+    enum fr_finding gravest;
+    struct fr_opened opened;
+    struct fr_writer out;
+
+    fr_opened_read(&opened, &line, argc, argv);
+    fr_writer_init(&out);
+    gravest = fr_doctor(&opened.config, time(NULL), &opened.log, &out);
+    printf("%.*s", (int)out.length, out.text ? out.text : "");
+    fr_writer_free(&out);
+    return gravest == FR_FINDING_FAULT ? FR_FAILED : 0;
 }
 
 static void take_backup(void *cls, int key, const char *value)

@@ -11,6 +11,7 @@ int fr_command_prune(int argc, char **argv);
 int fr_command_import(int argc, char **argv);
 int fr_command_backup(int argc, char **argv);
 int fr_command_check(int argc, char **argv);
+int fr_command_doctor(int argc, char **argv);
 int fr_command_restore(int argc, char **argv);
 
 #endif

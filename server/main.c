@@ -30,6 +30,7 @@ static const char serve_doc[] =
     "  forerund import --db FILE CALIBRATION.json...\n"
     "  forerund backup --db FILE OUT\n"
     "  forerund check --db FILE\n"
+    "  forerund doctor --config FILE\n"
     "  forerund restore --db FILE --from BACKUP\n"
     "\n"
     "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP rereads "
@@ -147,6 +148,7 @@ static const struct {
     { { "import", NULL }, "forerund import", fr_command_import },
     { { "backup", NULL }, "forerund backup", fr_command_backup },
     { { "check", NULL }, "forerund check", fr_command_check },
+    { { "doctor", NULL }, "forerund doctor", fr_command_doctor },
     { { "restore", NULL }, "forerund restore", fr_command_restore },
     { { fr_inspection_command, NULL }, "forerund inspect-matrix", fr_inspection_child },
 };

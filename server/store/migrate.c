@@ -86,6 +86,16 @@ static int apply(struct fr_store *store)
     return result;
 }
 
+int fr_store_schema(const char *path, struct fr_log *log, int *version, int *newest)
+{
+    struct fr_store *store = fr_sql_connect(path, log);
+    const int result = store ? read_version(store, version) : FR_STORE_FAILED;
+
+    *newest = NEWEST;
+    fr_store_close(store);
+    return result;
+}
+
 bool fr_store_is_known(struct fr_store *store)
 {
     int version = 0;

@@ -38,6 +38,9 @@ enum fr_store_failure fr_store_failure(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, writes. */
 int64_t fr_store_version(struct fr_store *store);
 
+/* The version of a file's schema, 0 in a file of another program, and that of this program. Changes
+ * nothing. */
+int fr_store_schema(const char *path, struct fr_log *log, int *version, int *newest);
 /* Looks for damage for at most so many milliseconds, since a large file takes minutes: FR_STORE_OK
  * if none was found until then. */
 int fr_store_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);

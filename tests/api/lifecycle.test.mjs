@@ -192,6 +192,21 @@ async function killedAfterBackup(name) {
 }
 
 describe("data", () => {
+    test("the doctor finds a daemon healthy while it runs, and damage a fault", async () => {
+        const daemon = await startDaemon({ db: folder.file("doctor.db"), calibrations: null });
+        const args = ["doctor", "--db", daemon.db, "--calibrations", "calibrations/sets", "--static", "static", "--uploads-limit-bytes", "1024"];
+        const well = await forerund(args);
+        assert.equal(well.code, 0, well.stdout);
+        assert.deepEqual(well.stdout.trim().split("\n").map((line) => line.match(/^(ok|warning|fault) (\w+): ./)?.[2]),
+            ["configuration", "permissions", "schema", "store", "disk", "clock", "gnuplot", "analysis"]);
+        assert.equal((await client(daemon.url).put("/api/v1/machines/x", {}, { token: await daemon.token("write") })).status, 201);
+        await daemon.stop();
+        await writeFile(daemon.db, "no database");
+        const ill = await forerund(args);
+        assert.equal(ill.code, 1);
+        assert.match(ill.stdout, /^fault schema: /m);
+    });
+
     test("a restart keeps machines, calibrations and tokens", async () => {
         const db = folder.file("kept.db");
         let daemon = await startDaemon({ db, calibrations: null });
