@@ -9,6 +9,7 @@ import { AnswerCharts } from "./answer_charts.js";
 import { get, Latest, list, once, Problem } from "./api.js";
 import { Chart } from "./chart.js";
 import { byId, copyButton, debounced, el, fill } from "./dom.js";
+import { showDoors } from "./doors.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
 import { gridCharts } from "./grid_charts.js";
@@ -39,6 +40,7 @@ const bodies = { answer: byId("answer-body"), chart: byId("chart-body"), ranking
 
 let state = readState(location.search);
 let written = location.search; /* the query that equals `state` */
+const isFirstView = written === "";
 let machines = [], models = [], matrices = [];
 let selected = ""; /* the matrix that the user selected since the page was opened */
 let model = null, machine = null; /* details of the model and the machine; null: unknown */
@@ -179,7 +181,7 @@ async function open({ push = false, chosen } = {}) {
             const changed = before !== null && before !== model;
             if (changed && push) drop(model, state.values, before);
             for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
-            if (changed || written === "" || chosen) fit(model, state.values);
+            if (changed || written === "" || chosen || !Object.keys(state.values).length) fit(model, state.values);
             for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
         }
         write({ push });
@@ -205,6 +207,7 @@ function showSubject(known) {
 
 function build({ fields, calibration, calibrations, id, served }) {
     showSubject(served);
+    if (isFirstView && machine) showDoors(byId("doors"), state, machine.models);
     if (model) {
         form.build(model, state);
         chart.build(model, state, machines);
@@ -243,8 +246,8 @@ async function ask() {
     }
     if (signal.aborted) return;
     show(answer);
-    draw();
-    if (isKept(model)) recommendation.ask(model, state, row);
+    draw().then(arrive);
+    if (isKept(model)) recommendation.ask(model, state, row).then(arrive);
 }
 
 /** The user does not wait for the ranking; told: how far it came, or null. */
@@ -258,7 +261,7 @@ function stop(told) {
 const calibrationNow = () => state.calibration || machine?.calibration;
 
 function draw() {
-    if (row) chart.draw({ model, state: structuredClone(state), row, machines, calibration: calibrationNow() });
+    return row ? chart.draw({ model, state: structuredClone(state), row, machines, calibration: calibrationNow() }) : Promise.resolve();
 }
 
 function show({ query, prediction, before, ranking, refused, wasChosen }) {
@@ -283,6 +286,15 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
         typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
     document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
     busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
+    arrive();
+}
+
+/* Sections grow as their answers arrive, so that the browser alone would not end at the one of the address. */
+let isArriving = location.hash.length > 1;
+for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(event, () => { isArriving = false; }, { once: true, passive: true });
+
+function arrive() {
+    if (isArriving) byId(location.hash.slice(1))?.scrollIntoView();
 }
 
 /** Copies a row of the ranking or of the recommendation into the form. */

@@ -302,6 +302,18 @@ describe("accessibility", () => {
         }
     }
 
+    it("has no such fault in the first view, and fits a narrow screen", async () => {
+        const other = await newPage(browser, { viewport: { width: 360, height: 800 }, bypassCSP: true, reducedMotion: "reduce" });
+        await other.goto(daemon.url);
+        await settled(other);
+        await other.locator("#doors li").nth(4).waitFor();
+        await assertNoOverflow(other);
+        await other.evaluate(await readFile(axe, "utf8"));
+        const { violations } = await other.evaluate(() => window.axe.run());
+        assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join("; ")}`), []);
+        await other.context().close();
+    });
+
     for (const width of [360, 768, 1280]) {
         it(`fits a screen of ${width} pixels`, async () => {
             await page.setViewportSize({ width, height: 800 });
