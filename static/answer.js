@@ -144,9 +144,12 @@ function alike(list) {
     return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
 }
 
+/* A value of the calibration is named as in a what-if, network.protocols, not by its JSON pointer. */
+const named = (message) => message.replace(/(?<=^|[\s,])\/([a-z_]+(?:\/\w+)*)/g, (pointer, path) => path.replaceAll("/", "."));
+
 /* A name such as process_rows keeps its letters. */
 function sentenceOf(message) {
-    const words = message.trim(), isName = /^\w+[._]\w/.test(words);
+    const words = named(message.trim()), isName = /^\w+[._]\w/.test(words);
     const text = isName ? words : capital(words);
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }

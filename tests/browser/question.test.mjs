@@ -120,6 +120,18 @@ describe("recommendation", () => {
     });
 });
 
+describe("a warning", () => {
+    it("names values of the calibration as a what-if does", async () => {
+        await visit(QUESTION);
+        const { rows: [{ algorithm, variant, replication }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&limit=1");
+        const { warnings } = await api(`predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=${algorithm}&variant=${variant}&replication=${replication}`);
+        assert.match(warnings.find(({ code }) => code === "assumed_value").message, /\/contention\/average/);
+        const shown = await text("#answer .warnings");
+        assert.match(shown, /assumed: network\.protocols, contention\.average, /);
+        assert.doesNotMatch(shown, /\s\/\w/);
+    });
+});
+
 describe("units", () => {
     it("of a column are those of its typical row", async () => {
         await visit(QUESTION);
