@@ -37,7 +37,7 @@ export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hp
 
 /** One sentence for the live region. */
 export function spoken(prediction, before) {
-    const { percent_of_peak: percent } = prediction, baseline = before?.baseline ?? prediction.baseline, { length } = weightiest(prediction.warnings);
+    const { percent_of_peak: percent } = prediction, baseline = before?.baseline ?? prediction.baseline, { length } = alike(weightiest(prediction.warnings));
     return `Predicted time ${duration(prediction.time_s)}` +
         (typeof percent === "number" ? `, ${number(percent, 3)} percent of peak` : "") +
         (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
@@ -126,8 +126,9 @@ function memoryMeter({ memory_bytes_per_process: used, memory_limit_bytes_per_pr
 
 function warnings(list) {
     if (!list.length) return null;
-    return el("div", { class: "warnings" }, el("h2", { class: "minor" }, list.length === 1 ? "Warning" : `${list.length} warnings`),
-        el("ul", {}, alike(list).map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+    const told = alike(list);
+    return el("div", { class: "warnings" }, el("h2", { class: "minor" }, told.length === 1 ? "Warning" : `${told.length} warnings`),
+        el("ul", {}, told.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
 }
 
 /* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */

@@ -89,7 +89,7 @@ function warnedView(warnings) {
     if (!warnings.length) return null;
     const kinds = Map.groupBy(warnings, (each) => each.split(":")[0]);
     const what = (each) => each.slice(each.indexOf(":") + 1);
-    return el("div", { class: "warnings" }, el("h3", { class: "minor" }, `${plural(warnings.length, "warning")} for this configuration`),
+    return el("div", { class: "warnings" }, el("h3", { class: "minor" }, `${plural(kinds.size, "warning")} for this configuration`),
         el("ul", {}, [...kinds].map(([code, all]) => el("li", {}, capital(code.replaceAll("_", " ")), all[0].includes(":") && `: ${all.map(what).join(", ")}`, "."))));
 }
 

@@ -129,6 +129,7 @@ describe("a warning", () => {
         const shown = await text("#answer .warnings");
         assert.match(shown, /assumed: network\.protocols, contention\.average, /);
         assert.doesNotMatch(shown, /\s\/\w/);
+        assert.ok(shown.startsWith(`${await page.locator("#answer .warnings li").count()} warnings`), shown);
     });
 });
 
