@@ -71,8 +71,10 @@ export const imaginary = ({ machine, changes }) => `imaginary machine: ${machine
 
 /** The name of a file about it; what: "ranking". */
 export function fileOf(identity, what, suffix) {
-    const name = lineOf(identity).replaceAll(",", "").replace(/[^\w.]+/g, "-").slice(0, FILE_CHARACTERS).replace(/-+$/, "");
-    return `${name}-${what}.${suffix}`;
+    const plain = (text, most) => text.replaceAll(",", "").replace(/[^\w.]+/g, "-").slice(0, most).replace(/-+$/, "");
+    /* The change stays when the rest is cut: no file of an imaginary machine looks like one of the machine as calibrated. */
+    const change = identity.changes.length ? `-${plain(`imaginary ${identity.changes.join(" ")}`, FILE_CHARACTERS / 2)}` : "";
+    return `${plain(titleOf(identity), FILE_CHARACTERS - change.length)}${change}-${what}.${suffix}`;
 }
 
 /** The identity of an answer: also the processes, the order and the columns of the grid that follow from what was given. */

@@ -46,7 +46,7 @@ describe("what if", () => {
     });
 
     it("names the imaginary machine in every part of the page and in every file", async () => {
-        await visit(`${QUESTION}&${CHANGE}`);
+        await visit(`${QUESTION}&threads=6&precision=single&${CHANGE}`);
         const change = /network\.bandwidth × 0\.01/;
         for (const part of [".imaginary", ".restated", "#scaling figcaption", "#ranking-body .about", "#recommend-body .about", "#what-if-body .lead"])
             assert.match(await text(part), change, part);
