@@ -107,8 +107,12 @@ static void list(struct search *search, const struct fr_question *question,
 static int make(struct search *search, struct fr_reply *reply,
                 const struct fr_matrix_record *matrix, const struct sparse_structure_key *key)
 {
-    const int result = fr_store_matrix_queue(search->rq->store, matrix->id, key);
+    const int status = fr_request_charge(search->rq, FR_LIMIT_ANALYSES, 1, reply);
+    int result;
 
+    if (status)
+        return status;
+    result = fr_store_matrix_queue(search->rq->store, matrix->id, key);
     if (result == FR_STORE_IN_USE)
         return fr_refuse_limits(reply, matrix);
     if (result == FR_STORE_FAILED)
