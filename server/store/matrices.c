@@ -361,7 +361,8 @@ int fr_store_matrix_queue(struct fr_store *store, const char *id,
         result = FR_STORE_IN_USE;
     if (result == FR_STORE_OK)
         result = queue(store, sequence, key);
-    return fr_sql_end(store, result);
+    return fr_audit_end(store, result,
+                        &(struct fr_audited){ .action = "change", .kind = "matrix", .id = id });
 }
 
 int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *name)

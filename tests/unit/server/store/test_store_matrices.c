@@ -200,6 +200,24 @@ static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(
     assert_string_equal(task.id, ID_B);
 }
 
+static void another_structure_is_a_change_in_the_audit_log(void **state)
+{
+    struct fixture *f = *state;
+    const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
+    struct fr_audit_entry *entries;
+    size_t count;
+
+    add_matrix(f->store, ID_A, "a");
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &narrow), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &narrow), FR_STORE_NONE);
+    assert_int_equal(fr_store_list_audit(f->store, 0, 10, f->arena, &entries, &count), FR_STORE_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(entries[0].what.action, "change");
+    assert_string_equal(entries[0].what.kind, "matrix");
+    assert_string_equal(entries[0].what.id, ID_A);
+    assert_string_equal(entries[1].what.action, "add");
+}
+
 static void other_limits_wait_for_the_permutations_and_share_them(void **state)
 {
     struct fixture *f = *state;
@@ -595,6 +613,7 @@ int main(void)
         MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart),
         MEMORY_TEST(lists_go_backwards_page_by_page),
         MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own),
+        MEMORY_TEST(another_structure_is_a_change_in_the_audit_log),
         MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them),
         MEMORY_TEST(a_matrix_has_a_number_of_limits),
         MEMORY_TEST(a_result_is_stored_with_its_structure),
