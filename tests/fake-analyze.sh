@@ -13,6 +13,9 @@ facts='{"record":"facts","n":5,"nnz":9,"structural_rank":5,"row_permutation":"id
 ready() {
     say "{\"record\":\"ordering\",\"ordering\":\"$1\",\"status\":\"ready\",\"supernodes\":2,\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":$2}"
 }
+fronts() {
+    say "{\"record\":\"fronts\",\"ordering\":\"$1\",\"processes\":1,\"fronts\":2,\"largest_front\":3,\"factor_entries\":19,\"flops\":26,\"most_entries\":19,\"all_entries\":19,\"most_indices\":50,\"all_indices\":50}"
+}
 structure() { printf RlJCUwEAAAAFAAAAAAAAAAIAAAAAAAAAAQAAAAAAAAABAAAAAAAAAIwgefl4AWNmZGQCImYmJiYGBgAAqAAV | base64 -d; }
 
 part() {
@@ -65,5 +68,5 @@ singular) printf '%s\n' '{"record":"facts","n":5,"nnz":9,"structural_rank":4,"ro
 arguments) say "{\"record\":\"ordering\",\"ordering\":\"$ordering\",\"status\":\"failed\",\"reason\":\"$* $(env | sort | tr '\n' ' ')\"}"; say '{"record":"end"}' ;;
 lingers) say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}'; exec sleep 1000 ;;
 slow) say '{"record":"progress","fraction":0.5,"stage":"symbolic"}'; sleep 1; say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
-*) say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
+*) say "$facts"; fronts "$ordering"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
 esac

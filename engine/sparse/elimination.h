@@ -22,7 +22,7 @@ struct sparse_elimination {
 
 /* Eliminates the columns of A+A', column j as number place[j], as MUMPS 5.5 does where it is given
  * an order: columns that add nothing to the front of a pivot are eliminated with it.  FR_OK, or
- * FR_NOMEM with a fault; free with sparse_elimination_free.  Memory: 72 bytes per column, 16 per
+ * FR_NOMEM with a fault; free with sparse_elimination_free.  Memory: 84 bytes per column, 16 per
  * entry, 8 per index of a front. */
 int sparse_eliminate(struct sparse_elimination *found, int32_t n, const int32_t *column_at,
                      const int32_t *row, const int32_t *place, struct fr_faults *faults);

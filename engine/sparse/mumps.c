@@ -88,3 +88,15 @@ int64_t sparse_mumps_relax(const struct sparse_mumps *m, double bytes)
     }
     return fits;
 }
+
+struct sparse_mumps_range sparse_mumps_errors(const struct sparse_mumps *m, int64_t relax_percent)
+{
+    /* MUMPS over foreseen, on one process and on several; and MUMPS rounds to a million bytes. */
+    static const double low[] = { 0.97, 0.8 }, high[] = { 1.03, 1.4 };
+    static const double rounding = 1e6;
+    const double most = sparse_mumps_memory(m, relax_percent).most;
+    const int several = m->share.processes > 1;
+
+    return (struct sparse_mumps_range){ fmax(low[several] * most - rounding, 0),
+                                        high[several] * most + rounding };
+}

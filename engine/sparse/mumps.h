@@ -4,7 +4,8 @@
 
 #include "engine/sparse/front_mapping.h"
 
-enum { SPARSE_MUMPS_RELAX = 20, SPARSE_MUMPS_RELAX_MOST = 1000 };
+/* MUMPS's default, the most that is considered, and the most processes that were compared. */
+enum { SPARSE_MUMPS_RELAX = 20, SPARSE_MUMPS_RELAX_MOST = 1000, SPARSE_MUMPS_PROCESSES = 8 };
 
 /* A matrix of double precision words, its tree, and the share of the processes. */
 struct sparse_mumps {
@@ -26,5 +27,12 @@ struct sparse_mumps_memory sparse_mumps_memory(const struct sparse_mumps *mumps,
 
 /* The largest ICNTL(14) with which each process needs at most `bytes`; -1: none. */
 int64_t sparse_mumps_relax(const struct sparse_mumps *mumps, double bytes);
+
+/* What INFOG(16) may be, by the errors seen (docs/models/multifrontal.md#accuracy). */
+struct sparse_mumps_range {
+    double low, high; /* bytes */
+};
+struct sparse_mumps_range sparse_mumps_errors(const struct sparse_mumps *mumps,
+                                              int64_t relax_percent);
 
 #endif

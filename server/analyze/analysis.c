@@ -1,6 +1,7 @@
 /* Reads a matrix once, permutes its rows once, then analyzes it with each ordering. */
 #include "server/analyze/analysis.h"
 
+#include "engine/sparse/mumps.h"
 #include "server/analyze/clock.h"
 #include "server/analyze/ordering.h"
 #include "server/analyze/records.h"
@@ -118,6 +119,39 @@ static int record_permutations(const char *ordering, const struct fr_permutation
     return FR_OK;
 }
 
+/* What MUMPS makes of the order, on as many processes as were compared. */
+static int record_fronts(const char *ordering, const struct fr_sparsity *pattern, const int *place,
+                         struct fr_faults *faults)
+{
+    struct sparse_fronts fronts;
+    struct sparse_front_share share;
+    int code =
+        sparse_fronts_make(&fronts, pattern->n, pattern->column_at, pattern->row, place, faults);
+
+    for (int64_t p = 1; code == FR_OK && p <= SPARSE_MUMPS_PROCESSES; p *= 2) {
+        const struct sparse_multifrontal tree = sparse_multifrontal_count(&fronts);
+        struct fr_writer w;
+
+        code = sparse_fronts_share(&fronts, p, &share, faults);
+        if (code != FR_OK)
+            break;
+        fr_record(&w, "fronts");
+        fr_json_pair(&w, "ordering", ordering);
+        fr_json_pair_integer(&w, "processes", p);
+        fr_json_pair_integer(&w, "fronts", tree.fronts);
+        fr_json_pair_integer(&w, "largest_front", tree.largest_front);
+        fr_json_pair_integer(&w, "factor_entries", tree.factor_entries);
+        fr_json_pair_number(&w, "flops", tree.flops);
+        fr_json_pair_integer(&w, "most_entries", share.most_entries);
+        fr_json_pair_integer(&w, "all_entries", share.all_entries);
+        fr_json_pair_integer(&w, "most_indices", share.most_indices);
+        fr_json_pair_integer(&w, "all_indices", share.all_indices);
+        fr_record_end(&w, NULL, 0);
+    }
+    sparse_fronts_free(&fronts);
+    return code;
+}
+
 /* Orders the columns, and reports their places with those of the rows. */
 static int order(const struct fr_permuted *permuted, const char *ordering, int *place,
                  double *ordering_s, struct fr_faults *faults)
@@ -133,6 +167,8 @@ static int order(const struct fr_permuted *permuted, const char *ordering, int *
                                                               .place = place,
                                                               .row_to = permuted->rows.row_to },
                                    faults);
+    if (code == FR_OK)
+        code = record_fronts(ordering, &permuted->pattern, place, faults);
     return code;
 }
 

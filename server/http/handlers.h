@@ -68,6 +68,7 @@ int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
 int fr_post_structure(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_partitions(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_partition_facts(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply);

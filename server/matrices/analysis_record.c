@@ -8,13 +8,10 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [FR_RECORD_PROGRESS] = "progress",
-    [FR_RECORD_FACTS] = "facts",
-    [FR_RECORD_PERMUTATIONS] = "permutations",
-    [FR_RECORD_ORDERING] = "ordering",
-    [FR_RECORD_PARTITION] = "partition",
-    [FR_RECORD_FAILED] = "failed",
-    [FR_RECORD_END] = "end",
+    [FR_RECORD_PROGRESS] = "progress", [FR_RECORD_FACTS] = "facts",
+    [FR_RECORD_FRONTS] = "fronts",     [FR_RECORD_PERMUTATIONS] = "permutations",
+    [FR_RECORD_ORDERING] = "ordering", [FR_RECORD_PARTITION] = "partition",
+    [FR_RECORD_FAILED] = "failed",     [FR_RECORD_END] = "end",
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -47,6 +44,13 @@ static const struct member members[] = {
     { "processes", COUNT, AT(processes), 0 },
     { "owners_s", NUMBER, AT(owners_s), 0 },
     { "messages_s", NUMBER, AT(messages_s), 0 },
+    { "fronts", COUNT, AT(tree.fronts), 0 },
+    { "largest_front", COUNT, AT(tree.largest_front), 0 },
+    { "factor_entries", COUNT, AT(tree.factor_entries), 0 },
+    { "most_entries", COUNT, AT(share.most_entries), 0 },
+    { "all_entries", COUNT, AT(share.all_entries), 0 },
+    { "most_indices", COUNT, AT(share.most_indices), 0 },
+    { "all_indices", COUNT, AT(share.all_indices), 0 },
     { "supernodes", COUNT, AT(result.supernodes), 0 },
     { "nnz_lu", COUNT, AT(result.nnz_lu), 0 },
     { "nnz_lu_unrelaxed", COUNT, AT(result.nnz_lu_unrelaxed), 0 },

@@ -8,6 +8,7 @@ enum fr_record_kind {
     FR_RECORD_PROGRESS,
     FR_RECORD_FACTS,
     FR_RECORD_PERMUTATIONS,
+    FR_RECORD_FRONTS,
     FR_RECORD_ORDERING,
     FR_RECORD_PARTITION,
     FR_RECORD_FAILED,
@@ -26,7 +27,9 @@ struct fr_analysis_record {
     double owners_s, messages_s; /* of a partition */
     int64_t n, nnz, structural_rank, processes;
     struct fr_matrix_ordering result; /* only its numbers */
-    int64_t bytes;                    /* bytes that follow the line */
+    struct sparse_multifrontal tree;  /* of fronts; its operations are those of `result` */
+    struct sparse_front_share share;
+    int64_t bytes; /* bytes that follow the line */
 };
 
 /* Parses a line; false, with the reason in `why`, if it is not a record. */

@@ -57,6 +57,17 @@ static void keep_permutations(const struct fr_analysis_results *to,
     fr_permutations_free(&found);
 }
 
+/* Stores the fronts with the usual row permutation.  Without them only they cannot be asked for. */
+static void keep_fronts(const struct fr_analysis_results *to,
+                        const struct fr_analysis_stream *stream)
+{
+    const struct fr_matrix_task *task = stream->task;
+
+    if (task->row_permutation == sparse_row_permutations[SPARSE_ROWS_AUTO])
+        fr_store_fronts_add(to->store, task->id, task->ordering, stream->fronts,
+                            stream->front_counts);
+}
+
 /* Logs and counts a result; `processes` of a partition, else NULL; `reason` of a failure. */
 static void tell(const struct fr_analysis_results *to, const struct fr_matrix_task *task,
                  const char *processes, const char *reason, double time_s, int stored)
@@ -80,8 +91,11 @@ void fr_analysis_keep_ordering(const struct fr_analysis_results *to,
                                const struct fr_analysis_stream *stream,
                                const struct fr_matrix_ordering *result, double time_s)
 {
-    const int stored = store_ordering(to, stream, result);
+    int stored;
 
+    if (result->status == FR_MATRIX_READY)
+        keep_fronts(to, stream); /* before others see that it is ready */
+    stored = store_ordering(to, stream, result);
     keep_permutations(to, stream);
     tell(to, stream->task, NULL, result->reason, time_s, stored);
 }

@@ -147,6 +147,22 @@ static void take_facts(struct fr_analysis_stream *stream, const struct fr_analys
              record->row_permutation);
 }
 
+static void take_fronts(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
+{
+    struct sparse_mumps *fronts = &stream->fronts[stream->front_counts];
+
+    if (!stream->task->ordering || strcmp(record->ordering, stream->task->ordering) != 0 ||
+        record->processes < 1 || stream->front_counts == FR_STREAM_FRONTS) {
+        give_up(stream, "it reported fronts of %s on %" PRId64 " processes, which nobody wants",
+                record->ordering, record->processes);
+        return;
+    }
+    *fronts = (struct sparse_mumps){ .tree = record->tree, .share = record->share };
+    fronts->tree.flops = record->result.flops;
+    fronts->share.processes = record->processes;
+    stream->front_counts++;
+}
+
 static void take_record(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
 {
     switch (record->kind) {
@@ -162,6 +178,9 @@ static void take_record(struct fr_analysis_stream *stream, const struct fr_analy
         break;
     case FR_RECORD_ORDERING:
         take_result(stream, record);
+        break;
+    case FR_RECORD_FRONTS:
+        take_fronts(stream, record);
         break;
     case FR_RECORD_PARTITION:
         take_partition(stream, record);

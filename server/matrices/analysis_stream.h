@@ -8,7 +8,7 @@
 
 #include "server/matrices/analysis_record.h"
 
-enum { FR_STREAM_LINE_BYTES = 4096, FR_STREAM_LINES_BYTES = 4 << 20 };
+enum { FR_STREAM_LINE_BYTES = 4096, FR_STREAM_LINES_BYTES = 4 << 20, FR_STREAM_FRONTS = 8 };
 
 /* A partition as the program found it. */
 struct fr_found_partition {
@@ -34,6 +34,8 @@ struct fr_analysis_stream {
     bool has_facts; /* the next two are set */
     int64_t structural_rank;
     char row_permutation[24];
+    struct sparse_mumps fronts[FR_STREAM_FRONTS]; /* without order and entries of the matrix */
+    size_t front_counts;
     /* Ready with a structure of `length` bytes, or failed with a reason; all partitions were
      * passed on. */
     bool has_result;

@@ -190,6 +190,15 @@ STATEMENT(PERMUTATIONS_FIND, "SELECT p.sequence FROM matrix_permutations AS p "
                              "JOIN matrices AS m ON m.sequence = p.matrix "
                              "WHERE m.id = ?1 AND p.ordering = ?2 AND p.row_permutation = ?3")
 
+STATEMENT(FRONTS_ADD,
+          "INSERT OR IGNORE INTO matrix_fronts SELECT sequence, ?2, ?3, ?4, ?5, ?6, ?7, "
+          "?8, ?9, ?10, ?11 FROM matrices WHERE id = ?1")
+STATEMENT(FRONTS_GET,
+          "SELECT m.n, m.nnz, f.processes, f.fronts, f.largest_front, f.factor_entries, f.flops, "
+          "f.most_entries, f.all_entries, f.most_indices, f.all_indices FROM matrix_fronts AS f "
+          "JOIN matrices AS m ON m.sequence = f.matrix "
+          "WHERE m.id = ?1 AND f.ordering = ?2 AND f.processes = ?3")
+
 STATEMENT(PARTITION_QUEUE,
           "INSERT INTO matrix_partitions VALUES (NULL, ?1, ?2, ?3, 'queued', 0, NULL, 0, 0, 0, 0, "
           "0, 0, 0.0, 0.0, 0) ON CONFLICT DO NOTHING")

@@ -9,6 +9,7 @@
 
 #include "engine/forerun.h"
 #include "engine/krylov/partition.h"
+#include "engine/sparse/mumps.h"
 #include "engine/sparse/structure_key.h"
 
 struct fr_store;
@@ -253,6 +254,15 @@ int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_tas
 int fr_store_permutations_give(struct fr_store *store, const struct fr_matrix_task *task, int file);
 /* Whether the task still exists: its matrix was not deleted. */
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
+
+/* ---- fronts of matrices ------------------------------------------------------------------- */
+
+/* Stores what a matrix is in an order, for `count` numbers of processes; what is known stays. */
+int fr_store_fronts_add(struct fr_store *store, const char *id, const char *ordering,
+                        const struct sparse_mumps *fronts, size_t count);
+/* FR_STORE_NONE: not known. */
+int fr_store_fronts_get(struct fr_store *store, const char *id, const char *ordering,
+                        int64_t processes, struct sparse_mumps *out);
 
 /* ---- partitions of matrices --------------------------------------------------------------- */
 

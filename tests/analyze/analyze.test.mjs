@@ -112,6 +112,9 @@ for (const what of generated) {
         assertSound(first);
         assert.ok(fractionsRise(first.records));
         assert.deepEqual(first.orderings.map(o => o.structure), second.orderings.map(o => o.structure));
+        const fronts = first.records.filter(r => r.record === "fronts");
+        assert.deepEqual(fronts.map(r => r.processes), first.orderings.flatMap(() => [1, 2, 4, 8]));
+        assert.ok(fronts.every(r => r.factor_entries >= first.facts.n && r.most_entries <= r.all_entries && r.all_entries >= r.factor_entries));
         assert.equal(first.facts.row_permutation, what.startsWith("econ") ? "transversal" : "identity");
     });
 }

@@ -548,6 +548,39 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         await it.daemon.stop();
     });
 
+    test("the memory of MUMPS is foreseen, and held against a limit", async () => {
+        const it = await serve({ args: ["--analyze-program", real] });
+        const ajv = compileSchemas(document);
+        await it.upload(gzipSync(grid(30)), "?name=grid&orderings=natural,amd");
+        await it.ended("grid");
+        const ask = (query) => it.api.get(`/api/v1/matrices/grid/mumps?${query}`);
+        const one = (await ask("ordering=natural")).json;
+        ajv.check({ $ref: "#/components/schemas/MumpsMemory" }, one, "mumps");
+        // INFOG(6), INFOG(5), INFOG(20) and RINFOG(1) of MUMPS 5.5.1.
+        assert.deepEqual([one.fronts, one.largest_front, one.factor_entries, one.flops], [14, 302, 276118, 55134947]);
+        assert.equal(Math.round(one.memory_bytes_per_process / 1e6), 3, "INFOG(16)");
+        assert.equal(one.verdict, null);
+        const judged = async (bytes) => (await ask(`ordering=natural&memory_bytes=${bytes}`)).json;
+        const enough = await judged(one.memory_high_bytes_per_process);
+        assert.deepEqual([enough.verdict, enough.missing_bytes], ["enough", 0]);
+        assert.ok(enough.icntl14_most > 20);
+        const fits = (await ask(`ordering=natural&icntl14=${enough.icntl14_most}`)).json;
+        assert.ok(fits.memory_bytes_per_process <= enough.memory_limit_bytes);
+        assert.equal((await judged(one.memory_bytes_per_process)).verdict, "uncertain");
+        const little = await judged(1e6);
+        assert.deepEqual([little.verdict, little.icntl14_most], ["too_little", null]);
+        assert.ok(Math.abs(little.missing_bytes - (one.memory_high_bytes_per_process - 1e6)) < 1);
+        ajv.check({ $ref: "#/components/schemas/MumpsMemory" }, little, "mumps");
+        const two = (await ask("ordering=amd&processes=2")).json;
+        assert.ok(two.memory_bytes_per_process < two.memory_bytes);
+        assert.match((await it.api.get("/api/v1/matrices/grid/mumps.txt?ordering=amd")).text, /^verdict=null$/m);
+        assert.deepEqual(faultNames(assertProblem(await ask("ordering=metis"), 422)), ["ordering"]);
+        assert.deepEqual(faultNames(assertProblem(await ask("processes=3&icntl14=-1"), 422)), ["icntl14"]);
+        assert.deepEqual(faultNames(assertProblem(await ask("ordering=amd&processes=3"), 422)), ["processes"]);
+        assertProblem(await it.api.get("/api/v1/matrices/none/mumps"), 404);
+        await it.daemon.stop();
+    });
+
     test("a grid is divided by rows and by METIS", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         await it.upload(gzipSync(grid(20)), "?name=grid&orderings=amd");

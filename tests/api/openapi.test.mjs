@@ -165,6 +165,7 @@ describe("the daemon", () => {
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
             ["Comparison", "/api/v1/machines/twins/calibrations/compare"],
             ["MatrixList", "/api/v1/matrices"], ["Matrix", "/api/v1/matrices/five"], ["BlockStructure", "/api/v1/matrices/five/structure"],
+            ["MumpsMemory", "/api/v1/matrices/five/mumps?memory_bytes=1e9"],
             ["PartitionFacts", "/api/v1/matrices/five/partitions/facts?processes=2"], ["PartitionList", "/api/v1/matrices/five/partitions"],
             ["RunList", "/api/v1/machines/worked/runs"], ["StoredRun", `/api/v1/runs/${run}`],
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],

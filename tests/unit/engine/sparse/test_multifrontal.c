@@ -342,6 +342,21 @@ static void the_relaxation_that_fits_is_the_largest(void **state)
     assert_int_equal(sparse_mumps_relax(&mumps, 1e12), SPARSE_MUMPS_RELAX_MOST);
 }
 
+static void the_range_is_that_of_the_errors_seen(void **state)
+{
+    struct sparse_mumps mumps = small(1);
+    struct sparse_mumps_range range = sparse_mumps_errors(&mumps, 20);
+
+    (void)state;
+    assert_close(range.high, 1.03 * 301440 + 1e6, 1e-12);
+    assert_close(range.low, 0, 1e-12);
+    mumps = small(2);
+    mumps.share.most_entries = 1000000000;
+    range = sparse_mumps_errors(&mumps, 20);
+    assert_close(range.high - 1e6, 1.4 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
+    assert_close(range.low + 1e6, 0.8 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +369,7 @@ int main(void)
         cmocka_unit_test(grids_are_what_mumps_says),
         cmocka_unit_test(every_tree_eliminates_each_column_once),
         cmocka_unit_test(the_memory_of_one_process_can_be_added_up),
+        cmocka_unit_test(the_range_is_that_of_the_errors_seen),
         cmocka_unit_test(the_relaxation_that_fits_is_the_largest),
     };
     return cmocka_run_group_tests_name("multifrontal", tests, NULL, NULL);

@@ -297,11 +297,41 @@ static void other_permutations_are_refused(void **state)
     fr_analysis_stream_free(&stream);
 }
 
+static const char fronts_on_two[] =
+    "{\"record\":\"fronts\",\"ordering\":\"metis\",\"processes\":2,\"fronts\":3,"
+    "\"largest_front\":4,\"factor_entries\":10,\"flops\":9.5,\"most_entries\":7,"
+    "\"all_entries\":12,\"most_indices\":50,\"all_indices\":72}\n";
+
+static void fronts_are_taken_for_each_number_of_processes(void **state)
+{
+    struct fr_analysis_stream stream;
+
+    (void)state;
+    fr_analysis_stream_begin(&stream, &task, 1000);
+    for (size_t i = 0; i < FR_STREAM_FRONTS; i++)
+        take(&stream, fronts_on_two);
+    assert_false(stream.is_broken);
+    assert_int_equal(stream.front_counts, FR_STREAM_FRONTS);
+    assert_int_equal(stream.fronts[1].share.processes, 2);
+    assert_int_equal(stream.fronts[1].share.all_indices, 72);
+    assert_int_equal(stream.fronts[1].tree.factor_entries, 10);
+    assert_true(stream.fronts[1].tree.flops == 9.5);
+    take(&stream, fronts_on_two);
+    assert_true(stream.is_broken);
+    fr_analysis_stream_free(&stream);
+    fr_analysis_stream_begin(&stream, &task, 1000);
+    take(&stream, "{\"record\":\"fronts\",\"ordering\":\"amd\",\"processes\":1}\n");
+    assert_true(stream.is_broken);
+    assert_non_null(strstr(stream.reason, "fronts of amd"));
+    fr_analysis_stream_free(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permutations_come_before_the_structure),
         cmocka_unit_test(other_permutations_are_refused),
+        cmocka_unit_test(fronts_are_taken_for_each_number_of_processes),
         cmocka_unit_test(whole_output_is_taken_in_pieces_of_any_size),
         cmocka_unit_test(nothing_is_believed_before_it_is_complete),
         cmocka_unit_test(what_is_no_record_breaks_it),

@@ -143,6 +143,7 @@ static void tokens_of_an_older_file_stay_good(void **state)
     memset(store->statement, 0, sizeof store->statement);
     assert_int_equal(
         sqlite3_exec(store->db,
+                     "DROP TABLE matrix_fronts;"
                      "DROP TABLE tokens; CREATE TABLE tokens (name TEXT NOT NULL PRIMARY KEY, "
                      "scope TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL) "
                      "STRICT, WITHOUT ROWID;"

@@ -605,6 +605,31 @@ static void partitions_of_a_deleted_matrix_are_not_wanted(void **state)
     assert_int_equal(fr_store_partition_end(f->store, &task, &record, NULL, 0, 10), FR_STORE_NONE);
 }
 
+static void fronts_come_back_by_order_and_processes(void **state)
+{
+    struct fixture *f = *state;
+    const struct sparse_mumps both[] = {
+        { .tree = { 3, 4, 10, 9.5 }, .share = { 1, 20, 20, 72, 72 } },
+        { .tree = { 3, 4, 10, 9.5 }, .share = { 2, 12, 22, 48, 96 } },
+    };
+    const struct sparse_mumps other = { .tree = { 1, 1, 1, 1 }, .share = { 2, 1, 1, 1, 1 } };
+    struct sparse_mumps found;
+
+    add_matrix(f->store, ID_A, "a");
+    assert_int_equal(fr_store_fronts_get(f->store, ID_A, "metis", 2, &found), FR_STORE_NONE);
+    assert_int_equal(fr_store_fronts_add(f->store, ID_A, "metis", both, 2), FR_STORE_OK);
+    assert_int_equal(fr_store_fronts_add(f->store, ID_A, "metis", &other, 1), FR_STORE_OK);
+    assert_int_equal(fr_store_fronts_get(f->store, ID_A, "metis", 2, &found), FR_STORE_OK);
+    assert_memory_equal(&found.tree, &both[1].tree, sizeof found.tree);
+    assert_memory_equal(&found.share, &both[1].share, sizeof found.share);
+    assert_true(found.n > 0 && found.entries > 0);
+    assert_int_equal(fr_store_fronts_get(f->store, ID_A, "amd", 2, &found), FR_STORE_NONE);
+    assert_int_equal(fr_store_fronts_get(f->store, ID_A, "metis", 4, &found), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
+    assert_int_equal(fr_store_fronts_get(f->store, ID_A, "metis", 2, &found), FR_STORE_NONE);
+    assert_int_equal(fr_store_fronts_add(f->store, ID_A, "metis", both, 2), FR_STORE_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +641,7 @@ int main(void)
         MEMORY_TEST(another_structure_is_a_change_in_the_audit_log),
         MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them),
         MEMORY_TEST(a_matrix_has_a_number_of_limits),
+        MEMORY_TEST(fronts_come_back_by_order_and_processes),
         MEMORY_TEST(a_result_is_stored_with_its_structure),
         MEMORY_TEST(one_that_succeeds_is_enough),
         MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever),

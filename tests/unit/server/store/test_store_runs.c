@@ -385,7 +385,7 @@ static void an_older_file_gets_the_values_of_its_runs(void **state)
     memset(store->statement, 0, sizeof store->statement);
     assert_int_equal(sqlite3_exec(store->db,
                                   "DROP TABLE run_values; DROP INDEX runs_by_time;"
-                                  "DROP TABLE matrix_permutations;"
+                                  "DROP TABLE matrix_permutations; DROP TABLE matrix_fronts;"
                                   "DROP TABLE audit; PRAGMA user_version = 5",
                                   NULL, NULL, NULL),
                      SQLITE_OK);

@@ -1,0 +1,59 @@
+/* The fronts of matrices: one row for each ordering and number of processes. */
+#include "server/store/sql.h"
+
+static int add_one(struct fr_store *store, const char *id, const char *ordering,
+                   const struct sparse_mumps *one)
+{
+    const struct sparse_multifrontal *tree = &one->tree;
+    const struct sparse_front_share *share = &one->share;
+    const int result = fr_sql_change(
+        store, FR_SQL_FRONTS_ADD,
+        FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(ordering), fr_sql_integer(share->processes),
+                      fr_sql_integer(tree->fronts), fr_sql_integer(tree->largest_front),
+                      fr_sql_integer(tree->factor_entries), fr_sql_real(tree->flops),
+                      fr_sql_integer(share->most_entries), fr_sql_integer(share->all_entries),
+                      fr_sql_integer(share->most_indices), fr_sql_integer(share->all_indices)));
+
+    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* known already, or deleted */
+}
+
+int fr_store_fronts_add(struct fr_store *store, const char *id, const char *ordering,
+                        const struct sparse_mumps *fronts, size_t count)
+{
+    int result = fr_sql_begin(store);
+
+    for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
+        result = add_one(store, id, ordering, &fronts[i]);
+    return fr_sql_end(store, result);
+}
+
+/* The order of FRONTS_GET. */
+static bool read_fronts(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct sparse_mumps *found = out;
+
+    (void)arena;
+    *found = (struct sparse_mumps){
+        .n = sqlite3_column_int64(row, 0),
+        .entries = sqlite3_column_int64(row, 1),
+        .tree = { .fronts = sqlite3_column_int64(row, 3),
+                  .largest_front = sqlite3_column_int64(row, 4),
+                  .factor_entries = sqlite3_column_int64(row, 5),
+                  .flops = sqlite3_column_double(row, 6) },
+        .share = { .processes = sqlite3_column_int64(row, 2),
+                   .most_entries = sqlite3_column_int64(row, 7),
+                   .all_entries = sqlite3_column_int64(row, 8),
+                   .most_indices = sqlite3_column_int64(row, 9),
+                   .all_indices = sqlite3_column_int64(row, 10) },
+    };
+    return true;
+}
+
+int fr_store_fronts_get(struct fr_store *store, const char *id, const char *ordering,
+                        int64_t processes, struct sparse_mumps *out)
+{
+    return fr_sql_one(
+        store, FR_SQL_FRONTS_GET,
+        FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(ordering), fr_sql_integer(processes)),
+        read_fronts, NULL, out);
+}
