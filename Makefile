@@ -226,7 +226,7 @@ check:
 	@echo "every check passed"
 
 # What measures this computer, or drives a browser, runs alone; the rest in parallel.
-check-build: all $(tests)
+check-build: all $(tests) $(if $(filter forerun-analyze,$(programs)),$(BUILD)/tests/validation/mumps/probe)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
 

@@ -144,7 +144,7 @@ int main(int count, char **arguments)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     fr_options_parse(&options, count, arguments);
     matrix = fr_source_open(&options, &faults);
-    if (!matrix || fr_permuted_make(&permuted, matrix, &faults) != FR_OK) {
+    if (!matrix || fr_permuted_make(&permuted, matrix, SPARSE_ROWS_AUTO, &faults) != FR_OK) {
         fprintf(stderr, "probe: %s\n", faults.fault[0].message);
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         return EXIT_FAILURE;
