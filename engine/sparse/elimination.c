@@ -176,6 +176,25 @@ static void gather(struct graph *g, int32_t pivot)
     node->members = (int32_t)(g->used - node->members_at);
 }
 
+/* Whether the lists of a column are those of the pivot: MUMPS has joined the two before, and does
+ * not count the column among those below the pivot. */
+static bool is_twin(const struct graph *g, int32_t pivot, const struct node *column)
+{
+    const struct node *node = &g->node[pivot];
+    const int32_t *list = g->list + column->at;
+
+    if (!node->fronts || column->is_late || column->fronts != node->fronts ||
+        column->neighbours != node->neighbours)
+        return false;
+    for (int32_t e = 0; e < column->fronts; e++)
+        if (g->node[list[e]].into != pivot)
+            return false;
+    for (int32_t e = column->fronts; e < column->fronts + column->neighbours; e++)
+        if (g->node[list[e]].mark != pivot)
+            return false;
+    return true;
+}
+
 /* Absorbs small fronts whose members all belong to the new one. */
 static void absorb_covered(struct graph *g, int32_t pivot)
 {
@@ -183,7 +202,11 @@ static void absorb_covered(struct graph *g, int32_t pivot)
     const struct node *node = &g->node[pivot];
     const int32_t share = g->n / COLUMNS_EACH < SMALL_MOST ? g->n / COLUMNS_EACH : SMALL_MOST;
 
-    if (node->members >= (share > SMALL_LEAST ? share : SMALL_LEAST))
+    int32_t below = 0;
+
+    for (int32_t i = 0; i < node->members; i++)
+        below += !is_twin(g, pivot, &g->node[g->member[node->members_at + i]]);
+    if (below >= (share > SMALL_LEAST ? share : SMALL_LEAST))
         return;
     for (int32_t i = 0; i < node->members; i++) {
         const struct node *column = &g->node[g->member[node->members_at + i]];

@@ -28,11 +28,12 @@ struct sparse_mumps_memory sparse_mumps_memory(const struct sparse_mumps *mumps,
 /* The largest ICNTL(14) with which each process needs at most `bytes`; -1: none. */
 int64_t sparse_mumps_relax(const struct sparse_mumps *mumps, double bytes);
 
-/* What INFOG(16) may be, by the errors seen (docs/models/multifrontal.md#accuracy). */
+/* What INFOG(16) may be, by the errors seen (docs/models/multifrontal.md#accuracy).  `ordering`: of
+ * sparse_orderings. */
 struct sparse_mumps_range {
     double low, high; /* bytes */
 };
-struct sparse_mumps_range sparse_mumps_errors(const struct sparse_mumps *mumps,
+struct sparse_mumps_range sparse_mumps_errors(const struct sparse_mumps *mumps, int ordering,
                                               int64_t relax_percent);
 
 #endif

@@ -54,7 +54,8 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply, const ch
                          const struct sparse_mumps *found, const struct asked *asked)
 {
     const struct sparse_mumps_memory memory = sparse_mumps_memory(found, asked->icntl14);
-    const struct sparse_mumps_range range = sparse_mumps_errors(found, asked->icntl14);
+    const struct sparse_mumps_range range =
+        sparse_mumps_errors(found, asked->ordering, asked->icntl14);
     struct fr_rows rows;
 
     fr_rows_begin(&rows, &reply->body, rq->format);

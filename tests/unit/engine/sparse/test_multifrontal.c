@@ -1,6 +1,7 @@
 /* Assembly trees that can be drawn by hand (docs/models/multifrontal.md#a-worked-example), and what
  * must hold for every tree. */
 #include "engine/sparse/mumps.h"
+#include "engine/sparse/orderings.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>
@@ -345,16 +346,18 @@ static void the_relaxation_that_fits_is_the_largest(void **state)
 static void the_range_is_that_of_the_errors_seen(void **state)
 {
     struct sparse_mumps mumps = small(1);
-    struct sparse_mumps_range range = sparse_mumps_errors(&mumps, 20);
+    struct sparse_mumps_range range = sparse_mumps_errors(&mumps, SPARSE_ORDERING_amd, 20);
 
     (void)state;
     assert_close(range.high, 1.03 * 301440 + 1e6, 1e-12);
     assert_close(range.low, 0, 1e-12);
     mumps = small(2);
     mumps.share.most_entries = 1000000000;
-    range = sparse_mumps_errors(&mumps, 20);
+    range = sparse_mumps_errors(&mumps, SPARSE_ORDERING_amd, 20);
     assert_close(range.high - 1e6, 1.4 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
     assert_close(range.low + 1e6, 0.8 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
+    range = sparse_mumps_errors(&mumps, SPARSE_ORDERING_natural, 20);
+    assert_close(range.high - 1e6, 2.6 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
 }
 
 int main(void)
