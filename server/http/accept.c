@@ -257,6 +257,7 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     if (!listener)
         return NULL;
     listener->server = server;
+    listener->drained_socket = -1;
     listener->next_id = (uint64_t)time(NULL) << 24;
     listener->bodies.limit_bytes = (size_t)atomic_load(&server->config.bodies_limit_bytes);
     listener->spools.limit_bytes = (size_t)atomic_load(&server->config.uploads_limit_bytes);
@@ -286,11 +287,13 @@ const char *fr_listener_url(const struct fr_listener *listener)
 bool fr_listener_drain(struct fr_listener *listener, double timeout_s)
 {
     const struct timespec step = { .tv_nsec = DRAIN_STEP_NS };
-    const int fd = MHD_quiesce_daemon(listener->daemon);
     double waited_s = 0;
 
-    if (fd >= 0)
-        close(fd);
+    /* The thread of MHD may still take the socket out of its epoll set, and aborts if it is closed:
+     * it refuses connections from here on, and is closed when that thread has ended. */
+    listener->drained_socket = MHD_quiesce_daemon(listener->daemon);
+    if (listener->drained_socket >= 0)
+        shutdown(listener->drained_socket, SHUT_RDWR);
     atomic_store(&listener->is_draining, true);
     /* A client that left in the middle of an upload may go unnoticed: MHD does not look again where
      * the end came together with the last bytes.  Such requests are not waited for to the end. */
@@ -308,6 +311,8 @@ void fr_listener_stop(struct fr_listener *listener)
     if (!listener)
         return;
     MHD_stop_daemon(listener->daemon);
+    if (listener->drained_socket >= 0)
+        close(listener->drained_socket);
     pthread_mutex_destroy(&listener->lock);
     free(listener);
 }

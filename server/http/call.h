@@ -23,6 +23,7 @@ struct MHD_Connection;
 struct fr_listener {
     struct fr_server *server;
     struct MHD_Daemon *daemon;
+    int drained_socket; /* which listened until fr_listener_drain; -1 before */
     char url[160];
     _Atomic unsigned arriving;  /* requests whose end has not arrived */
     _Atomic unsigned under_way; /* complete requests that are not answered yet */
