@@ -26,7 +26,7 @@ export class Gallery {
         this.root.hidden = true;
     }
 
-    /** charts(): promises [{ name, text, about, path, query, isSquare }], `about` the identity of the query; null: there are none.  The same key means the same charts. */
+    /** charts(): promises [{ name, text, about, path, query, isSquare, isTitled }], `about` the identity of the query, `isTitled` whether the daemon writes the title; null: there are none.  The same key means the same charts. */
     show(key, charts) {
         this.root.hidden = false;
         if (key === this.#key) return;
@@ -56,7 +56,7 @@ function sizeOf({ isSquare }) {
     return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;
 }
 
-const drawn = (chart) => ({ ...chart.query, title: `${chart.text}: ${titleOf(chart.about)}`, ...sizeOf(chart) });
+const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeOf(chart) });
 
 function figureOf(chart, image) {
     const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;

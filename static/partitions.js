@@ -4,6 +4,7 @@ import { get, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { Gallery } from "./gallery.js";
+import { identityOfMatrix } from "./identity.js";
 import { problemView } from "./problem.js";
 import { readable } from "./state.js";
 import { column, table } from "./table.js";
@@ -124,14 +125,14 @@ export class Partitions {
         }
         const { id, name } = this.#matrix, path = `matrices/${id}/partitions`;
         this.charts.show(JSON.stringify([id, ready.map(nameOf)]), async () => CHARTS.map(([y, text]) =>
-            ({ name: y, text: `${text}, over processes`, path: `${path}/chart`, query: { y }, file: `${name}-partitions` })));
+            ({ name: y, text: `${text}, over processes`, about: identityOfMatrix(name), path: `${path}/chart`, query: { y }, isTitled: true })));
         this.#picture(ready.find((row) => nameOf(row) === this.#shown) ?? ready.at(-1), path);
     }
 
     #picture({ partition, processes }, path) {
         this.#shown = nameOf({ partition, processes });
-        this.pictures.show(JSON.stringify([path, this.#shown]), async () => [{ name: "messages", isSquare: true, path: `${path}/messages`, query: { partition, processes },
-            file: `${this.#matrix.name}-${partition}-${processes}`,
+        this.pictures.show(JSON.stringify([path, this.#shown]), async () => [{ name: "messages", isSquare: true, isTitled: true, path: `${path}/messages`, query: { partition, processes },
+            about: identityOfMatrix(this.#matrix.name, [["partition", partition], ["processes", String(processes)]]),
             text: `Who talks to whom: bytes from each of ${number(processes)} processes to each, before a product (${partition})` }]);
     }
 
