@@ -7,10 +7,10 @@
  * the steps.
  */
 #include "engine/prediction/model.h"
+#include "engine/sparse/clocks/window_work.h"
 #include "engine/sparse/machine.h"
 #include "engine/sparse/outputs.h"
 #include "engine/sparse/values.h"
-#include "engine/sparse/window_work.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef FR_SPARSE_MACHINE_H
 #define FR_SPARSE_MACHINE_H
 
-#include "engine/sparse/calibrated.h"
-#include "engine/sparse/solves.h"
+#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/rates/calibrated.h"
 
 /* The machine for the kernel model `paper`; the caller sets the variants of the model. */
 struct sparse_machine sparse_machine_of(const struct fr_calibration *cal);

@@ -3,11 +3,11 @@
 #define FR_SPARSE_SIMULATE_H
 
 #include "engine/prediction/prediction.h"
-#include "engine/sparse/clocks.h"
-#include "engine/sparse/forests.h"
-#include "engine/sparse/memory.h"
-#include "engine/sparse/solves.h"
-#include "engine/sparse/structure_source.h"
+#include "engine/sparse/clocks/clocks.h"
+#include "engine/sparse/clocks/memory.h"
+#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/counts/structure_source.h"
+#include "engine/sparse/structure/forests.h"
 
 enum sparse_part { SPARSE_ONLY_FACTOR, SPARSE_ONLY_SOLVE, SPARSE_BOTH };
 

@@ -2,9 +2,9 @@
 #ifndef FR_SPARSE_SIMULATE_PARTS_H
 #define FR_SPARSE_SIMULATE_PARTS_H
 
+#include "engine/sparse/counts/work.h"
+#include "engine/sparse/rates/tables.h"
 #include "engine/sparse/simulate.h"
-#include "engine/sparse/tables.h"
-#include "engine/sparse/work.h"
 
 /* The factorization with a look-ahead window, and the triangular solves; as sparse_simulate, which
  * calls them. */

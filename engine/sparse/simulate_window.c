@@ -2,9 +2,9 @@
  * for the speedup. */
 #include "engine/sparse/simulate_parts.h"
 
-#include "engine/sparse/layers.h"
+#include "engine/sparse/clocks/layers.h"
+#include "engine/sparse/clocks/window_sums.h"
 #include "engine/sparse/machine.h"
-#include "engine/sparse/window_sums.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #define FR_SPARSE_VALUES_H
 
 #include "engine/prediction/model.h"
-#include "engine/sparse/grid.h"
-#include "engine/sparse/structure_key.h"
+#include "engine/sparse/structure/grid.h"
+#include "engine/sparse/structure/structure_key.h"
 
 enum sparse_kernel_model { SPARSE_PAPER_COUNTS, SPARSE_CALIBRATED_RATES };
 extern const char *const sparse_overlaps[];

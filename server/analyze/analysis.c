@@ -1,7 +1,7 @@
 /* Reads a matrix once, permutes its rows once, then analyzes it with each ordering. */
 #include "server/analyze/analysis.h"
 
-#include "engine/sparse/mumps.h"
+#include "engine/multifrontal/mumps.h"
 #include "server/analyze/clock.h"
 #include "server/analyze/ordering.h"
 #include "server/analyze/records.h"

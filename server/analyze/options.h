@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_OPTIONS_H
 #define FR_ANALYZE_OPTIONS_H
 
-#include "engine/sparse/structure_key.h"
+#include "engine/sparse/structure/structure_key.h"
 #include "server/analyze/library.h"
 
 enum { FR_REPETITIONS_MOST = 99, FR_PARTITIONS_MOST = 64, FR_SOLVES_MOST = 8 };

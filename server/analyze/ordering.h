@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_ORDERING_H
 #define FR_ANALYZE_ORDERING_H
 
-#include "engine/sparse/orderings.h"
+#include "engine/sparse/structure/orderings.h"
 #include "server/analyze/sparsity.h"
 
 /* Sets place[j] to the position of column j in the elimination, for all n columns; `name` is one of

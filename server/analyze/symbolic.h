@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_SYMBOLIC_H
 #define FR_ANALYZE_SYMBOLIC_H
 
-#include "engine/sparse/structure.h"
+#include "engine/sparse/structure/structure.h"
 #include "server/analyze/library.h"
 
 struct fr_symbolic {

@@ -3,7 +3,7 @@
 #ifndef FR_ANALYZE_TRANSVERSAL_H
 #define FR_ANALYZE_TRANSVERSAL_H
 
-#include "engine/sparse/structure_key.h"
+#include "engine/sparse/structure/structure_key.h"
 #include "server/analyze/sparsity.h"
 
 struct fr_transversal {

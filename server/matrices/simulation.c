@@ -2,8 +2,8 @@
 #include "server/matrices/simulation_cache.h"
 #include "server/store/store.h"
 
-#include "engine/sparse/count.h"
-#include "engine/sparse/work.h"
+#include "engine/sparse/counts/count.h"
+#include "engine/sparse/counts/work.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #define FR_SIMULATION_H
 
 #include "engine/core/arena.h"
-#include "engine/sparse/structure_source.h"
+#include "engine/sparse/counts/structure_source.h"
 #include "server/store/store.h"
 
 struct fr_client;

@@ -1,7 +1,7 @@
 /* Counts the work of all processes of a grid in several threads. */
 #include "server/matrices/simulation_cache.h"
 
-#include "engine/sparse/count.h"
+#include "engine/sparse/counts/count.h"
 #include "server/http/client.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef FR_JSON_STRUCTURE_H
 #define FR_JSON_STRUCTURE_H
 
-#include "engine/sparse/structure.h"
+#include "engine/sparse/structure/structure.h"
 #include "server/json/writer.h"
 
 #include "server/json/value.h"

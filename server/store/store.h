@@ -9,8 +9,8 @@
 
 #include "engine/forerun.h"
 #include "engine/krylov/partition.h"
-#include "engine/sparse/mumps.h"
-#include "engine/sparse/structure_key.h"
+#include "engine/multifrontal/mumps.h"
+#include "engine/sparse/structure/structure_key.h"
 
 struct fr_store;
 struct fr_log;

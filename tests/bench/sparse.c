@@ -6,10 +6,10 @@
  * prints the time to simulate it on 64 processes under that name.
  */
 #include "engine/core/statistics.h"
-#include "engine/sparse/clocks.h"
-#include "engine/sparse/count.h"
-#include "engine/sparse/layers.h"
-#include "engine/sparse/memory.h"
+#include "engine/sparse/clocks/clocks.h"
+#include "engine/sparse/clocks/layers.h"
+#include "engine/sparse/clocks/memory.h"
+#include "engine/sparse/counts/count.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"
 

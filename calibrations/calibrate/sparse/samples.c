@@ -7,9 +7,9 @@
 
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/sparse/analyzed.h"
-#include "engine/sparse/calibrated.h"
-#include "engine/sparse/solves.h"
-#include "engine/sparse/window_sums.h"
+#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/clocks/window_sums.h"
+#include "engine/sparse/rates/calibrated.h"
 #include "server/matrices/files/blocks.h"
 
 enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 4, QUICK_ROUNDS = 1 };

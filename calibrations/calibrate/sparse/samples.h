@@ -7,7 +7,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/child.h"
 #include "calibrations/calibrate/sparse/prior_fit.h"
-#include "engine/sparse/tables.h"
+#include "engine/sparse/rates/tables.h"
 
 /* The look-ahead of the library, by default. */
 enum { FR_SAMPLE_WINDOW = 10, FR_SPARSE_SAMPLES_MAX = 24 };

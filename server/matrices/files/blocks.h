@@ -7,7 +7,7 @@
 #ifndef FR_MATRIX_BLOCKS_H
 #define FR_MATRIX_BLOCKS_H
 
-#include "engine/sparse/structure.h"
+#include "engine/sparse/structure/structure.h"
 
 /* The most block updates for which closure is checked, which takes about a minute. */
 #define FR_BLOCKS_MOST_UPDATES 1e10

@@ -10,8 +10,8 @@
  */
 #include "server/runs/imports/filter.h"
 
-#include "engine/sparse/forests.h"
-#include "engine/sparse/orderings.h"
+#include "engine/sparse/structure/forests.h"
+#include "engine/sparse/structure/orderings.h"
 
 #include <math.h>
 #include <string.h>

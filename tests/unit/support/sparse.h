@@ -2,10 +2,10 @@
 #ifndef FR_TEST_SPARSE_H
 #define FR_TEST_SPARSE_H
 
-#include "engine/sparse/bounds.h"
-#include "engine/sparse/clocks.h"
-#include "engine/sparse/count.h"
-#include "engine/sparse/structure_source.h"
+#include "engine/sparse/clocks/clocks.h"
+#include "engine/sparse/counts/bounds.h"
+#include "engine/sparse/counts/count.h"
+#include "engine/sparse/counts/structure_source.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/sparse_patterns.h"
 

@@ -3,7 +3,7 @@
 #ifndef FR_TEST_SPARSE_PATTERNS_H
 #define FR_TEST_SPARSE_PATTERNS_H
 
-#include "engine/sparse/structure.h"
+#include "engine/sparse/structure/structure.h"
 
 /* `side`^3 points of a 7-point grid in nested dissection, cut into supernodes of at most `widest`
  * columns, with full fill. */

@@ -1,7 +1,7 @@
 /* Assembly trees that can be drawn by hand (docs/models/multifrontal.md#a-worked-example), and what
  * must hold for every tree. */
-#include "engine/sparse/mumps.h"
-#include "engine/sparse/orderings.h"
+#include "engine/multifrontal/mumps.h"
+#include "engine/sparse/structure/orderings.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

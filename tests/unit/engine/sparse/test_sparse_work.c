@@ -1,8 +1,8 @@
 /* The bounds on work and memory hold. */
 #include "tests/unit/support/sparse.h"
 
-#include "engine/sparse/calibrated.h"
-#include "engine/sparse/work.h"
+#include "engine/sparse/counts/work.h"
+#include "engine/sparse/rates/calibrated.h"
 
 static const struct sparse_machine machine = {
     .flop_s = 1e-9,

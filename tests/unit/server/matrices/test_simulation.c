@@ -2,7 +2,7 @@
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
-#include "engine/sparse/work.h"
+#include "engine/sparse/counts/work.h"
 #include "server/http/client.h"
 #include "server/matrices/simulation.h"
 

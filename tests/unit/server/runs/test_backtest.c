@@ -4,7 +4,7 @@
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
-#include "engine/sparse/work.h"
+#include "engine/sparse/counts/work.h"
 #include "server/runs/residuals.h"
 
 #include <stdio.h>

@@ -1,6 +1,0 @@
-/* The names of the orderings. */
-#include "engine/sparse/orderings.h"
-
-#include <stddef.h>
-
-const char *const sparse_orderings[] = { SPARSE_ORDERINGS(SPARSE_ORDERING_STRING), NULL };

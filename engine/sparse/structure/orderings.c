@@ -1,0 +1,6 @@
+/* The names of the orderings. */
+#include "engine/sparse/structure/orderings.h"
+
+#include <stddef.h>
+
+const char *const sparse_orderings[] = { SPARSE_ORDERINGS(SPARSE_ORDERING_STRING), NULL };
