@@ -16,6 +16,7 @@
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
+#include "server/service/health.h"
 #include "server/service/upkeep.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ static int start(struct fr_server *server)
     server->upkeep = fr_upkeep_start(server);
     if (!server->upkeep)
         return FR_NOT_FOUND;
+    fr_health_record(server);
     server->listener = fr_listener_start(server);
     return server->listener ? FR_OK : FR_NOT_FOUND;
 }
@@ -148,6 +150,7 @@ void fr_server_watch(struct fr_server *server)
 
     fr_deadlines_check(server->listener);
     fr_log_tick(&server->log);
+    fr_health_record(server);
     version = fr_store_version(server->watch);
     if (version == server->watched_version)
         return;

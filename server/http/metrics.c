@@ -99,6 +99,17 @@ void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_
     count(&metrics->analysis_ns, (uint64_t)(time_s * 1e9));
 }
 
+void fr_metrics_ready(struct fr_metrics *metrics, bool is_ready)
+{
+    atomic_store_explicit(&metrics->is_ready, is_ready, memory_order_relaxed);
+}
+
+void fr_metrics_disk(struct fr_metrics *metrics, uint64_t free_bytes)
+{
+    atomic_store_explicit(&metrics->disk_free_bytes, free_bytes, memory_order_relaxed);
+    atomic_store(&metrics->has_disk, true);
+}
+
 static void write_head(struct fr_writer *w, const char *name, const char *type, const char *help)
 {
     fr_writer_printf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -216,6 +227,11 @@ void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *po
                  pool->queued);
     write_single(w, "forerun_queue_length_long", "gauge", "Long requests among them.",
                  pool->queued_long);
+    write_single(w, "forerun_ready", "gauge", "1 while the database works, as /readyz says.",
+                 atomic_load(&metrics->is_ready));
+    if (atomic_load(&metrics->has_disk))
+        write_single(w, "forerun_disk_free_bytes", "gauge", "Free on the disk of the database.",
+                     value_of(&metrics->disk_free_bytes));
     write_single(w, "process_start_time_seconds", "gauge", "When the daemon started, Unix time.",
                  (uint64_t)metrics->started_at);
     write_head(w, "forerun_build_info", "gauge", "Always 1; the version is its label.");

@@ -7,6 +7,7 @@
 #include "server/http/work.h"
 #include "server/store/store.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -26,6 +27,8 @@ struct fr_metrics {
     _Atomic uint64_t log_lines_lost;               /* as counted last */
     _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
     _Atomic uint64_t analyses, analyses_failed, analysis_ns;
+    _Atomic uint64_t disk_free_bytes; /* as seen last */
+    _Atomic bool is_ready, has_disk;  /* has_disk: disk_free_bytes is known */
     time_t started_at;
 };
 
@@ -49,6 +52,9 @@ void fr_metrics_late(struct fr_metrics *metrics);
 void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);
 /* One ordering of a matrix has been analyzed. */
 void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s);
+void fr_metrics_ready(struct fr_metrics *metrics, bool is_ready);
+/* The free space on the disk of the database.  Without a call it is left out of the text. */
+void fr_metrics_disk(struct fr_metrics *metrics, uint64_t free_bytes);
 /* The Prometheus text format, version 0.0.4. */
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w);

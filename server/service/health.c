@@ -1,8 +1,28 @@
 /* GET /healthz: the process is alive.  GET /readyz: it can answer, including from the store. */
+#include "server/service/health.h"
 #include "server/http/handlers.h"
-#include "server/http/server.h"
 
 #include "server/store/store.h"
+
+#include <sys/statvfs.h>
+
+const char *fr_health_trouble(struct fr_server *server, struct fr_store *store)
+{
+    const char *trouble = fr_store_trouble(store);
+
+    if (!trouble && atomic_load(&server->is_store_damaged))
+        trouble = "A request found the database damaged; stop the daemon and restore a backup.";
+    return trouble;
+}
+
+void fr_health_record(struct fr_server *server)
+{
+    struct statvfs found;
+
+    fr_metrics_ready(&server->metrics, !fr_health_trouble(server, server->watch));
+    if (statvfs(server->config.db, &found) == 0)
+        fr_metrics_disk(&server->metrics, (uint64_t)found.f_bavail * found.f_frsize);
+}
 
 static int write_status(struct fr_reply *reply, const char *status)
 {
@@ -25,9 +45,7 @@ int fr_get_ready(struct fr_request *rq, struct fr_reply *reply)
 
     if (!rq->store)
         return FR_NEEDS_WORKER;
-    trouble = fr_store_trouble(rq->store);
-    if (!trouble && atomic_load(&rq->server->is_store_damaged))
-        trouble = "A request found the database damaged; stop the daemon and restore a backup.";
+    trouble = fr_health_trouble(rq->server, rq->store);
     if (trouble) {
         reply->retry_after_s = 5;
         return fr_reply_problem(reply, 503, trouble);

@@ -1,0 +1,160 @@
+// The alerts and the dashboard read metrics that a daemon has, and what an alert is about moves its metric.
+import assert from "node:assert/strict";
+import { readFileSync, renameSync, statfsSync } from "node:fs";
+import { Agent } from "node:http";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { parse } from "yaml";
+import { root } from "../daemon.mjs";
+import { client, keepAlive, worked } from "./client.mjs";
+import { idOf, serve, small, wait } from "./matrix_server.mjs";
+
+const swept = "machine=worked&algorithm=cannon&variant=2d&n=1001..11000&processes=16&threads=4";
+const rules = parse(readFileSync(`${root}/deploy/prometheus-rules.yml`, "utf8")).groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync(`${root}/deploy/grafana-dashboard.json`, "utf8"));
+
+/** The samples of a text of metrics: [{name, labels, value}]. */
+function samplesOf(text) {
+    return text.trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => {
+        const [, name, labels = "", value] = line.match(/^(\w+)(?:\{(.*)\})? (\S+)$/);
+        return { name, value: Number(value), labels: labelsOf(labels, "=") };
+    });
+}
+
+function labelsOf(text, operator) {
+    return Object.fromEntries([...text.matchAll(/(\w+)(=~|=)"([^"]*)"/g)].filter((found) => found[2] === operator).map(([, label, , value]) => [label, value]));
+}
+
+/** What an expression selects, without the labels that Prometheus adds: [{name, labels}]. */
+function selectorsOf(expr) {
+    return [...expr.matchAll(/\b((?:forerun|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name, labels = ""]) => {
+        const { job, ...own } = labelsOf(labels, "=");
+        return { name, labels: own };
+    });
+}
+
+const matching = (samples, { name, labels }) =>
+    samples.filter((sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value));
+const sum = (samples, name, labels = {}) => matching(samples, { name, labels }).reduce((total, { value }) => total + value, 0);
+
+/** Asks `api` for metrics until they are as `is` wants. */
+async function until(api, is) {
+    for (let i = 0; i < 1200; i++) {
+        if (is(samplesOf((await api.get("/metrics")).text))) return;
+        await wait(25);
+    }
+    assert.fail(`never true: ${is}`);
+}
+
+let server, api;
+before(async () => {
+    const args = ["--workers", "1", "--header-timeout-s", "1", "--connections-per-address", "60", "--writes-per-minute", "20", "--log-level", "debug"];
+    server = await serve({ args, env: { PATH: "/nowhere" } });
+    api = server.api;
+    assert.equal((await api.upload(worked, server.token)).status, 201);
+});
+after(() => server?.daemon.stop());
+
+/** Connections of one address that never end their headers, until the daemon closes one. */
+async function drip(count) {
+    const { hostname, port } = new URL(api.base);
+    const sockets = Array.from({ length: count }, () => {
+        const socket = connect({ port: Number(port), host: hostname, localAddress: "127.0.0.8" }, () => socket.write("GET / HTTP/1.1\r\nX: "));
+        return socket.on("error", () => {});
+    });
+    await Promise.race(sockets.map((socket) => new Promise((done) => socket.once("close", done).resume())));
+    for (const socket of sockets) socket.destroy();
+}
+
+// What causes each alert that is about a growing counter.
+const causes = {
+    ForerunFailures: async () => assert.equal((await api.get(`/api/v1/chart/matmul.svg?${swept.replace("..11000", ",2000")}`)).status, 500),
+    async ForerunClientsLimited() {
+        const put = () => api.put("/api/v1/machines/x", {}, { token: "0".repeat(64), agent: new Agent({ localAddress: "127.0.0.9" }) });
+        for (let i = 0; (await put()).status !== 429; i++) assert.ok(i < 100);
+    },
+    ForerunConnectionsRefused: () => drip(80),
+    ForerunConnectionsLate: () => drip(1),
+    async ForerunLogLinesLost() {
+        const agent = keepAlive(8), log = server.daemon.process.stderr;
+        log.pause();
+        for (let i = 0; i < 100 && !sum(samplesOf((await api.get("/metrics")).text), "forerun_log_lines_lost_total"); i++)
+            await Promise.all(Array.from({ length: 100 }, () => api.get("/healthz", { agent })));
+        log.resume();
+        agent.destroy();
+    },
+    async ForerunAnalysesFail() {
+        const text = small("crash");
+        assert.equal((await server.upload(text, "?name=crash&orderings=natural")).status, 202);
+        assert.equal((await server.ended(idOf(text))).status, "failed");
+    },
+};
+
+for (const [name, cause] of Object.entries(causes))
+    test(`what ${name} is about moves its metric`, async () => {
+        const [{ name: metric, labels }] = selectorsOf(rules.find(({ alert }) => alert === name).expr);
+        const from = sum(samplesOf((await api.get("/metrics")).text), metric, labels);
+        await cause();
+        await until(api, (samples) => sum(samples, metric, labels) > from);
+    });
+
+test("ForerunSlow and ForerunQueue: requests that wait are counted, and so is the time that they take", async () => {
+    const slow = (samples) => sum(samples, "forerun_request_duration_seconds_count") - sum(samples, "forerun_request_duration_seconds_bucket", { le: "0.25" });
+    const agent = keepAlive(50);
+    const asked = [];
+    let most = 0;
+    await until(api, (samples) => {
+        if (!sum(samples, "forerun_queue_length")) asked.push(...Array.from({ length: asked.length + 4 }, () => api.get(`/api/v1/sweep/matmul.csv?${swept}`, { agent })));
+        most = Math.max(most, sum(samples, "forerun_queue_length"));
+        return most && slow(samples);
+    });
+    for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
+    agent.destroy();
+});
+
+test("ForerunAnalysesWait: matrices that wait behind one that never ends are counted", async () => {
+    for (const act of ["hang", ""]) assert.equal((await server.upload(small(act), "?orderings=natural")).status, 202);
+    await until(api, (samples) => sum(samples, "forerun_matrices", { status: "queued" }) === 1);
+});
+
+test("ForerunDiskFull: the free space is that of the database's disk", async () => {
+    const free = () => { const { bavail, bsize } = statfsSync(server.daemon.db); return bavail * bsize; };
+    await until(api, (samples) => Math.abs(sum(samples, "forerun_disk_free_bytes") - free()) < 2 ** 26);
+});
+
+test("ForerunNotReady, ForerunStoreErrors, ForerunRestarts and ForerunDown: a database that goes away, a new start, and no daemon", async () => {
+    const other = await serve(), { db } = other.daemon;
+    const begun = (text) => sum(samplesOf(text), "process_start_time_seconds");
+    const before = begun((await other.api.get("/metrics")).text);
+    await until(other.api, (samples) => sum(samples, "forerun_ready") === 1);
+    renameSync(db, `${db}.away`);
+    await until(other.api, (samples) => sum(samples, "forerun_ready") === 0);
+    assert.equal((await other.api.upload(worked, other.token)).status, 503);
+    await until(other.api, (samples) => sum(samples, "forerun_store_errors_total") > 0);
+    renameSync(`${db}.away`, db);
+    await until(other.api, () => Date.now() / 1000 >= before + 1);
+    await other.daemon.stop();
+    await assert.rejects(other.api.get("/metrics"), /ECONNREFUSED/);
+    const next = await serve();
+    assert.ok(begun((await next.api.get("/metrics")).text) > before);
+    await next.daemon.stop();
+});
+
+test("every metric and label of alerts and dashboard is one of the daemon's, and every alert has a cause above", async () => {
+    const samples = samplesOf((await api.get("/metrics")).text);
+    const said = readFileSync(new URL(import.meta.url), "utf8");
+    const expressions = [...rules.map(({ expr }) => expr), ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
+    for (const expr of expressions)
+        for (const selector of selectorsOf(expr)) assert.ok(matching(samples, selector).length, `no sample of ${JSON.stringify(selector)} in: ${expr}`);
+    for (const { alert } of rules) assert.match(said, new RegExp(`\\b${alert}\\b`), `no test causes ${alert}`);
+});
+
+test("every alert says what to do, in settings that exist", () => {
+    const settings = [...readFileSync(`${root}/deploy/forerund.conf`, "utf8").matchAll(/^#(\w+) =/gm)].map(([, name]) => name);
+    for (const { alert, labels, annotations } of rules) {
+        assert.ok(["info", "warning", "critical"].includes(labels.severity), alert);
+        assert.ok(annotations.summary && annotations.remedy, alert);
+        for (const [word] of annotations.remedy.matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
+            assert.ok(settings.includes(word) || /^(forerun_|store_failed$)/.test(word), `${alert}: ${word}`);
+    }
+});
