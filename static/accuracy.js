@@ -1,6 +1,7 @@
 /* The accuracy of predictions for the saved runs of a machine, by model, and its drift. */
-import { address, get, Latest, picture } from "./api.js";
-import { el, fill, imageOf } from "./dom.js";
+import { address, get, Latest } from "./api.js";
+import { el, fill } from "./dom.js";
+import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";

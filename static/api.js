@@ -72,8 +72,8 @@ export async function remove(path, token) {
     await reach(address(path), { method: "DELETE", headers: token && { Authorization: `Bearer ${token}` } });
 }
 
-/** A chart as a Blob.  An <img> cannot show why there is none, and would not request it again. */
-export async function picture(path, query, signal) {
+/** A picture. */
+export async function blob(path, query, signal) {
     return (await reach(address(path, query), { signal })).blob();
 }
 

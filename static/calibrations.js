@@ -1,6 +1,7 @@
 /* The calibrations of a machine: their age, the sources of their values, their charts. */
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
+import { lazyImage } from "./picture.js";
 import { table } from "./table.js";
 import { age, date, number } from "./units.js";
 
@@ -54,7 +55,8 @@ function sourcesView(calibration) {
 
 function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
-        const image = el("img", { src: address(`calibrations/${id}/chart/${what}.svg`, { width: "760", height: "440" }), alt: `${text}, as calibrated for ${machine.name}`, loading: "lazy", width: "760", height: "440" });
+        const size = { width: "760", height: "440" };
+        const image = lazyImage(`calibrations/${id}/chart/${what}.svg`, size, { alt: `${text}, as calibrated for ${machine.name}`, ...size });
         const figure = el("figure", {}, el("div", { class: "paper" }, image), el("figcaption", {}, el("p", {}, `${text}.`)));
         /* The group may lack the rows that this chart draws. */
         image.addEventListener("error", () => figure.remove());

@@ -1,8 +1,9 @@
 /* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
-import { address, get, Latest, picture } from "./api.js";
+import { address, get, Latest } from "./api.js";
 import { axisOf, ChartForm, chartOf, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
-import { el, fill, imageOf } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
+import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";

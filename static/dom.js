@@ -76,12 +76,6 @@ export function copyButton(label, text) {
     return [button, said];
 }
 
-/** An image element for a Blob. */
-export function imageOf(blob, attributes) {
-    const src = URL.createObjectURL(blob);
-    return el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } });
-}
-
 /** An observer that calls `act` once when an observed element is about to be seen; `margin` is how far ahead. */
 export function whenSeen(act, margin) {
     const seen = new IntersectionObserver((entries) => {

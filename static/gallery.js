@@ -2,9 +2,10 @@
  *
  * They are requested only when they become visible: their predictions are expensive.
  */
-import { address, Latest, picture } from "./api.js";
-import { el, fill, imageOf, whenSeen } from "./dom.js";
+import { address, Latest } from "./api.js";
+import { el, fill, whenSeen } from "./dom.js";
 import { fileOf, lineOf, titleOf } from "./identity.js";
+import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 
 const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };

@@ -1,8 +1,9 @@
 /* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
-import { address, Latest, picture } from "./api.js";
-import { debounced, el, fill, imageOf, whenSeen } from "./dom.js";
+import { address, Latest } from "./api.js";
+import { debounced, el, fill, whenSeen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
+import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { age } from "./units.js";
 

@@ -1,9 +1,10 @@
 /* One sparse matrix: its facts, its pattern, its orderings. */
-import { address, get, Latest, picture, Problem, remove } from "./api.js";
-import { el, fill, imageOf } from "./dom.js";
+import { address, get, Latest, Problem, remove } from "./api.js";
+import { el, fill } from "./dom.js";
 import { progressView } from "./matrices.js";
 import { MatrixCharts } from "./matrix_charts.js";
 import { Partitions } from "./partitions.js";
+import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./state.js";
 import { Structures } from "./structures.js";

@@ -10,13 +10,13 @@
 #include <stdio.h>
 
 struct options {
-    int with_runs;
+    int with_runs, theme;
     int64_t width, height;
 };
 static const struct fr_param option_table[] = {
     FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
             .doc = "Whether what a run measured of its own computation serves its prediction."),
-    FR_CHART_SIZE(struct options, 700, 640),
+    FR_CHART_LOOK(struct options, 700, 640),
     FR_PARAMS_END,
 };
 
@@ -86,7 +86,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
 {
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options->width,
-                            .height = (int)options->height };
+                            .height = (int)options->height,
+                            .theme = (enum fr_theme)options->theme };
 
     if (fr_accuracy_answer(rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);

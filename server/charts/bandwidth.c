@@ -145,6 +145,6 @@ const struct fr_chart fr_chart_bandwidth = {
                "protocols.",
     .of = FR_OF_CALIBRATION,
     .group = FR_CAL_NETWORK,
-    .params = fr_chart_size_params,
+    .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

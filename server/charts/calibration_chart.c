@@ -22,7 +22,8 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
     struct fr_faults faults;
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)asked->options->width,
-                            .height = (int)asked->options->height };
+                            .height = (int)asked->options->height,
+                            .theme = (enum fr_theme)asked->options->theme };
     const struct fr_chart_source source = { .cal = asked->loaded->cal,
                                             .other = asked->other ? asked->other->cal : NULL,
                                             .options = asked->options,
@@ -97,7 +98,7 @@ int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
     asked.options = fr_arena_zeroed(rq->arena, 1, sizeof *asked.options);
     if (!asked.options)
         return fr_reply_problem(reply, 503, "The server is out of memory.");
-    asked.params = asked.chart ? asked.chart->params : fr_chart_size_params;
+    asked.params = asked.chart ? asked.chart->params : fr_chart_look_params;
     faults.count = unread.count = 0;
     fr_options_read(rq, asked.params, asked.options, NULL, &faults);
     if (!asked.chart && !faults.count)

@@ -14,6 +14,7 @@ struct krylov_partition;     /* engine/krylov/partition.h */
 /* Options of calibration charts; each chart takes some of them. */
 struct fr_chart_options {
     int64_t width, height;
+    int theme; /* enum fr_theme */
     /* empty: those of the first model of the document */
     struct fr_words routine, flags;
     int64_t threads;
@@ -22,14 +23,16 @@ struct fr_chart_options {
     int x;           /* one of m, n, k */
     struct fr_words with;
 };
-/* The members width and height of an options struct S, with their defaults. */
-#define FR_CHART_SIZE(S, usual_width, usual_height)                                            \
+/* The members width, height and theme of an options struct S, with their defaults. */
+#define FR_CHART_LOOK(S, usual_width, usual_height)                                            \
     FR_INT(S, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = usual_width,       \
            .flags = FR_DEFAULT, .doc = "Width of the chart."),                                 \
         FR_INT(S, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = usual_height, \
-               .flags = FR_DEFAULT, .doc = "Height of the chart.")
-/* The parameter table of struct fr_chart_options with the size alone. */
-extern const struct fr_param fr_chart_size_params[];
+               .flags = FR_DEFAULT, .doc = "Height of the chart."),                            \
+        FR_CHOICE_OF(S, theme, .choices = fr_theme_names, .flags = FR_DEFAULT,                 \
+                     .doc = "Colours for a light or a dark ground.")
+/* The parameter table of struct fr_chart_options with the look alone. */
+extern const struct fr_param fr_chart_look_params[];
 
 /* Input of a calibration chart. */
 struct fr_chart_source {

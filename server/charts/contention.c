@@ -67,6 +67,6 @@ const struct fr_chart fr_chart_contention = {
     .summary = "Average contention, and the maximum for each number of processes, over distance.",
     .of = FR_OF_CALIBRATION,
     .group = FR_CAL_CONTENTION,
-    .params = fr_chart_size_params,
+    .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

@@ -136,6 +136,6 @@ const struct fr_chart fr_chart_kernels = {
                "operands.",
     .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
-    .params = fr_chart_size_params,
+    .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

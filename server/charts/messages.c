@@ -103,7 +103,7 @@ static bool draw(struct fr_plot *plot, const char *title, const struct krylov_pa
 }
 
 struct options {
-    int partition;
+    int partition, theme;
     int64_t processes, width, height;
 };
 
@@ -113,7 +113,7 @@ static const struct fr_param option_table[] = {
     FR_INT(struct options, processes, .unit = "processes", .min = 1,
            .max = KRYLOV_PARTITION_MOST_PROCESSES, .flags = FR_REQUIRED,
            .doc = "Number of processes."),
-    FR_CHART_SIZE(struct options, 640, 560),
+    FR_CHART_LOOK(struct options, 640, 560),
     FR_PARAMS_END,
 };
 
@@ -132,7 +132,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
 {
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options->width,
-                            .height = (int)options->height };
+                            .height = (int)options->height,
+                            .theme = (enum fr_theme)options->theme };
     const char *title =
         fr_chart_text(rq->arena, "%.64s, %s, P = %" PRId64 "%s", matrix->name,
                       krylov_partitions[options->partition], facts->processes,
@@ -179,10 +180,10 @@ int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply)
     if (faults.count)
         return fr_reply_faults(reply, &faults);
 
-    const char *key =
-        fr_chart_text(rq->arena, FR_ENGINE " messages %s %.64s %s %" PRId64 " %" PRId64 " %" PRId64,
-                      matrix.id, matrix.name, krylov_partitions[options.partition],
-                      options.processes, options.width, options.height);
+    const char *key = fr_chart_text(
+        rq->arena, FR_ENGINE " messages %s %.64s %s %" PRId64 " %" PRId64 " %" PRId64 " %d",
+        matrix.id, matrix.name, krylov_partitions[options.partition], options.processes,
+        options.width, options.height, options.theme);
 
     if (fr_reply_is_known(rq, reply, key, strlen(key)))
         return 304;

@@ -77,14 +77,14 @@ static bool draw(struct fr_plot *plot, const char *title, const struct fr_partit
 }
 
 struct options {
-    int y;
+    int y, theme;
     int64_t width, height;
 };
 
 static const struct fr_param option_table[] = {
     FR_CHOICE_OF(struct options, y, .choices = values, .flags = FR_DEFAULT, .fallback = BYTES,
                  .doc = "What is drawn over the processes."),
-    FR_CHART_SIZE(struct options, 700, 430),
+    FR_CHART_LOOK(struct options, 700, 430),
     FR_PARAMS_END,
 };
 
@@ -120,7 +120,8 @@ int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
 
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options.width,
-                            .height = (int)options.height };
+                            .height = (int)options.height,
+                            .theme = (enum fr_theme)options.theme };
 
     fr_writer_init(&plot.script);
     if (draw(&plot, matrix.name, record, count, options.y, rq->arena))

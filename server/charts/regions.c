@@ -160,7 +160,7 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-static const struct fr_param params[] = { FR_CHART_SIZE(struct fr_chart_options, 900, 540),
+static const struct fr_param params[] = { FR_CHART_LOOK(struct fr_chart_options, 900, 540),
                                           FR_CHART_MODELS, FR_CHART_SIZES, FR_PARAMS_END };
 
 const struct fr_chart fr_chart_regions = {

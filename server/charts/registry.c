@@ -14,7 +14,7 @@ const struct fr_chart *const fr_charts[] = {
     NULL,
 };
 
-const struct fr_param fr_chart_size_params[] = { FR_CHART_SIZE(struct fr_chart_options, 900, 540),
+const struct fr_param fr_chart_look_params[] = { FR_CHART_LOOK(struct fr_chart_options, 900, 540),
                                                  FR_PARAMS_END };
 
 const struct fr_chart *fr_chart_find(enum fr_chart_of of, const char *name)

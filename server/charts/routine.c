@@ -226,7 +226,7 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-static const struct fr_param params[] = { FR_CHART_SIZE(struct fr_chart_options, 900, 540),
+static const struct fr_param params[] = { FR_CHART_LOOK(struct fr_chart_options, 900, 540),
                                           FR_CHART_MODELS, FR_CHART_SIZES, FR_CHART_WITH,
                                           FR_PARAMS_END };
 

@@ -1,5 +1,5 @@
 /* spy: the positions of the entries of a matrix. Rows run down, columns to the right; cells with
- * more entries are darker. */
+ * more entries stand out more from the ground. */
 #include "server/matrices/files/spy.h"
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
@@ -16,8 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The darkness of a cell, 0 to 1, on a logarithmic scale, so that single entries remain visible. */
-static double darkness(uint32_t count, uint32_t most)
+/* The colours of cells with one and with the most entries. */
+static const char *const few[] = { [FR_LIGHT] = "#6798c4", [FR_DARK] = "#3a76ad" };
+static const char *const many[] = { [FR_LIGHT] = "#08306b", [FR_DARK] = "#e6f1fb" };
+
+/* The strength of a cell's colour, 0 to 1, on a logarithmic scale, so that single entries remain
+ * visible. */
+static double strength(uint32_t count, uint32_t most)
 {
     return most > 1 ? (1 + log2(count)) / (1 + log2(most)) : 1;
 }
@@ -32,7 +37,7 @@ static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
             const char *between = column + 1 < spy->side ? " " : "\n";
 
             if (count)
-                fr_writer_printf(w, "%.2f%s", darkness(count, spy->most), between);
+                fr_writer_printf(w, "%.2f%s", strength(count, spy->most), between);
             else
                 fr_writer_printf(w, "NaN%s", between);
         }
@@ -70,10 +75,12 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *s
     room.width = room.height = fmin(room.width, room.height); /* the image is square */
     fr_plot_axis_write(plot, "x", &across, span, &room);
     fr_plot_axis_write(plot, "y", &down, span, &room);
-    fr_writer_text(w, "set border 15 lc rgb '#444444' lw 1\n"
-                      "unset grid\nunset colorbox\nset size ratio 1\n"
-                      "set palette defined (0 '#9ecae1', 1 '#08306b')\n"
-                      "set cbrange [0:1]\n");
+    fr_writer_printf(w,
+                     "set border 15 lc %d lw 1\n"
+                     "unset grid\nunset colorbox\nset size ratio 1\n"
+                     "set palette defined (0 '%s', 1 '%s')\n"
+                     "set cbrange [0:1]\n",
+                     FR_FRAME, few[plot->theme], many[plot->theme]);
     turn_rows(w, span);
     write_cells(w, spy);
     fr_writer_text(w, "plot $cells matrix using ");
@@ -85,9 +92,10 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *s
 
 struct options {
     int64_t width, height;
+    int theme;
 };
 
-static const struct fr_param option_table[] = { FR_CHART_SIZE(struct options, 640, 640),
+static const struct fr_param option_table[] = { FR_CHART_LOOK(struct options, 640, 640),
                                                 FR_PARAMS_END };
 
 const struct fr_chart fr_chart_spy = {
@@ -103,7 +111,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
 {
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options->width,
-                            .height = (int)options->height };
+                            .height = (int)options->height,
+                            .theme = (enum fr_theme)options->theme };
     struct fr_spy *spy = malloc(sizeof *spy);
     const void *bytes = NULL;
     size_t length = 0;
@@ -138,8 +147,8 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
-    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64, FR_ENGINE, matrix.id,
-             matrix.name, options.width, options.height);
+    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64 " %d", FR_ENGINE, matrix.id,
+             matrix.name, options.width, options.height, options.theme);
     if (fr_reply_is_known(rq, reply, key, strlen(key)))
         return 304;
     if (fr_chart_is_cached(rq, reply))

@@ -75,7 +75,8 @@ static int draw_line(struct fr_request *rq, struct drawing *drawing, size_t line
         return FR_NOMEM;
     *series = (struct fr_box_series){ .label = drawing_label(rq, drawing, machine, line % each),
                                       .boxes = boxes,
-                                      .predicted = predicted };
+                                      .predicted = predicted,
+                                      .colour = drawing_colour(drawing, line, 0) };
     for (size_t i = 0; i < count; i++) {
         const double value =
             drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));

@@ -28,7 +28,7 @@ const struct fr_param drawing_params[] = {
     FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
     FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
     FR_TUNE(struct drawing_options),
-    FR_CHART_SIZE(struct drawing_options, 900, 540),
+    FR_CHART_LOOK(struct drawing_options, 900, 540),
     FR_PARAMS_END,
 };
 
@@ -147,6 +147,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)drawing.options.width,
                             .height = (int)drawing.options.height,
+                            .theme = (enum fr_theme)drawing.options.theme,
                             .note = note_of(rq, question) };
 
     if (!faults->count && fr_chart_is_cached(rq, reply))

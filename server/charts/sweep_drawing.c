@@ -55,6 +55,17 @@ size_t drawing_lines_count(const struct drawing *drawing)
     return drawing->question->target_count * (drawing->series ? drawing->series->count : 1);
 }
 
+unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t output)
+{
+    const struct fr_axis *series = drawing->series;
+    const bool is_by_choice = series && series->param->kind == FR_KIND_CHOICE &&
+                              drawing->question->target_count == 1 && drawing->y_count == 1;
+
+    return (unsigned)(is_by_choice ? (size_t)series->value[line]
+                                   : line * drawing->y_count + output) +
+           1;
+}
+
 bool drawing_shows_runs(const struct drawing *drawing, size_t line)
 {
     const bool is_method = drawing->series && drawing->series->param->flags & FR_METHOD;

@@ -13,6 +13,7 @@ struct drawing_options {
     int kind; /* number of sweep charts; names in the order of list.h */
     int logx, logy, tune, measured, congestion;
     int64_t width, height;
+    int theme;                                         /* enum fr_theme */
     const char *x_name, *y_text, *series_name, *title; /* as given in the request, or NULL */
 };
 
@@ -45,6 +46,9 @@ void drawing_widen(struct drawing *drawing, double y);
 
 /* Number of lines of the chart: machines times values of the series. */
 size_t drawing_lines_count(const struct drawing *drawing);
+/* The colour of a line, as in struct fr_series. Each value of a choice, such as a variant, has the
+ * same colour in all charts of one machine, whichever values are drawn. */
+unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t output);
 /* Whether runs are shown for this line. If the series only selects a prediction method, the runs
  * are the same for all lines and are shown once. */
 bool drawing_shows_runs(const struct drawing *drawing, size_t line);

@@ -72,7 +72,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
                                 .x = drawing->x->value,
                                 .y = value,
-                                .count = count };
+                                .count = count,
+                                .colour = drawing_colour(drawing, line, 0) };
     }
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);

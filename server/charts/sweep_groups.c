@@ -67,11 +67,12 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                                     .y = measured,
                                     .count = x->count,
                                     .is_points = true,
-                                    .colour = (unsigned)line + 1 };
+                                    .colour = drawing_colour(drawing, line, 0) };
         }
-        series[count++] = (struct fr_series){
-            .label = label, .y = predicted, .count = x->count, .colour = (unsigned)line + 1
-        };
+        series[count++] = (struct fr_series){ .label = label,
+                                              .y = predicted,
+                                              .count = x->count,
+                                              .colour = drawing_colour(drawing, line, 0) };
     }
     if (drawing->sweep->legal)
         fr_plot_groups(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);

@@ -108,7 +108,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
         .y = y,
         .count = count,
         .is_points = true,
-        .colour = is_for_all ? 0 : (unsigned)(line * drawing->y_count) + 1,
+        .colour = is_for_all ? 0 : drawing_colour(drawing, line, 0),
     };
     if (!drawing->options.congestion)
         return;
@@ -210,7 +210,7 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
             .low = is_band ? low : NULL,
             .high = is_band ? high : NULL,
             .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
-            .colour = drawing->measured ? (unsigned)(line * drawing->y_count + k) + 1 : 0,
+            .colour = drawing_colour(drawing, line, k),
         };
 }
 

@@ -67,6 +67,38 @@ describe("chart", () => {
     });
 });
 
+describe("theme", () => {
+    const themeOf = (request) => new URL(request.url()).searchParams.get("theme");
+    const whenAsked = () => page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url()));
+    /** The color of a corner of the picture, which the frame of the axes does not reach. */
+    const groundOf = () => page.locator("#scaling img").evaluate(async (img) => {
+        await img.decode();
+        const canvas = document.createElement("canvas");
+        canvas.getContext("2d").drawImage(img, 0, 0);
+        return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data].slice(0, 3);
+    });
+
+    it("is that of the page, also when it changes", async () => {
+        await page.emulateMedia({ colorScheme: "dark" });
+        const first = whenAsked();
+        await visit(`machine=${machine}&${QUESTION}`);
+        assert.equal(themeOf(await first), "dark");
+        await page.locator("#scaling img").scrollIntoViewIfNeeded();
+        assert.deepEqual(await groundOf(), [17, 23, 27]);
+        assert.equal(await page.locator("#scaling .paper").evaluate((paper) => getComputedStyle(paper).backgroundColor), "rgb(17, 23, 27)");
+        const again = whenAsked();
+        await page.emulateMedia({ colorScheme: "light" });
+        assert.equal(themeOf(await again), null);
+        assert.deepEqual(await groundOf(), [255, 255, 255]);
+    });
+
+    it("of files is light, as paper is", async () => {
+        await page.emulateMedia({ colorScheme: "dark" });
+        await visit(`machine=${machine}&${QUESTION}`);
+        assert.doesNotMatch(await page.locator("#scaling").getByRole("link", { name: "PDF" }).getAttribute("href"), /theme/);
+    });
+});
+
 describe("chart of vectors", () => {
     it("has a point for each vector, in the chart and in the table", async () => {
         await visit(CG);

@@ -298,6 +298,6 @@ struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
         span = write_linear(&ruler, axis, span);
     fr_writer_printf(&plot->script, "set %slabel ", name);
     fr_plot_text(&plot->script, axis->title);
-    fr_writer_text(&plot->script, "\n");
+    fr_writer_printf(&plot->script, " textcolor lt %d\n", FR_INK);
     return span;
 }

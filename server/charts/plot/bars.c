@@ -69,8 +69,8 @@ static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, siz
 }
 
 /* Series that reuse a colour get another fill and a border in their colour, and so do measured
- * values beside their prediction. A white border separates the other bars; narrow bars have none,
- * because the border would cover them. */
+ * values beside their prediction. A border in the colour of the ground separates the other bars;
+ * narrow bars have none, because the border would cover them. */
 static void write_fill(struct fr_writer *w, size_t place, const struct fr_series *series,
                        double pixels)
 {
@@ -80,8 +80,10 @@ static void write_fill(struct fr_writer *w, size_t place, const struct fr_series
     fr_writer_printf(w, " fillstyle %s", fills[round % (sizeof fills / sizeof *fills)]);
     if (round)
         fr_writer_text(w, " border");
+    else if (pixels < NARROW)
+        fr_writer_text(w, " noborder");
     else
-        fr_writer_text(w, pixels < NARROW ? " noborder" : " border lc rgb '#ffffff'");
+        fr_writer_printf(w, " border lt %d", FR_GROUND);
 }
 
 static void plot_series(struct fr_writer *w, size_t place, const struct fr_series *series,
@@ -162,7 +164,7 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
     for (size_t i = 0; i < count; i++)
         write_members(w, &up, i, fr_script_slot(i, count), &series[i], bars);
     if (span.low < 0)
-        fr_writer_text(w, "set xzeroaxis lt 1 lw 1 lc rgb '#444444'\n");
+        fr_writer_printf(w, "set xzeroaxis lt 1 lw 1 lc %d\n", FR_FRAME);
     fr_writer_text(w, "plot NaN notitle");
     for (size_t i = 0; i < count; i++)
         plot_series(w, i, &series[i], room,

@@ -92,14 +92,16 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_box_s
     fr_script_colour(w, series->colour, place);
 }
 
-/* Black with a white rim, visible on boxes of any colour. */
+/* As dark as text with a rim as light as the ground, or the reverse: visible on boxes of any
+ * colour. */
 static void plot_predicted(struct fr_writer *w, size_t label)
 {
-    fr_writer_text(
-        w, ", \\\n    $predicted using 1:2 notitle with points pt 13 ps 1.3 lc rgb '#ffffff'"
-           ", \\\n    $predicted using 1:2");
+    fr_writer_printf(w,
+                     ", \\\n    $predicted using 1:2 notitle with points pt 13 ps 1.3 lc %d"
+                     ", \\\n    $predicted using 1:2",
+                     FR_GROUND);
     fr_script_key(w, predicted_label, label);
-    fr_writer_text(w, " with points pt 13 ps 0.8 lc rgb '#000000'");
+    fr_writer_printf(w, " with points pt 13 ps 0.8 lc %d", FR_INK);
 }
 
 void fr_plot_boxes(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,

@@ -1,4 +1,4 @@
-/* Legends, and the colours, fills and markers that distinguish series.
+/* Legends, and the markers and places that distinguish series.
  *
  * The legend stands to the right of the chart, or below it if the chart would become too narrow.
  */
@@ -11,12 +11,6 @@ enum { SMALL_FONT = 10, LEAST_TEXT = 6, MOST_TEXT = 64 };
  * of a sample. */
 enum { LINE = 21, CHARACTER = 8, SMALL_LINE = 16, SMALL_CHARACTER = 7, SAMPLE = 60 };
 enum { WIDE_LABEL = 26 }; /* characters */
-
-/* The palette of Okabe and Ito, which is safe for colour-blind readers; yellow comes last
- * because it is faint on white. */
-static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                       "#E69F00", "#56B4E9", "#000000", "#F0E442" };
-enum { COLOURS = sizeof colours / sizeof *colours };
 
 static const int hollow_markers[] = { 6, 4, 8, 12, 10, 14, 2, 1, 3 };
 
@@ -110,12 +104,12 @@ static size_t number(unsigned own, size_t place)
 
 void fr_script_colour(struct fr_writer *script, unsigned colour, size_t place)
 {
-    fr_writer_printf(script, " lc rgb '%s'", colours[number(colour, place) % COLOURS]);
+    fr_writer_printf(script, " lc %zu", number(colour, place) % FR_COLOURS + 1);
 }
 
 size_t fr_script_round(unsigned colour, size_t place)
 {
-    return number(colour, place) / COLOURS;
+    return number(colour, place) / FR_COLOURS;
 }
 
 void fr_script_hollow(struct fr_writer *script, unsigned shape, size_t place)

@@ -153,12 +153,14 @@ static void write_marks(struct fr_writer *w, const struct fr_plot_axis *x)
         fr_plot_number(w, x->marks[i].x);
         fr_writer_text(w, ", graph 0 to first ");
         fr_plot_number(w, x->marks[i].x);
-        fr_writer_text(w, ", graph 1 nohead back lw 1 dt (6,4) lc rgb '#808080'\nset label ");
+        fr_writer_printf(w, ", graph 1 nohead back lw 1 dt (6,4) lc %d\nset label ", FR_FAINT);
         fr_plot_text(w, x->marks[i].label);
         fr_writer_text(w, " at first ");
         fr_plot_number(w, x->marks[i].x);
-        fr_writer_text(w, ", graph 0.02 rotate by 90 left offset -1,0 font ',10'"
-                          " textcolor rgb '#606060' noenhanced\n");
+        fr_writer_printf(w,
+                         ", graph 0.02 rotate by 90 left offset -1,0 font ',10'"
+                         " textcolor lt %d noenhanced\n",
+                         FR_FAINT);
     }
 }
 
@@ -167,8 +169,8 @@ static void write_axes(struct fr_plot *plot, const struct axes *axes, struct fr_
     fr_plot_axis_write(plot, "x", axes->x, axes->across, &room);
     fr_plot_axis_write(plot, "y", axes->y, axes->up, &room);
     if (axes->y->right) {
-        fr_writer_text(&plot->script,
-                       "set border 11\nset y2tics nomirror out textcolor rgb '#000000'\n");
+        fr_writer_printf(&plot->script, "set border 11\nset y2tics nomirror out textcolor lt %d\n",
+                         FR_INK);
         fr_plot_axis_write(plot, "y2", axes->y->right, axes->right, &room);
     }
     write_marks(&plot->script, axes->x);

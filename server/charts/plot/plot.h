@@ -8,11 +8,16 @@
 
 #include "server/http/http.h"
 
+/* The ground on which a chart is drawn, which sets all its colours. */
+enum fr_theme { FR_LIGHT, FR_DARK };
+extern const char *const fr_theme_names[]; /* NULL-terminated */
+
 struct fr_plot {
     struct fr_writer script;
     enum fr_format format; /* FR_SVG, FR_PNG, FR_PDF, FR_GP */
     int width, height;     /* pixels; 0: the default, 900 by 540 */
-    const char *note;      /* a second line of the title, which says what is imaginary; or NULL */
+    enum fr_theme theme;
+    const char *note; /* a second line of the title, which says what is imaginary; or NULL */
 };
 
 /* One line of a chart. */

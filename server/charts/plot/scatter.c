@@ -39,12 +39,13 @@ static void plot_rays(struct fr_writer *w, size_t label)
 {
     fr_writer_text(w, "plot $above using 1:2");
     fr_script_key(w, margin_label, label);
-    fr_writer_text(w,
-                   " with lines lw 1.2 dt (8,5) lc rgb '#606060', \\\n"
-                   "    $below using 1:2 notitle with lines lw 1.2 dt (8,5) lc rgb '#606060', \\\n"
-                   "    $exact using 1:2");
+    fr_writer_printf(w,
+                     " with lines lw 1.2 dt (8,5) lc %d, \\\n"
+                     "    $below using 1:2 notitle with lines lw 1.2 dt (8,5) lc %d, \\\n"
+                     "    $exact using 1:2",
+                     FR_FAINT, FR_FAINT);
     fr_script_key(w, diagonal_label, label);
-    fr_writer_text(w, " with lines lw 1.5 lc rgb '#606060'");
+    fr_writer_printf(w, " with lines lw 1.5 lc %d", FR_FAINT);
 }
 
 static void plot_points(struct fr_writer *w, size_t place, const struct fr_series *series,

@@ -34,7 +34,7 @@ static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int 
                          "set terminal svg noenhanced size %d,%d font 'DejaVu Sans,%d'"
                          " name 'forerun' dashlength 0.7",
                          width, height, FR_FONT);
-    fr_writer_text(w, " background '#ffffff'\n");
+    fr_writer_printf(w, " background '%s'\n", fr_theme_ground(plot->theme));
 }
 
 /* As one string; NULL is no line. A quoted string has no newlines, so that they are joined to it.
@@ -89,7 +89,8 @@ static void write_title(struct fr_plot *plot, const char *title, double width)
     size = font_of(width, widest);
     fr_writer_text(&plot->script, "set title ");
     write_lines(&plot->script, line, (size_t)(width / (CHARACTER * size)));
-    fr_writer_printf(&plot->script, " font ',%d'\n", fr_script_font(plot, size));
+    fr_writer_printf(&plot->script, " font ',%d' textcolor lt %d\n", fr_script_font(plot, size),
+                     FR_INK);
 }
 
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key)
@@ -102,10 +103,13 @@ struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct f
                       "the terminal to pngcairo or pdfcairo.\n"
                       "set encoding utf8\n");
     write_terminal(w, plot, width, height);
-    fr_writer_text(w, "set border 3 lc rgb '#444444' lw 1\n"
-                      "set grid xtics ytics back lt 1 dt 1 lc rgb '#e0e0e0' lw 1\n"
-                      "set xtics nomirror out textcolor rgb '#000000'\n"
-                      "set ytics nomirror out textcolor rgb '#000000'\n");
+    fr_theme_write(plot);
+    fr_writer_printf(w,
+                     "set border 3 lc %d lw 1\n"
+                     "set grid xtics ytics back lt 1 dt 1 lc %d lw 1\n"
+                     "set xtics nomirror out textcolor lt %d\n"
+                     "set ytics nomirror out textcolor lt %d\n",
+                     FR_FRAME, FR_GRID, FR_INK, FR_INK);
     fr_key_write(plot, key, &room);
     write_title(plot, title, room.width + MARGIN_X);
     return room;

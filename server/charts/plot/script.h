@@ -21,11 +21,18 @@ struct fr_room {
 /* Chooses the place of the legend and reduces the area of the axes accordingly. */
 void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room);
 
-/* Writes terminal, fonts, title, grid and legend. */
+/* Writes terminal, colours, title, grid and legend. */
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key);
 /* Writes the part of a plot command that sets the legend entry. */
 void fr_script_key(struct fr_writer *script, const char *label, size_t most);
-/* Writes `lc rgb '#…'` for the series at `place`; colour as in struct fr_series. */
+/* The linetypes that the head of a script defines: 1 to FR_COLOURS are the colours of series. */
+enum { FR_COLOURS = 8, FR_INK = 11, FR_FRAME, FR_FAINT, FR_GRID, FR_GROUND };
+/* Writes these linetypes in the colours of the plot's theme. */
+void fr_theme_write(struct fr_plot *plot);
+/* Colours as #rrggbb: of the ground, and of the series at `place`. */
+const char *fr_theme_ground(enum fr_theme theme);
+const char *fr_theme_series(enum fr_theme theme, size_t place);
+/* Writes `lc N`, the linetype of the series at `place`; colour as in struct fr_series. */
 void fr_script_colour(struct fr_writer *script, unsigned colour, size_t place);
 /* How often the palette was used up before this series. */
 size_t fr_script_round(unsigned colour, size_t place);

@@ -219,10 +219,11 @@ static void write_scale(struct fr_writer *w, const struct fr_plot_scale *scale)
     fr_writer_text(w, ":");
     /* A scale needs a nonempty range even if all values are equal. */
     fr_plot_number(w, scale->most > scale->least ? scale->most : scale->least + 1);
-    fr_writer_text(w, "]\nset cbtics nomirror out textcolor rgb '#000000'\n"
-                      "set cblabel ");
+    fr_writer_printf(
+        w, "]\nset colorbox border %d\nset cbtics nomirror out textcolor lt %d\nset cblabel ",
+        FR_FRAME, FR_INK);
     fr_plot_text(w, scale->title);
-    fr_writer_text(w, "\n");
+    fr_writer_printf(w, " textcolor lt %d\n", FR_INK);
 }
 
 void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,

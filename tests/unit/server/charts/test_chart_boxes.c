@@ -36,7 +36,7 @@ static void a_box_has_whiskers_median_and_outliers(void **state)
     assert_contains(script, "NaN NaN\n0 2 1 7 5 0.44 3 -0.22\n1 2 0 5 4 0.44 3 0.78\nEOD");
     assert_contains(script, "$outliers0 << EOD\nNaN NaN\n0 9\n0 0\nEOD");
     assert_contains(script, "set yrange [0:10]");
-    assert_contains(script, "title 'pcg' with candlesticks whiskerbars 0.5 lw 1.2 lc rgb '#0072B2' "
+    assert_contains(script, "title 'pcg' with candlesticks whiskerbars 0.5 lw 1.2 lc 1 "
                             "fillstyle solid 0.35 border");
     assert_lacks(script, "predicted");
     free(script);
@@ -69,8 +69,7 @@ static void predictions_are_marks_over_their_boxes(void **state)
     assert_contains(script, "$predicted << EOD\nNaN NaN\n0.2 4\n1.2 14\nEOD");
     assert_contains(script, "set yrange [0:14]");
     assert_contains(script, "title 'predicted' with points");
-    assert_contains(script,
-                    "title 'pipecg' with candlesticks whiskerbars 0.5 lw 1.2 lc rgb '#CC79A7'");
+    assert_contains(script, "title 'pipecg' with candlesticks whiskerbars 0.5 lw 1.2 lc 4");
     free(script);
 }
 

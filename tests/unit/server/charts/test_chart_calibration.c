@@ -52,7 +52,7 @@ static char *calibration_script(const char *name, const struct fr_calibration *c
 /* Routine models have separate tests. */
 static bool is_of_routine_models(const struct fr_chart *chart)
 {
-    return chart->params != fr_chart_size_params;
+    return chart->params != fr_chart_look_params;
 }
 
 static void kernels_are_fractions_of_the_peak(void **state)

@@ -97,8 +97,8 @@ static void series_that_belong_together_share_a_colour(void **state)
     (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, series, 2);
     script = script_of(plot);
-    assert_contains(script, "title 'a' with linespoints lw 2 dt 1 pt 7 ps 0.8 lc rgb '#0072B2'");
-    assert_contains(script, "title 'a, measured' with points lw 1.5 pt 4 ps 1.3 lc rgb '#0072B2'");
+    assert_contains(script, "title 'a' with linespoints lw 2 dt 1 pt 7 ps 0.8 lc 1");
+    assert_contains(script, "title 'a, measured' with points lw 1.5 pt 4 ps 1.3 lc 1");
     free(script);
 }
 
@@ -130,10 +130,10 @@ static void a_band_lies_beneath_its_line_and_is_parted_at_gaps(void **state)
     assert_lacks(script, "$band0");
     assert_contains(script,
                     "plot NaN notitle, \\\n    $band1 using 1:2:3 notitle with filledcurves "
-                    "fillstyle transparent solid 0.22 noborder lc rgb '#D55E00', \\\n"
+                    "fillstyle transparent solid 0.22 noborder lc 2, \\\n"
                     "    $data0");
     assert_contains(script, "title 'all' with boxes fillstyle transparent solid 0.22 noborder "
-                            "lc rgb '#D55E00'");
+                            "lc 2");
     free(script);
 }
 
@@ -197,7 +197,7 @@ static void a_bound_has_no_markers(void **state)
     (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
-    assert_contains(script, "title 'bound' with lines lw 2 dt 1 lc rgb '#0072B2'\n");
+    assert_contains(script, "title 'bound' with lines lw 2 dt 1 lc 1\n");
     free(script);
 }
 
