@@ -401,6 +401,6 @@ clean:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 # .incbin leaves no trace in the dependency files.
-$(BUILD)/server/store/migrate.o: $(wildcard server/store/migrations/*.sql)
+$(BUILD)/server/store/sqlite/migrate.o: $(wildcard server/store/sqlite/migrations/*.sql)
 $(BUILD)/server/service/index.o: api/openapi.yaml $(BUILD)/api/openapi.json
 $(BUILD)/server/service/index.o: override CPPFLAGS += -DOPENAPI_JSON='"$(BUILD)/api/openapi.json"'

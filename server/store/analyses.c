@@ -16,25 +16,25 @@ struct next {
 };
 
 /* The constant that a column names; NULL: none. */
-static const char *known(const char *const *names, sqlite3_stmt *row, int column)
+static const char *known(const char *const *names, struct fr_row *row, int column)
 {
-    while (*names && strcmp((const char *)sqlite3_column_text(row, column), *names) != 0)
+    while (*names && strcmp(fr_row_text(row, column), *names) != 0)
         names++;
     return *names;
 }
 
-static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_next(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct next *next = out;
 
     (void)arena;
-    *next = (struct next){ .sequence = sqlite3_column_int64(row, 0) };
-    snprintf(next->task.id, sizeof next->task.id, "%s", (const char *)sqlite3_column_text(row, 1));
+    *next = (struct next){ .sequence = fr_row_integer(row, 0) };
+    snprintf(next->task.id, sizeof next->task.id, "%s", fr_row_text(row, 1));
     next->task.ordering = known(sparse_orderings, row, 2);
     next->task.row_permutation = known(sparse_row_permutations, row, 3);
-    next->task.supernode_max = sqlite3_column_int64(row, 4);
-    next->task.supernode_relax = sqlite3_column_int64(row, 5);
-    next->task.n = sqlite3_column_int64(row, 6);
+    next->task.supernode_max = fr_row_integer(row, 4);
+    next->task.supernode_relax = fr_row_integer(row, 5);
+    next->task.n = fr_row_integer(row, 6);
     return next->task.ordering && next->task.row_permutation;
 }
 
@@ -177,13 +177,13 @@ struct found {
     char id[FR_MATRIX_ID_BYTES];
 };
 
-static bool read_found(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_found(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct found *found = out;
 
     (void)arena;
-    found->sequence = sqlite3_column_int64(row, 0);
-    snprintf(found->id, sizeof found->id, "%s", (const char *)sqlite3_column_text(row, 1));
+    found->sequence = fr_row_integer(row, 0);
+    snprintf(found->id, sizeof found->id, "%s", fr_row_text(row, 1));
     return true;
 }
 

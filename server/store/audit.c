@@ -42,10 +42,10 @@ int fr_audit_change_alone(struct fr_store *store, enum fr_sql id, const struct f
 }
 
 /* The order of AUDIT_LIST. */
-static bool read_entry(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_entry(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_audit_entry entry = { .sequence = sqlite3_column_int64(row, 0),
-                                    .what.count = sqlite3_column_int64(row, 9) };
+    struct fr_audit_entry entry = { .sequence = fr_row_integer(row, 0),
+                                    .what.count = fr_row_integer(row, 9) };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&entry.at, &entry.author.token, &entry.author.address,

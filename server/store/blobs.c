@@ -6,51 +6,46 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 64 * 1024 };
-
-static int open_blob(struct fr_store *store, const char *table, const char *column, int64_t row,
-                     bool to_write, sqlite3_blob **blob)
-{
-    if (sqlite3_blob_open(store->db, "main", table, column, row, to_write, blob) == SQLITE_OK)
-        return FR_STORE_OK;
-    return fr_sql_failed(store, table);
-}
-
 static int file_failed(struct fr_store *store, const char *what)
 {
     fr_logf(store->log, FR_LOG_ERROR, "store_failed", "%s: %s", what, strerrordesc_np(errno));
     return FR_STORE_FAILED;
 }
 
+/* The length of the piece at `at`. */
+static size_t piece_of(const struct fr_blob *blob, int64_t at)
+{
+    const int64_t left = blob->length - at;
+
+    return left < FR_BLOB_PIECE_BYTES ? (size_t)left : FR_BLOB_PIECE_BYTES;
+}
+
 int fr_blob_write(struct fr_store *store, const char *table, const char *column, int64_t row,
                   const void *bytes, size_t length)
 {
-    sqlite3_blob *blob;
-    int result = open_blob(store, table, column, row, true, &blob);
+    struct fr_blob blob = { .store = store, .table = table, .column = column, .row = row };
+    int result = store->driver->blob_open(&blob, true);
 
     if (result != FR_STORE_OK)
         return result;
-    if (sqlite3_blob_write(blob, bytes, (int)length, 0) != SQLITE_OK)
-        result = fr_sql_failed(store, table);
-    sqlite3_blob_close(blob);
+    blob.length = (int64_t)length;
+    for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES)
+        result = store->driver->blob_put(&blob, at, (const char *)bytes + at, piece_of(&blob, at));
+    store->driver->blob_close(&blob);
     return result;
 }
 
-static int take_pieces(struct fr_store *store, sqlite3_blob *blob, int file, int64_t length)
+/* Reads a whole piece of a file. */
+static int read_piece(struct fr_store *store, int file, int64_t at, char *piece, size_t length)
 {
-    char piece[PIECE_BYTES];
-
-    for (int64_t at = 0; at < length;) {
-        const size_t wanted = length - at < PIECE_BYTES ? (size_t)(length - at) : PIECE_BYTES;
-        const ssize_t got = pread(file, piece, wanted, at);
+    for (size_t have = 0; have < length;) {
+        const ssize_t got = pread(file, piece + have, length - have, at + (int64_t)have);
 
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return file_failed(store, "reading an upload back");
-        if (sqlite3_blob_write(blob, piece, (int)got, (int)at) != SQLITE_OK)
-            return fr_sql_failed(store, "storing an upload");
-        at += got;
+        have += (size_t)got;
     }
     return FR_STORE_OK;
 }
@@ -58,13 +53,21 @@ static int take_pieces(struct fr_store *store, sqlite3_blob *blob, int file, int
 int fr_blob_take_file(struct fr_store *store, const char *table, const char *column, int64_t row,
                       int file, int64_t length)
 {
-    sqlite3_blob *blob;
-    int result = open_blob(store, table, column, row, true, &blob);
+    struct fr_blob blob = { .store = store, .table = table, .column = column, .row = row };
+    char piece[FR_BLOB_PIECE_BYTES];
+    int result = store->driver->blob_open(&blob, true);
 
     if (result != FR_STORE_OK)
         return result;
-    result = take_pieces(store, blob, file, length);
-    sqlite3_blob_close(blob);
+    blob.length = length;
+    for (int64_t at = 0; at < length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES) {
+        const size_t wanted = piece_of(&blob, at);
+
+        result = read_piece(store, file, at, piece, wanted);
+        if (result == FR_STORE_OK)
+            result = store->driver->blob_put(&blob, at, piece, wanted);
+    }
+    store->driver->blob_close(&blob);
     return result;
 }
 
@@ -86,46 +89,43 @@ static int append(struct fr_store *store, int file, const char *piece, size_t le
 int fr_blob_give_file(struct fr_store *store, const char *table, const char *column, int64_t row,
                       int file)
 {
-    char piece[PIECE_BYTES];
-    sqlite3_blob *blob;
-    int result = open_blob(store, table, column, row, false, &blob);
-    int length;
+    struct fr_blob blob = { .store = store, .table = table, .column = column, .row = row };
+    char piece[FR_BLOB_PIECE_BYTES];
+    int result = store->driver->blob_open(&blob, false);
 
     if (result != FR_STORE_OK)
         return result;
-    length = sqlite3_blob_bytes(blob);
-    for (int at = 0; at < length && result == FR_STORE_OK;) {
-        const int wanted = length - at < PIECE_BYTES ? length - at : PIECE_BYTES;
+    for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES) {
+        const size_t wanted = piece_of(&blob, at);
 
-        if (sqlite3_blob_read(blob, piece, wanted, at) != SQLITE_OK)
-            result = fr_sql_failed(store, table);
-        else
-            result = append(store, file, piece, (size_t)wanted);
-        at += wanted;
+        result = store->driver->blob_get(&blob, at, piece, wanted);
+        if (result == FR_STORE_OK)
+            result = append(store, file, piece, wanted);
     }
-    sqlite3_blob_close(blob);
+    store->driver->blob_close(&blob);
     return result;
 }
 
 int fr_blob_read(struct fr_store *store, const char *table, const char *column, int64_t row,
                  unsigned char **bytes, size_t *length)
 {
-    sqlite3_blob *blob;
-    int result = open_blob(store, table, column, row, false, &blob);
+    struct fr_blob blob = { .store = store, .table = table, .column = column, .row = row };
+    int result = store->driver->blob_open(&blob, false);
     unsigned char *copy;
 
     if (result != FR_STORE_OK)
         return result;
-    *length = (size_t)sqlite3_blob_bytes(blob);
-    copy = malloc(*length ? *length : 1);
+    copy = malloc(blob.length ? (size_t)blob.length : 1);
     if (!copy)
         result = file_failed(store, table);
-    else if (sqlite3_blob_read(blob, copy, (int)*length, 0) != SQLITE_OK)
-        result = fr_sql_failed(store, table);
-    sqlite3_blob_close(blob);
-    if (result == FR_STORE_OK)
+    for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES)
+        result = store->driver->blob_get(&blob, at, copy + at, piece_of(&blob, at));
+    store->driver->blob_close(&blob);
+    if (result == FR_STORE_OK) {
         *bytes = copy;
-    else
+        *length = (size_t)blob.length;
+    } else {
         free(copy);
+    }
     return result;
 }

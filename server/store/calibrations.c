@@ -3,9 +3,9 @@
 #include "server/store/audit.h"
 
 /* The order of CALIBRATION_COLUMNS. */
-static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_stored_calibration calibration = { .sequence = sqlite3_column_int64(row, 0) };
+    struct fr_stored_calibration calibration = { .sequence = fr_row_integer(row, 0) };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&calibration.id, &calibration.machine,
@@ -16,7 +16,7 @@ static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     return true;
 }
 
-static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_whole(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct fr_stored_calibration calibration;
 

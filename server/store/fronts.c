@@ -28,23 +28,23 @@ int fr_store_fronts_add(struct fr_store *store, const char *id, const char *orde
 }
 
 /* The order of FRONTS_GET. */
-static bool read_fronts(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_fronts(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct sparse_mumps *found = out;
 
     (void)arena;
     *found = (struct sparse_mumps){
-        .n = sqlite3_column_int64(row, 0),
-        .entries = sqlite3_column_int64(row, 1),
-        .tree = { .fronts = sqlite3_column_int64(row, 3),
-                  .largest_front = sqlite3_column_int64(row, 4),
-                  .factor_entries = sqlite3_column_int64(row, 5),
-                  .flops = sqlite3_column_double(row, 6) },
-        .share = { .processes = sqlite3_column_int64(row, 2),
-                   .most_entries = sqlite3_column_int64(row, 7),
-                   .all_entries = sqlite3_column_int64(row, 8),
-                   .most_indices = sqlite3_column_int64(row, 9),
-                   .all_indices = sqlite3_column_int64(row, 10) },
+        .n = fr_row_integer(row, 0),
+        .entries = fr_row_integer(row, 1),
+        .tree = { .fronts = fr_row_integer(row, 3),
+                  .largest_front = fr_row_integer(row, 4),
+                  .factor_entries = fr_row_integer(row, 5),
+                  .flops = fr_row_real(row, 6) },
+        .share = { .processes = fr_row_integer(row, 2),
+                   .most_entries = fr_row_integer(row, 7),
+                   .all_entries = fr_row_integer(row, 8),
+                   .most_indices = fr_row_integer(row, 9),
+                   .all_indices = fr_row_integer(row, 10) },
     };
     return true;
 }

@@ -2,10 +2,10 @@
 #include "server/store/audit.h"
 
 /* The order of MACHINE_COLUMNS. */
-static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_machine(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_machine machine = { .calibrations = sqlite3_column_int64(row, 5),
-                                  .runs = sqlite3_column_int64(row, 6) };
+    struct fr_machine machine = { .calibrations = fr_row_integer(row, 5),
+                                  .runs = fr_row_integer(row, 6) };
 
     if (!fr_sql_columns(row, 0, arena,
                         FR_SQL_COLUMNS(&machine.name, &machine.description, &machine.facts_json,

@@ -62,35 +62,35 @@ enum fr_matrix_status fr_matrix_status_of(const char *name)
 }
 
 /* The columns of a matrix; the order of MATRIX_COLUMNS. */
-static bool read_matrix(sqlite3_stmt *row, struct fr_arena *arena, struct fr_matrix_record *out)
+static bool read_matrix(struct fr_row *row, struct fr_arena *arena, struct fr_matrix_record *out)
 {
     int64_t *const integers[] = { &out->bytes, &out->n, &out->entries, &out->nnz };
     int64_t *const shape[] = { &out->lower_bandwidth, &out->upper_bandwidth, &out->zero_diagonals,
                                &out->empty_rows, &out->empty_columns };
     int column = 8;
 
-    out->sequence = sqlite3_column_int64(row, 0);
+    out->sequence = fr_row_integer(row, 0);
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&out->id, &out->name, &out->uploaded_at, &out->format,
                                        &out->field, &out->symmetry, &out->title)))
         return false;
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = sqlite3_column_int64(row, column++);
-    out->structural_symmetry = sqlite3_column_double(row, column++);
+        *integers[i] = fr_row_integer(row, column++);
+    out->structural_symmetry = fr_row_real(row, column++);
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
-        *shape[i] = sqlite3_column_int64(row, column++);
-    out->structural_rank =
-        sqlite3_column_type(row, column) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, column);
+        *shape[i] = fr_row_integer(row, column++);
+    out->structural_rank = fr_row_is_null(row, column) ? -1 : fr_row_integer(row, column);
     if (!fr_sql_column(row, ++column, arena, &out->row_permutation, NULL))
         return false;
-    out->supernode_max = sqlite3_column_int64(row, ++column);
-    out->supernode_relax = sqlite3_column_int64(row, ++column);
+    out->supernode_max = fr_row_integer(row, ++column);
+    out->supernode_relax = fr_row_integer(row, ++column);
     return true;
 }
 
 enum { FIRST_ORDERING_COLUMN = 22 };
 
-static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_matrix_ordering *out)
+static bool read_ordering(struct fr_row *row, struct fr_arena *arena,
+                          struct fr_matrix_ordering *out)
 {
     int64_t *const integers[] = { &out->supernodes, &out->nnz_lu, &out->nnz_lu_unrelaxed,
                                   &out->blocks, &out->updates };
@@ -105,13 +105,13 @@ static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_m
         return false;
     out->status = fr_matrix_status_of(status);
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = sqlite3_column_int64(row, column++);
+        *integers[i] = fr_row_integer(row, column++);
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        *reals[i] = sqlite3_column_double(row, column++);
+        *reals[i] = fr_row_real(row, column++);
     if (!fr_sql_column(row, column++, arena, &out->row_permutation, NULL))
         return false;
-    out->supernode_max = sqlite3_column_int64(row, column++);
-    out->supernode_relax = sqlite3_column_int64(row, column);
+    out->supernode_max = fr_row_integer(row, column++);
+    out->supernode_relax = fr_row_integer(row, column);
     return true;
 }
 
@@ -153,13 +153,13 @@ struct records {
     size_t count;
 };
 
-static int take(sqlite3_stmt *row, void *context)
+static int take(struct fr_row *row, void *context)
 {
     struct records *records = context;
     struct fr_matrix_record *last = &records->record[records->count];
     struct fr_matrix_ordering structure = { .status = FR_MATRIX_QUEUED };
 
-    if (!records->count || last[-1].sequence != sqlite3_column_int64(row, 0)) {
+    if (!records->count || last[-1].sequence != fr_row_integer(row, 0)) {
         if (!read_matrix(row, records->arena, last))
             return FR_STORE_FAILED;
         records->count++;
@@ -213,21 +213,16 @@ static int sequence_of(struct fr_store *store, const char *matrix, int64_t *sequ
 }
 
 struct spy {
-    const void *bytes;
+    const char *bytes;
     size_t length;
 };
 
-static bool read_spy(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_spy(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    const void *bytes = sqlite3_column_blob(row, 0);
-    struct spy spy = { .length = (size_t)sqlite3_column_bytes(row, 0) };
-    void *copy = fr_arena_zeroed(arena, spy.length + 1, 1);
+    struct spy spy;
 
-    if (!copy)
+    if (!fr_sql_column(row, 0, arena, &spy.bytes, &spy.length))
         return false;
-    if (spy.length)
-        memcpy(copy, bytes, spy.length);
-    spy.bytes = copy;
     *(struct spy *)out = spy;
     return true;
 }
@@ -259,13 +254,13 @@ int fr_store_matrix_source(struct fr_store *store, const char *id, int file)
     return fr_blob_give_file(store, "matrix_files", "source", sequence, file);
 }
 
-static bool read_counts(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_counts(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     int64_t *count = out;
 
     (void)arena;
     for (int i = 0; i < FR_MATRIX_STATUSES; i++)
-        count[i] = sqlite3_column_int64(row, i);
+        count[i] = fr_row_integer(row, i);
     return true;
 }
 
@@ -276,17 +271,11 @@ int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUS
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool nothing(sqlite3_stmt *row, struct fr_arena *arena, void *out)
-{
-    (void)row, (void)arena, (void)out;
-    return true;
-}
-
 /* Why a matrix was not stored: it exists, or another has its name. */
 static int explain(struct fr_store *store, const char *id)
 {
     const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(fr_sql_text(id)),
-                                  nothing, NULL, NULL);
+                                  fr_sql_read_nothing, NULL, NULL);
 
     return result == FR_STORE_OK     ? FR_STORE_EXISTS
            : result == FR_STORE_NONE ? FR_STORE_IN_USE

@@ -59,7 +59,7 @@ int fr_store_partition_queue(struct fr_store *store, const char *matrix, const c
 }
 
 /* The order of PARTITION_COLUMNS. */
-static bool read_record(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_record(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct fr_partition_record *record = out;
     struct krylov_partition_summary *s = &record->summary;
@@ -68,19 +68,19 @@ static bool read_record(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     int column = 0;
 
     *record = (struct fr_partition_record){
-        .partition = known((const char *)sqlite3_column_text(row, column++)),
-        .processes = sqlite3_column_int64(row, column++),
-        .status = fr_matrix_status_of((const char *)sqlite3_column_text(row, column++)),
+        .partition = known(fr_row_text(row, column++)),
+        .processes = fr_row_integer(row, column++),
+        .status = fr_matrix_status_of(fr_row_text(row, column++)),
     };
     if (!fr_sql_column(row, column++, arena, &record->reason, NULL))
         return false;
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = sqlite3_column_int64(row, column++);
-    s->imbalance = sqlite3_column_double(row, column++);
-    record->seconds = sqlite3_column_double(row, column++);
-    record->bytes = sqlite3_column_int64(row, column++);
-    s->rows = sqlite3_column_int64(row, column++);
-    s->entries = sqlite3_column_int64(row, column++);
+        *integers[i] = fr_row_integer(row, column++);
+    s->imbalance = fr_row_real(row, column++);
+    record->seconds = fr_row_real(row, column++);
+    record->bytes = fr_row_integer(row, column++);
+    s->rows = fr_row_integer(row, column++);
+    s->entries = fr_row_integer(row, column++);
     return record->partition;
 }
 
@@ -139,16 +139,16 @@ struct next {
     struct fr_matrix_task task;
 };
 
-static int add_next(sqlite3_stmt *row, void *context)
+static int add_next(struct fr_row *row, void *context)
 {
     struct next *next = context;
     struct fr_matrix_task *task = &next->task;
 
-    next->sequence[task->process_counts] = sqlite3_column_int64(row, 0);
-    snprintf(task->id, sizeof task->id, "%s", (const char *)sqlite3_column_text(row, 1));
-    task->partition = known((const char *)sqlite3_column_text(row, 2));
-    task->processes[task->process_counts++] = sqlite3_column_int64(row, 3);
-    task->n = sqlite3_column_int64(row, 4);
+    next->sequence[task->process_counts] = fr_row_integer(row, 0);
+    snprintf(task->id, sizeof task->id, "%s", fr_row_text(row, 1));
+    task->partition = known(fr_row_text(row, 2));
+    task->processes[task->process_counts++] = fr_row_integer(row, 3);
+    task->n = fr_row_integer(row, 4);
     return FR_STORE_OK;
 }
 
@@ -181,11 +181,14 @@ int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_tas
     return result == FR_STORE_NONE ? FR_STORE_OK : result; /* all are finished */
 }
 
-static int find_taken(struct fr_store *store, const struct fr_matrix_task *task,
-                      struct fr_sql_value processes, int64_t *sequence)
+enum { ANY_PROCESSES };
+
+static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t processes,
+                      int64_t *sequence)
 {
     return fr_sql_one(store, FR_SQL_PARTITION_TAKEN,
-                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition), processes),
+                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition),
+                                    fr_sql_integer(processes)),
                       fr_sql_read_integer, NULL, sequence);
 }
 
@@ -193,7 +196,7 @@ bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix
 {
     int64_t sequence;
 
-    return find_taken(store, task, fr_sql_text(NULL), &sequence) != FR_STORE_NONE;
+    return find_taken(store, task, ANY_PROCESSES, &sequence) != FR_STORE_NONE;
 }
 
 static int write_result(struct fr_store *store, int64_t sequence,
@@ -246,7 +249,7 @@ int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *
 
     if (result != FR_STORE_OK)
         return result;
-    result = find_taken(store, task, fr_sql_integer(record->processes), &sequence);
+    result = find_taken(store, task, record->processes, &sequence);
     if (result == FR_STORE_OK)
         result = write_result(store, sequence, record, length);
     if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)

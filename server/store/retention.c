@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The columns of PRUNE_RUNS and PRUNE_CALIBRATIONS. */
-static bool read_doomed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_doomed(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct fr_doomed doomed;
 

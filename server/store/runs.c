@@ -3,10 +3,10 @@
 #include "server/store/audit.h"
 
 /* The order of RUN_COLUMNS. */
-static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_stored_run run = { .sequence = sqlite3_column_int64(row, 0),
-                                 .time_s = sqlite3_column_double(row, 9) };
+    struct fr_stored_run run = { .sequence = fr_row_integer(row, 0),
+                                 .time_s = fr_row_real(row, 9) };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&run.id, &run.machine, &run.model, &run.calibration,
@@ -17,7 +17,7 @@ static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     return true;
 }
 
-static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_whole(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct fr_stored_run run;
 
@@ -131,11 +131,11 @@ struct page {
     size_t count, bytes;
 };
 
-static int take(sqlite3_stmt *row, void *context)
+static int take(struct fr_row *row, void *context)
 {
     struct page *page = context;
 
-    page->bytes += (size_t)sqlite3_column_bytes(row, 10);
+    page->bytes += fr_row_bytes(row, 10);
     if (page->count && page->bytes > FR_RUN_PAGE_BYTES)
         return FR_STORE_NONE;
     if (!read_whole(row, page->arena, &page->run[page->count]))
@@ -168,11 +168,11 @@ int fr_store_model_runs(struct fr_store *store, const char *machine, const char 
                      limit, arena, out, count);
 }
 
-static bool read_count(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_count(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     (void)arena;
     *(struct fr_run_count *)out =
-        (struct fr_run_count){ sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1) };
+        (struct fr_run_count){ fr_row_integer(row, 0), fr_row_integer(row, 1) };
     return true;
 }
 

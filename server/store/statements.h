@@ -1,10 +1,15 @@
-/* Every SQL statement of the store: STATEMENT(name, text), used as FR_SQL_name.  No include
- * guard: expanded once for the enum and once for the texts.  The texts are constant; whatever a
- * stranger sends is bound as ?N.  A list's last column is the number of its rows, so that they
- * can be placed in one array.
+/* Every SQL statement of the store: STATEMENT(name, text), used as FR_SQL_name.  No include guard:
+ * expanded once for the enum and the names, and once by each driver for the texts.  The texts are
+ * constant; whatever a stranger sends is bound as ?N.  A list's last column is the number of its
+ * rows, so that they can be placed in one array.
+ *
+ * They are written in what SQLite and PostgreSQL have in common.  A driver defines the rest before
+ * it includes this file:
+ *   NOW, DAYS_AGO(days), TIME_OF(unix_s)  times as texts, RFC 3339 UTC
+ *   MEMBERS(object)    the rows (key, value) of a JSON object
+ *   ELEMENTS(array)    the rows (value) of a JSON array that is a value of one
+ *   EMPTY_BLOB(bytes)  a large value before it is written
  */
-#define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
-#define DAYS_AGO(days) "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || " days " || ' days')"
 #define MACHINE_COLUMNS                                                                          \
     "name, description, facts_json, updated_at, "                                                \
     "(SELECT id FROM calibrations WHERE machine = machines.name ORDER BY sequence DESC LIMIT 1)" \
@@ -16,15 +21,18 @@
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
     "parameters, time_s "
 /* A run fits where none of the wanted parameters lacks the value that the run has. */
-#define RUN_PAGE(of_model)                                                              \
-    "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "                 \
-    "WHERE machine = ?1 AND sequence < ?2 AND " of_model " "                            \
-    "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                      \
-    "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                      \
-    "AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE NOT EXISTS "           \
-    "(SELECT 1 FROM json_each(runs.parameters) AS has, json_each(wanted.value) AS one " \
-    "WHERE has.key = wanted.key AND has.value = one.value)) "                           \
-    "ORDER BY sequence DESC LIMIT ?3) ORDER BY sequence DESC"
+#define RUN_PAGE(of_model)                                                                      \
+    "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "                         \
+    "WHERE machine = ?1 AND sequence < ?2 AND " of_model " "                                    \
+    "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                              \
+    "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                              \
+    "AND NOT EXISTS (SELECT 1 FROM " MEMBERS(                                                   \
+        "?7") " AS wanted WHERE NOT EXISTS "                                                    \
+              "(SELECT 1 FROM " MEMBERS("runs.parameters") " AS has, " ELEMENTS(                \
+                  "wanted.value") " AS one "                                                    \
+                                  "WHERE has.key = wanted.key AND has.value = one.value)) "     \
+                                  "ORDER BY sequence DESC LIMIT ?3) AS page ORDER BY sequence " \
+                                  "DESC"
 #define MATRIX_COLUMNS                                                                           \
     "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
     "m.n, m.entries, m.nnz, m.structural_symmetry, m.lower_bandwidth, m.upper_bandwidth, "       \
@@ -52,12 +60,8 @@
     "AND status = 'analyzing'"
 #define TOKEN_COLUMNS                                                               \
     "sequence, name, scope, machines, note, created_at, expires_at, last_used_at, " \
-    "revoked_at, COALESCE(expires_at <= " NOW ", 0) "
+    "revoked_at, CASE WHEN expires_at <= " NOW " THEN 1 ELSE 0 END "
 
-STATEMENT(BEGIN, "BEGIN IMMEDIATE")
-STATEMENT(COMMIT, "COMMIT")
-STATEMENT(ROLLBACK, "ROLLBACK")
-STATEMENT(VERSION, "PRAGMA data_version")
 /* Goes through the root of each table that a daemon cannot do without. */
 STATEMENT(READY,
           "SELECT (SELECT MAX(name) FROM machines), (SELECT MAX(sequence) FROM calibrations), "
@@ -69,8 +73,9 @@ STATEMENT(MACHINE_UPDATE, "UPDATE machines SET description = ?2, facts_json = ?3
 STATEMENT(MACHINE_ADD, "INSERT INTO machines (name, description, facts_json, updated_at) "
                        "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(MACHINE_GET, "SELECT " MACHINE_COLUMNS "FROM machines WHERE name = ?1")
-STATEMENT(MACHINE_LIST, "SELECT *, COUNT(*) OVER () FROM (SELECT " MACHINE_COLUMNS "FROM machines "
-                        "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2) ORDER BY name")
+STATEMENT(MACHINE_LIST,
+          "SELECT *, COUNT(*) OVER () FROM (SELECT " MACHINE_COLUMNS "FROM machines "
+          "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2) AS page ORDER BY name")
 STATEMENT(MACHINE_DELETE, "DELETE FROM machines WHERE name = ?1")
 
 STATEMENT(CALIBRATION_ADD,
@@ -82,7 +87,7 @@ STATEMENT(CALIBRATION_NEWEST, "SELECT " CALIBRATION_COLUMNS ", document FROM cal
                               "WHERE machine = ?1 ORDER BY sequence DESC LIMIT 1")
 STATEMENT(CALIBRATION_LIST,
           "SELECT *, COUNT(*) OVER () FROM (SELECT " CALIBRATION_COLUMNS "FROM calibrations "
-          "WHERE machine = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3) "
+          "WHERE machine = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3) AS page "
           "ORDER BY sequence DESC")
 STATEMENT(CALIBRATION_DELETE, "DELETE FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_DELETE_ALL, "DELETE FROM calibrations WHERE machine = ?1")
@@ -94,17 +99,21 @@ STATEMENT(RUN_ADD,
           "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8) "
           "ON CONFLICT DO NOTHING")
 STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
-STATEMENT(RUN_VALUES_ADD, "INSERT INTO run_values SELECT ?1, key, value FROM json_each(?2) "
-                          "WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
+STATEMENT(RUN_VALUES_ADD, "INSERT INTO run_values SELECT ?1, key, value FROM " MEMBERS(
+                              "?2") " AS had "
+                                    "WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
 /* Whether each condition of a filter alone fits some run. */
-STATEMENT(RUN_MAY_FIT,
-          "SELECT 1 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
-          "AND model = ?2)) AND EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
-          "AND COALESCE(started_at, uploaded_at) >= COALESCE(?3, '') "
-          "AND COALESCE(started_at, uploaded_at) <= COALESCE(?4, '~')) "
-          "AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS wanted WHERE NOT EXISTS "
-          "(SELECT 1 FROM json_each(wanted.value) AS one CROSS JOIN run_values AS has "
-          "WHERE has.machine = ?1 AND has.name = wanted.key AND has.value = one.value))")
+STATEMENT(
+    RUN_MAY_FIT,
+    "SELECT 1 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
+    "AND model = ?2)) AND EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
+    "AND COALESCE(started_at, uploaded_at) >= COALESCE(?3, '') "
+    "AND COALESCE(started_at, uploaded_at) <= COALESCE(?4, '~')) "
+    "AND NOT EXISTS (SELECT 1 FROM " MEMBERS(
+        "?5") " AS wanted WHERE NOT EXISTS "
+              "(SELECT 1 FROM " ELEMENTS("wanted.value") " AS one CROSS JOIN run_values AS has "
+                                                         "WHERE has.machine = ?1 AND has.name = "
+                                                         "wanted.key AND has.value = one.value))")
 STATEMENT(RUN_LIST, RUN_PAGE("?4 IS NULL"))
 STATEMENT(RUN_LIST_OF_MODEL, RUN_PAGE("model = ?4"))
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
@@ -122,7 +131,7 @@ STATEMENT(MATRIX_ADD,
           "VALUES (?1, ?2, " NOW ", ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
           "?17, ?18) ON CONFLICT DO NOTHING")
 STATEMENT(MATRIX_FILE_ADD,
-          "INSERT INTO matrix_files (matrix, spy, source) VALUES (?1, ?2, zeroblob(?3))")
+          "INSERT INTO matrix_files (matrix, spy, source) VALUES (?1, ?2, " EMPTY_BLOB("?3") ")")
 STATEMENT(MATRIX_IS_KNOWN, "SELECT 1 FROM matrices WHERE id = ?1")
 STATEMENT(MATRIX_SEQUENCE, "SELECT sequence FROM matrices WHERE id = ?1 OR name = ?1")
 STATEMENT(MATRIX_GET, "SELECT " MATRIX_COLUMNS "FROM matrices AS m " JOIN_ORDERINGS
@@ -130,37 +139,45 @@ STATEMENT(MATRIX_GET, "SELECT " MATRIX_COLUMNS "FROM matrices AS m " JOIN_ORDERI
 STATEMENT(MATRIX_LIST, "SELECT " MATRIX_COLUMNS "FROM (SELECT * FROM matrices WHERE sequence < ?1 "
                        "ORDER BY sequence DESC LIMIT ?2) AS m " JOIN_ORDERINGS
                        "ORDER BY m.sequence DESC, o.sequence")
-STATEMENT(MATRIX_RENAME, "UPDATE OR IGNORE matrices SET name = ?2 WHERE id = ?1")
+STATEMENT(MATRIX_RENAME, "UPDATE matrices SET name = ?2 WHERE id = ?1 "
+                         "AND NOT EXISTS (SELECT 1 FROM matrices WHERE name = ?2 AND id <> ?1)")
 STATEMENT(MATRIX_SPY, "SELECT spy FROM matrix_files WHERE matrix = ?1")
 STATEMENT(MATRIX_DELETE, "DELETE FROM matrices WHERE id = ?1")
-STATEMENT(MATRIX_COUNT, "SELECT COALESCE(SUM(waiting = rows), 0), "
-                        "COALESCE(SUM(waiting < rows AND waiting + running > 0), 0), "
-                        "COALESCE(SUM(waiting + running = 0 AND ready > 0), 0), "
-                        "COALESCE(SUM(waiting + running + ready = 0), 0) FROM "
-                        "(SELECT COUNT(*) AS rows, SUM(status = 'queued') AS waiting, "
-                        "SUM(status = 'analyzing') AS running, SUM(status = 'ready') AS ready "
-                        "FROM matrix_orderings GROUP BY matrix)")
+STATEMENT(MATRIX_COUNT, "SELECT COUNT(*) FILTER (WHERE waiting = orderings), "
+                        "COUNT(*) FILTER (WHERE waiting < orderings AND waiting + running > 0), "
+                        "COUNT(*) FILTER (WHERE waiting + running = 0 AND ready > 0), "
+                        "COUNT(*) FILTER (WHERE waiting + running + ready = 0) FROM "
+                        "(SELECT COUNT(*) AS orderings, "
+                        "COUNT(*) FILTER (WHERE status = 'queued') AS waiting, "
+                        "COUNT(*) FILTER (WHERE status = 'analyzing') AS running, "
+                        "COUNT(*) FILTER (WHERE status = 'ready') AS ready "
+                        "FROM matrix_orderings GROUP BY matrix) AS matrix")
 
 /* A structure that failed may be tried again. */
 STATEMENT(ORDERING_QUEUE,
-          "INSERT INTO matrix_orderings VALUES (NULL, ?1, ?2, ?3, ?4, ?5, 'queued', 0, NULL, 0, 0, "
-          "0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering, row_permutation, "
+          "INSERT INTO matrix_orderings (matrix, ordering, row_permutation, supernode_max, "
+          "supernode_relax, status, attempts, supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, "
+          "updates, flops, fill, ordering_s, symbolic_s, extraction_s) VALUES (?1, ?2, ?3, ?4, ?5, "
+          "'queued', 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering, "
+          "row_permutation, "
           "supernode_max, supernode_relax) DO UPDATE "
-          "SET status = 'queued', attempts = 0, reason = NULL WHERE status = 'failed'")
+          "SET status = 'queued', attempts = 0, reason = NULL "
+          "WHERE matrix_orderings.status = 'failed'")
 /* How many other pairs of limits the matrix has. */
 STATEMENT(ORDERING_LIMITS, "SELECT COUNT(*) FROM (SELECT DISTINCT supernode_max, supernode_relax "
                            "FROM matrix_orderings WHERE matrix = ?1 "
-                           "AND (supernode_max <> ?2 OR supernode_relax <> ?3))")
-STATEMENT(ORDERING_RESTART,
-          "UPDATE matrix_orderings SET status = iif(attempts < ?1, 'queued', 'failed'), "
-          "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
+                           "AND (supernode_max <> ?2 OR supernode_relax <> ?3)) AS others")
+STATEMENT(
+    ORDERING_RESTART,
+    "UPDATE matrix_orderings SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE 'failed' END, "
+    "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'")
 /* The natural ordering fills in most by far: it waits in a queue of its own.  A structure waits for
  * another one that is finding the same permutations. */
 STATEMENT(ORDERING_NEXT,
           "SELECT o.sequence, m.id, o.ordering, o.row_permutation, o.supernode_max, "
           "o.supernode_relax, m.n "
           "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
-          "WHERE o.status = 'queued' AND (o.ordering = 'natural') = ?1 "
+          "WHERE o.status = 'queued' AND (CASE WHEN o.ordering = 'natural' THEN 1 ELSE 0 END) = ?1 "
           "AND (EXISTS (SELECT 1 FROM matrix_permutations AS p WHERE " SAME_PERMUTATIONS(
               "p") ") "
                    "OR NOT EXISTS (SELECT 1 FROM matrix_orderings AS p WHERE " SAME_PERMUTATIONS(
@@ -176,7 +193,7 @@ STATEMENT(ORDERING_END,
           "ordering_s = ?11, symbolic_s = ?12, extraction_s = ?13 WHERE sequence = ?1")
 STATEMENT(MATRIX_RANK, "UPDATE matrices SET structural_rank = ?2, row_permutation = ?3 "
                        "WHERE id = ?1 AND structural_rank IS NULL")
-STATEMENT(STRUCTURE_ADD, "INSERT INTO matrix_structures VALUES (?1, zeroblob(?2))")
+STATEMENT(STRUCTURE_ADD, "INSERT INTO matrix_structures VALUES (?1, " EMPTY_BLOB("?2") ")")
 STATEMENT(STRUCTURE_FIND,
           "SELECT o.sequence, m.id FROM matrices AS m "
           "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
@@ -184,24 +201,25 @@ STATEMENT(STRUCTURE_FIND,
           "AND o.supernode_max = ?4 AND o.supernode_relax = ?5 AND o.status = 'ready'")
 STATEMENT(PERMUTATIONS_ADD,
           "INSERT INTO matrix_permutations (matrix, ordering, row_permutation, bytes) "
-          "SELECT sequence, ?2, ?3, zeroblob(?4) FROM matrices WHERE id = ?1 "
-          "ON CONFLICT DO NOTHING")
+          "SELECT sequence, ?2, ?3, " EMPTY_BLOB("?4") " FROM matrices WHERE id = ?1 "
+                                                       "ON CONFLICT DO NOTHING")
 STATEMENT(PERMUTATIONS_FIND, "SELECT p.sequence FROM matrix_permutations AS p "
                              "JOIN matrices AS m ON m.sequence = p.matrix "
                              "WHERE m.id = ?1 AND p.ordering = ?2 AND p.row_permutation = ?3")
 
-STATEMENT(FRONTS_ADD,
-          "INSERT OR IGNORE INTO matrix_fronts SELECT sequence, ?2, ?3, ?4, ?5, ?6, ?7, "
-          "?8, ?9, ?10, ?11 FROM matrices WHERE id = ?1")
+STATEMENT(FRONTS_ADD, "INSERT INTO matrix_fronts SELECT sequence, ?2, ?3, ?4, ?5, ?6, ?7, "
+                      "?8, ?9, ?10, ?11 FROM matrices WHERE id = ?1 ON CONFLICT DO NOTHING")
 STATEMENT(FRONTS_GET,
           "SELECT m.n, m.nnz, f.processes, f.fronts, f.largest_front, f.factor_entries, f.flops, "
           "f.most_entries, f.all_entries, f.most_indices, f.all_indices FROM matrix_fronts AS f "
           "JOIN matrices AS m ON m.sequence = f.matrix "
           "WHERE m.id = ?1 AND f.ordering = ?2 AND f.processes = ?3")
 
-STATEMENT(PARTITION_QUEUE,
-          "INSERT INTO matrix_partitions VALUES (NULL, ?1, ?2, ?3, 'queued', 0, NULL, 0, 0, 0, 0, "
-          "0, 0, 0.0, 0.0, 0) ON CONFLICT DO NOTHING")
+STATEMENT(
+    PARTITION_QUEUE,
+    "INSERT INTO matrix_partitions (matrix, division, processes, status, attempts, messages, "
+    "words, most_neighbours, most_words, most_rows, largest_message, imbalance, seconds, bytes) "
+    "VALUES (?1, ?2, ?3, 'queued', 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0) ON CONFLICT DO NOTHING")
 /* One whose facts were dropped; it is queued again as the newest. */
 STATEMENT(PARTITION_RENEW, "DELETE FROM matrix_partitions WHERE matrix = ?1 AND division = ?2 "
                            "AND processes = ?3 AND status = 'ready' AND bytes = 0")
@@ -209,11 +227,11 @@ STATEMENT(PARTITION_RENEW, "DELETE FROM matrix_partitions WHERE matrix = ?1 AND 
 STATEMENT(PARTITION_TRIM,
           "DELETE FROM matrix_partitions WHERE sequence IN (SELECT sequence "
           "FROM matrix_partitions WHERE matrix = ?1 AND status IN ('ready', 'failed') "
-          "ORDER BY sequence DESC LIMIT -1 OFFSET ?2)")
+          "ORDER BY sequence DESC LIMIT 9223372036854775807 OFFSET ?2)")
 STATEMENT(PARTITION_EMPTY,
           "UPDATE matrix_partitions SET bytes = 0 WHERE sequence IN (SELECT sequence FROM "
           "(SELECT sequence, SUM(bytes) OVER (ORDER BY sequence DESC) AS total "
-          "FROM matrix_partitions WHERE matrix = ?1) WHERE total > ?2) AND bytes > 0")
+          "FROM matrix_partitions WHERE matrix = ?1) AS newest WHERE total > ?2) AND bytes > 0")
 STATEMENT(PARTITION_FACTS_DROP,
           "DELETE FROM matrix_partition_facts WHERE partition IN "
           "(SELECT sequence FROM matrix_partitions WHERE matrix = ?1 AND bytes = 0)")
@@ -229,8 +247,9 @@ STATEMENT(PARTITION_FIND,
 STATEMENT(PARTITION_RETRY, "DELETE FROM matrix_partitions WHERE status = 'failed' "
                            "AND matrix = (SELECT sequence FROM matrices WHERE id = ?1)")
 STATEMENT(PARTITION_RESTART,
-          "UPDATE matrix_partitions SET status = iif(attempts < ?1, 'queued', 'failed'), "
-          "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
+          "UPDATE matrix_partitions SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE "
+          "'failed' END, "
+          "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'")
 STATEMENT(PARTITION_NEXT,
           "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
           "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
@@ -242,12 +261,13 @@ STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
 STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
                             "attempts = attempts - 1 " PARTITION_TAKEN)
 STATEMENT(PARTITION_TAKEN, "SELECT sequence FROM matrix_partitions " PARTITION_TAKEN
-                           " AND (?3 IS NULL OR processes = ?3) LIMIT 1")
+                           " AND (?3 = 0 OR processes = ?3) LIMIT 1")
 STATEMENT(PARTITION_END,
           "UPDATE matrix_partitions SET status = ?2, attempts = 0, reason = ?3, messages = ?4, "
           "words = ?5, most_neighbours = ?6, most_words = ?7, most_rows = ?8, "
           "largest_message = ?9, imbalance = ?10, seconds = ?11, bytes = ?12 WHERE sequence = ?1")
-STATEMENT(PARTITION_FACTS_ADD, "INSERT INTO matrix_partition_facts VALUES (?1, zeroblob(?2))")
+STATEMENT(PARTITION_FACTS_ADD,
+          "INSERT INTO matrix_partition_facts VALUES (?1, " EMPTY_BLOB("?2") ")")
 
 STATEMENT(TOKEN_ADD,
           "INSERT INTO tokens (name, scope, hash, machines, note, created_at, expires_at) "
@@ -257,9 +277,7 @@ STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS ", COUNT(*) OVER () FROM tokens "
                       "ORDER BY name, sequence")
 STATEMENT(TOKEN_REVOKE,
           "UPDATE tokens SET revoked_at = " NOW " WHERE name = ?1 AND revoked_at IS NULL")
-STATEMENT(TOKEN_USED,
-          "UPDATE tokens SET last_used_at = strftime('%Y-%m-%dT%H:%M:%SZ', ?2, 'unixepoch') "
-          "WHERE sequence = ?1")
+STATEMENT(TOKEN_USED, "UPDATE tokens SET last_used_at = " TIME_OF("?2") " WHERE sequence = ?1")
 
 STATEMENT(AUDIT_ADD,
           "INSERT INTO audit (at, token, address, command, action, kind, id, machine, count) "
@@ -268,25 +286,24 @@ STATEMENT(AUDIT_ADD,
           "WHEN 'calibration' THEN (SELECT machine FROM calibrations WHERE id = ?6) END), ?8)")
 STATEMENT(AUDIT_LIST, "SELECT *, COUNT(*) OVER () FROM (SELECT sequence, at, token, address, "
                       "command, action, kind, id, machine, count FROM audit "
-                      "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2) "
+                      "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2) AS page "
                       "ORDER BY sequence DESC")
 
 /* Rows grow older with their sequence numbers: the oldest few tell whether any is too old. */
-STATEMENT(PRUNE_RUNS, "SELECT 'run', id, machine, COUNT(*) OVER () FROM "
-                      "(SELECT id, machine, uploaded_at FROM runs ORDER BY sequence LIMIT ?2) "
-                      "WHERE uploaded_at < " DAYS_AGO("?1"))
+STATEMENT(PRUNE_RUNS,
+          "SELECT 'run', id, machine, COUNT(*) OVER () FROM "
+          "(SELECT id, machine, uploaded_at FROM runs ORDER BY sequence LIMIT ?2) AS oldest "
+          "WHERE uploaded_at < " DAYS_AGO("?1"))
 STATEMENT(PRUNE_CALIBRATIONS,
           "SELECT 'calibration', id, machine, COUNT(*) OVER () FROM (SELECT id, machine "
           "FROM (SELECT sequence, id, machine, ROW_NUMBER() OVER (PARTITION BY machine "
           "ORDER BY sequence DESC) AS place FROM calibrations) AS c WHERE place > ?1 "
           "AND NOT EXISTS (SELECT 1 FROM runs WHERE calibration = c.id) "
-          "ORDER BY sequence LIMIT ?2)")
+          "ORDER BY sequence LIMIT ?2) AS surplus")
 STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
                        "(SELECT sequence FROM audit ORDER BY sequence LIMIT ?2) "
                        "AND at < " DAYS_AGO("?1"))
 
-#undef NOW
-#undef DAYS_AGO
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS

@@ -2,10 +2,10 @@
 #include "server/store/audit.h"
 
 /* The order of TOKEN_COLUMNS. */
-static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+static bool read_token(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_token token = { .sequence = sqlite3_column_int64(row, 0),
-                              .is_expired = sqlite3_column_int(row, 9) };
+    struct fr_token token = { .sequence = fr_row_integer(row, 0),
+                              .is_expired = fr_row_integer(row, 9) != 0 };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&token.name, &token.scope, &token.machines, &token.note,

@@ -1,6 +1,6 @@
 /* What forerund doctor finds: each trouble is caused here. */
 #include "server/service/doctor.h"
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 
 #include <fcntl.h>
@@ -51,10 +51,10 @@ static void assert_found(struct fixture *f, enum fr_finding finding, const char 
 
 static void change(struct fixture *f, const char *sql)
 {
-    struct fr_store *store = fr_sql_connect(f->path, &f->log);
+    struct fr_sqlite *store = fr_sqlite_connect(f->path, &f->log);
 
     assert_int_equal(sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
-    fr_store_close(store);
+    fr_sqlite_close(store);
 }
 
 static void a_healthy_daemon_has_eight_good_lines(void **state)

@@ -1,5 +1,5 @@
 /* Who wrote what, and what the rules of retention delete. */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 
 static struct fr_stored_run run_named(const char *id, const char *machine)
@@ -118,7 +118,7 @@ static void the_log_is_paged_newest_first(void **state)
 
 static void change(struct fr_store *store, const char *sql)
 {
-    assert_int_equal(sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(fr_sqlite_of(store)->db, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
 static size_t pruned(struct fixture *f, const struct fr_retention *rules, size_t limit)

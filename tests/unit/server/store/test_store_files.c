@@ -1,5 +1,5 @@
 /* The store as a file: reopened, private, refused where it is not ours, on a full disk. */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 
 #include <glob.h>
@@ -52,8 +52,9 @@ static void a_commit_is_on_the_disk_before_it_is_acknowledged(void **state)
     struct fr_store *store = opened(f, f->path);
     sqlite3_stmt *statement;
 
-    assert_int_equal(sqlite3_prepare_v2(store->db, "PRAGMA synchronous", -1, &statement, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(fr_sqlite_of(store)->db, "PRAGMA synchronous", -1, &statement, NULL),
+        SQLITE_OK);
     assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
     assert_int_equal(sqlite3_column_int(statement, 0), FULL);
     sqlite3_finalize(statement);
@@ -77,7 +78,7 @@ static void a_new_file_has_been_through_every_migration(void **state)
     struct fixture *f = *state;
     glob_t steps;
 
-    if (glob("server/store/migrations/[0-9]*.sql", 0, NULL, &steps) != 0)
+    if (glob("server/store/sqlite/migrations/[0-9]*.sql", 0, NULL, &steps) != 0)
         skip(); /* not run from the project's root */
     fr_store_close(opened(f, f->path));
     assert_int_equal(file_version(f->path), steps.gl_pathc);
@@ -201,7 +202,7 @@ static void write_older(const char *path)
     for (int version = 1; version <= 6; version++) {
         char name[80];
 
-        snprintf(name, sizeof name, "server/store/migrations/%03d.sql", version);
+        snprintf(name, sizeof name, "server/store/sqlite/migrations/%03d.sql", version);
         run_file(db, name);
     }
     assert_int_equal(

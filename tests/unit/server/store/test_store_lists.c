@@ -1,5 +1,5 @@
 /* The pages of the store's lists, and its tokens. */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 
 static void machines_are_paged_by_name(void **state)
@@ -139,10 +139,9 @@ static void tokens_of_an_older_file_stay_good(void **state)
     struct fr_store *store = opened(f, f->path);
     struct fr_token found;
 
-    fr_sql_finalize(store);
-    memset(store->statement, 0, sizeof store->statement);
+    fr_sqlite_finalize(fr_sqlite_of(store));
     assert_int_equal(
-        sqlite3_exec(store->db,
+        sqlite3_exec(fr_sqlite_of(store)->db,
                      "DROP TABLE matrix_fronts;"
                      "DROP TABLE tokens; CREATE TABLE tokens (name TEXT NOT NULL PRIMARY KEY, "
                      "scope TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL) "

@@ -1,5 +1,5 @@
 /* What the store remembers of saved runs: ids, filters, pages, and who may not be deleted. */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 
 static struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
@@ -321,10 +321,11 @@ static void assert_searched(struct fr_store *store, enum fr_sql id, const char *
     sqlite3_stmt *plan;
     int searches = 0;
 
-    snprintf(text, sizeof text, "EXPLAIN QUERY PLAN %s", sqlite3_sql(store->statement[id]));
+    snprintf(text, sizeof text, "EXPLAIN QUERY PLAN %s",
+             sqlite3_sql(fr_sqlite_of(store)->statement[id]));
     snprintf(scan, sizeof scan, "SCAN %s", table);
     snprintf(search, sizeof search, "SEARCH %s", table);
-    assert_int_equal(sqlite3_prepare_v2(store->db, text, -1, &plan, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(fr_sqlite_of(store)->db, text, -1, &plan, NULL), SQLITE_OK);
     while (sqlite3_step(plan) == SQLITE_ROW) {
         const char *detail = (const char *)sqlite3_column_text(plan, 3);
 
@@ -360,14 +361,15 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
     assert_searched(f->store, FR_SQL_RUN_MAY_FIT, "has");
     assert_searched(f->store, FR_SQL_RUN_LIST_OF_MODEL, "runs USING INDEX runs_by_model");
     for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
-        sqlite3_stmt *statement = f->store->statement[FR_SQL_RUN_MAY_FIT];
+        sqlite3_stmt *statement = fr_sqlite_of(f->store)->statement[FR_SQL_RUN_MAY_FIT];
 
         sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
         assert_int_equal(listed(f, &nothing[i], &page), 0);
         assert_in_range(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1), 1, 200);
     }
-    assert_int_equal(
-        sqlite3_stmt_status(f->store->statement[FR_SQL_RUN_LIST], SQLITE_STMTSTATUS_RUN, 0), 0);
+    assert_int_equal(sqlite3_stmt_status(fr_sqlite_of(f->store)->statement[FR_SQL_RUN_LIST],
+                                         SQLITE_STMTSTATUS_RUN, 0),
+                     0);
     assert_int_equal(listed(f, &(struct fr_run_filter){ .parameters = "{\"n\":[7]}" }, &page), 1);
 }
 
@@ -381,9 +383,8 @@ static void an_older_file_gets_the_values_of_its_runs(void **state)
     add(store, "c1", "m");
     run.parameters = "{\"n\":4000,\"variant\":\"2d\"}";
     assert_int_equal(add_run(store, &run), FR_STORE_OK);
-    fr_sql_finalize(store);
-    memset(store->statement, 0, sizeof store->statement);
-    assert_int_equal(sqlite3_exec(store->db,
+    fr_sqlite_finalize(fr_sqlite_of(store));
+    assert_int_equal(sqlite3_exec(fr_sqlite_of(store)->db,
                                   "DROP TABLE run_values; DROP INDEX runs_by_time;"
                                   "DROP TABLE matrix_permutations; DROP TABLE matrix_fronts;"
                                   "DROP TABLE audit; PRAGMA user_version = 5",

@@ -3,19 +3,19 @@
  * PRAGMA user_version counts the migrations of a file.  Each migration and its number are one
  * transaction.  Never edit a released migration: add one with the next number, and its line below.
  */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 
 #include <stdio.h>
 
 /* The path starts at the root of the project, where the compiler runs. */
-#define EMBEDDED(number)                                            \
-    __asm__(".pushsection .rodata\n"                                \
-            ".hidden fr_migration_" #number "\n"                    \
-            ".global fr_migration_" #number "\n"                    \
-            "fr_migration_" #number ":\n"                           \
-            ".incbin \"server/store/migrations/" #number ".sql\"\n" \
-            ".byte 0\n"                                             \
-            ".popsection\n");                                       \
+#define EMBEDDED(number)                                                   \
+    __asm__(".pushsection .rodata\n"                                       \
+            ".hidden fr_migration_" #number "\n"                           \
+            ".global fr_migration_" #number "\n"                           \
+            "fr_migration_" #number ":\n"                                  \
+            ".incbin \"server/store/sqlite/migrations/" #number ".sql\"\n" \
+            ".byte 0\n"                                                    \
+            ".popsection\n");                                              \
     extern const char fr_migration_##number[] __attribute__((visibility("hidden")));
 
 EMBEDDED(001)
@@ -35,7 +35,7 @@ static const char *const migrations[] = {
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
-static int read_version(struct fr_store *store, int *version)
+static int read_version(struct fr_sqlite *store, int *version)
 {
     sqlite3_stmt *statement = NULL;
     int result = FR_STORE_FAILED;
@@ -45,22 +45,22 @@ static int read_version(struct fr_store *store, int *version)
         *version = sqlite3_column_int(statement, 0);
         result = FR_STORE_OK;
     } else {
-        fr_sql_failed(store, "reading the schema's version");
+        fr_sqlite_failed(store, "reading the schema's version");
     }
     sqlite3_finalize(statement);
     return result;
 }
 
-static int run(struct fr_store *store, const char *text, const char *what)
+static int run(struct fr_sqlite *store, const char *text, const char *what)
 {
     if (sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK)
         return FR_STORE_OK;
-    return fr_sql_failed(store, what);
+    return fr_sqlite_failed(store, what);
 }
 
-static int refuse_newer(struct fr_store *store, int version)
+static int refuse_newer(struct fr_sqlite *store, int version)
 {
-    fr_logf(store->log, FR_LOG_ERROR, "store_too_new",
+    fr_logf(store->base.log, FR_LOG_ERROR, "store_too_new",
             "%s has schema version %d, this program knows versions up to %d; use a newer forerund",
             sqlite3_db_filename(store->db, "main"), version, NEWEST);
     return FR_STORE_FAILED;
@@ -68,7 +68,7 @@ static int refuse_newer(struct fr_store *store, int version)
 
 /* Applies the missing migrations.  Reads the version again inside the transaction, because another
  * process may have migrated the file meanwhile. */
-static int apply(struct fr_store *store)
+static int apply(struct fr_sqlite *store)
 {
     int version = 0;
     int result = read_version(store, &version);
@@ -87,17 +87,17 @@ static int apply(struct fr_store *store)
     return result;
 }
 
-int fr_store_schema(const char *path, struct fr_log *log, int *version, int *newest)
+int fr_sqlite_schema(const char *path, struct fr_log *log, int *version, int *newest)
 {
-    struct fr_store *store = fr_sql_connect(path, log);
+    struct fr_sqlite *store = fr_sqlite_connect(path, log);
     const int result = store ? read_version(store, version) : FR_STORE_FAILED;
 
     *newest = NEWEST;
-    fr_store_close(store);
+    fr_sqlite_close(store);
     return result;
 }
 
-bool fr_store_is_known(struct fr_store *store)
+bool fr_sqlite_is_known(struct fr_sqlite *store)
 {
     int version = 0;
 
@@ -106,12 +106,12 @@ bool fr_store_is_known(struct fr_store *store)
     if (version > NEWEST)
         return refuse_newer(store, version) == FR_STORE_OK;
     if (version == 0)
-        fr_logf(store->log, FR_LOG_ERROR, "store_not_opened", "%s: not a database of forerund",
+        fr_logf(store->base.log, FR_LOG_ERROR, "store_not_opened", "%s: not a database of forerund",
                 sqlite3_db_filename(store->db, "main"));
     return version > 0;
 }
 
-int fr_store_migrate(struct fr_store *store)
+int fr_sqlite_migrate(struct fr_sqlite *store)
 {
     int version = 0;
 

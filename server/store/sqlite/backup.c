@@ -1,6 +1,6 @@
 /* Copies of the database, and their way back. */
 #include "server/store/lock.h"
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static int failed(struct fr_log *log, const char *event, const char *path, const
 
 /* Copies everything in one step: a copy in small steps starts again after each write of another
  * connection.  With a write-ahead log no writer has to wait. */
-static int copy_into(struct fr_store *store, sqlite3 *copy)
+static int copy_into(struct fr_sqlite *store, sqlite3 *copy)
 {
     sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
     int code;
@@ -33,28 +33,28 @@ static int copy_into(struct fr_store *store, sqlite3 *copy)
 }
 
 /* Fills an empty file. */
-static int fill(struct fr_store *store, const char *path, const char *event)
+static int fill(struct fr_sqlite *store, const char *path, const char *event)
 {
-    struct fr_store *copy = fr_sql_connect(path, store->log);
+    struct fr_sqlite *copy = fr_sqlite_connect(path, store->base.log);
     const int code = copy ? copy_into(store, copy->db) : SQLITE_CANTOPEN;
     int result = FR_STORE_FAILED;
 
     if (code == SQLITE_OK)
-        result = fr_sql_check(copy);
+        result = fr_sqlite_check(copy);
     else
-        failed(store->log, event, path, sqlite3_errstr(code));
-    fr_store_close(copy);
+        failed(store->base.log, event, path, sqlite3_errstr(code));
+    fr_sqlite_close(copy);
     return result;
 }
 
 /* Makes a new file with a checked copy; leaves no incomplete one. */
-static int copy_to(struct fr_store *store, const char *path, const char *event)
+static int copy_to(struct fr_sqlite *store, const char *path, const char *event)
 {
-    const int error = fr_sql_create(path);
+    const int error = fr_sqlite_create(path);
     int result;
 
     if (error != 0) {
-        failed(store->log, event, path, strerror(error));
+        failed(store->base.log, event, path, strerror(error));
         return error == EEXIST ? FR_STORE_EXISTS : FR_STORE_FAILED;
     }
     result = fill(store, path, event);
@@ -63,9 +63,9 @@ static int copy_to(struct fr_store *store, const char *path, const char *event)
     return result;
 }
 
-int fr_store_backup(struct fr_store *store, const char *path)
+int fr_sqlite_backup(struct fr_store *store, const char *path)
 {
-    return copy_to(store, path, "backup_failed");
+    return copy_to(fr_sqlite_of(store), path, "backup_failed");
 }
 
 /* ---- restoring ---------------------------------------------------------------------------- */
@@ -103,12 +103,12 @@ static bool remove_logs(const char *path)
 
 static int copy_backup(const char *backup, const char *path, struct fr_log *log)
 {
-    struct fr_store *store = fr_sql_connect(backup, log);
+    struct fr_sqlite *store = fr_sqlite_connect(backup, log);
     int result = FR_STORE_FAILED;
 
-    if (store && fr_store_is_known(store))
+    if (store && fr_sqlite_is_known(store))
         result = copy_to(store, path, "restore_failed");
-    fr_store_close(store);
+    fr_sqlite_close(store);
     return result;
 }
 
@@ -131,12 +131,12 @@ static int replace(const char *backup, const char *path, struct fr_log *log)
     return result;
 }
 
-int fr_store_restore(const char *backup, const char *path, struct fr_log *log)
+int fr_sqlite_restore(const char *backup, const char *path, struct fr_log *log)
 {
     char *place;
     int error, lock, result;
 
-    error = fr_sql_create(path);
+    error = fr_sqlite_create(path);
     if (error != 0 && error != EEXIST)
         return failed(log, "restore_failed", path, strerror(error));
     lock = fr_store_lock(path, FR_STORE_REPLACED, log);

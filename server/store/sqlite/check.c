@@ -1,5 +1,5 @@
 /* Looking for damage in a database: all of it, or as much as a start can wait for. */
-#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
 
 #include "server/core/process.h"
 
@@ -13,7 +13,7 @@ static const char all_references[] =
 
 /* Runs a query whose rows are faults, or a single `ok`, and logs them.  FR_STORE_FAILED if there
  * are any; FR_STORE_NONE if it was interrupted before it found one. */
-static int list_faults(struct fr_store *store, const char *query)
+static int list_faults(struct fr_sqlite *store, const char *query)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(store->db, query, -1, &statement, NULL);
@@ -26,20 +26,20 @@ static int list_faults(struct fr_store *store, const char *query)
         fault = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : "ok";
         if (fault && strcmp(fault, "ok") == 0)
             continue;
-        fr_logf(store->log, FR_LOG_ERROR, "store_damaged", "%s: %s",
+        fr_logf(store->base.log, FR_LOG_ERROR, "store_damaged", "%s: %s",
                 sqlite3_db_filename(store->db, "main"), fault ? fault : "unreadable");
-        store->failure = FR_STORE_DAMAGED;
+        store->base.failure = FR_STORE_DAMAGED;
         result = FR_STORE_FAILED;
     }
     if (code == SQLITE_INTERRUPT && result == FR_STORE_OK)
         result = FR_STORE_NONE;
     else if (code != SQLITE_DONE)
-        result = fr_sql_failed(store, query);
+        result = fr_sqlite_failed(store, query);
     sqlite3_finalize(statement);
     return result;
 }
 
-int fr_sql_check(struct fr_store *store)
+int fr_sqlite_check(struct fr_sqlite *store)
 {
     const int result = list_faults(store, all_pages);
 
@@ -48,20 +48,20 @@ int fr_sql_check(struct fr_store *store)
 
 /* Closes a connection that only looked.  A damaged file keeps its log: perhaps the log of another
  * file is all that is wrong. */
-static int end_check(struct fr_store *store, int result)
+static int end_check(struct fr_sqlite *store, int result)
 {
     if (store && result != FR_STORE_OK)
         sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    fr_store_close(store);
+    fr_sqlite_close(store);
     return result;
 }
 
-int fr_store_check(const char *path, struct fr_log *log)
+int fr_sqlite_check_file(const char *path, struct fr_log *log)
 {
-    struct fr_store *store = fr_sql_connect(path, log);
-    const bool is_known = store && fr_store_is_known(store);
+    struct fr_sqlite *store = fr_sqlite_connect(path, log);
+    const bool is_known = store && fr_sqlite_is_known(store);
 
-    return end_check(store, is_known ? fr_sql_check(store) : FR_STORE_FAILED);
+    return end_check(store, is_known ? fr_sqlite_check(store) : FR_STORE_FAILED);
 }
 
 /* A thread that interrupts a check at its deadline.  The lock protects `is_over`. */
@@ -97,7 +97,7 @@ static void end_limit(struct limit *limit, pthread_t thread)
 }
 
 /* FR_STORE_NONE: the time was over before any damage was found. */
-static int check_until(struct fr_store *store, unsigned most_ms)
+static int check_until(struct fr_sqlite *store, unsigned most_ms)
 {
     struct limit limit = { .db = store->db,
                            .until = fr_process_deadline(most_ms),
@@ -109,7 +109,8 @@ static int check_until(struct fr_store *store, unsigned most_ms)
     if (fr_process_left_ms(&limit.until) == 0)
         return FR_STORE_NONE;
     if (pthread_create(&thread, NULL, interrupt_late, &limit) != 0) {
-        fr_log(store->log, FR_LOG_ERROR, "store", "error", "no thread to check the database", NULL);
+        fr_log(store->base.log, FR_LOG_ERROR, "store", "error", "no thread to check the database",
+               NULL);
         return FR_STORE_FAILED;
     }
     result = list_faults(store, "PRAGMA quick_check(1)"); /* ends at the first fault */
@@ -117,9 +118,9 @@ static int check_until(struct fr_store *store, unsigned most_ms)
     return result;
 }
 
-int fr_store_check_quickly(const char *path, unsigned most_ms, struct fr_log *log)
+int fr_sqlite_check_quickly(const char *path, unsigned most_ms, struct fr_log *log)
 {
-    struct fr_store *store = fr_sql_connect(path, log);
+    struct fr_sqlite *store = fr_sqlite_connect(path, log);
     int result = store ? check_until(store, most_ms) : FR_STORE_FAILED;
 
     if (result == FR_STORE_NONE) {

@@ -1,0 +1,118 @@
+/* Statements of SQLite: prepared once, then bound and stepped. */
+#include "server/store/sql.h"
+#include "server/store/sqlite/sqlite.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+#define DAYS_AGO(days) "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || " days " || ' days')"
+#define TIME_OF(unix_s) "strftime('%Y-%m-%dT%H:%M:%SZ', " unix_s ", 'unixepoch')"
+#define MEMBERS(object) "json_each(" object ")"
+#define ELEMENTS(array) "json_each(" array ")"
+#define EMPTY_BLOB(bytes) "zeroblob(" bytes ")"
+
+static const char *const texts[] = {
+#define STATEMENT(name, text) text,
+#include "server/store/statements.h"
+#undef STATEMENT
+};
+
+static const char *const controls[FR_SQLITE_CONTROLS] = {
+    [FR_SQLITE_BEGIN] = "BEGIN IMMEDIATE",
+    [FR_SQLITE_COMMIT] = "COMMIT",
+    [FR_SQLITE_ROLLBACK] = "ROLLBACK",
+    [FR_SQLITE_VERSION] = "PRAGMA data_version",
+};
+
+static bool prepare(struct fr_sqlite *sqlite, const char *text, sqlite3_stmt **statement)
+{
+    return sqlite3_prepare_v3(sqlite->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) ==
+           SQLITE_OK;
+}
+
+int fr_sqlite_prepare(struct fr_sqlite *sqlite)
+{
+    for (size_t i = 0; i < FR_SQL_COUNT; i++)
+        if (!prepare(sqlite, texts[i], &sqlite->statement[i]))
+            return fr_sqlite_failed(sqlite, fr_sql_name((enum fr_sql)i));
+    for (size_t i = 0; i < FR_SQLITE_CONTROLS; i++)
+        if (!prepare(sqlite, controls[i], &sqlite->control[i]))
+            return fr_sqlite_failed(sqlite, controls[i]);
+    return FR_STORE_OK;
+}
+
+void fr_sqlite_finalize(struct fr_sqlite *sqlite)
+{
+    for (size_t i = 0; i < FR_SQL_COUNT; i++)
+        sqlite3_finalize(sqlite->statement[i]);
+    for (size_t i = 0; i < FR_SQLITE_CONTROLS; i++)
+        sqlite3_finalize(sqlite->control[i]);
+    memset(sqlite->statement, 0, sizeof sqlite->statement);
+    memset(sqlite->control, 0, sizeof sqlite->control);
+}
+
+static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_value *value)
+{
+    switch (value->kind) {
+    case FR_SQL_TEXT:
+        return sqlite3_bind_text(statement, position, value->text, -1, SQLITE_STATIC);
+    case FR_SQL_BYTES:
+        return sqlite3_bind_text64(statement, position, value->text, value->length, SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    case FR_SQL_BLOB:
+        return sqlite3_bind_blob64(statement, position, value->text, value->length, SQLITE_STATIC);
+    case FR_SQL_INTEGER:
+        return sqlite3_bind_int64(statement, position, value->integer);
+    case FR_SQL_REAL:
+        return sqlite3_bind_double(statement, position, value->real);
+    case FR_SQL_END:
+        break;
+    }
+    assert(!"a value of a known kind");
+    return SQLITE_MISUSE;
+}
+
+enum fr_step fr_sqlite_next(struct fr_row *row)
+{
+    struct fr_sqlite *sqlite = fr_sqlite_of(row->store);
+
+    switch (sqlite3_step(row->result)) {
+    case SQLITE_ROW:
+        return FR_STEP_ROW;
+    case SQLITE_DONE:
+        return FR_STEP_DONE;
+    case SQLITE_CONSTRAINT_FOREIGNKEY:
+        return FR_STEP_REFERRED;
+    default:
+        fr_sqlite_failed(sqlite, fr_sql_name(row->id));
+        return FR_STEP_FAILED;
+    }
+}
+
+enum fr_step fr_sqlite_start(struct fr_store *store, enum fr_sql id,
+                             const struct fr_sql_value *values, struct fr_row *row)
+{
+    struct fr_sqlite *sqlite = fr_sqlite_of(store);
+    int position = 0;
+
+    row->result = sqlite->statement[id];
+    for (; values && values[position].kind != FR_SQL_END; position++)
+        if (bind_one(row->result, position + 1, &values[position]) != SQLITE_OK) {
+            fr_sqlite_failed(sqlite, fr_sql_name(id));
+            return FR_STEP_FAILED;
+        }
+    assert(position == sqlite3_bind_parameter_count(row->result));
+    return fr_sqlite_next(row);
+}
+
+void fr_sqlite_finish(struct fr_row *row)
+{
+    sqlite3_reset(row->result);
+    sqlite3_clear_bindings(row->result); /* the values are borrowed: drop them */
+}
+
+int64_t fr_sqlite_changes(const struct fr_row *row)
+{
+    return sqlite3_changes(fr_sqlite_of(row->store)->db);
+}
