@@ -1,21 +1,18 @@
 /* forerund: runs a subcommand.  `serve` runs until a signal stops it. */
 #include "server/commands.h"
 #include "server/core/command_line.h"
+#include "server/core/notify.h"
 #include "server/http/accept.h"
 #include "server/http/server.h"
 #include "server/matrices/inspection.h"
 #include "server/serve.h"
 
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 static const char serve_doc[] =
     "Serves predictions of parallel linear-algebra run times over HTTP.\v"
@@ -59,42 +56,25 @@ static void allow_many_files(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Sends a state such as "READY=1" to systemd, if it started the daemon: sd_notify(3). */
-static void notify(const char *state)
-{
-    const char *path = getenv("NOTIFY_SOCKET");
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    const size_t length = path ? strlen(path) : 0;
-    int fd;
-
-    if (!length || length >= sizeof address.sun_path || (path[0] != '/' && path[0] != '@'))
-        return;
-    memcpy(address.sun_path, path, length);
-    /* @ represents the NUL of an abstract name. */
-    if (path[0] == '@')
-        address.sun_path[0] = '\0';
-    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return;
-    sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address,
-           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
-    close(fd);
-}
-
 static void wait_for_end(struct fr_server *server, const sigset_t *set)
 {
+    const bool has_watchdog = fr_notify_has_watchdog();
+
     for (;;) {
         const struct timespec second = { .tv_sec = 1 };
         const int number = sigtimedwait(set, NULL, &second);
 
         if (number < 0)
             fr_server_watch(server);
+        /* It stays away, and systemd restarts the daemon, if the store or a lock hangs. */
+        if (has_watchdog)
+            fr_notify("WATCHDOG=1");
         if (number == SIGTERM || number == SIGINT)
             return;
         if (number == SIGHUP) {
-            notify("RELOADING=1");
+            fr_notify("RELOADING=1");
             fr_server_reload(server);
-            notify("READY=1");
+            fr_notify("READY=1");
         }
     }
 }
@@ -109,10 +89,10 @@ static int run(struct fr_server *server, const struct fr_config *config)
         return EXIT_FAILURE;
     printf("forerund: listening on %s\n", fr_listener_url(server->listener));
     fflush(stdout);
-    notify("READY=1");
+    fr_notify("READY=1");
     wait_for_end(server, &signals);
     fr_log(&server->log, FR_LOG_INFO, "stop", NULL);
-    notify("STOPPING=1");
+    fr_notify("STOPPING=1");
     fr_server_stop(server);
     return EXIT_SUCCESS;
 }

@@ -1,16 +1,13 @@
-/* The listening socket, MHD's options and its callbacks. */
+/* MHD's options and its callbacks, and how a listener starts, drains and stops. */
 #include "server/http/accept.h"
 #include "server/http/server.h"
 
 #include "server/http/call.h"
 #include "server/http/deadline.h"
+#include "server/http/socket.h"
 
-#include <errno.h>
 #include <math.h>
 #include <microhttpd.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,88 +16,17 @@
 #include <unistd.h>
 
 enum {
-    BACKLOG = 1024,
     /* Holds the request line and the headers; 414 and 431 beyond it come from MHD itself. */
     /* A URL of 8 KiB with its headers; MHD clears all of it for every request. */
     CONNECTION_MEMORY_BYTES = 32 * 1024,
     MOST_LOOPS = 16,
     DRAIN_STEP_NS = 5 * 1000 * 1000,
     UPLOAD_GRACE_S = 3,
+    FRESH_GRACE_S = 1,
 };
 
-/* Splits `ADDR:PORT`, `[ADDR]:PORT`. */
-static bool split_address(const char *listen_on, char *host, size_t host_size, const char **port)
-{
-    const char *colon = strrchr(listen_on, ':');
-    const bool is_bracketed = listen_on[0] == '[' && colon && colon[-1] == ']';
-    size_t length;
-
-    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-        strtoul(colon + 1, NULL, 10) > 65535)
-        return false;
-    length = (size_t)(colon - listen_on) - (is_bracketed ? 2 : 0);
-    if (length == 0 || length >= host_size)
-        return false;
-    memcpy(host, listen_on + (is_bracketed ? 1 : 0), length);
-    host[length] = '\0';
-    *port = colon + 1;
-    return true;
-}
-
-static int bind_to(const struct addrinfo *address)
-{
-    const int on = 1;
-    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    if (fd < 0)
-        return -1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    /* Accepted sockets inherit it: an answer is one piece and must not wait for a second. */
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* A listening socket, or -1, with the reason in the log. */
-static int open_socket(const char *listen_on, struct fr_log *log)
-{
-    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
-    struct addrinfo *found = NULL;
-    const char *port;
-    char host[128];
-    int error, fd;
-
-    if (!split_address(listen_on, host, sizeof host, &port)) {
-        fr_logf(log, FR_LOG_ERROR, "listen", "%s is not ADDR:PORT", listen_on);
-        return -1;
-    }
-    error = getaddrinfo(host, port, &hints, &found);
-    if (error) {
-        fr_logf(log, FR_LOG_ERROR, "listen", "%s: %s", listen_on, gai_strerror(error));
-        return -1;
-    }
-    fd = bind_to(found);
-    if (fd < 0)
-        fr_logf(log, FR_LOG_ERROR, "listen", "%s: %s", listen_on, strerror(errno));
-    freeaddrinfo(found);
-    return fd;
-}
-
-static bool write_url(int fd, char *url, size_t size)
-{
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-    char host[64], port[16];
-
-    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0 ||
-        getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-        return false;
-    snprintf(url, size, strchr(host, ':') ? "http://[%s]:%s" : "http://%s:%s", host, port);
-    return true;
-}
+/* The event loops have seen by then that they must not accept. */
+static const double settle_s = 0.1;
 
 /* The count of connections that an address belongs to; NULL for a proxy. */
 static _Atomic unsigned *count_of(struct fr_listener *listener, const struct fr_address *address)
@@ -252,7 +178,7 @@ static bool has_proxies(struct fr_listener *listener)
 struct fr_listener *fr_listener_start(struct fr_server *server)
 {
     struct fr_listener *listener = calloc(1, sizeof *listener);
-    int fd;
+    struct fr_socket from = { .fd = -1 };
 
     if (!listener)
         return NULL;
@@ -264,16 +190,17 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     pthread_mutex_init(&listener->lock, NULL);
     randombytes_buf(listener->address_key, sizeof listener->address_key);
     listener->answers.limit_bytes = (size_t)atomic_load(&server->config.answers_limit_bytes);
-    fd = has_proxies(listener) ? open_socket(server->config.listen, &server->log) : -1;
-    if (fd >= 0 && write_url(fd, listener->url, sizeof listener->url)) {
-        listener->daemon = start_daemon(listener, fd);
+    if (has_proxies(listener) && fr_socket_open(server->config.listen, &server->log, &from) &&
+        fr_socket_url(from.fd, listener->url, sizeof listener->url)) {
+        listener->is_passed = from.is_passed;
+        listener->daemon = start_daemon(listener, from.fd);
         if (listener->daemon)
             return listener;
         fr_log(&server->log, FR_LOG_ERROR, "listen", "detail", "the event loops cannot start",
                NULL);
     }
-    if (fd >= 0)
-        close(fd);
+    if (from.fd >= 0)
+        close(from.fd);
     pthread_mutex_destroy(&listener->lock);
     free(listener);
     return NULL;
@@ -284,21 +211,35 @@ const char *fr_listener_url(const struct fr_listener *listener)
     return listener->url;
 }
 
+/* What is waited for after so many seconds: requests, and for a shorter time what may never come.
+ */
+static bool has_more(struct fr_listener *listener, double waited_s, double timeout_s)
+{
+    /* A client that left in the middle of an upload may go unnoticed: MHD does not look again where
+     * the end came together with the last bytes.  Such requests are not waited for to the end. */
+    if (atomic_load(&listener->arriving) && waited_s < fmin(timeout_s, UPLOAD_GRACE_S))
+        return true;
+    /* Connections to a passed socket do not end with this daemon: those that its loops took are
+     * answered, and the next daemon takes the others. */
+    if (listener->is_passed && waited_s < fmin(timeout_s, FRESH_GRACE_S) &&
+        (waited_s < settle_s || atomic_load(&listener->fresh)))
+        return true;
+    return atomic_load(&listener->under_way) && waited_s < timeout_s;
+}
+
 bool fr_listener_drain(struct fr_listener *listener, double timeout_s)
 {
     const struct timespec step = { .tv_nsec = DRAIN_STEP_NS };
     double waited_s = 0;
 
     /* The thread of MHD may still take the socket out of its epoll set, and aborts if it is closed:
-     * it refuses connections from here on, and is closed when that thread has ended. */
+     * it is closed when that thread has ended.  Until then a socket of its own refuses connections,
+     * while a passed one keeps them for the next daemon: shutdown would end it for both. */
     listener->drained_socket = MHD_quiesce_daemon(listener->daemon);
-    if (listener->drained_socket >= 0)
+    if (listener->drained_socket >= 0 && !listener->is_passed)
         shutdown(listener->drained_socket, SHUT_RDWR);
     atomic_store(&listener->is_draining, true);
-    /* A client that left in the middle of an upload may go unnoticed: MHD does not look again where
-     * the end came together with the last bytes.  Such requests are not waited for to the end. */
-    while ((atomic_load(&listener->under_way) && waited_s < timeout_s) ||
-           (atomic_load(&listener->arriving) && waited_s < fmin(timeout_s, UPLOAD_GRACE_S))) {
+    while (has_more(listener, waited_s, timeout_s)) {
         nanosleep(&step, NULL);
         waited_s += DRAIN_STEP_NS * 1e-9;
     }

@@ -23,6 +23,15 @@ _Static_assert((int)FR_ADDRESS_SLOTS == (int)FR_POOL_CLIENTS, "a slot is a clien
 /* Shorter answers always find room: there are at most as many as connections. */
 enum { SHORT_ANSWER_BYTES = 64 * 1024, BUSY_ANSWERS_RETRY_S = 10 };
 
+static void count_in(struct fr_call *call, _Atomic unsigned *counter)
+{
+    if (call->counted_in)
+        atomic_fetch_sub(call->counted_in, 1);
+    if (counter)
+        atomic_fetch_add(counter, 1);
+    call->counted_in = counter;
+}
+
 struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection)
 {
     struct fr_call *call = calloc(1, sizeof *call);
@@ -44,6 +53,7 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
     }
     call->mark = fr_arena_mark(call->rq.arena);
     fr_client_init(&call->client);
+    count_in(call, &listener->fresh);
     return call;
 }
 
@@ -95,18 +105,8 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     call->discarded_bytes = call->answer_bytes = 0;
     call->cors_origin = NULL;
     call->is_preflight = false;
-    call->counted_in = NULL;
     call->needed = FR_OPEN;
     fr_reply_init(&call->reply);
-}
-
-static void count_in(struct fr_call *call, _Atomic unsigned *counter)
-{
-    if (call->counted_in)
-        atomic_fetch_sub(call->counted_in, 1);
-    if (counter)
-        atomic_fetch_add(counter, 1);
-    call->counted_in = counter;
 }
 
 void fr_call_end(struct fr_call *call)

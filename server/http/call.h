@@ -24,7 +24,9 @@ struct fr_listener {
     struct fr_server *server;
     struct MHD_Daemon *daemon;
     int drained_socket; /* which listened until fr_listener_drain; -1 before */
+    bool is_passed;     /* the socket outlives this daemon; socket.h */
     char url[160];
+    _Atomic unsigned fresh;     /* connections whose first request has not come */
     _Atomic unsigned arriving;  /* requests whose end has not arrived */
     _Atomic unsigned under_way; /* complete requests that are not answered yet */
     _Atomic bool is_draining;
