@@ -25,6 +25,7 @@ static const struct {
     { "superlu_dist", "matrix=big", "superlu_dist-solves.txt", 1 },
     { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },
     { "extrap", "model=matmul", "extrap.jsonl", 2 },
+    { "seconds", "model=matmul&n=4096", "seconds.txt", 1 },
     { "samples", "threads=1", "samples.csv", 7 },
     { "samples", "", "samples-journal.csv", 9 },
 };

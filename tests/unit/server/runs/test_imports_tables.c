@@ -1,5 +1,5 @@
-/* What is read from tables: Slurm's accounting and Extra-P's measurements.  The samples follow the
- * documented formats (sacct(1); the file formats of Extra-P). */
+/* What is read from tables: Slurm's accounting, Extra-P's measurements and times alone.  The
+ * samples follow the documented formats (sacct(1); the file formats of Extra-P). */
 #include "tests/unit/support/imported.h"
 
 #include <stdio.h>
@@ -343,6 +343,44 @@ static void samples_that_are_none_are_refused_by_line(void **state)
     assert_fault(&faults, FR_RELATION, "model", "are always runs of calls");
 }
 
+/* ---- seconds ---- */
+
+static void times_alone_are_the_repetitions_of_one_run(void **state)
+{
+    json_t *runs = imported_text("seconds",
+                                 "model=matmul&n=4096&variant=2d&job=1207.hopper"
+                                 "&started_at=2026-05-14T09:12:18Z",
+                                 "42.5\n\n 44\n4.3e1\n", 1);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 43, 0);
+    assert_close(number_at(runs, "/0/repetitions/1"), 44, 0);
+    assert_close(number_at(runs, "/0/parameters/n"), 4096, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/variant"), "2d");
+    assert_false(has_part(runs, "/0/parameters/job"));
+    assert_string_equal(text_at(runs, "/0/job"), "1207.hopper");
+    assert_string_equal(text_at(runs, "/0/started_at"), "2026-05-14T09:12:18Z");
+    json_decref(runs);
+    runs = imported_text("seconds", "model=matmul&n=4096", "42.5", 1);
+    assert_false(has_part(runs, "/0/repetitions"));
+    assert_false(has_part(runs, "/0/job"));
+    json_decref(runs);
+}
+
+static void what_is_no_time_is_refused_by_its_line(void **state)
+{
+    struct fr_faults faults = import_refused(
+        "seconds", "model=matmul&started_at=2026-05-14T09:12:18.1234567Z", "42.5\n00:42\n-\n");
+
+    (void)state;
+    assert_int_equal(faults.count, 3);
+    assert_fault(&faults, FR_RANGE, "started_at", "has more than 23 bytes");
+    assert_fault(&faults, FR_TYPE, "line 2", "'00:42' is not a time in seconds");
+    assert_fault(&faults, FR_TYPE, "line 3", "'-' is not");
+    faults = import_refused("seconds", "model=matmul", "\n\n");
+    assert_fault(&faults, FR_MISSING, "", "no time in 2 lines");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +400,8 @@ int main(void)
         cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
         cmocka_unit_test(columns_of_samples_are_found_by_name),
         cmocka_unit_test(samples_that_are_none_are_refused_by_line),
+        cmocka_unit_test(times_alone_are_the_repetitions_of_one_run),
+        cmocka_unit_test(what_is_no_time_is_refused_by_its_line),
     };
 
     return cmocka_run_group_tests_name("imports of tables", tests, NULL, NULL);
