@@ -382,19 +382,22 @@ hooks:
 	git config core.hooksPath tests/hooks
 
 share := $(PREFIX)/share/forerun
+completions := $(PREFIX)/share/bash-completion/completions
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations/facts \
-	    $(DESTDIR)$(share)/deploy $(DESTDIR)$(PREFIX)/share/man/man1
-	install $(programs:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	    $(DESTDIR)$(share)/deploy/jobs $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(completions)
+	install $(programs:%=$(BUILD)/%) deploy/jobs/forerun $(DESTDIR)$(PREFIX)/bin
 	install -m 644 static/* $(DESTDIR)$(share)/static
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
-	install -m 644 $(filter-out deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
+	install -m 644 $(filter-out deploy/jobs deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
+	install $(wildcard deploy/jobs/*.sh) $(DESTDIR)$(share)/deploy/jobs
+	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completions)/forerun
 	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 
 uninstall:
-	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/bin/forerun,d -analyze -calibrate) \
-	    $(DESTDIR)$(share) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard deploy/man/*.1)))
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/bin/,forerun forerund forerun-analyze forerun-calibrate) \
+	    $(DESTDIR)$(share) $(DESTDIR)$(completions)/forerun $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard deploy/man/*.1)))
 
 clean:
 	rm -rf build build-* tests/node_modules

@@ -58,9 +58,9 @@ for picture in $(sed -n 's|^!.*(\(docs/.*\.svg\))$|\1|p' README.md); do
 done
 
 # The figures of the job script.
-FORERUN_URL=$url
-. deploy/forerun.sh
-forerun_recommend cholesky machine=hopper n=65536 threads=6 objective=nodes deadline_s=60 quantile=0.95 2>/dev/null
+forerun_nodes= forerun_processes=
+eval "$(deploy/jobs/forerun recommend --url="$url" --format=shell cholesky machine=hopper n=65536 threads=6 objective=nodes \
+    deadline_s=60 quantile=0.95 2>"$state/said")" || { cat "$state/said" >&2; failed=1; }
 grep -q "asks for $forerun_nodes nodes, $forerun_processes processes" README.md ||
     { echo "readme: cholesky takes $forerun_nodes nodes, $forerun_processes processes" >&2; failed=1; }
 kill -TERM "$pid"

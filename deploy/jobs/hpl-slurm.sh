@@ -1,13 +1,12 @@
 #!/bin/sh
 # Runs HPL under Slurm with the HPL.dat that forerun finds best for the nodes of the job:  sbatch hpl-slurm.sh
-# forerun.sh, xhpl and HPL.dat.fallback lie in the folder of the submission. The fallback serves if the daemon does not
+# xhpl and HPL.dat.fallback lie in the folder of the submission, forerun(1) on the PATH. The fallback serves if there is no
 # answer, so that the job is not lost.
 #SBATCH --job-name=hpl
 #SBATCH --nodes=4
 #SBATCH --exclusive
 #SBATCH --time=02:00:00
 set -eu
-. ./forerun.sh
 machine=${MACHINE:-$(echo "$SLURM_CLUSTER_NAME" | tr 'A-Z' 'a-z')}
 
 # One rank for each physical core, and the n that fills 80 % of the memory. NB= tries all block sizes, which on many nodes
@@ -15,7 +14,7 @@ machine=${MACHINE:-$(echo "$SLURM_CLUSTER_NAME" | tr 'A-Z' 'a-z')}
 ranks=${RANKS_PER_NODE:-$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)}
 set -- block_size="${NB-128}"
 [ -n "${NB-128}" ] || shift
-if forerun_get rank/hpl.dat machine="$machine" nodes="$SLURM_JOB_NUM_NODES" ranks_per_node="$ranks" \
+if forerun rank hpl --format=dat machine="$machine" nodes="$SLURM_JOB_NUM_NODES" ranks_per_node="$ranks" \
     memory_fraction="${MEMORY_FRACTION:-0.8}" "$@" >HPL.dat.new; then
     mv HPL.dat.new HPL.dat
 else
@@ -27,7 +26,5 @@ srun --ntasks-per-node="$ranks" --cpu-bind=cores "${XHPL:-./xhpl}" >HPL.out
 cat HPL.out
 
 # The result becomes a saved run, beside which later answers are shown.
-[ -z "${FORERUN_TOKEN:-}" ] || forerun_curl --silent --show-error \
-    --header 'Content-Type: text/plain' --data-binary @HPL.out \
-    "${FORERUN_URL:-http://127.0.0.1:8080}/api/v1/machines/$machine/runs?format=hpl&ranks_per_node=$ranks" ||
+forerun upload-run "$machine" HPL.out format=hpl ranks_per_node="$ranks" ||
     echo "hpl-slurm: the result was not stored" >&2
