@@ -6,6 +6,7 @@
 #include "engine/prediction/prediction.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FR_MODEL(name) extern const struct fr_model fr_model_##name;
@@ -44,6 +45,23 @@ static bool is_head(const struct fr_param *params, const struct fr_param *param)
     return true;
 }
 
+/* Asks for a parameter, or for one that may be given in its place.  A description ends with a full
+ * stop, a message does not. */
+static void ask_for(const struct fr_param *params, const struct fr_param *asked,
+                    struct fr_faults *faults)
+{
+    char instead[FR_MESSAGE_BYTES] = "";
+    size_t used = 0;
+
+    for (const struct fr_param *param = params; param->name && used < sizeof instead; param++)
+        if (param != asked &&
+            ((asked->unless && strcmp(param->name, asked->unless) == 0) ||
+             (asked->one_of && param->one_of && strcmp(param->one_of, asked->one_of) == 0)))
+            used += (size_t)snprintf(instead + used, sizeof instead - used, ", or %s", param->name);
+    fr_fault(faults, FR_MISSING, asked->name, "required%s; %.*s", instead,
+             (int)strlen(asked->doc) - 1, asked->doc);
+}
+
 static void check_one_of(const struct fr_param *params, const struct fr_param *head,
                          const void *values, bool may_be_open, struct fr_faults *faults)
 {
@@ -62,7 +80,7 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
             given = param;
     }
     if (!given && !may_be_open)
-        fr_fault(faults, FR_MISSING, head->name, "required: give %s or an alternative", head->name);
+        ask_for(params, head, faults);
     else if (second)
         fr_fault(faults, FR_RELATION, second->name, "%s is given too; leave one of them out",
                  given->name);
@@ -94,13 +112,6 @@ bool fr_model_is_filled(const struct fr_model *model, const void *values)
     return false;
 }
 
-/* A description ends with a full stop, a message does not. */
-static void ask_for(const struct fr_param *param, struct fr_faults *faults)
-{
-    fr_fault(faults, FR_MISSING, param->name, "required%s%s; %.*s", param->unless ? ", or " : "",
-             param->unless ? param->unless : "", (int)strlen(param->doc) - 1, param->doc);
-}
-
 static void check_required(const struct fr_model *model, const struct fr_param *param,
                            const void *values, struct fr_faults *faults)
 {
@@ -112,7 +123,7 @@ static void check_required(const struct fr_model *model, const struct fr_param *
         fr_fault(faults, FR_RELATION, instead->name, "%s is given too; leave one of them out",
                  param->name);
     else if (!instead && fr_param_is_open(param, values))
-        ask_for(param, faults);
+        ask_for(model->params, param, faults);
 }
 
 void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,

@@ -692,18 +692,19 @@ static void what_is_required_is_asked_for(void **state)
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         struct fr_faults faults = { 0 };
-        bool has_one_of = false;
+        const struct fr_param *asking = NULL;
 
         clear(*model, sample->values);
         fr_model_resolve(*model, sample->values, sample->cal, &faults);
         for (const struct fr_param *param = (*model)->params; param->name; param++) {
-            if (param->one_of && !has_one_of)
-                assert_non_null(fault_at(&faults, param->name));
-            else if (param->one_of || param->flags & (FR_DEFAULT | FR_AUTOMATIC))
+            if (param->one_of && asking)
+                assert_fault(&faults, FR_MISSING, asking->name, param->name);
+            if ((param->one_of && asking) || param->flags & (FR_DEFAULT | FR_AUTOMATIC))
                 assert_null(fault_at(&faults, param->name));
             else
                 assert_fault(&faults, FR_MISSING, param->name, "required");
-            has_one_of = has_one_of || param->one_of;
+            if (param->one_of && !asking)
+                asking = param;
         }
         for (size_t i = 0; i < faults.count; i++) {
             const char *message = faults.fault[i].message;
