@@ -23,6 +23,16 @@ sed -n '/^\.SH OPTIONS/,/^\.SH SIGNALS/s/^\.BI\{0,1\}  *\(\\-\\-[a-z\\-]*\)=.*/\
     sed -n 's/^#\([a-z_]*\) =.*/\1/p' deploy/forerund.conf | tr _ -
 } | sort | diff "$settings" - || complain "deploy/forerund.conf has other settings than --help"
 
+# Defaults that are numbers are the same there.
+"$daemon" --help | sed 's/^ *--/\n--/' | tr -s '\n ' ' ' | sed 's/ --/\n/g' |
+    sed -n 's/^\([a-z-]*\)=.*; default \([0-9]*\)\.\( .*\|$\)/\1 \2/p' | sort >"$settings"
+[ "$(wc -l <"$settings")" -gt 30 ] || complain "--help tells few defaults: $(cat "$settings")"
+sed -n '/^\.SH OPTIONS/,/^\.SH SIGNALS/p' deploy/man/forerund.1 | sed 's/\\//g' | tr '\n' ' ' | sed 's/ \.TP /\n/g' |
+    sed -n 's/^\.BI --\([a-z-]*\)=.*; default \([0-9]*\)\([.,] .*\|\.\)$/\1 \2/p' | sort | diff "$settings" - ||
+    complain "deploy/man/forerund.1 has other defaults than --help"
+sed -n 's/^#\([a-z_]*\) = \([0-9]*\)$/\1 \2/p' deploy/forerund.conf | tr _ - | sort | diff "$settings" - ||
+    complain "deploy/forerund.conf has other defaults than --help"
+
 # Every option of the calibrator is the tag of a paragraph of its manual, with an argument or without, and no other is.
 "$calibrate" --help | sed -n 's/^ \{2,6\}\(-., \)\{0,1\}--\([a-z-]*=\{0,1\}\).*/\2/p' | grep -vx usage | sort >"$settings"
 sed -n '/^\.TP/{n;p;}' deploy/man/forerun-calibrate.1 | sed 's/\\//g; s/ =/=/' | grep -o -- '--[a-z-]*=\{0,1\}' |

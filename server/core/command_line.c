@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SETTING = 1000, NAME_BYTES = 40 };
+enum { FIRST_SETTING = 1000 };
+
+/* What --help says of a setting. */
+struct words {
+    char name[40], doc[300];
+};
 
 struct reading {
     struct fr_command_line *line;
@@ -15,18 +20,24 @@ struct reading {
     struct fr_faults *faults;
 };
 
-/* `log_level` is --log-level. */
-static void write_name(const char *setting, char *out)
+/* `log_level` is --log-level.  A default that is not in the table is in the description. */
+static void write_words(struct fr_config *defaults, const struct fr_setting *setting,
+                        struct words *out)
 {
-    size_t i = 0;
+    const char *const doc = setting->param.doc;
+    char fallback[64];
 
-    for (; setting[i] && i < NAME_BYTES - 1; i++)
-        out[i] = setting[i] == '_' ? '-' : setting[i];
-    out[i] = '\0';
+    snprintf(out->name, sizeof out->name, "%s", setting->param.name);
+    for (char *at = out->name; *at; at++)
+        if (*at == '_')
+            *at = '-';
+    fr_config_print(defaults, setting, fallback, sizeof fallback);
+    snprintf(out->doc, sizeof out->doc, "%.*s%s%s.", (int)strlen(doc) - 1, doc,
+             fallback[0] ? "; default " : "", fallback);
 }
 
-static void make_options(const struct fr_command_line *line, struct argp_option *out,
-                         char (*names)[NAME_BYTES])
+static void make_options(const struct fr_command_line *line, struct fr_config *defaults,
+                         struct argp_option *out, struct words *words)
 {
     size_t count = 0;
 
@@ -35,11 +46,11 @@ static void make_options(const struct fr_command_line *line, struct argp_option 
     for (size_t i = 0; fr_settings[i].param.name; i++) {
         if (!line->has_all_settings && !fr_settings[i].is_common)
             continue;
-        write_name(fr_settings[i].param.name, names[i]);
-        out[count++] = (struct argp_option){ .name = names[i],
+        write_words(defaults, &fr_settings[i], &words[i]);
+        out[count++] = (struct argp_option){ .name = words[i].name,
                                              .key = FIRST_SETTING + (int)i,
                                              .arg = fr_settings[i].argument,
-                                             .doc = fr_settings[i].param.doc };
+                                             .doc = words[i].doc };
     }
     out[count] = (struct argp_option){ 0 };
 }
@@ -81,7 +92,7 @@ void fr_command_line_read(struct fr_command_line *line, int argc, char **argv,
                           struct fr_config *config)
 {
     struct argp_option options[FR_MAX_OWN_OPTIONS + FR_MAX_SETTINGS + 1];
-    char names[FR_MAX_SETTINGS][NAME_BYTES];
+    struct words words[FR_MAX_SETTINGS];
     const struct argp argp = {
         .options = options, .parser = parse, .args_doc = line->arguments_doc, .doc = line->doc
     };
@@ -90,7 +101,7 @@ void fr_command_line_read(struct fr_command_line *line, int argc, char **argv,
 
     faults.count = 0;
     fr_config_init(config);
-    make_options(line, options, names);
+    make_options(line, config, options, words);
     argp_program_version_hook = print_version;
     argp_err_exit_status = 2;
     if (argp_parse(&argp, argc, argv, 0, NULL, &reading) != 0)
