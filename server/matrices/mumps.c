@@ -77,17 +77,30 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply, const ch
     fr_rows_end(&rows);
 }
 
-static int refuse_unknown(const struct asked *asked, const struct fr_matrix_record *matrix,
-                          struct fr_faults *faults)
+/* Refuses an order without fronts. */
+static int refuse(const struct fr_matrix_ordering *of, struct fr_faults *faults)
+{
+    if (of->status == FR_MATRIX_FAILED)
+        return fr_fault(faults, FR_NOT_FOUND, "ordering", "the analysis with %s failed: %.200s",
+                        of->ordering, of->reason ? of->reason : "unknown");
+    if (of->status != FR_MATRIX_READY)
+        return fr_fault(faults, FR_NOT_FOUND, "ordering",
+                        "the analysis with %s is %s; ask again when it is ready", of->ordering,
+                        fr_matrix_status_name(of->status));
+    return fr_fault(faults, FR_NOT_FOUND, "ordering",
+                    "the analysis with %s is of an older version and has no fronts; delete the "
+                    "matrix and upload it again",
+                    of->ordering);
+}
+
+static int refuse_without_fronts(const struct asked *asked, const struct fr_matrix_record *matrix,
+                                 struct fr_faults *faults)
 {
     const char *ordering = sparse_orderings[asked->ordering];
 
     for (size_t i = 0; i < matrix->ordering_count; i++)
         if (strcmp(matrix->ordering[i].ordering, ordering) == 0)
-            return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                            "the analysis with %s is %s and has no fronts; if it is ready, an "
-                            "older version made it: delete the matrix and upload it again",
-                            ordering, fr_matrix_status_name(matrix->ordering[i].status));
+            return refuse(&matrix->ordering[i], faults);
     return fr_fault(faults, FR_NOT_FOUND, "ordering",
                     "the matrix has not been analyzed with %s; upload it with orderings=%s",
                     ordering, ordering);
@@ -103,7 +116,7 @@ int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply)
 
     faults.count = 0;
     fr_options_read(rq, params, &asked, NULL, &faults);
-    if (!faults.count && (asked.processes & (asked.processes - 1)))
+    if (asked.processes & (asked.processes - 1))
         fr_fault(&faults, FR_RANGE, "processes", "%lld is not 1, 2, 4 or 8",
                  (long long)asked.processes);
     status = fr_matrix_find(rq, reply, &matrix);
@@ -114,7 +127,7 @@ int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply)
     status = fr_store_fronts_get(rq->store, matrix.id, sparse_orderings[asked.ordering],
                                  asked.processes, &found);
     if (status == FR_STORE_NONE)
-        refuse_unknown(&asked, &matrix, &faults);
+        refuse_without_fronts(&asked, &matrix, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     if (status != FR_STORE_OK)

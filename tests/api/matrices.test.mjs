@@ -582,9 +582,12 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.ok(two.memory_bytes_per_process < two.memory_bytes);
         assert.match((await it.api.get("/api/v1/matrices/grid/mumps.txt?ordering=amd")).text, /^verdict=null$/m);
         assert.deepEqual(faultNames(assertProblem(await ask("ordering=metis"), 422)), ["ordering"]);
-        assert.deepEqual(faultNames(assertProblem(await ask("processes=3&icntl14=-1"), 422)), ["icntl14"]);
-        assert.deepEqual(faultNames(assertProblem(await ask("ordering=amd&processes=3"), 422)), ["processes"]);
+        assert.deepEqual(faultNames(assertProblem(await ask("processes=3&icntl14=-1"), 422)), ["icntl14", "processes"]);
         assertProblem(await it.api.get("/api/v1/matrices/none/mumps"), 404);
+        await it.upload("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n", "?name=singular&orderings=amd");
+        await it.ended("singular");
+        const failed = assertProblem(await it.api.get("/api/v1/matrices/singular/mumps?ordering=amd"), 422);
+        assert.match(failed.errors[0].message, /^the analysis with amd failed: structurally singular/);
         await it.daemon.stop();
     });
 
