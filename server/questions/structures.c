@@ -47,12 +47,10 @@ static bool is_same(const struct needed *a, const char *matrix,
            strcmp(a->matrix, matrix) == 0;
 }
 
-/* An ordering that is left open is chosen among those that there are, and impossible limits are
- * refused by the model. */
-static bool is_complete(const struct sparse_structure_key *key)
+/* Impossible limits are refused by the model. */
+static bool is_possible(const struct sparse_structure_key *key)
 {
-    return key->ordering[0] &&
-           (key->supernode_max <= 0 || key->supernode_relax <= key->supernode_max);
+    return key->supernode_max <= 0 || key->supernode_relax <= key->supernode_max;
 }
 
 static void need(struct search *search, const char *matrix, const struct sparse_structure_key *key,
@@ -98,7 +96,7 @@ static void list(struct search *search, const struct fr_question *question,
 
         fr_axes_point(question->axis, question->axis_count, i, values);
         model->structure_key(values, &matrix, &key);
-        if (is_complete(&key))
+        if (is_possible(&key))
             need(search, matrix, &key, faults);
     }
 }
@@ -131,24 +129,58 @@ static bool is_added(const struct fr_matrix_record *matrix, const struct fr_matr
     return o >= matrix->other && o < matrix->other + matrix->other_count;
 }
 
-/* Looks for one structure; 0, or the status of the reply. */
+/* Looks for a structure whose key is complete; 0, or the status of the reply. */
+static int look_for(struct search *search, struct fr_reply *reply,
+                    const struct fr_matrix_record *matrix, const struct sparse_structure_key *key,
+                    bool waits, struct fr_faults *faults)
+{
+    const struct fr_matrix_ordering *found = fr_matrix_find_structure(matrix, key);
+
+    if (waits && (!found || is_pending(found)))
+        memcpy(search->pending, matrix->id, strlen(matrix->id) + 1);
+    else if (!found || (is_pending(found) && is_added(matrix, found)))
+        fr_reading_check(matrix, key, false, INFINITY, faults);
+    return waits && !found ? make(search, reply, matrix, key) : 0;
+}
+
+/* Whether an analysis with any ordering has ended. */
+static bool has_some(const struct fr_matrix_record *matrix, struct sparse_structure_key key)
+{
+    const struct fr_matrix_ordering *found;
+
+    for (size_t i = 0; i < SPARSE_ORDERING_COUNT; i++) {
+        key.ordering = sparse_orderings[i];
+        found = fr_matrix_find_structure(matrix, &key);
+        if (found && !is_pending(found))
+            return true;
+    }
+    return false;
+}
+
+/* Looks for one structure, or, where the ordering is open, for those of the matrix's upload: who
+ * does not wait chooses among the orderings that there are.  0, or the status of the reply. */
 static int look(struct search *search, struct fr_reply *reply, const struct needed *needed,
                 bool waits, struct fr_faults *faults)
 {
     struct sparse_structure_key key = needed->key;
-    const struct fr_matrix_ordering *found;
     struct fr_matrix_record matrix;
+    size_t orderings;
+    int status = 0;
 
     if (fr_store_matrix_get(search->rq->store, needed->matrix, search->rq->arena, &matrix) !=
         FR_STORE_OK)
         return 0; /* the model says that there is none */
     sparse_structure_key_complete(&key, matrix.supernode_max, matrix.supernode_relax);
-    found = fr_matrix_find_structure(&matrix, &key);
-    if (waits && (!found || is_pending(found)))
-        memcpy(search->pending, matrix.id, strlen(matrix.id) + 1);
-    else if (!found || (is_pending(found) && is_added(&matrix, found)))
-        fr_reading_check(&matrix, &key, false, INFINITY, faults);
-    return waits && !found ? make(search, reply, &matrix, &key) : 0;
+    if (key.ordering[0])
+        return look_for(search, reply, &matrix, &key, waits, faults);
+    if (!waits && has_some(&matrix, key))
+        return 0;
+    orderings = waits ? matrix.ordering_count : 1;
+    for (size_t i = 0; i < orderings && !status; i++) {
+        key.ordering = matrix.ordering[i].ordering;
+        status = look_for(search, reply, &matrix, &key, waits, faults);
+    }
+    return status;
 }
 
 static int look_at_all(struct search *search, struct fr_reply *reply, bool waits,

@@ -188,6 +188,19 @@ describe("structures of forerun-analyze", () => {
         assert.equal(answer.json.rows[0].time_s, Math.min(...swept), "the best is the fastest of all");
     });
 
+    test("a ranking that leaves the ordering open leaves out no limits of a list", async () => {
+        const query = "processes=4&process_rows=2&supernode_max=9,256";
+        const { errors } = assertProblem(await ask("rank", query), 422);
+        assert.deepEqual(errors.map((e) => [e.code, e.parameter]), [["structure_missing", "supernode_max"]]);
+        let answer;
+        for (let i = 0; i < 20 && answer?.status !== 200; i++) {
+            answer = await ask("rank", `${query}&analyze=wait`);
+            assert.ok([200, 202].includes(answer.status), answer.text);
+        }
+        assert.deepEqual([...new Set(answer.json.rows.map((r) => r.supernode_max))].sort(), [256, 9]);
+        assert.equal((await ask("rank", query)).status, 200, "those that there are serve");
+    });
+
     test("other limits take the permutations of the first, and give what an upload with them gives", async () => {
         const done = await add({ ordering: "metis", supernode_max: 12, supernode_relax: 3 });
         const ofMetis = done.structures.filter((s) => s.ordering === "metis");
