@@ -29,6 +29,7 @@ int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot
                            : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
 
     fr_writer_free(&plot->script);
+    fr_writer_free(&plot->shown);
     if (result != FR_RENDERED)
         return refuse(rq, reply, result, why);
     fr_metrics_chart(&rq->server->metrics);

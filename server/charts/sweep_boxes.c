@@ -74,6 +74,7 @@ static int draw_line(struct fr_request *rq, struct drawing *drawing, size_t line
     if (!boxes || !predicted)
         return FR_NOMEM;
     *series = (struct fr_box_series){ .label = drawing_label(rq, drawing, machine, line % each),
+                                      .value = drawing_line_value(rq, drawing, line),
                                       .boxes = boxes,
                                       .predicted = predicted,
                                       .colour = drawing_colour(drawing, line, 0) };

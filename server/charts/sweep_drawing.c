@@ -45,9 +45,39 @@ double drawing_value(struct drawing *drawing, size_t output)
     return y;
 }
 
+static void count_warning(struct drawing *drawing, const struct fr_warning *warning)
+{
+    const char *what = warning->what ? warning->what : "";
+    struct drawing_warning *known = drawing->warnings;
+    const struct drawing_warning *end = known + drawing->warning_count;
+
+    while (known < end && (known->code != warning->code ||
+                           strncmp(known->what, what, sizeof known->what - 1) != 0))
+        known++;
+    if (known == drawing->warnings + DRAWING_WARNINGS)
+        return;
+    if (known == end) {
+        *known = (struct drawing_warning){ .code = warning->code };
+        snprintf(known->what, sizeof known->what, "%s", what);
+        drawing->warning_count++;
+    }
+    known->points++;
+}
+
+bool drawing_predict(struct drawing *drawing, size_t index)
+{
+    const struct fr_prediction *prediction = drawing->sweep->prediction;
+
+    if (!fr_sweep_point(drawing->sweep, index))
+        return false;
+    for (size_t i = 0; drawing->warnings && i < prediction->warning_count; i++)
+        count_warning(drawing, &prediction->warning[i]);
+    return true;
+}
+
 double drawing_measure(struct drawing *drawing, size_t index)
 {
-    return fr_sweep_point(drawing->sweep, index) ? drawing_value(drawing, 0) : NAN;
+    return drawing_predict(drawing, index) ? drawing_value(drawing, 0) : NAN;
 }
 
 size_t drawing_lines_count(const struct drawing *drawing)
@@ -122,6 +152,17 @@ const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, 
         snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
                  drawing->series ? ", " : "", name);
     return fr_arena_text(rq->arena, label, strlen(label));
+}
+
+const char *drawing_line_value(struct fr_request *rq, const struct drawing *drawing, size_t line)
+{
+    char value[80];
+
+    if (!drawing->series)
+        return drawing->question->target_count > 1 ? drawing->question->target[line].cal->machine
+                                                   : NULL;
+    fr_axis_print(drawing->series, line % drawing->series->count, value, sizeof value);
+    return fr_arena_text(rq->arena, value, strlen(value));
 }
 
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x)

@@ -7,6 +7,14 @@
 #include "server/charts/measured.h"
 #include "server/questions/sweep.h"
 
+/* A warning of the chart's predictions. */
+struct drawing_warning {
+    enum fr_warning_code code;
+    char what[80]; /* the quantity concerned, or empty */
+    size_t points;
+};
+
+enum { DRAWING_WARNINGS = FR_MAX_WARNINGS };
 enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
 struct drawing_options {
@@ -32,12 +40,16 @@ struct drawing {
     struct fr_measured_points *measured; /* one for each machine; NULL: not requested */
     uint64_t compared;                   /* parameters in which runs must agree with a line */
     double low_y, high_y;
+    struct drawing_warning *warnings; /* of all points, for the chart's JSON; NULL: not wanted */
+    size_t warning_count;
 };
 
 /* The index in the product of the point at this machine and these values of series and x. */
 size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x);
 size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
                             size_t spread);
+/* Predicts that point; false if it is not legal. */
+bool drawing_predict(struct drawing *drawing, size_t index);
 /* Predicts that point; NaN if it is not legal or has no value. Extends the range of y. */
 double drawing_measure(struct drawing *drawing, size_t index);
 /* Another output of the point predicted last, which must be legal. */
@@ -60,6 +72,8 @@ bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run 
  * values of an axis as names, the title of the chart. */
 const char *drawing_axis_title(struct fr_request *rq, const char *name, const char *unit);
 const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing);
+/* The value of the list of lines, or the machine where several have one each; NULL: one line. */
+const char *drawing_line_value(struct fr_request *rq, const struct drawing *drawing, size_t line);
 /* The label of one output's line; `line` is the label that the outputs share. */
 const char *drawing_output_label(struct fr_request *rq, const struct drawing *drawing,
                                  const char *line, size_t output);

@@ -70,6 +70,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         add_line(drawing, line, value);
         series[line] =
             (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
+                                .value = drawing_line_value(rq, drawing, line),
                                 .x = drawing->x->value,
                                 .y = value,
                                 .count = count,

@@ -46,6 +46,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
     for (size_t line = 0; line < lines; line++) {
         const char *label = drawing_label(rq, drawing, line / each, line % each);
+        const char *value = drawing_line_value(rq, drawing, line);
         const bool shows_runs = drawing_shows_runs(drawing, line);
         double *predicted = y + 2 * line * x->count, *measured = predicted + x->count;
         bool is_measured = false;
@@ -64,12 +65,14 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                      is_for_all ? "" : ", ");
             series[count++] =
                 (struct fr_series){ .label = fr_arena_text(rq->arena, text, strlen(text)),
+                                    .value = is_for_all ? NULL : value,
                                     .y = measured,
                                     .count = x->count,
                                     .is_points = true,
                                     .colour = drawing_colour(drawing, line, 0) };
         }
         series[count++] = (struct fr_series){ .label = label,
+                                              .value = value,
                                               .y = predicted,
                                               .count = x->count,
                                               .colour = drawing_colour(drawing, line, 0) };

@@ -104,6 +104,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label, is_for_all ? "" : ", ");
     lines->series[lines->count++] = (struct fr_series){
         .label = fr_arena_text(lines->rq->arena, text, strlen(text)),
+        .value = is_for_all ? NULL : drawing_line_value(lines->rq, drawing, line),
         .x = x,
         .y = y,
         .count = count,
@@ -204,6 +205,7 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
     for (size_t k = 0; k < drawing->y_count; k++)
         lines->series[lines->count++] = (struct fr_series){
             .label = drawing_output_label(lines->rq, drawing, label, k),
+            .value = drawing_line_value(lines->rq, drawing, line),
             .x = lines->places,
             .y = y + k * count,
             .count = count,

@@ -67,7 +67,7 @@ static void predict(struct fr_request *rq, struct drawing *drawing, struct roofl
     const struct fr_prediction *prediction = drawing->sweep->prediction;
 
     for (size_t i = 0; i < roof->points; i++) {
-        const bool is_legal = fr_sweep_point(drawing->sweep, i);
+        const bool is_legal = drawing_predict(drawing, i);
 
         roof->category[i] = category_of(rq, drawing->question, i);
         roof->at[i] = is_legal ? fr_output_get(roof->intensity, prediction) : NAN;

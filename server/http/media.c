@@ -137,11 +137,13 @@ static double quality_of(const char *accept, const char *type)
 
 unsigned fr_media_choose(unsigned offered, const char *accept)
 {
-    unsigned best = 0;
-    double best_q = 0;
+    const unsigned usual = offered & FR_SVG ? FR_SVG : offered & (0u - offered);
+    unsigned best = usual;
+    double best_q;
 
     if (!accept || !*accept || strcmp(accept, "*/*") == 0)
-        return offered & (0u - offered);
+        return usual;
+    best_q = quality_of(accept, media_of((enum fr_format)usual)->type);
     for (size_t i = 0; i < MEDIAS; i++)
         if (offered & medias[i].format) {
             const double q = quality_of(accept, medias[i].type);
@@ -151,7 +153,7 @@ unsigned fr_media_choose(unsigned offered, const char *accept)
                 best = medias[i].format;
             }
         }
-    return best;
+    return best_q > 0 ? best : 0;
 }
 
 bool fr_media_takes_gzip(const char *accept_encoding)

@@ -65,6 +65,40 @@ test("Accept selects the format of the chart", async () => {
     }
 });
 
+/** The pixel of a value on an axis, as api/openapi.yaml says. */
+function pixelOf(axis, [from, to], value) {
+    const part = axis.scale === "log" ? Math.log(value / axis.low) / Math.log(axis.high / axis.low) : (value - axis.low) / (axis.high - axis.low);
+    return from + part * (to - from);
+}
+
+for (const [what, more] of Object.entries({ "logarithmic axes": "&logx=true&logy=true", "linear axes": "&logx=false&logy=false", "a small dark picture": "&width=480&height=400&theme=dark",
+    "a long title": `&title=${"A+long+title+".repeat(8)}` }))
+    test(`the JSON of a chart places its points where the picture has them: ${what}`, async () => {
+        const [json, svg] = await Promise.all(["json", "svg"].map((suffix) => api.get(`/api/v1/chart/matmul.${suffix}?${sweep}${more}`)));
+        assert.equal(json.status, 200, json.text);
+        const { box, x, y, series } = json.json;
+        const markers = [...svg.text.matchAll(/<use [^>]*translate\(([\d.]+),([\d.]+)\)/g)].map((found) => [Number(found[1]), Number(found[2])]);
+        assert.ok(series.length >= 2);
+        for (const { label, points, color } of series) {
+            assert.equal(points.length, 4);
+            const [, r, g, b] = color.match(/^#(..)(..)(..)$/).map((part) => parseInt(part, 16));
+            assert.match(svg.text, new RegExp(`rgb\\( *${r}, *${g}, *${b}\\)`), `the color of ${label}`);
+            for (const point of points) {
+                const at = [pixelOf(x, [box.left, box.right], point.x), pixelOf(y, [box.bottom, box.top], point.y)];
+                assert.ok(markers.some((marker) => Math.hypot(marker[0] - at[0], marker[1] - at[1]) < 0.05), `${label} at ${point.x}: no marker at ${at}`);
+            }
+        }
+    });
+
+test("the JSON of a chart has the values of the sweep", async () => {
+    const chart = (await api.get(`/api/v1/chart/matmul.json?${sweep}`)).json;
+    const { rows } = (await api.get(`/api/v1/sweep/matmul?${sweep.replace("&x=processes&series=variant", "")}`)).json;
+    const shown = chart.series.flatMap(({ value, points }) => points.map((point) => [value, point.x, point.y]));
+    assert.deepEqual(shown.sort(), rows.map((row) => [row.variant, row.processes, row.time_s]).sort());
+    const warned = new Set(rows.flatMap((row) => row.warnings ?? []));
+    assert.deepEqual(chart.warnings.map(({ code, what }) => (what ? `${code}:${what}` : code)).sort(), [...warned].sort());
+});
+
 test("width and height are those of the chart", async () => {
     const { body } = await api.get(`/api/v1/chart/matmul.png?${sweep}&width=640&height=360`);
     assert.equal(body.readUInt32BE(16), 640);

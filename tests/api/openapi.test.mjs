@@ -161,6 +161,8 @@ describe("the daemon", () => {
         for (const [schema, path] of [
             ["Status", "/healthz"], ["Status", "/readyz"], ["Index", "/api/v1"], ["ModelList", "/api/v1/models"],
             ["Model", "/api/v1/models/matmul"], ["Model", "/api/v1/models/trsm"], ["Model", "/api/v1/models/cholesky"],
+            ["Chart", `/api/v1/chart/matmul.json?${cannon.replace("16", "4,16,64")}`], ["Chart", `/api/v1/chart/matmul.json?${cannon.replace("16", "4,16,64")}&kind=breakdown`],
+            ["Chart", `/api/v1/chart/matmul.json?${cannon.replace("16", "4,16,64").replace("2d", "2d,2d_ovlp")}&kind=map`],
             ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["AuditList", "/api/v1/audit"], ["Machine", "/api/v1/machines/worked"],
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
             ["Comparison", "/api/v1/machines/twins/calibrations/compare"],

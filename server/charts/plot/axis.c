@@ -1,6 +1,7 @@
 /* Axes. Ranges and tics are computed here instead of by gnuplot, so that counts read 1, 2, 4, …,
  * sizes 64 KiB and times 0.1, 1, 10 or 10⁻⁶, with a margin around the data. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,5 +300,6 @@ struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
     fr_writer_printf(&plot->script, "set %slabel ", name);
     fr_plot_text(&plot->script, axis->title);
     fr_writer_printf(&plot->script, " textcolor lt %d\n", FR_INK);
+    fr_shown_axis(plot, name, axis, span);
     return span;
 }

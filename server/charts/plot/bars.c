@@ -1,5 +1,6 @@
 /* Bars for each category: stacked for the phases of a time, or side by side. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 
@@ -138,6 +139,7 @@ void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_
         fr_span_add(&span, &up, height);
     }
     room = begin(plot, title, x, &up, span, series, count);
+    fr_shown_bars(plot, &up, "stack", series, count);
     for (size_t i = 0; i < count; i++)
         write_parts(w, &up, i, series, bars);
     fr_writer_text(w, "plot NaN notitle");
@@ -161,6 +163,7 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
         for (size_t bar = 0; bar < bars && bar < series[i].count; bar++)
             fr_span_add(&span, &up, series[i].y[bar]);
     room = begin(plot, title, x, &up, span, series, count);
+    fr_shown_bars(plot, &up, "bar", series, count);
     for (size_t i = 0; i < count; i++)
         write_members(w, &up, i, fr_script_slot(i, count), &series[i], bars);
     if (span.low < 0)

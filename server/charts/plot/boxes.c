@@ -1,5 +1,6 @@
 /* Box plots: the spread of repetitions of the same run, with the predicted value. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 
@@ -128,6 +129,7 @@ void fr_plot_boxes(struct fr_plot *plot, const char *title, const struct fr_plot
     fr_writer_text(w, "set grid noxtics\n");
     fr_plot_axis_write(plot, "x", x, span, &room);
     fr_plot_axis_write(plot, "y", y, span, &room);
+    fr_shown_boxes(plot, series, count);
     for (size_t i = 0; i < count; i++)
         write_boxes(w, i, fr_script_slot(i, count), y, &series[i]);
     if (has_predicted)

@@ -4,10 +4,12 @@
  * pipe and no broken pipe raises a signal; forerun only waits for one process. The kernel stops a
  * program that writes too much (RLIMIT_FSIZE).
  */
+#include "engine/core/number.h"
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"
 
 #include <errno.h>
+#include <math.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -72,16 +74,28 @@ static bool write_all(int file, const char *text, size_t length)
         text += written;
         length -= (size_t)written;
     }
-    return lseek(file, 0, SEEK_SET) == 0;
+    return true;
 }
 
-static bool open_files(struct files *files, const struct fr_writer *script)
+/* After the picture, its program says where it drew the axes, in pixels from the lower left. */
+static const char asks_for_axes[] = "\nprint sprintf('axes %.3f %.3f %.3f %.3f', GPVAL_TERM_XMIN, "
+                                    "GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX)\n";
+
+static bool write_script(int file, const struct fr_plot *plot)
+{
+    const size_t more = plot->format == FR_JSON ? sizeof asks_for_axes - 1 : 0;
+
+    return write_all(file, plot->script.text, plot->script.length) &&
+           write_all(file, asks_for_axes, more) && lseek(file, 0, SEEK_SET) == 0;
+}
+
+static bool open_files(struct files *files, const struct fr_plot *plot)
 {
     files->script = memfd_create("forerun script", MFD_CLOEXEC);
     files->image = memfd_create("forerun chart", MFD_CLOEXEC);
     files->error = memfd_create("forerun stderr", MFD_CLOEXEC);
     return files->script >= 0 && files->image >= 0 && files->error >= 0 &&
-           write_all(files->script, script->text, script->length);
+           write_script(files->script, plot);
 }
 
 static void close_files(struct files *files)
@@ -152,6 +166,71 @@ static bool read_chart(const struct fr_renderer *renderer, const struct files *f
     return at == length && !out->failed;
 }
 
+/* The axes in pixels from the upper left. */
+struct box {
+    double left, right, bottom, top;
+};
+
+/* Reads `axes` and four numbers from the last line that the program said. */
+static bool read_box(const struct files *files, const struct fr_plot *plot, struct box *box)
+{
+    char said[200], *line, *rest = NULL;
+    const off_t length = lseek(files->error, 0, SEEK_END);
+    const off_t from = length > (off_t)sizeof said - 1 ? length - (off_t)sizeof said + 1 : 0;
+    const ssize_t got = pread(files->error, said, sizeof said - 1, from);
+    double value[4];
+
+    if (got <= 0 || said[got - 1] != '\n')
+        return false;
+    said[got - 1] = '\0';
+    line = strrchr(said, '\n');
+    line = strtok_r(line ? line + 1 : said, " ", &rest);
+    if (!line || strcmp(line, "axes") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
+        const char *number = strtok_r(NULL, " ", &rest);
+
+        if (!number || !fr_number_parse(number, &value[i]))
+            return false;
+    }
+    *box = (struct box){ value[0], value[1], plot->height - value[2], plot->height - value[3] };
+    return !*rest && 0 <= box->left && box->left < box->right && box->right <= plot->width &&
+           0 <= box->top && box->top < box->bottom && box->bottom <= plot->height;
+}
+
+static double rounded(double pixels)
+{
+    return round(1e3 * pixels) / 1e3;
+}
+
+/* Appends the JSON of the plot. */
+static bool describe(const struct files *files, const struct fr_plot *plot, struct fr_writer *out)
+{
+    const size_t before = out->length;
+    struct fr_writer shown;
+    struct box box;
+    bool is_done;
+
+    if (plot->shown.failed || !read_box(files, plot, &box))
+        return false;
+    fr_writer_init(&shown);
+    fr_json_object(&shown);
+    fr_json_pair_number(&shown, "left", rounded(box.left));
+    fr_json_pair_number(&shown, "top", rounded(box.top));
+    fr_json_pair_number(&shown, "right", rounded(box.right));
+    fr_json_pair_number(&shown, "bottom", rounded(box.bottom));
+    fr_json_object_end(&shown);
+    fr_writer_append(out, plot->shown.text, plot->shown.length);
+    fr_writer_text(out, ",\"box\":");
+    fr_writer_append(out, shown.text, shown.length);
+    fr_writer_text(out, "}");
+    is_done = !shown.failed && !out->failed;
+    if (!is_done)
+        out->length = before;
+    fr_writer_free(&shown);
+    return is_done;
+}
+
 static int start(const struct fr_renderer *renderer, const struct files *files, pid_t *pid)
 {
     char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-" }, NULL };
@@ -172,8 +251,8 @@ static int start(const struct fr_renderer *renderer, const struct files *files, 
     return fr_process_start(&program, pid);
 }
 
-static int run(const struct fr_renderer *renderer, const struct files *files, struct fr_writer *out,
-               char *why, size_t why_size)
+static int run(const struct fr_renderer *renderer, const struct files *files,
+               const struct fr_plot *plot, struct fr_writer *out, char *why, size_t why_size)
 {
     int status = 0;
     pid_t pid;
@@ -188,7 +267,8 @@ static int run(const struct fr_renderer *renderer, const struct files *files, st
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
         return FR_RENDER_TIMEOUT;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && read_chart(renderer, files, out))
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+        (plot->format == FR_JSON ? describe(files, plot, out) : read_chart(renderer, files, out)))
         return FR_RENDERED;
     explain(renderer, files, status, why, why_size);
     return FR_RENDER_FAILED;
@@ -223,8 +303,8 @@ int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct f
         snprintf(why, why_size, "too many charts are being drawn");
         return FR_RENDER_BUSY;
     }
-    if (open_files(&files, &plot->script))
-        result = run(renderer, &files, out, why, why_size);
+    if (open_files(&files, plot))
+        result = run(renderer, &files, plot, out, why, why_size);
     else
         snprintf(why, why_size, "no memory for the image: %s", strerrordesc_np(errno));
     close_files(&files);

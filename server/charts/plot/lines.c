@@ -1,5 +1,6 @@
 /* The most common chart: lines over an axis, with bands below them and points above. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,6 +193,7 @@ void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot
     }
     room = fr_script_begin(plot, title, key);
     write_axes(plot, &axes, room);
+    fr_shown_lines(plot, x, y, series, count);
     for (size_t i = 0; i < count; i++) {
         write_data(w, i, &series[i], &axes);
         if (series[i].low)

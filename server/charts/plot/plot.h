@@ -14,8 +14,9 @@ extern const char *const fr_theme_names[]; /* NULL-terminated */
 
 struct fr_plot {
     struct fr_writer script;
-    enum fr_format format; /* FR_SVG, FR_PNG, FR_PDF, FR_GP */
-    int width, height;     /* pixels; 0: the default, 900 by 540 */
+    struct fr_writer shown; /* FR_JSON: an open object of what the chart shows */
+    enum fr_format format;  /* FR_SVG, FR_PNG, FR_PDF, FR_GP, FR_JSON */
+    int width, height;      /* pixels; 0: the default, 900 by 540, which the script replaces */
     enum fr_theme theme;
     const char *note; /* a second line of the title, which says what is imaginary; or NULL */
 };
@@ -23,6 +24,7 @@ struct fr_plot {
 /* One line of a chart. */
 struct fr_series {
     const char *label;
+    const char *value;   /* of the list that has one series for each value, or NULL */
     const double *x, *y; /* NaN: a gap */
     size_t count;
     /* A band in the line's colour, from low to high at each x; NULL: none. */
@@ -90,6 +92,7 @@ struct fr_box {
 
 struct fr_box_series {
     const char *label;
+    const char *value; /* as in fr_series */
     const struct fr_box *boxes;
     size_t count;
     const double *predicted; /* a mark over each box; NULL: no marks; NaN: no mark on this box */
@@ -146,8 +149,9 @@ void fr_renderer_limit(struct fr_renderer *renderer, unsigned deadline_ms, size_
 
 enum fr_render_result { FR_RENDERED, FR_RENDER_BUSY, FR_RENDER_TIMEOUT, FR_RENDER_FAILED };
 /* Runs gnuplot on the script and appends the image to `out`; for FR_GP appends the script
- * itself. Thread-safe. On failure `out` is unchanged and `why` holds the message of gnuplot. The
- * process must not ignore SIGCHLD. */
+ * itself, for FR_JSON what it shows with the place of the axes in the picture. Thread-safe. On
+ * failure `out` is unchanged and `why` holds the message of gnuplot. The process must not ignore
+ * SIGCHLD. */
 int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct fr_writer *out,
               char *why, size_t why_size);
 

@@ -1,5 +1,6 @@
 /* The head of a chart's script: terminal, grid, legend, title. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,9 @@ struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct f
     const int width = bounded(plot->width, WIDTH), height = bounded(plot->height, HEIGHT);
     struct fr_room room = { .width = width - MARGIN_X - key.beside, .height = height - MARGIN_Y };
 
+    plot->width = width;
+    plot->height = height;
+    fr_shown_begin(plot, title);
     fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other formats change "
                       "the terminal to pngcairo or pdfcairo.\n"
                       "set encoding utf8\n");

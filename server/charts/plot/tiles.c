@@ -1,6 +1,7 @@
 /* Rectangles coloured by a value, with a colour scale, such as the regions of a model by their
  * error. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -245,6 +246,7 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
     frame.room = fr_script_begin(plot, title, key);
     frame.across = fr_plot_axis_write(plot, "x", x, frame.across, &frame.room);
     frame.up = fr_plot_axis_write(plot, "y", y, frame.up, &frame.room);
+    fr_shown_tiles(plot, scale, tile, count);
     if (x->categories && y->categories) /* shows empty cells as such */
         fr_writer_text(w, "unset grid\n");
     write_scale(w, scale);
