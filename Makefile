@@ -14,7 +14,7 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libj
                   python3:python3-minimal python3-yaml
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
-                  clang-format-14:clang-format-14
+                  clang-format-14:clang-format-14 lua5.4:lua5.4
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
 packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 
@@ -391,7 +391,7 @@ install: all
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
 	install -m 644 $(filter-out deploy/jobs deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
-	install $(wildcard deploy/jobs/*.sh) $(DESTDIR)$(share)/deploy/jobs
+	install $(wildcard deploy/jobs/*.sh deploy/jobs/*.lua) $(DESTDIR)$(share)/deploy/jobs
 	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completions)/forerun
 	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 

@@ -1,6 +1,6 @@
 // The job scripts of deploy/jobs against a daemon, with stubs of the scheduler and of the programs.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
@@ -57,18 +57,31 @@ const SCHEDULERS = {
         submit: ["sbatch", 'for script; do :; done; SLURM_JOB_ID=77 exec sh "$script"'], launch: "srun", job: "77",
         request: (nodes, processes, threads, limit) => [`--nodes=${nodes}`, `--ntasks=${processes}`, `--cpus-per-task=${threads}`, `--time=${limit}`],
     },
+    pbs: {
+        // A job of PBS begins in another folder, with the variables of -v alone.
+        submit: ["qsub", `while [ $# -gt 1 ]; do [ "$1" != -v ] || given=$2; shift; done
+            IFS=,; cd / && exec env -i PATH="$PATH" HOME="$HOME" PBS_JOBID=77.head PBS_O_WORKDIR="$OLDPWD" $given sh "$1"`], launch: "mpirun", job: "77.head",
+        request: (nodes, processes, threads, limit) => [`select=${nodes}:ncpus=${processes / nodes * threads}:mpiprocs=${processes / nodes}:ompthreads=${threads}`, `walltime=${limit}`],
+    },
+    lsf: {
+        submit: ["bsub", "cat >job; LSB_JOBID=77 exec sh ./job"], launch: "mpirun", job: "77",
+        request: (nodes, processes, threads, limit) => [String(processes), limit.slice(0, -3), `span[ptile=${processes / nodes}] affinity[core(${threads})]`],
+    },
 };
 
 for (const [scheduler, { submit, launch, job, request }] of Object.entries(SCHEDULERS)) {
+    const n0 = String(65536 - 1024 * Object.keys(SCHEDULERS).indexOf(scheduler)); // runs of its own
     test(`under ${scheduler} a job asks, runs and stores its time`, async () => {
+        await mkdir(place.file(".config/forerun"), { recursive: true, mode: 0o700 });
+        await place.write(".config/forerun/token", token);
         await place.stub(submit[0], `${ARGUMENTS("submit.seen")}\n${submit[1]}`);
         await place.stub(launch, `${ARGUMENTS("launch.seen")}\necho "$OMP_NUM_THREADS" >>launch.seen\n[ ! -e failing ]`);
         const cholesky = (n, more) => run(join(jobs, `cholesky-${scheduler}.sh`), [n], { cwd: place.path, env: { ...env, ...more } });
-        const question = "machine=hopper&n=65536&threads=6&objective=nodes&deadline_s=600&quantile=0.95";
+        const question = `machine=hopper&n=${n0}&threads=6&objective=nodes&deadline_s=600&quantile=0.95`;
         const { best } = (await api.get(`/api/v1/recommend/cholesky?${question}`)).json;
         const { variant, n, processes, threads, replication, blocks_per_process } = best.parameters ?? best;
 
-        const done = await cholesky("65536", { FORERUN_TOKEN: token });
+        const done = await cholesky(n0);
         assert.equal(done.code, 0, done.stderr);
         const asked = (await seen("submit.seen")).split("\n");
         for (const words of request(best.nodes, processes, threads, best.wall_time)) assert.ok(asked.includes(words), `${words} in ${asked}`);
@@ -81,14 +94,14 @@ for (const [scheduler, { submit, launch, job, request }] of Object.entries(SCHED
         assert.deepEqual([run0.parameters.variant, run0.parameters.processes, run0.parameters.replication], [variant, processes, replication]);
         assert.equal((await api.get(`/api/v1/runs/${run0.id}`)).json.job, job);
 
-        const alone = await cholesky("65537", { FORERUN_URL: NOBODY });
+        const alone = await cholesky(n0, { FORERUN_URL: NOBODY });
         assert.equal(alone.code, 0, alone.stderr);
         assert.match(alone.stderr, /no answer; 16 nodes are requested for 01:00:00\n.*the time was not stored\n$/s);
         for (const words of request(16, 64, 6, "01:00:00")) assert.ok((await seen("submit.seen")).includes(words));
 
         await place.write("failing", "");
-        const failed = await cholesky("65538", { FORERUN_TOKEN: token });
+        const failed = await cholesky(String(n0 - 1));
         assert.notEqual(failed.code, 0);
-        assert.equal((await stored("hopper", "model=cholesky&n=65538")).length, 0);
+        assert.equal((await stored("hopper", `model=cholesky&n=${n0 - 1}`)).length, 0);
     });
 }
