@@ -133,6 +133,9 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/recommend/{model}", fr_get_recommendation, .takes_query = true,
           .formats = FR_ROWS | FR_NDJSON | FR_DAT, .scope = FR_READ, .is_long = true,
           .summary = "The best configuration and its number of nodes."),
+    ROUTE(GET, "/api/v1/recommend/{model}/chart", fr_get_recommendation_chart, .takes_query = true,
+          .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
+          .summary = "Time and core hours over the number of nodes."),
 
     ROUTE(GET, "/*", fr_get_static, .is_inline = true, .summary = "The dashboard."),
     { .path = NULL },

@@ -182,6 +182,8 @@ double fr_extrapolate(struct fr_prediction *out, const char *what, double value,
  * `path` is that of the kernel's models. */
 double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
                            size_t sizes, size_t outside, double low, double high);
+/* Whether the prediction reads something outside the range of a calibrated table. */
+bool fr_prediction_is_extrapolated(const struct fr_prediction *prediction);
 /* Warns that something of unknown amount is left out. */
 void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code);
 /* The amount to be charged of it: 0 or, where it is weighed, FR_WEIGHING of its unit. */

@@ -77,6 +77,14 @@ static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
     return isnan(error) ? 1 : exp(out->erring * error);
 }
 
+bool fr_prediction_is_extrapolated(const struct fr_prediction *prediction)
+{
+    for (size_t i = 0; i < prediction->warning_count; i++)
+        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
+            return true;
+    return false;
+}
+
 void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
 {
     const struct fr_warning warning = { .code = code,

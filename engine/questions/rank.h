@@ -51,6 +51,9 @@ struct fr_ranking {
     /* Recommendations: the fastest configuration over all node counts, whatever the objective; more
      * nodes do not help. */
     struct fr_ranked fastest;
+    /* The best one for FR_KNEE, whatever the objective; of a problem of fixed size. */
+    struct fr_ranked knee;
+    bool has_knee;
 };
 /* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  Those of
  * `only` (or NULL), which are open in `values`, take the values of its lists.  `faults` must be

@@ -1,23 +1,15 @@
-/* Recommendation: ranks each node count, then chooses the best count for the objective.
- *
- * At a fixed count the fastest configuration is also the cheapest and the most efficient, so one
- * row per count is enough for every objective.
- */
+/* Recommendation: chooses among the node counts the best one for the objective that meets the
+ * constraints. */
 #include "engine/questions/recommend.h"
 #include "engine/calibration/calibration.h"
-#include "engine/core/arena.h"
 #include "engine/core/fault.h"
-#include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/questions/rank.h"
-#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MAX_COUNTS = 2048 };
 
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal)
 {
@@ -35,6 +27,8 @@ static double cost(enum fr_objective objective, const struct fr_prediction *pred
         return prediction->nodes;
     case FR_FEWEST_CORE_HOURS:
         return fr_core_hours(prediction, cal);
+    case FR_KNEE:
+        return fr_core_hours(prediction, cal) * prediction->time_s;
     case FR_BEST_EFFICIENCY:
         break;
     }
@@ -175,13 +169,19 @@ static bool is_growing(const struct fr_model *model, const void *values)
 }
 
 /* Core hours of several node counts compare only for the same problem. */
-static int refuse_scaling(const struct fr_model *model, const void *values,
-                          const struct fr_goal *goal, struct fr_faults *faults)
+static int refuse_growing(const struct fr_goal *goal, struct fr_faults *faults)
 {
-    if (!(goal->min_scaling_fraction > 0) || !is_growing(model, values))
-        return FR_OK;
-    return fr_fault(faults, FR_RELATION, "min_scaling_fraction",
-                    "the problem grows with the nodes; give one of fixed size, or leave it out");
+    int code = FR_OK;
+
+    if (goal->min_scaling_fraction > 0)
+        code = fr_fault(faults, FR_RELATION, "min_scaling_fraction",
+                        "the problem grows with the nodes; give one of fixed size, or leave it "
+                        "out");
+    if (goal->objective == FR_KNEE)
+        code = fr_fault(faults, FR_RELATION, "objective",
+                        "the problem grows with the nodes, so its time has no knee; give one of "
+                        "fixed size, or ask for time, nodes or core_hours");
+    return code;
 }
 
 static int refuse_core_hours(const struct fr_model *model, const struct fr_goal *goal,
@@ -199,16 +199,20 @@ static int refuse_core_hours(const struct fr_model *model, const struct fr_goal 
             code =
                 fr_fault(faults, FR_RELATION, wanted[i].parameter,
                          "%s has no nodes, so no core hours are known; leave it out", model->name);
+    if (goal->objective == FR_KNEE)
+        code = fr_fault(faults, FR_RELATION, "objective",
+                        "%s has no nodes, so its time has no knee; ask for time", model->name);
     return code;
 }
 
-static const struct fr_ranked *fastest_of(const struct fr_ranking *all,
-                                          const struct fr_calibration *cal)
+/* The best row, whatever the constraints. */
+static const struct fr_ranked *best_of(const struct fr_ranking *all, enum fr_objective objective,
+                                       const struct fr_calibration *cal)
 {
     const struct fr_ranked *best = &all->row[0];
 
     for (size_t i = 1; i < all->count; i++)
-        if (is_better(&all->row[i], best, FR_LEAST_TIME, cal, all->is_filled))
+        if (is_better(&all->row[i], best, objective, cal, all->is_filled))
             best = &all->row[i];
     return best;
 }
@@ -274,47 +278,22 @@ static int explain(const struct fr_ranking *all, const struct judge *judge,
     return FR_INFEASIBLE;
 }
 
-static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
+/* Whether a row goes before another: inside the calibrated range where that is preferred, then
+ * better. */
+static bool goes_before(const struct fr_ranked *a, const struct fr_ranked *b,
+                        const struct judge *judge, bool is_filled)
 {
-    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
+    const bool a_is_outside = fr_prediction_is_extrapolated(&a->prediction);
 
-    fr_number_bytes(all->least_memory_bytes, least);
-    fr_number_bytes(all->memory_limit_bytes, limit);
-    return fr_fault(faults, FR_INFEASIBLE, "memory",
-                    "nothing fits: a process needs at least %s, %.3g %% more than the %s that it "
-                    "has; allow more nodes, or ask with memory=ignore",
-                    least, 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1), limit);
-}
-
-/* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed
- * maximum. */
-static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
-                     const struct fr_goal *goal, double *beyond)
-{
-    if (one->count && goal->max_nodes && one->row[0].prediction.nodes > (double)goal->max_nodes) {
-        *beyond = fmin(*beyond, one->row[0].prediction.nodes);
-        return;
-    }
-    all->legal += one->legal;
-    if (one->left_out_memory &&
-        (!all->left_out_memory || one->least_memory_bytes < all->least_memory_bytes)) {
-        all->least_memory_bytes = one->least_memory_bytes;
-        all->memory_limit_bytes = one->memory_limit_bytes;
-    }
-    all->left_out_memory += one->left_out_memory;
-    if (!all->left_out_missing && !all->left_out_long)
-        memcpy(all->reason, one->reason, sizeof all->reason);
-    all->left_out_missing += one->left_out_missing;
-    all->left_out_long += one->left_out_long;
-    all->left_out_slow += one->left_out_slow;
-    if (one->count)
-        all->row[all->count++] = one->row[0];
+    if (judge->goal->prefers_calibrated &&
+        a_is_outside != fr_prediction_is_extrapolated(&b->prediction))
+        return !a_is_outside;
+    return is_better(a, b, judge->goal->objective, judge->cal, is_filled);
 }
 
 /* Moves the rows that meet the constraints to the front, best first, and drops the others. */
 static void select_rows(struct fr_ranking *all, const struct judge *judge, size_t keep)
 {
-    const enum fr_objective objective = judge->goal->objective;
     size_t kept = 0;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -323,8 +302,7 @@ static void select_rows(struct fr_ranking *all, const struct judge *judge, size_
 
         if (!meets_all_but(CONSTRAINTS, judge, &row))
             continue;
-        for (; at > 0 && is_better(&row, &all->row[at - 1], objective, judge->cal, all->is_filled);
-             at--)
+        for (; at > 0 && goes_before(&row, &all->row[at - 1], judge, all->is_filled); at--)
             all->row[at] = all->row[at - 1];
         all->row[at] = row;
         kept++;
@@ -332,72 +310,35 @@ static void select_rows(struct fr_ranking *all, const struct judge *judge, size_
     all->count = kept < keep ? kept : keep;
 }
 
-int fr_recommend(const struct fr_model *model, const void *values,
-                 const struct fr_run_source *source, const struct fr_calibration *cal,
-                 const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
-                 struct fr_ranking *out, struct fr_faults *faults)
+int fr_recommend_among(const struct fr_model *model, const void *values,
+                       const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
+                       struct fr_ranking *curve, struct fr_faults *faults)
 {
-    const bool is_fixed = !model->node_counts || fr_model_is_sized(model, values);
-    int64_t *own = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *own);
-    const int64_t *nodes = goal->nodes;
-    size_t count = goal->nodes_count;
-    void *trial = fr_arena_zeroed(arena, 1, model->values_size);
-    struct fr_faults *why = fr_arena_zeroed(arena, 1, sizeof *why);
-    struct fr_ranking all = { .is_filled = fr_model_is_filled(model, values) };
+    const struct fr_ranking all = *curve;
     struct judge judge = { .goal = goal, .cal = cal };
-    double beyond = INFINITY;
+    const bool grows = is_growing(model, values);
 
-    if (!own || !trial || !why)
-        return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
-    if (refuse_scaling(model, values, goal, faults) != FR_OK)
+    if (grows && refuse_growing(goal, faults) != FR_OK)
         return FR_RELATION;
-    if (is_fixed) {
-        nodes = own;
-        count = 1;
-    } else if (!nodes) {
-        nodes = own;
-        count = model->node_counts(values, cal, goal->max_nodes, own, MAX_COUNTS);
-    }
-    all.row = fr_arena_zeroed(arena, count, sizeof *all.row);
-    if (!all.row)
-        return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
-    for (size_t i = 0; i < count; i++) {
-        struct fr_ranking one;
-        int code;
-
-        memcpy(trial, values, model->values_size);
-        if (!is_fixed)
-            model->set_nodes(trial, nodes[i]);
-        why->count = 0;
-        code = fr_rank(model, trial, goal->only, source, cal, goal->memory, 1, arena, &one, why);
-        if (code == FR_OK)
-            add_best(&all, &one, goal, &beyond);
-        out->legal = all.legal;
-        if (code == FR_NOMEM) {
-            *faults = *why;
-            return code;
-        }
-    }
-    if (!all.legal && isfinite(beyond))
-        return fr_fault(faults, FR_INFEASIBLE, "max_nodes",
-                        "it takes %.0f nodes: %.0f more than %lld", beyond,
-                        beyond - (double)goal->max_nodes, (long long)goal->max_nodes);
-    if (!all.legal && why->count) {
-        *faults = *why; /* of the last count; the faults of the others are alike */
-        return FR_RELATION;
-    }
-    if (!all.legal)
-        return fr_fault(faults, FR_INFEASIBLE, "max_nodes", "%lld nodes leave nothing to try",
-                        (long long)goal->max_nodes);
-    if (!all.count)
-        return explain_memory(&all, faults);
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
     judge.least_core_hours = fr_core_hours(&closest(&all, SCALING, false, &judge)->prediction, cal);
     if (isnan(judge.least_core_hours) && refuse_core_hours(model, goal, faults) != FR_OK)
         return FR_RELATION;
-    all.fastest = *fastest_of(&all, cal);
-    *out = all;
-    select_rows(out, &judge, keep);
-    return out->count ? FR_OK : explain(&all, &judge, faults);
+    curve->fastest = *best_of(&all, FR_LEAST_TIME, cal);
+    curve->has_knee = !grows && !isnan(judge.least_core_hours);
+    if (curve->has_knee)
+        curve->knee = *best_of(&all, FR_KNEE, cal);
+    select_rows(curve, &judge, keep);
+    return curve->count ? FR_OK : explain(&all, &judge, faults);
+}
+
+int fr_recommend(const struct fr_model *model, const void *values,
+                 const struct fr_run_source *source, const struct fr_calibration *cal,
+                 const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
+                 struct fr_ranking *out, struct fr_faults *faults)
+{
+    const int code = fr_node_curve(model, values, source, cal, goal, arena, out, faults);
+
+    return code == FR_OK ? fr_recommend_among(model, values, cal, goal, keep, out, faults) : code;
 }

@@ -8,7 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum fr_objective { FR_LEAST_TIME, FR_FEWEST_NODES, FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY };
+/* FR_KNEE: the least core hours times time, which is the highest efficiency over time.  Beyond it,
+ * one percent less time costs more than one percent more core hours (Eager, Zahorjan and Lazowska,
+ * Speedup versus efficiency in parallel systems, IEEE Transactions on Computers 38(3), 1989). */
+enum fr_objective {
+    FR_LEAST_TIME,
+    FR_FEWEST_NODES,
+    FR_FEWEST_CORE_HOURS,
+    FR_BEST_EFFICIENCY,
+    FR_KNEE
+};
 
 /* Constraints of a recommendation; 0 or NaN if unconstrained. */
 struct fr_goal {
@@ -19,6 +28,7 @@ struct fr_goal {
     /* Least core hours of all configurations over those of the one: how far more nodes pay.
      * Of a problem of fixed size. */
     double min_scaling_fraction;
+    bool prefers_calibrated; /* what extrapolates follows all that does not */
     /* The quantile that judges the deadline; NULL, or without one, the predicted time does. */
     const struct fr_outlook_asked *outlook;
     const struct fr_errors *errors; /* of the outlook; NULL: none are known */
@@ -26,9 +36,21 @@ struct fr_goal {
     size_t nodes_count;
     const struct fr_restriction *only; /* tunables with lists of values; or NULL */
 };
-/* Finds the best configuration for each node count, best first, at most `keep` rows.  If none meets
- * the constraints, `faults` name each failing constraint and its margin.  While it works, `legal`
- * of `out` counts the configurations so far. */
+/* Finds the fastest configuration for each node count, whatever the constraints, in the order in
+ * which the counts were tried.  At a fixed count it is also the cheapest and the most efficient, so
+ * that one row serves every objective.  While it works, `legal` of `out` counts the configurations
+ * so far. */
+int fr_node_curve(const struct fr_model *model, const void *values,
+                  const struct fr_run_source *source, const struct fr_calibration *cal,
+                  const struct fr_goal *goal, struct fr_arena *arena, struct fr_ranking *out,
+                  struct fr_faults *faults);
+/* Chooses from a curve, which becomes the rows that meet the constraints, best first, at most
+ * `keep`; it also finds `fastest` and `knee`.  If none meets the constraints, `faults` name each
+ * failing constraint and its margin. */
+int fr_recommend_among(const struct fr_model *model, const void *values,
+                       const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
+                       struct fr_ranking *curve, struct fr_faults *faults);
+/* Both of these. */
 int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,

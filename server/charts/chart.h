@@ -6,6 +6,7 @@
 #include "server/charts/plot/plot.h"
 
 struct drawing;              /* sweep_drawing.h */
+struct fr_node_drawing;      /* recommendation.c */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
 struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
@@ -48,6 +49,7 @@ struct fr_chart_source {
 enum fr_chart_of {
     FR_OF_CALIBRATION,
     FR_OF_SWEEP,
+    FR_OF_RECOMMENDATION,
     FR_OF_ACCURACY,
     FR_OF_MATRIX,
     FR_OF_PARTITIONS, /* of one matrix */
@@ -74,6 +76,8 @@ struct fr_chart {
         /* FR_OK, or a fault. */
         int (*sweep)(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                      struct fr_faults *faults);
+        void (*recommendation)(struct fr_plot *plot, const char *title,
+                               const struct fr_node_drawing *drawn);
         /* False if there is nothing to draw, or with a fault. */
         bool (*accuracy)(struct fr_request *rq, const struct fr_accuracy_question *question,
                          struct fr_plot *plot, struct fr_faults *faults);

@@ -118,22 +118,6 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
 }
 
-/* "imaginary machine: network.bandwidth × 2"; NULL without what-ifs. */
-static const char *note_of(struct fr_request *rq, const struct fr_question *question)
-{
-    char note[DRAWING_LABEL_BYTES] = "imaginary machine: ";
-
-    for (size_t i = 0; i < question->change_count; i++) {
-        const struct fr_change *change = &question->change[i];
-        const bool is_factor = change->value[0] == '*';
-        const size_t length = strlen(note);
-
-        snprintf(note + length, sizeof note - length, "%s%s %s %s", i ? ", " : "", change->path,
-                 is_factor ? "×" : "=", change->value + is_factor);
-    }
-    return question->change_count ? fr_arena_text(rq->arena, note, strlen(note)) : NULL;
-}
-
 /* The question behind the chart, for its JSON: the lists, the outputs, and the warnings of its
  * points. */
 static void write_question(struct fr_writer *w, const struct drawing *drawing)
@@ -181,7 +165,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                             .width = (int)drawing.options.width,
                             .height = (int)drawing.options.height,
                             .theme = (enum fr_theme)drawing.options.theme,
-                            .note = note_of(rq, question) };
+                            .note = drawing_note(rq, question) };
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;

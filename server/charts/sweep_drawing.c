@@ -210,3 +210,18 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
                  fr_param_text(matrix, drawing->question->values));
     return fr_arena_text(rq->arena, title, strlen(title));
 }
+
+const char *drawing_note(struct fr_request *rq, const struct fr_question *question)
+{
+    char note[DRAWING_LABEL_BYTES] = "imaginary machine: ";
+
+    for (size_t i = 0; i < question->change_count; i++) {
+        const struct fr_change *change = &question->change[i];
+        const bool is_factor = change->value[0] == '*';
+        const size_t length = strlen(note);
+
+        snprintf(note + length, sizeof note - length, "%s%s %s %s", i ? ", " : "", change->path,
+                 is_factor ? "×" : "=", change->value + is_factor);
+    }
+    return question->change_count ? fr_arena_text(rq->arena, note, strlen(note)) : NULL;
+}

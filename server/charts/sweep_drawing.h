@@ -85,6 +85,9 @@ struct fr_plot_axis drawing_category_axis(struct fr_request *rq, const struct fr
 /* The title from the request, or a generated one. */
 const char *drawing_title(struct fr_request *rq, const struct drawing *drawing);
 
+/* What the question changes: "imaginary machine: network.bandwidth × 2"; NULL without what-ifs. */
+const char *drawing_note(struct fr_request *rq, const struct fr_question *question);
+
 /* Parses `y_text` (NULL: the time); faults name y. */
 void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
                             struct fr_faults *faults);

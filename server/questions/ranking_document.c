@@ -107,4 +107,9 @@ void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
     fr_json_array_end(rows->w);
     fr_json_key(rows->w, "fastest");
     write_row(rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+    fr_json_key(rows->w, "knee");
+    if (ranking->has_knee)
+        write_row(rows, question, &ranking->knee, 0, &ranking->row[0].prediction);
+    else
+        fr_json_null(rows->w);
 }

@@ -18,8 +18,8 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
 /* All rows of a ranking. */
 void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
                      const struct fr_ranking *ranking);
-/* In JSON the members `best`, `runners_up` and `fastest`, as HPL.dat the best; else a row for each
- * configuration. */
+/* In JSON the members `best`, `runners_up`, `fastest` and `knee`, as HPL.dat the best; else a row
+ * for each configuration. */
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
                       struct fr_ranking *ranking);
 

@@ -132,6 +132,7 @@ describe("the daemon", () => {
             "/api/v1/forecast/{model}": "machine=worked&algorithm=cannon&n=2000,4000&processes=4,16&threads=4",
             "/api/v1/rank/{model}": "machine=worked&n=4000&processes=16&threads=4",
             "/api/v1/recommend/{model}": "machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
+            "/api/v1/recommend/{model}/chart": "machine=worked&n=4000&threads=4&max_nodes=8",
             "/api/v1/matrices/{matrix}/partitions/facts": "processes=2",
             "/api/v1/matrices/{matrix}/partitions/messages": "processes=2",
         };

@@ -64,8 +64,9 @@ test("a recommendation adds nodes as long as they pay", async () => {
     const { best, runners_up: others } = await get(`recommend/solve?${small}&min_scaling_fraction=0.5`);
     assert.equal(others.length + 1, paying.length);
     assert.equal(best.time_s, Math.min(...paying.map(({ time_s }) => time_s)));
-    const { status, json } = await api.get("/api/v1/recommend/solve?machine=example&local_grid=16x16x16&iterations=50&processes_per_node=2&min_scaling_fraction=0.5");
-    assert.deepEqual([status, json.errors.map(({ parameter }) => parameter)], [422, ["min_scaling_fraction"]]);
+    const { status, json } = await api.get("/api/v1/recommend/solve?machine=example&local_grid=16x16x16&iterations=50&processes_per_node=2&min_scaling_fraction=0.5&objective=knee");
+    assert.deepEqual([status, json.errors.map(({ parameter }) => parameter)], [422, ["min_scaling_fraction", "objective"]]);
+    assert.equal((await get("recommend/solve?machine=example&local_grid=16x16x16&iterations=50&processes_per_node=2&max_nodes=8")).knee, null);
 });
 
 test("what does not fit into the memory of a node is left out", async () => {

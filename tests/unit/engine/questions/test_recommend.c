@@ -105,6 +105,9 @@ static void assert_sorted(const struct fr_ranking *ranking, const struct fr_cali
         case FR_BEST_EFFICIENCY:
             assert_true(a->percent_of_peak >= b->percent_of_peak);
             break;
+        case FR_KNEE:
+            assert_true(fr_core_hours(a, cal) * a->time_s <= fr_core_hours(b, cal) * b->time_s);
+            break;
         }
     }
 }
@@ -126,10 +129,11 @@ static void the_counts_that_make_the_grid_square_are_tried(void **state)
 static void each_objective_puts_its_best_first(void **state)
 {
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
-                                                    FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY };
+                                                    FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
+                                                    FR_KNEE };
     const struct place *place = *state;
 
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
         const struct fr_goal goal = goal_of(objectives[i], 1000);
         const struct fr_ranking ranking = recommended(state, cannon_12, &goal, 1000);
         const struct fr_ranking best = recommended(state, cannon_12, &goal, 1);
@@ -283,6 +287,49 @@ static void nodes_are_added_as_long_as_they_pay(void **state)
     goal.min_scaling_fraction = 1;
     ranking = recommended(state, cannon_12, &goal, 1000);
     assert_close(fr_core_hours(&ranking.row[0].prediction, place->cal), least, 1e-15);
+}
+
+/* On q by q processes, that is q^2 / 4 nodes, it takes 3744 / q^2 + 2 q + 288 / q s.  Nodes times
+ * the square of that are 195364 for q = 8, 185933 for q = 10 and 197136 for q = 12. */
+static void the_knee_has_the_least_core_hours_times_time(void **state)
+{
+    const struct fr_goal all = goal_of(FR_KNEE, 1000);
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
+    struct fr_ranking ranking = recommended(state, cannon_12, &all, 1);
+
+    assert_close(ranking.row[0].prediction.nodes, 25, 0);
+    assert_close(ranking.row[0].prediction.time_s, 86.24, 1e-9);
+    goal.deadline_s = time_on(state, 4);
+    ranking = recommended(state, cannon_12, &goal, 1); /* whatever the objective and the limits */
+    assert_true(ranking.has_knee);
+    assert_close(ranking.knee.prediction.nodes, 25, 0);
+    assert_close(ranking.row[0].prediction.nodes, 4, 0);
+    goal.max_nodes = 10; /* it is sought among the counts that are tried */
+    assert_close(recommended(state, cannon_12, &goal, 1).knee.prediction.nodes, 9, 0);
+}
+
+static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(void **state)
+{
+    const struct place *place = *state;
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
+    struct fr_faults faults = { 0 };
+    struct fr_ranking curve;
+    void *values;
+    const struct fr_model *model = ask("matmul", cannon_12, place->arena, &values, &faults);
+    static const double expected[] = { 9, 16, 25, 1, 4, 36 };
+
+    goal.prefers_calibrated = true;
+    assert_int_equal(
+        fr_node_curve(model, values, NULL, place->cal, &goal, place->arena, &curve, &faults),
+        FR_OK);
+    for (size_t i = 0; i < curve.count; i++)
+        if (curve.row[i].prediction.nodes < 5 || curve.row[i].prediction.nodes > 30)
+            fr_warn(&curve.row[i].prediction, FR_WARN_EXTRAPOLATED, "test", 3, 1, 2);
+    assert_int_equal(fr_recommend_among(model, values, place->cal, &goal, 100, &curve, &faults),
+                     FR_OK);
+    assert_int_equal(curve.count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_close(curve.row[i].prediction.nodes, expected[i], 0);
 }
 
 static void a_deadline_beyond_what_pays_is_refused_with_the_efficiency(void **state)
@@ -445,6 +492,8 @@ int main(void)
         cmocka_unit_test(the_cheapest_under_a_deadline_and_a_node_budget_is_found),
         cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
         cmocka_unit_test(nodes_are_added_as_long_as_they_pay),
+        cmocka_unit_test(the_knee_has_the_least_core_hours_times_time),
+        cmocka_unit_test(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred),
         cmocka_unit_test(a_deadline_beyond_what_pays_is_refused_with_the_efficiency),
         cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
         cmocka_unit_test(two_constraints_that_exclude_each_other_are_both_told),

@@ -1,0 +1,253 @@
+/* GET /api/v1/recommend/{model}: the best configuration including the number of nodes. */
+#include "server/questions/recommend.h"
+
+#include "server/calibrations/facts.h"
+#include "server/http/handlers.h"
+#include "server/http/server.h"
+#include "server/questions/outlook_row.h"
+#include "server/questions/progress.h"
+#include "server/questions/ranking_document.h"
+#include "server/questions/search.h"
+#include "server/store/store.h"
+
+#include <string.h>
+
+enum { USUAL_NODES = 4096 };
+
+/* Objectives that search along a parameter, after those of the engine. */
+enum { LARGEST_SIZE = FR_KNEE + 1, CROSSOVER };
+
+const char *const fr_objectives[] = {
+    [FR_LEAST_TIME] = "time",
+    [FR_FEWEST_NODES] = "nodes",
+    [FR_FEWEST_CORE_HOURS] = "core_hours",
+    [FR_BEST_EFFICIENCY] = "efficiency",
+    [FR_KNEE] = "knee",
+    [LARGEST_SIZE] = "size",
+    [CROSSOVER] = "crossover",
+    NULL,
+};
+
+const char *const fr_memories[] = {
+    [FR_MEMORY_LIMIT] = "limit",
+    [FR_MEMORY_IGNORE] = "ignore",
+    NULL,
+};
+
+static const struct fr_param option_table[] = { FR_RECOMMEND_OPTIONS, FR_PARAMS_END };
+
+static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
+                            const struct fr_question *question,
+                            const struct fr_recommend_options *options, struct fr_ranking *ranking)
+{
+    const bool is_json = rq->format == FR_JSON;
+    struct fr_writer *w = &reply->body;
+    struct fr_rows rows;
+
+    fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
+    if (is_json) {
+        fr_json_object(w);
+        fr_json_pair(w, "objective", fr_objectives[options->objective]);
+        fr_ranking_head(w, question, ranking);
+    }
+    fr_rows_begin(&rows, w, rq->format);
+    fr_ranking_write(&rows, question, ranking);
+    fr_rows_end(&rows);
+    if (is_json) {
+        fr_json_pair(w, "engine", FR_ENGINE);
+        fr_json_object_end(w);
+    }
+    return 200;
+}
+
+/* Returns the number of nodes in the machine's description, or a default. */
+static int64_t usual_nodes(struct fr_request *rq, const char *machine)
+{
+    struct fr_machine stored;
+    struct fr_faults faults;
+    struct fr_facts facts;
+
+    faults.count = 0;
+    if (fr_store_get_machine(rq->store, machine, rq->arena, &stored) != FR_STORE_OK ||
+        fr_facts_read(stored.facts_json, strlen(stored.facts_json), rq->arena, &facts, &faults) !=
+            FR_OK ||
+        !facts.machine.nodes)
+        return USUAL_NODES;
+    return facts.machine.nodes < FR_MOST_NODES ? facts.machine.nodes : FR_MOST_NODES;
+}
+
+/* Reads the list `nodes=…` of positive integers. */
+static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *goal,
+                       struct fr_faults *faults)
+{
+    static const struct fr_param nodes =
+        FR_INT(struct fr_recommend_options, limit, .min = 1, .max = FR_MOST_NODES);
+    struct fr_param param = nodes;
+    struct fr_axis axis;
+    int64_t *count;
+
+    param.name = "nodes";
+    if (fr_axis_parse(&param, text, rq->arena, &axis, faults) != FR_OK)
+        return;
+    count = fr_arena_zeroed(rq->arena, axis.count, sizeof *count);
+    if (!count || axis.count > FR_MOST_ROWS) {
+        fr_fault(faults, FR_TOO_MANY_POINTS, "nodes", "more than %d counts", FR_MOST_ROWS);
+        return;
+    }
+    for (size_t i = 0; i < axis.count; i++)
+        count[i] = (int64_t)axis.value[i];
+    goal->nodes = count;
+    goal->nodes_count = axis.count;
+}
+
+/* Answers objective=size and objective=crossover. */
+static int search(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  const struct fr_recommend_options *options, struct fr_goal *goal,
+                  struct fr_faults *faults)
+{
+    struct fr_search_asked asked = { .is_crossover = options->objective == CROSSOVER,
+                                     .along = options->along,
+                                     .nodes = options->nodes,
+                                     .limit = (size_t)options->limit };
+    const struct fr_param *along = fr_search_along(question, &asked, faults);
+
+    if (options->nodes && along && strcmp(along->name, "nodes") != 0)
+        read_nodes(rq, options->nodes, goal, faults);
+    goal->objective = FR_LEAST_TIME;
+    asked.goal = *goal;
+    return fr_search_answer(rq, reply, question, &asked, along, faults);
+}
+
+/* Has all partitions of the matrix that the node counts need analyzed at once. */
+static void note_partitions(struct fr_request *rq, struct fr_question *question,
+                            const struct fr_goal *goal)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+    struct fr_ranking none = { 0 };
+    struct fr_faults expected;
+
+    expected.count = 0;
+    fr_partitions_note(question->partitions);
+    fr_recommend(question->model, question->values,
+                 fr_matching_runs_of_rows(&question->target[0].matching), question->target[0].cal,
+                 goal, 1, rq->arena, &none, &expected);
+    fr_partitions_queue(question->partitions);
+    fr_arena_release(rq->arena, mark);
+}
+
+/* The goal but for a list of node counts. */
+static struct fr_goal goal_of(struct fr_request *rq, const struct fr_question *question,
+                              const struct fr_recommend_options *options,
+                              const struct fr_restriction *only, struct fr_faults *faults)
+{
+    struct fr_goal goal = {
+        .objective = (enum fr_objective)options->objective,
+        .memory = (enum fr_memory)options->memory,
+        .max_nodes = options->max_nodes,
+        .deadline_s = options->deadline_s,
+        .max_core_hours = options->max_core_hours,
+        .min_efficiency_fraction = options->min_efficiency_fraction,
+        .min_scaling_fraction = options->min_scaling_fraction,
+        .prefers_calibrated = options->prefer_calibrated,
+        .outlook = &question->outlook,
+        .errors = fr_errors_of(&question->target[0].matching, question->change_count > 0),
+        .only = only,
+    };
+
+    if (options->nodes && fr_model_is_sized(question->model, question->values))
+        fr_fault(faults, FR_RELATION, "nodes",
+                 "the number of processes is given as well; leave one of them out");
+    if (goal.max_nodes == FR_OPEN_INT && question->target_count)
+        goal.max_nodes =
+            options->nodes ? FR_MOST_NODES : usual_nodes(rq, question->target[0].cal->machine);
+    return goal;
+}
+
+int fr_goal_read(struct fr_request *rq, struct fr_question *question,
+                 const struct fr_recommend_options *options, const struct fr_restriction *only,
+                 struct fr_goal *goal, struct fr_faults *faults)
+{
+    *goal = goal_of(rq, question, options, only, faults);
+    if (options->along)
+        fr_fault(faults, FR_RELATION, "along", "belongs to objective=size and objective=crossover");
+    if (options->nodes)
+        read_nodes(rq, options->nodes, goal, faults);
+    if (!question->target_count || faults->count) {
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
+                             faults);
+        return FR_RELATION;
+    }
+    if (fr_question_divides(rq, question))
+        note_partitions(rq, question, goal);
+    return FR_OK;
+}
+
+/* Answers every objective. */
+static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                       const struct fr_recommend_options *options, struct fr_ranking *ranking,
+                       struct fr_faults *faults)
+{
+    const struct fr_restriction only = fr_question_restriction(question);
+    struct fr_goal goal;
+
+    if (options->objective == CROSSOVER && rq->format == FR_DAT)
+        fr_fault(faults, FR_RELATION, "objective",
+                 "a crossover has several configurations, and .dat holds one; ask for another "
+                 "objective, or for json, csv or txt");
+    if (options->objective >= LARGEST_SIZE) {
+        goal = goal_of(rq, question, options, &only, faults);
+        return search(rq, reply, question, options, &goal, faults);
+    }
+    if (fr_goal_read(rq, question, options, &only, &goal, faults) != FR_OK ||
+        fr_recommend(question->model, question->values,
+                     fr_matching_runs_of_rows(&question->target[0].matching),
+                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, ranking,
+                     faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    return answer_recommend(rq, reply, question, options, ranking);
+}
+
+static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                     void *option_values, struct fr_faults *faults)
+{
+    const struct fr_recommend_options *options = option_values;
+    struct fr_ranking ranking = { 0 };
+    struct fr_progress progress;
+    int status;
+
+    fr_progress_begin(&progress, rq, reply, question, &ranking);
+    status = answer_goal(rq, reply, question, options, &ranking, faults);
+    fr_progress_end(&progress);
+    return status;
+}
+
+/* Whether the objective searches, so that parameters may be lists. */
+static bool is_search(const struct fr_request *rq)
+{
+    const char *objective = fr_query_get(rq, "objective");
+
+    return objective && (strcmp(objective, fr_objectives[LARGEST_SIZE]) == 0 ||
+                         strcmp(objective, fr_objectives[CROSSOVER]) == 0);
+}
+
+int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_recommend_options options = { .nodes = NULL };
+    const struct fr_text_option texts[] = { { "nodes", &options.nodes },
+                                            { "along", &options.along },
+                                            { NULL, NULL } };
+
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = option_table,
+                      .option_values = &options,
+                      .texts = texts,
+                      .keeps_lists = is_search(rq),
+                      .leaves_tunables_open = true,
+                      .restricts_tunables = true,
+                      .takes_quantile = true,
+                      .takes_analyze = true,
+                      .is_always_new = true, /* the machine's size may have changed */
+                      .answer = recommend,
+                  });
+}

@@ -1,0 +1,54 @@
+/* The options of recommendations, for the answer and for its chart. */
+#ifndef FR_SERVER_RECOMMEND_H
+#define FR_SERVER_RECOMMEND_H
+
+#include "engine/questions/recommend.h"
+#include "server/questions/ask.h"
+
+enum { FR_MOST_ROWS = 1000, FR_MOST_NODES = 100000 };
+
+struct fr_recommend_options {
+    int memory, objective, prefer_calibrated;
+    int64_t limit, max_nodes;
+    double deadline_s, max_core_hours, min_efficiency_fraction, min_scaling_fraction;
+    int64_t width, height; /* of the chart, as is the theme */
+    int theme;
+    const char *nodes, *along, *title; /* as given; NULL if absent */
+};
+extern const char *const fr_objectives[], *const fr_memories[];
+
+/* The options of an options struct S that rankings have too. */
+#define FR_RANKING_OPTIONS(S)                                                                      \
+    FR_CHOICE_OF(S, memory, .choices = fr_memories, .fallback = FR_MEMORY_LIMIT,                   \
+                 .flags = FR_DEFAULT, .doc = "Whether the memory limit excludes configurations."), \
+        FR_INT(S, limit, .unit = "1", .min = 1, .max = FR_MOST_ROWS, .fallback = FR_MOST_ROWS,     \
+               .flags = FR_DEFAULT, .doc = "Maximum number of rows.")
+/* Those of struct fr_recommend_options. */
+#define FR_RECOMMEND_OPTIONS                                                                       \
+    FR_CHOICE_OF(struct fr_recommend_options, objective, .choices = fr_objectives,                 \
+                 .fallback = FR_LEAST_TIME, .flags = FR_DEFAULT,                                   \
+                 .doc = "Quantity to minimize (time, nodes, core_hours; knee: core hours times "   \
+                        "time) or maximize (efficiency, size), or crossover: where the faster of " \
+                        "two changes."),                                                           \
+        FR_BOOL(struct fr_recommend_options, prefer_calibrated, .flags = FR_DEFAULT,               \
+                .doc = "Whether configurations that extrapolate follow all that do not."),         \
+        FR_INT(struct fr_recommend_options, max_nodes, .unit = "1", .min = 1,                      \
+               .max = FR_MOST_NODES, .flags = FR_AUTOMATIC, .doc = "Maximum number of nodes."),    \
+        FR_REAL(struct fr_recommend_options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,    \
+                .flags = FR_AUTOMATIC, .doc = "Maximum run time."),                                \
+        FR_REAL(struct fr_recommend_options, max_core_hours, .unit = "h", .min = 1e-9,             \
+                .max = 1e15, .flags = FR_AUTOMATIC, .doc = "Maximum number of core hours."),       \
+        FR_REAL(struct fr_recommend_options, min_efficiency_fraction, .unit = "1", .min = 0,       \
+                .max = 1, .flags = FR_AUTOMATIC, .doc = "Minimum share of the peak rate."),        \
+        FR_REAL(struct fr_recommend_options, min_scaling_fraction, .unit = "1", .min = 0,          \
+                .max = 1, .flags = FR_AUTOMATIC,                                                   \
+                .doc = "Minimum of the least core hours over those of a configuration."),          \
+        FR_RANKING_OPTIONS(struct fr_recommend_options)
+
+/* Reads the goal of a recommendation, which does not search.  `only` has to outlive it.  Partitions
+ * of a matrix that it needs are queued for analysis at once. */
+int fr_goal_read(struct fr_request *rq, struct fr_question *question,
+                 const struct fr_recommend_options *options, const struct fr_restriction *only,
+                 struct fr_goal *goal, struct fr_faults *faults);
+
+#endif
