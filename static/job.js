@@ -1,4 +1,5 @@
 /* The head of a job script for the configuration of an answer. */
+import { copyButton, el } from "./dom.js";
 import { lineOf } from "./identity.js";
 import { duration, quantity, range, slurmTime } from "./units.js";
 
@@ -7,6 +8,8 @@ export function timeLimit({ time_s, interval }) {
     return interval ? { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" }
         : { limit_s: time_s, basis: "rounded up to a minute, no safety margin" };
 }
+
+export const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];
 
 const HEADS = {
     slurm: ({ nodes, processes, threads, limit }) => [`#SBATCH --nodes=${nodes}`, `#SBATCH --ntasks=${processes}`, `#SBATCH --cpus-per-task=${threads}`, `#SBATCH --time=${limit}`],
@@ -23,4 +26,15 @@ export function jobScript(scheduler, prediction, identity) {
     return ["#!/bin/sh", `# ${lineOf(identity)}`.replaceAll("\u00a0", " "),
         `# Predicted: ${duration(time_s)}${interval ? `; ${range(interval.low_s, interval.high_s)} in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases` : ""}. Limit: ${basis}.`.replaceAll("\u00a0", " "),
         ...HEADS[scheduler](job), `export OMP_NUM_THREADS=${job.threads}`, STARTS[scheduler](job), ""].join("\n");
+}
+
+/** A part that unfolds: the script, with a choice of the scheduler and a button that copies it. */
+export function jobView(prediction, identity) {
+    const script = el("code");
+    const kind = el("select", { "aria-label": "Scheduler", on: { change: () => draw() } }, JOBS.map(([value, text]) => el("option", { value }, text)));
+    const draw = () => { script.textContent = jobScript(kind.value, prediction, identity); };
+    draw();
+    return el("details", { class: "job" }, el("summary", {}, "As the head of a job script"),
+        el("div", { class: "request-head" }, kind, copyButton("Copy", () => script.textContent)),
+        el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Job script" }, script));
 }

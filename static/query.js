@@ -110,5 +110,5 @@ export function rankQuery(state, limit) {
 export function recommendQuery(state, model, limit, kept = {}) {
     const query = { ...kept, ...rankQuery(state, limit) };
     for (const p of alternatives(model).flat()) delete query[p.name];
-    return { ...query, objective: "time", ...state.goal };
+    return { ...query, objective: state.goal.deadline_s ? "nodes" : "knee", prefer_calibrated: "true", ...state.goal };
 }

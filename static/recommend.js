@@ -1,17 +1,20 @@
-/* The best configuration for a goal, including the number of nodes. */
+/* The best configuration for a goal, including the number of nodes, and the curve it is chosen from. */
 import { address, follow, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, read, select } from "./fields.js";
+import { Gallery } from "./gallery.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
+import { jobView } from "./job.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
-import { alternatives, keptOf, recommendQuery, spelled, tunables } from "./query.js";
-import { column, intervalColumns, table, tunableColumn, warningsColumn } from "./table.js";
+import { alternatives, choiceOf, keptOf, recommendQuery, spelled, tunables } from "./query.js";
+import { column, intervalColumns, table, tunableColumn } from "./table.js";
 import { capital, duration, number, plural, quantity } from "./units.js";
 
 const LIMIT = 8;
 
-const OBJECTIVES = [["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
+/* Without a choice: the fewest nodes that meet the deadline, or the knee if there is no deadline. */
+const OBJECTIVES = [["", "meet deadline"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
 
 export class Recommendation {
     #asking = new Latest();
@@ -21,6 +24,8 @@ export class Recommendation {
     constructor({ section, form, body, changed, use, remedies }) {
         Object.assign(this, { section, form, body, changed, use, remedies });
         this.progress = new Progress({ root: section.querySelector(".progress") });
+        this.curveRoot = el("div", { class: "curve" });
+        this.curve = new Gallery(this.curveRoot, this.curveRoot);
     }
 
     build(state, model) {
@@ -36,8 +41,9 @@ export class Recommendation {
             control.addEventListener("input", () => set(name, read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built)));
             return [name, built];
         };
-        const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective || "time");
-        objective.addEventListener("change", () => set("objective", objective.value === "time" ? "" : objective.value));
+        const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective);
+        objective.addEventListener("change", () => set("objective", objective.value));
+        const isInside = el("input", { type: "checkbox", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
         const fields = [
             ["objective", field("goal-objective", { label: "Objective", control: objective })],
             text("deadline_s", { label: "Deadline", unit: "s or 10 min" }),
@@ -46,7 +52,7 @@ export class Recommendation {
             text("min_scaling_fraction", { label: "As long as nodes pay", unit: "50 % or 0.5", hint: "Least core hours over those of a configuration: 0.5 lets half of each node go to waste." }),
         ];
         for (const [name, built] of fields) this.#faults.bind(name, built);
-        fill(this.form, fields.map(([, built]) => built.root));
+        fill(this.form, fields.map(([, built]) => built.root), el("div", { class: "checks" }, el("label", {}, isInside, " Prefer the calibrated range")));
     }
 
     /** row: the configuration of the answer, or null. */
@@ -56,19 +62,38 @@ export class Recommendation {
         this.section.hidden = !isPossible;
         if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
-        const again = () => this.ask(model, state, row);
+        const again = () => this.ask(model, state, row), kept = keptOf(model, row);
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
-            const kept = keptOf(model, row);
-            const answer = await follow(`recommend/${model.name}`, recommendQuery(state, model, LIMIT, kept), signal, (told) => this.progress.tell(told));
+            const { query, answer } = await this.#answer(model, recommendQuery(state, model, LIMIT, kept), !state.goal.objective, signal);
             if (signal.aborted) return;
             this.#faults.clear();
-            fill(this.body, recommendView({ answer, model, state, kept, use: this.use }));
+            this.#draw(model, query, answer.calibration);
+            fill(this.body, recommendView({ answer, query, model, kept, use: this.use, curve: this.curveRoot }));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }));
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
+                isMissed(error) && this.#draw(model, recommendQuery(state, model, LIMIT, kept)));
         }
         this.#end();
+    }
+
+    /* A problem that grows with the nodes has no knee: isUsual, nobody asked for one. */
+    async #answer(model, query, isUsual, signal) {
+        const tell = (told) => this.progress.tell(told);
+        try {
+            return { query, answer: await follow(`recommend/${model.name}`, query, signal, tell) };
+        } catch (error) {
+            if (!isUsual || !error.errors?.some(({ parameter }) => parameter === "objective")) throw error;
+            const other = { ...query, objective: "time" };
+            return { query: other, answer: await follow(`recommend/${model.name}`, other, signal, tell) };
+        }
+    }
+
+    #draw(model, { limit, ...query }, calibration) {
+        const about = identityOf(model, query, calibration);
+        this.curve.show(JSON.stringify([model.name, query, calibration]), async () => [{ name: "nodes", text: "Time and core hours over nodes", about, path: `recommend/${model.name}/chart`, query }]);
+        return this.curveRoot;
     }
 
     /** Ends the work; view: why there is no answer. */
@@ -84,21 +109,38 @@ export class Recommendation {
     }
 }
 
+/* The curve shows why nothing meets the goal. */
+const isMissed = ({ errors = [] }) => errors.length > 0 && errors.every(({ code, parameter }) => code === "infeasible" && parameter !== "memory" && parameter !== "max_nodes");
+
 /* Rows of the API name their warnings as CODE or CODE:WHAT. */
+const kindsOf = (warnings) => Map.groupBy(warnings, (each) => each.split(":")[0]);
+const isOutside = ({ warnings }) => kindsOf(warnings).has("extrapolated");
+const warningsColumn = { name: "warnings", label: "Warnings", isFixed: true,
+    text: ({ warnings }) => [...kindsOf(warnings)].map(([code, all]) => code.replaceAll("_", " ") + (all.length > 1 ? ` (${all.length})` : "")).join(", ") };
+
 function warnedView(warnings) {
     if (!warnings.length) return null;
-    const kinds = Map.groupBy(warnings, (each) => each.split(":")[0]);
+    const kinds = kindsOf(warnings);
     const what = (each) => each.slice(each.indexOf(":") + 1);
     return el("div", { class: "warnings" }, el("h3", { class: "minor" }, `${plural(kinds.size, "warning")} for this configuration`),
         el("ul", {}, [...kinds].map(([code, all]) => el("li", {}, capital(code.replaceAll("_", " ")), all[0].includes(":") && `: ${all.map(what).join(", ")}`, "."))));
 }
 
-function recommendView({ answer, model, state, kept, use }) {
-    const query = recommendQuery(state, model, undefined, kept), identity = identityOf(model, query, answer.calibration);
-    const rows = [answer.best, ...answer.runners_up];
+/* Why it is the best. */
+function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, deadline_s: deadline }) {
+    const where = prefers !== "true" ? "" : isOutside(best) ? "; every configuration that meets the goal lies outside the calibrated range" : " inside the calibrated range";
+    const other = knee && knee.nodes !== best.nodes && ` The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`;
+    if (objective === "knee") return ` This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.${other || ""}${deadline ? "" : " Give a deadline for the fewest nodes that meet it."}`;
+    if (objective === "nodes" && deadline) return ` These are the fewest nodes for ${duration(Number(deadline))}${where}.${other || ""}`;
+    return ` This is the best${where}.${other || ""}`;
+}
+
+function recommendView({ answer, query, model, kept, use, curve }) {
+    const { best, calibration } = answer, { limit, ...whole } = query, identity = identityOf(model, whole, calibration);
+    const rows = [best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
     const columns = [
-        { ...column("nodes", "Nodes", rows), cell: (row) => (row === answer.best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
+        { ...column("nodes", "Nodes", rows), cell: (row) => (row === best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
         column("time_s", "Time", rows),
@@ -106,22 +148,25 @@ function recommendView({ answer, model, state, kept, use }) {
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
-        warningsColumn,
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
         }, "Use") },
+        warningsColumn,
     ];
-    const { best } = answer;
+    const hasNodes = typeof best.nodes === "number";
     return [
         el("p", { class: "lead" }, el("strong", {}, plural(best.nodes, "node")),
             `: ${duration(best.time_s)}`,
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
-            `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`,
+            `.${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         warnedView(best.warnings),
-        table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === answer.best }),
-        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, query), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
+        hasNodes && curve,
+        table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === best, isFaint: isOutside }),
+        rows.some(isOutside) && el("p", { class: "hint" }, "Grey rows lie outside the calibrated range."),
+        hasNodes && !identity.changes.length && jobView({ ...best, parameters: best }, identityOf(model, { ...whole, ...choiceOf(model, best), nodes: best.nodes }, calibration)),
+        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
     ];
 }

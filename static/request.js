@@ -1,7 +1,7 @@
 /* The question of the page as a command for the shell, and its answer as the head of a job script. */
 import { address } from "./api.js";
 import { copyButton, el, fill } from "./dom.js";
-import { jobScript } from "./job.js";
+import { JOBS, jobScript } from "./job.js";
 import { choiceOf, predictQuery, rankQuery } from "./query.js";
 import { readable } from "./state.js";
 
@@ -10,7 +10,6 @@ const FORMS = [
     ["predict.txt", "this prediction, for eval in a job script"],
     ["rank.csv", "the ranking, CSV"],
 ];
-const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];
 
 export class Request {
     #form = "predict";

@@ -4,7 +4,7 @@
  * with `chart.`.
  */
 
-const GOAL = ["objective", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
+const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
 const CHART = ["x", "values", "y", "series", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
 
 export function emptyState() {

@@ -49,9 +49,9 @@ function alike(values) {
 /**
  * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.
  * sort: "name" or "-name"; sorted(text) is called when the user sorts; isNear(row): marked as close
- * to the best.
+ * to the best; isFaint(row): in grey.
  */
-export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, sort = "", sorted }) {
+export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, isFaint = () => false, sort = "", sorted }) {
     const body = el("tbody");
     const heads = new Map();
     let order = sort;
@@ -64,7 +64,7 @@ export function table({ caption, columns, rows, isMarked = () => false, isNear =
             if (key === name) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
             else head.removeAttribute("aria-sort");
         }
-        fill(body, shown.map((row) => el("tr", { class: isMarked(row) ? "marked" : isNear(row) && "near" },
+        fill(body, shown.map((row) => el("tr", { class: isMarked(row) ? "marked" : isNear(row) ? "near" : isFaint(row) && "faint" },
             columns.map((c, i) => el(i === 0 ? "th" : "td", { scope: i === 0 && "row", class: c.isNumber && "number" },
                 c.cell ? c.cell(row) : c.text(row))))));
     };

@@ -243,7 +243,7 @@ describe("recommendation", () => {
     it("gives the best number of nodes within a limit", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await asking(page, "recommend", () => entry("At most").fill("16"));
-        const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=time&max_nodes=16`);
+        const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=knee&prefer_calibrated=true&max_nodes=16`);
         assert.ok(answer.best.nodes <= 16);
         const marked = page.locator("#recommend tr.marked");
         assert.equal(await marked.count(), 1);

@@ -109,14 +109,70 @@ describe("identity", () => {
 });
 
 describe("recommendation", () => {
-    it("shows the warnings of the best configuration, and how many each row has", async () => {
-        await visit(QUESTION);
-        const { best } = await api("recommend/matmul?machine=hopper&n=16384&objective=time");
+    const MATMUL = "machine=hopper&model=matmul&n=16384&processes=64", ASKED = "recommend/matmul?machine=hopper&n=16384&prefer_calibrated=true";
+    const lead = () => text("#recommend-body .lead");
+    const rows = () => page.locator("#recommend-body tbody tr");
+
+    it("shows the warnings of the best configuration, and which each row has", async () => {
+        await visit(MATMUL);
+        const { best } = await api(`${ASKED}&objective=knee`);
         assert.ok(best.warnings.length > 0);
-        const shown = await text("#recommend-body .warnings");
-        for (const warning of best.warnings) assert.ok(shown.includes(warning.includes(":") ? warning.split(":")[1] : warning.replaceAll("_", " ").slice(1)), `${warning}: ${shown}`);
-        const cells = await page.locator("#recommend-body tr.marked td").allInnerTexts();
-        assert.ok(cells.includes(String(best.warnings.length)), cells.join(" "));
+        const shown = await text("#recommend-body .warnings"), cell = (await page.locator("#recommend-body tr.marked td").allInnerTexts()).at(-1);
+        for (const warning of best.warnings) {
+            assert.ok(shown.includes(warning.includes(":") ? warning.split(":")[1] : warning.replaceAll("_", " ").slice(1)), `${warning}: ${shown}`);
+            assert.ok(cell.includes(warning.split(":")[0].replaceAll("_", " ")), `${warning}: ${cell}`);
+        }
+    });
+
+    it("is the knee inside the calibrated range without a deadline, and the fewest nodes with one", async () => {
+        await visit(MATMUL);
+        const { best, knee } = await api(`${ASKED}&objective=knee`);
+        assert.ok(!best.warnings.some((each) => each.startsWith("extrapolated")) && knee.nodes !== best.nodes);
+        assert.match(await lead(), new RegExp(`^${best.nodes} nodes: .*This is the knee of the curve inside the calibrated range: .*knee of all node counts is at ${knee.nodes.toLocaleString("en-GB")} nodes`));
+        await asking(page, "recommend", () => entry("Deadline").fill("0.5"));
+        const few = await api(`${ASKED}&objective=nodes&deadline_s=0.5`);
+        assert.match(await lead(), new RegExp(`^${few.best.nodes} nodes: .*These are the fewest nodes for 500 ms inside the calibrated range\\.`));
+        await asking(page, "recommend", () => page.getByLabel("Prefer the calibrated range").uncheck());
+        const any = await api("recommend/matmul?machine=hopper&n=16384&objective=nodes&deadline_s=0.5");
+        assert.ok(any.best.nodes < few.best.nodes);
+        assert.match(await lead(), new RegExp(`^${any.best.nodes} nodes: .*These are the fewest nodes for 500 ms\\.`));
+        assert.equal(new URL(page.url()).searchParams.get("prefer_calibrated"), "false");
+    });
+
+    it("greys the rows that extrapolate", async () => {
+        await visit(`${MATMUL}&deadline_s=1`);
+        const { best, runners_up: others } = await api(`${ASKED}&objective=nodes&deadline_s=1&limit=8`);
+        const outside = [best, ...others].map(({ warnings }) => warnings.some((each) => each.startsWith("extrapolated")));
+        assert.ok(outside.includes(true) && outside.includes(false));
+        for (const [i, is] of outside.entries()) assert.equal((await rows().nth(i).getAttribute("class")) === "faint", is, `row ${i}`);
+    });
+
+    it("draws the curve, also when no configuration meets the deadline", async () => {
+        await visit(`${MATMUL}&deadline_s=1`);
+        await page.locator(".curve").scrollIntoViewIfNeeded();
+        await page.locator(".curve img").waitFor();
+        const { title } = await chartTitle(".curve");
+        assert.match(title, /Time and core hours over nodes/);
+        await asking(page, "recommend", () => entry("Deadline").fill("1e-9"));
+        await page.locator("#recommend-body .problem").waitFor();
+        await page.locator(".curve").scrollIntoViewIfNeeded();
+        await page.locator(".curve img").waitFor();
+    });
+
+    it("is the head of a job script for each scheduler", async () => {
+        await visit(`${MATMUL}&threads=6&deadline_s=1`);
+        const { best } = await api(`${ASKED}&threads=6&objective=nodes&deadline_s=1`);
+        await page.locator("#recommend-body .job summary").click();
+        const script = () => text("#recommend-body .job code");
+        for (const part of [`--nodes=${best.nodes} `, `--ntasks=${best.processes} `, "--cpus-per-task=6 ", "--time=00:01:00 "]) assert.ok((await script()).includes(part), part);
+        await page.locator("#recommend-body").getByRole("combobox", { name: "Scheduler" }).selectOption("pbs");
+        assert.match(await script(), new RegExp(`-l select=${best.nodes}:ncpus=`));
+    });
+
+    it("of a problem that grows with the nodes is that of least time", async () => {
+        await visit("machine=example&model=cg&local_grid=16x16x16&nodes=4&processes_per_node=2&iterations=50");
+        await page.locator("#recommend-body tr.marked").waitFor();
+        assert.match(await lead(), /This is the best/);
     });
 });
 
