@@ -31,10 +31,14 @@ case $machine in
 '' | -*) exit 0 ;;
 esac
 
+# Accounting names a task of an array by the array.
+job=$SLURM_JOB_ID
+[ -z "${SLURM_ARRAY_JOB_ID:-}" ] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+
 is_accounted() {
     case $table in
     *'|PENDING|'* | *'|RUNNING|'* | *'|COMPLETING|'*) return 1 ;;
-    *"$SLURM_JOB_ID|"*) return 0 ;;
+    *"$job|"*) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -43,11 +47,11 @@ is_accounted() {
     # Accounting learns of the end of a job some seconds after Slurm.
     tries=10
     while
-        table=$(sacct --jobs="$SLURM_JOB_ID" --parsable2 --format=JobID,JobName,State,ElapsedRaw,NNodes,NTasks,Start)
+        table=$(sacct --jobs="$job" --parsable2 --format=JobID,JobName,State,ElapsedRaw,NNodes,NTasks,Start)
         tries=$((tries - 1))
         ! is_accounted && [ "$tries" -gt 0 ]
     do
         sleep "${FORERUN_PAUSE_S:-3}"
     done
-    printf '%s\n' "$table" | forerun --timeout=20 upload-run "$machine" - format=sacct model="$model" "$@" || :
-} 2>&1 | logger -t "forerun-epilog[$SLURM_JOB_ID]"
+    printf '%s\n' "$table" | forerun upload-run "$machine" - format=sacct model="$model" "$@" || :
+} 2>&1 | logger -t "forerun-epilog[$job]"

@@ -5,7 +5,7 @@
 
 local client = os.getenv("FORERUN_CLIENT") or "/usr/local/bin/forerun"
 -- slurmctld accepts no other job while it waits; after silence it does not ask for a minute.
-local TIMEOUT_S, PAUSE_S = 2, 60
+local TIMEOUT_S, PAUSE_S = math.floor(tonumber(os.getenv("FORERUN_TIMEOUT_S")) or 2), 60
 local NO_ANSWER = 69
 local LONGEST_COMMENT = 2000
 local silent_until = 0

@@ -31,14 +31,14 @@ test("HPL runs with the daemon's HPL.dat for the nodes of the job, and its resul
     const sample = join(jobs, "../../tests/samples/imports/hpl-2.3.txt");
     await place.write("HPL.dat.fallback", "fallback\n");
     await place.stub("srun", `${ARGUMENTS("srun.seen")}\nhead -n 1 HPL.dat >&2\ncat ${sample}`);
-    const job = { ...env, SLURM_JOB_NUM_NODES: "4", SLURM_CLUSTER_NAME: "Example", RANKS_PER_NODE: "2" };
+    const job = { ...env, SLURM_JOB_NUM_NODES: "4", SLURM_CLUSTER_NAME: "Example", RANKS_PER_NODE: "2", MEMORY_FRACTION: "0.01" };
     const hpl = (more) => run(join(jobs, "hpl-slurm.sh"), [], { cwd: place.path, env: { ...job, ...more } });
 
     const done = await hpl({ FORERUN_TOKEN: token });
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stderr, /^HPLinpack benchmark input file$/m);
     assert.match(await seen("srun.seen"), /^--ntasks-per-node=2\n--cpu-bind=cores\n\.\/xhpl\n$/);
-    const asked = "machine=example&nodes=4&ranks_per_node=2&memory_fraction=0.8&block_size=128";
+    const asked = "machine=example&nodes=4&ranks_per_node=2&memory_fraction=0.01&block_size=128";
     assert.equal(await seen("HPL.dat"), (await api.get(`/api/v1/rank/hpl.dat?${asked}`)).text);
     assert.equal((await stored("example", "model=hpl")).length, 1);
 

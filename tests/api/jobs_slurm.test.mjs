@@ -37,7 +37,7 @@ async function submit(descriptions, more = {}) {
         assert(slurm_job_submit(job, {}, 1000) == slurm.SUCCESS)
         print("limit " .. (job.time_limit == slurm.NO_VAL and "none" or string.format("%d", job.time_limit)))`).join("\n")}
         assert(slurm_job_modify({}, {}, {}, 1000) == slurm.SUCCESS)`;
-    const { code, stdout, stderr } = await run("lua5.4", ["-"], { input: driver, cwd: place.path, env: { ...env, FORERUN_CLIENT: join(jobs, "forerun"), ...more } });
+    const { code, stdout, stderr } = await run("lua5.4", ["-"], { input: driver, cwd: place.path, env: { ...env, FORERUN_CLIENT: join(jobs, "forerun"), FORERUN_TIMEOUT_S: "60", ...more } });
     assert.deepEqual([code, stderr], [0, ""]);
     return stdout.split(/^limit (.*)\n/m).slice(0, -1).reduce((all, part, i, parts) => i % 2 ? [...all,
         { limit: part === "none" ? null : Number(part), said: parts[i - 1] }] : all, []);
@@ -79,7 +79,7 @@ test("a comment runs no command, names no other daemon and no file", async () =>
 
 test("a daemon that is silent holds up one job", async () => {
     const silent = await fakeDaemon(() => null);
-    const [first, second] = await submit([{ comment: COMMENT }, { comment: COMMENT }], { FORERUN_URL: silent.url });
+    const [first, second] = await submit([{ comment: COMMENT }, { comment: COMMENT }], { FORERUN_URL: silent.url, FORERUN_TIMEOUT_S: "2" });
     assert.equal(first.limit, null);
     assert.match(first.said, /no answer from/);
     assert.deepEqual(second, { limit: null, said: "" });
@@ -119,6 +119,9 @@ test("the epilog stores the steps of a job when accounting has them", async () =
     assert.deepEqual([time_s, parameters.processes, parameters.threads, others.length], [301, 64, 6, 0]);
     assert.equal((await api.get(`/api/v1/runs/${id}`)).json.job, "77.0");
     assert.match(await epilog(COMMENT), /stored=0\nknown=1\n/);
+    await place.write("completed", TABLE("COMPLETED").replaceAll("\n77", "\n70_5"));
+    assert.match(await epilog(COMMENT, { SLURM_ARRAY_JOB_ID: "70", SLURM_ARRAY_TASK_ID: "5" }), /^-t\nforerun-epilog\[70_5\]\nstored=1\n/);
+    assert.match(await readFile(place.file("sacct.seen"), "utf8"), /^--jobs=70_5\n/);
     assert.match(await epilog(COMMENT.replace("processes=64", "processes=32")), /processes is 64 here, but 32 in the request/);
     assert.match(await epilog(COMMENT, { FORERUN_TOKEN: "frog" }), /token/);
     assert.match(await epilog(COMMENT, { FORERUN_URL: "http://127.0.0.1:1" }), /no answer/);

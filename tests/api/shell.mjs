@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { root, temporaryFolder } from "../daemon.mjs";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 export const jobs = join(root, "deploy/jobs");
 
 /** Runs a program with exactly this environment; returns {code, stdout, stderr}. */
