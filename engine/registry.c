@@ -222,6 +222,7 @@ int fr_model_predict_within(const struct fr_model *model, const void *values, do
         return fr_fault(faults, FR_RANGE, "calibration",
                         "its values (with the what-ifs) are so extreme that the prediction is "
                         "beyond what a number can hold");
+    fr_check_bound(out);
     if (out->memory_bytes_per_process > out->memory_limit_bytes_per_process)
         fr_warn(out, FR_WARN_MEMORY, NULL, out->memory_bytes_per_process, 0,
                 out->memory_limit_bytes_per_process);

@@ -176,7 +176,6 @@ static void bound(const struct blocked_total *sum, double peak, struct fr_predic
 {
     fr_bound(out, "critical_path", sum->total.min);
     fr_bound(out, "work", sum->flops / peak);
-    fr_check_bound(out);
 }
 
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,

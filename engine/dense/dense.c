@@ -143,6 +143,5 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
     out->extra[EXTRA_BLOCK_SIZE] = d->bs;
     out->memory_bytes_per_process = d->word_bytes * memory_words;
     out->memory_limit_bytes_per_process = cal->node.memory_bytes / processes_per_node;
-    fr_check_bound(out);
     out->extra[EXTRA_LOWER_BOUND] = d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);
 }

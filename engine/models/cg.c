@@ -251,7 +251,6 @@ static void bound(const struct solve *solve, double work_s, double steps)
     fr_bound(solve->run->out, "critical_path",
              chain_s(solve, &least, &solve->solver->start) +
                  steps * chain_s(solve, &least, &solve->solver->step));
-    fr_check_bound(solve->run->out);
 }
 
 static void put_part(const struct part *part, double *extra)

@@ -354,7 +354,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     /* docs/models/cnc.md#lower-bounds */
     fr_bound(out, "work", computation_s);
     fr_bound(out, "network", communication_s);
-    fr_check_bound(out);
     rate(out, product_flops(v->precision, n), computation_s, communication_s);
     out->extra[BLOCKS] = b;
     out->extra[STEPS] = steps;

@@ -132,7 +132,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
     fr_bound(run->out, "network",
              fmax(0, krylov_halo_bound_s(&least, &halo.chosen, &load, run->cal) - moved_s));
-    fr_check_bound(run->out);
     krylov_finish_grid(&v->grid, run);
     krylov_warn_stalls(&v->grid.common, run);
 }

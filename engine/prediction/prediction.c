@@ -74,6 +74,8 @@ void fr_check_bound(struct fr_prediction *out)
 
     if (out->time_s < out->bound_s * (1 - rounding))
         fr_warn(out, FR_WARN_BELOW_BOUND, out->bound_by, out->time_s, out->bound_s, INFINITY);
+    else if (out->time_s < out->bound_s)
+        out->bound_s = out->time_s;
 }
 
 void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])

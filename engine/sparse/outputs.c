@@ -196,7 +196,6 @@ static void bound(const struct sparse_times *times, struct fr_prediction *out)
     fr_bound(out, "work", times->most_load_s);
     fr_bound(out, "critical_path", times->critical_path_s);
     fr_bound(out, "network", times->most_sending_s);
-    fr_check_bound(out);
 }
 
 static double known_s(double time_s)

@@ -51,6 +51,7 @@ static void the_largest_bound_is_kept_with_its_resource(void **state)
     out.time_s = 3 * (1 - 1e-13);
     fr_check_bound(&out);
     assert_int_equal(out.warning_count, 0);
+    assert_close(out.bound_s, out.time_s, 0);
     out.time_s = 2.9;
     fr_check_bound(&out);
     assert_true(has_warning(&out, FR_WARN_BELOW_BOUND, "network"));
