@@ -224,7 +224,7 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
     if (share <= 0) {
         snprintf(out, size, "; the time does not depend on it");
     } else if (warning->sizes) {
-        snprintf(out, size, "; such calls take %s%.2g %% of the time", bound, 100 * shown);
+        snprintf(out, size, "; all calls outside take %s%.2g %% of the time", bound, 100 * shown);
     } else {
         fr_percent_print(warning->expected_error_fraction, expected, sizeof expected);
         if (!isnan(warning->expected_error_fraction))

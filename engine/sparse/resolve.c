@@ -106,13 +106,13 @@ static void check_window(struct sparse_lu *v, struct fr_faults *faults)
 {
     if (v->overlap != SPARSE_WINDOW && v->lookahead_panels != FR_OPEN_INT)
         fr_fault(faults, FR_RELATION, "lookahead_panels",
-                 "overlap %s looks ahead by one step; ask for overlap window, or leave it out",
+                 "overlap %s looks ahead by one step; give overlap=window, or leave it out",
                  sparse_overlaps[v->overlap]);
     if (v->overlap != SPARSE_WINDOW)
         return;
     if (v->kernel_model == SPARSE_PAPER_COUNTS)
         fr_fault(faults, FR_RELATION, "overlap",
-                 "window needs kernel_model calibrated; with paper ask for paper or event");
+                 "window needs kernel_model=calibrated; with paper give overlap=paper or event");
     if (v->lookahead_panels == FR_OPEN_INT)
         v->lookahead_panels = 10;
 }
@@ -130,12 +130,11 @@ static void check_layers(const struct sparse_lu *v, struct fr_faults *faults)
                  layers, below, 2 * below);
     if (layers > 1 && v->overlap != SPARSE_WINDOW)
         fr_fault(faults, FR_RELATION, "process_layers",
-                 "overlap %s has one layer; ask for overlap window, or for 1",
+                 "overlap %s has one layer; give overlap=window, or 1",
                  sparse_overlaps[v->overlap]);
     if (layers > 1 && v->part != SPARSE_ONLY_FACTOR)
         fr_fault(faults, FR_RELATION, "process_layers",
-                 "solves on %" PRId64 " layers are not modelled; ask for part factor, or for 1",
-                 layers);
+                 "solves on %" PRId64 " layers are not modeled; give part=factor, or 1", layers);
 }
 
 void sparse_structure_key_of(const void *values, const char **matrix,

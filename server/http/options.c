@@ -54,7 +54,8 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
     }
     for (; options->name; options++)
         if (options->flags & FR_REQUIRED && !fr_query_get(rq, options->name))
-            fr_fault(faults, FR_MISSING, options->name, "required");
+            fr_fault(faults, FR_MISSING, options->name, "required; %.*s",
+                     (int)strlen(options->doc) - 1, options->doc);
 }
 
 const struct fr_model *fr_model_named(const char *name, const char *where, struct fr_faults *faults)

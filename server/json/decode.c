@@ -375,8 +375,9 @@ static void require_fields(struct fr_decoder *decoder, json_t *object,
         if (value && (!json_is_null(value) || fields->flags & FR_FIELD_NULL))
             continue;
         length = fr_decoder_enter(decoder, fields->name);
-        fr_fault(decoder->faults, FR_MISSING, decoder->pointer, "required%s%s",
-                 fields->doc ? ": " : "", fields->doc ? fields->doc : "");
+        fr_fault(decoder->faults, FR_MISSING, decoder->pointer, "required%s%.*s",
+                 fields->doc ? "; " : "", fields->doc ? (int)strlen(fields->doc) - 1 : 0,
+                 fields->doc ? fields->doc : "");
         fr_decoder_leave(decoder, length);
     }
 }

@@ -211,7 +211,8 @@ static void check_clock(struct doctor *doctor, time_t now, bool has_store)
              "(timedatectl)",
              newest);
     else
-        tell(doctor, FR_FINDING_OK, "clock", "later than the newest write");
+        tell(doctor, FR_FINDING_OK, "clock", "%s",
+             *newest ? "later than the newest write" : "after 2025; no write is known");
 }
 
 static void check_gnuplot(struct doctor *doctor)

@@ -594,6 +594,8 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
     test("a grid is divided by rows and by METIS", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         await it.upload(gzipSync(grid(20)), "?name=grid&orderings=amd");
+        const none = assertProblem(await it.api.get("/api/v1/matrices/grid/partitions/facts"), 422);
+        assert.match(none.errors[0].message, /^required; \w.*[^.]$/);
         const ask = async (partition) => (await it.api.get(`/api/v1/matrices/grid/partitions/facts?processes=4&partition=${partition}`)).json;
         const rows = await ask("contiguous"), parts = await ask("metis");
         assert.deepEqual(rows.messages, [[0, 1, 20], [1, 0, 20], [1, 2, 20], [2, 1, 20], [2, 3, 20], [3, 2, 20]]);

@@ -107,7 +107,7 @@ test("layers that are not a power of 2, that solve, or that have no window are r
         return `${parameter}: ${message}`;
     };
     assert.equal(await refused("process_layers=3"), "process_layers: 3 is not a power of 2; the nearest are 2 and 4");
-    assert.equal(await refused("process_layers=2&part=both"), "process_layers: solves on 2 layers are not modelled; ask for part factor, or for 1");
-    assert.equal(await refused("process_layers=2&overlap=event"), "process_layers: overlap event has one layer; ask for overlap window, or for 1");
+    assert.equal(await refused("process_layers=2&part=both"), "process_layers: solves on 2 layers are not modeled; give part=factor, or 1");
+    assert.equal(await refused("process_layers=2&overlap=event"), "process_layers: overlap event has one layer; give overlap=window, or 1");
     assert.deepEqual(faultNames(assertProblem(await asked("predict", "process_rows=1&process_columns=1&process_layers=128"), 422)), ["process_layers"]);
 });
