@@ -4,6 +4,7 @@
 #include "engine/krylov/partitions.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ struct krylov_partition *krylov_partition_new(int64_t processes)
     if (!made)
         return NULL;
     made->processes = processes;
+    made->structural_symmetry = NAN;
     made->rows = calloc(count, sizeof *made->rows);
     made->diagonal = calloc(count, sizeof *made->diagonal);
     made->offdiagonal = calloc(count, sizeof *made->offdiagonal);

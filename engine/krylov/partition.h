@@ -20,6 +20,9 @@ struct krylov_partition {
     int64_t *rows, *diagonal, *offdiagonal;
     size_t message_count;
     struct krylov_words *message; /* by `from`, then `to` */
+    /* Share of the matrix's entries off the diagonal whose transposed place has an entry too; NaN:
+     * unknown. */
+    double structural_symmetry;
 };
 
 /* A partition without messages and with all counts 0; room for the messages is the caller's task.

@@ -125,6 +125,11 @@ static void find_facts(struct krylov_solve *v, struct fr_faults *faults)
         fr_fault(faults, FR_RELATION, "matrix",
                  "its facts are those of %" PRId64 " processes; asked for are %" PRId64,
                  v->facts->processes, P);
+    if (v->facts && v->system != SYSTEM_GENERAL && v->facts->structural_symmetry < 1)
+        fr_fault(faults, FR_RELATION, "system",
+                 "%s needs a symmetric matrix, and %.3g %% of the entries off the diagonal of this "
+                 "one have no counterpart; give system=general, and gmres or bcgs as solver",
+                 krylov_systems[v->system], 100 * (1 - v->facts->structural_symmetry));
 }
 
 /* Without a value: where the links are known, and nothing was measured of the congestion. */

@@ -617,6 +617,14 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.equal(sweep.json.rows[1].time_s, one.json.time_s, sweep.text);
         const many = await it.api.post("/api/v1/predict", { requests: [{ machine: "example", model: "solve", parameters: { matrix: "grid", solver: "gmres", iterations: 10, processes_per_node: 2, nodes: 2 } }] });
         assert.equal(many.json.results[0].time_s, one.json.time_s, many.text);
+        await it.upload("%%MatrixMarket matrix coordinate real general\n3 3 6\n1 1 2\n2 2 2\n3 3 2\n1 2 1\n2 1 1\n3 1 1\n", "?name=skew&orderings=amd");
+        const skew = (system) => it.api.get(`/api/v1/predict/solve?${query.replace("=grid", "=skew")}&nodes=1&system=${system}`);
+        for (const system of ["spd", "symmetric"]) {
+            const [fault] = assertProblem(await skew(system), 422).errors;
+            assert.deepEqual([fault.parameter, fault.code], ["system", "impossible_combination"]);
+            assert.match(fault.message, /33.3 % of the entries off the diagonal/);
+        }
+        assert.equal((await skew("general")).status, 200);
         const none = await it.api.get(`/api/v1/predict/solve?${query.replace("=grid", "=nothing")}&nodes=2`);
         assert.equal(none.status, 422);
         assert.equal(none.json.errors[0].parameter, "matrix", none.text);
