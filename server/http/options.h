@@ -21,5 +21,7 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
 /* The model of this name; NULL with a fault at `where`. */
 const struct fr_model *fr_model_named(const char *name, const char *where,
                                       struct fr_faults *faults);
+/* The model that the first segment of the path names; NULL after the reply 404. */
+const struct fr_model *fr_model_of_path(const struct fr_request *rq, struct fr_reply *reply);
 
 #endif

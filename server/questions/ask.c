@@ -412,9 +412,9 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     question.arena = rq->arena;
     question.axis_count = question.list_count = 0;
     faults.count = 0;
-    question.model = fr_model_find(rq->segment[0]);
+    question.model = fr_model_of_path(rq, reply);
     if (!question.model)
-        return fr_reply_not_found(reply, "model", rq->segment[0]);
+        return 404;
     status = fr_hpl_dat_refuse(rq, reply, question.model);
     if (status)
         return status;

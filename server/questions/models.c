@@ -93,12 +93,12 @@ static void write_outputs(struct fr_writer *w, const struct fr_output *output)
 
 int fr_get_model(struct fr_request *rq, struct fr_reply *reply)
 {
-    const struct fr_model *model = fr_model_find(rq->segment[0]);
+    const struct fr_model *model = fr_model_of_path(rq, reply);
     struct fr_writer *w = &reply->body;
     const char *groups[9] = { 0 };
 
     if (!model)
-        return fr_reply_not_found(reply, "model", rq->segment[0]);
+        return 404;
     list_groups(model->groups, groups);
     fr_json_object(w);
     fr_json_pair(w, "name", model->name);
