@@ -216,7 +216,7 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
     const double least = 1e-4, share = warning->share_fraction, shown = fmax(share, least);
     const char *const bound = share < least ? "less than " : "";
     size_t used = 0;
-    char expected[32];
+    char percent[32];
 
     out[0] = '\0';
     if (isnan(share))
@@ -224,11 +224,12 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
     if (share <= 0) {
         snprintf(out, size, "; the time does not depend on it");
     } else if (warning->sizes) {
-        snprintf(out, size, "; all calls outside take %s%.2g %% of the time", bound, 100 * shown);
+        fr_percent_print(shown, percent, sizeof percent);
+        snprintf(out, size, "; all calls outside take %s%s of the time", bound, percent);
     } else {
-        fr_percent_print(warning->expected_error_fraction, expected, sizeof expected);
+        fr_percent_print(warning->expected_error_fraction, percent, sizeof percent);
         if (!isnan(warning->expected_error_fraction))
-            used = (size_t)snprintf(out, size, "; errors of %s are to be expected there", expected);
+            used = (size_t)snprintf(out, size, "; errors of %s are to be expected there", percent);
         snprintf(out + used, size - used, "; an error of 10 %% there changes the time by %s%.2g %%",
                  bound, 10 * shown);
     }

@@ -134,6 +134,7 @@ static void the_sentence_says_the_share(void **state)
         { 0, 0, "by a factor of 8; the time does not depend on it" },
         { NAN, 0, "by a factor of 8" },
         { 0.003, 2, "by a factor of 8; all calls outside take 0.3 % of the time" },
+        { 1, 2, "by a factor of 8; all calls outside take 100 % of the time" },
         { 1e-5, 2, "by a factor of 8; all calls outside take less than 0.01 % of the time" },
     };
     const struct fr_calibration *cal = calibration_of(MACHINE("2"), *state);
