@@ -6,15 +6,19 @@ import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
+import { readable } from "./reader.js";
 import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
 
 export class Chart {
     #asking = new Latest();
 
-    /** changed(): called when the user changes the chart; `state.chart` holds the new settings. */
-    constructor({ form, body, changed }) {
-        this.body = body;
+    /**
+     * changed(): called when the user changes the chart; `state.chart` holds the new settings.
+     * take(question): called with the parameters of a point that the user chooses.
+     */
+    constructor({ form, body, changed, take }) {
+        Object.assign(this, { body, take });
         this.form = new ChartForm({ form, change: changed });
     }
 
@@ -32,7 +36,7 @@ export class Chart {
         this.body.setAttribute("aria-busy", "true");
         try {
             const drawn = await this.#ask(question, signal);
-            if (!signal.aborted) fill(this.body, figure(drawn));
+            if (!signal.aborted) fill(this.body, figure(drawn, this.take));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }));
@@ -95,15 +99,16 @@ function drawingOf({ query, spec, x, title }) {
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
-function figure({ model, identity, query, drawn, sweep, spec, x, values, image }) {
+function figure({ model, identity, query, drawn, sweep, spec, x, values, image }, take) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
     const called = (suffix) => fileOf(identity, `${spec.kind}-${words(x).replaceAll(" ", "-")}`, suffix);
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
     const text = captionOf({ identity, spec, x, values });
     const illegal = sweep.rows.filter((r) => r.error);
-    const isDrawn = image instanceof Blob;
+    const isDrawn = image instanceof Blob, size = { width: drawn.width, height: drawn.height };
     return el("figure", {},
-        isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height }))
+        isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...size }),
+            { path: `chart/${model.name}`, query: drawn, size, name: `the chart: ${text}`, take }))
             : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
             el("p", {}, `${text}.`,

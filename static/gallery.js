@@ -7,6 +7,7 @@ import { el, fill, whenSeen } from "./dom.js";
 import { fileOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
+import { readable, valuesView } from "./reader.js";
 
 const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
 
@@ -62,7 +63,11 @@ const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${c
 function figureOf(chart, image) {
     const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
-    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...sizeOf(chart) })),
+    /* The other charts have no JSON. */
+    const values = path.startsWith("chart/") && { path, query: drawn(chart), size: sizeOf(chart), name: `the chart: ${text}` };
+    const shown = imageOf(image, { alt: `${text}.`, ...sizeOf(chart) });
+    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, values ? readable(shown, values) : shown),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
-            el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
+            el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
+        values && valuesView(values));
 }

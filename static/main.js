@@ -65,7 +65,7 @@ const form = new Form({
     },
 });
 const request = new Request(byId("request"));
-const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS) });
+const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS), take });
 const answerCharts = [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts)];
 const recommendation = new Recommendation({
     section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use, remedies: (fault) => remedies(fault),
@@ -295,6 +295,22 @@ for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) window.ad
 
 function arrive() {
     if (isArriving) byId(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** Asks about a point of the chart. */
+function take({ machine: name, ...values }) {
+    const sizes = alternatives(model).find((group) => group.some((p) => values[p.name] !== undefined)) ?? [];
+    for (const p of sizes) delete state.values[p.name];
+    Object.assign(state.values, values);
+    if (name) {
+        Object.assign(state, { machine: name, calibration: "" });
+        open({ push: true });
+    } else {
+        write({ push: true });
+        form.write(state);
+        ask();
+    }
+    byId("answer").focus();
 }
 
 /** Copies a row of the ranking or of the recommendation into the form. */

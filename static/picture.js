@@ -5,7 +5,8 @@ import { el } from "./dom.js";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const asked = new WeakMap(); /* of Blobs and images: { path, query } */
 
-const themed = (query) => (dark.matches ? { ...query, theme: "dark" } : query);
+/** The query of a chart in the theme of the page. */
+export const themed = (query) => (dark.matches ? { ...query, theme: "dark" } : query);
 
 /** A chart as a Blob.  An <img> cannot show why there is none, and would not request it again. */
 export async function picture(path, query, signal) {

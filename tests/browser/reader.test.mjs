@@ -1,0 +1,157 @@
+// Values read off a chart: by mouse, touch and keys, as a table; a point taken as the question.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, it } from "node:test";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const MATMUL = "model=matmul&machine=hopper&n=16384&processes=64&algorithm=cannon&chart.values=64,256,1024&chart.logx=true";
+const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
+
+withPages();
+
+const tip = (on = page) => on.locator("#scaling .tip");
+const reader = (on = page) => on.locator("#scaling .reader");
+
+async function visit(query, on = page) {
+    await on.goto(`${daemon.url}/?${query}`);
+    await settled(on);
+    await reader(on).scrollIntoViewIfNeeded();
+}
+
+/** The JSON of the chart that the page shows. */
+async function chartOf(on = page) {
+    const href = await on.locator("#scaling").getByRole("link", { name: "SVG", exact: true }).getAttribute("href");
+    return (await fetch(href.replace(".svg?", ".json?"))).json();
+}
+
+/** The place on the screen of a series at an x of the chart. */
+async function placeOf(chart, series, x, on = page) {
+    const { box } = chart, { left, top, width, height } = await reader(on).evaluate((e) => e.getBoundingClientRect().toJSON());
+    const part = (axis, value) => (axis.scale === "log" ? Math.log(value / axis.low) / Math.log(axis.high / axis.low) : (value - axis.low) / (axis.high - axis.low));
+    const point = series.points.find((each) => each.x === x);
+    return [left + (width / chart.width) * (box.left + part(chart.x, x) * (box.right - box.left)),
+        top + (height / chart.height) * (box.bottom - part(chart.y, point.y) * (box.bottom - box.top))];
+}
+
+const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
+const asked = () => new URL(page.url()).searchParams;
+
+describe("a chart", () => {
+    it("says all values at the point of the mouse, and no longer where the mouse leaves", async () => {
+        await visit(MATMUL);
+        assert.equal(await tip().isVisible(), false);
+        const chart = await chartOf();
+        await page.mouse.move(...await placeOf(chart, chart.series[0], 256));
+        await tip().waitFor();
+        const text = await plain(tip());
+        assert.match(text, /^processes 256/);
+        for (const { label, points } of chart.series) {
+            const shown = new RegExp(`${label}: ([\\d.]+) s`).exec(text), { y } = points.find(({ x }) => x === 256);
+            assert.ok(shown && Math.abs(Number(shown[1]) / y - 1) < 1e-3, `${label} is ${y}: ${text}`);
+        }
+        const hair = await page.locator("#scaling .hair").evaluate((e) => e.getBoundingClientRect().x);
+        assert.ok(Math.abs(hair - (await placeOf(chart, chart.series[0], 256))[0]) < 1.5, "the crosshair is at the point");
+        await page.mouse.move(2, 2);
+        await tip().waitFor({ state: "hidden" });
+    });
+
+    it("is read by keys, each point with all its values", async () => {
+        await visit(MATMUL);
+        const slider = page.getByRole("slider", { name: /Values of the chart/ });
+        await slider.focus();
+        for (const [key, wanted] of [["ArrowRight", 64], ["ArrowRight", 256], ["End", 1024], ["ArrowRight", 1024], ["ArrowLeft", 256], ["Home", 64]]) {
+            const text = wanted.toLocaleString("en-GB");
+            await page.keyboard.press(key);
+            await page.locator(`#scaling .reader[aria-valuetext^="processes ${text}: 2d "]`).waitFor();
+        }
+        assert.equal(await slider.getAttribute("aria-valuemax"), "3");
+        await page.keyboard.press("End");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/processes=1024/);
+        await settled(page);
+        assert.equal(asked().get("variant"), null);
+        await page.keyboard.press("Escape");
+    });
+
+    it("takes the point of a click as the question, with the line that is near", async () => {
+        await visit(`${MATMUL}&chart.kind=lines&chart.logy=false&chart.y=percent_of_peak`);
+        const chart = await chartOf();
+        const series = chart.series.toSorted((a, b) => b.points[2].y - a.points[2].y)[0];
+        await page.mouse.click(...await placeOf(chart, series, 1024));
+        await page.waitForURL(/processes=1024/);
+        await settled(page);
+        assert.equal(asked().get("variant"), series.value);
+        await page.goBack();
+        await settled(page);
+        assert.equal(asked().get("processes"), "64");
+        assert.equal(asked().get("variant"), null);
+    });
+
+    it("of categories, stacks and cells is read in the same way", async () => {
+        for (const [more, first, last] of [["&chart.x=local_grid&chart.values=8x8x8,16x16x16", /^local grid 8x8x8: pcg /, /^local grid 16x16x16: /],
+            ["&chart.kind=breakdown&chart.values=2,8", /^nodes 2: matvec [\d.]+\sms, /, /^nodes 8: /], ["&chart.kind=map&chart.values=2,8", /^nodes 2, solver pcg: [\d.]+ ms$/, /^nodes 8, solver pipe2cg: /]]) {
+            await visit(CG + more);
+            await reader().focus();
+            for (const [key, wanted] of [["Home", first], ["End", last]]) {
+                await page.keyboard.press(key);
+                await tip().waitFor();
+                assert.match(await reader().getAttribute("aria-valuetext"), wanted);
+            }
+        }
+    });
+
+    it("says why it has no values, and has them when they are there again", async () => {
+        await visit(MATMUL);
+        await page.route("**/chart/matmul.json?*", (route) => route.fulfill({ status: 422, contentType: "application/problem+json", body: '{"detail":"Nothing to read."}' }));
+        await reader().hover();
+        await tip().filter({ hasText: "No values: Nothing to read." }).waitFor();
+        await page.unroute("**/chart/matmul.json?*");
+        await reader().focus();
+        await page.keyboard.press("ArrowRight");
+        await tip().filter({ hasText: "processes 64" }).waitFor();
+    });
+});
+
+describe("a chart on a phone", () => {
+    it("shows values at a tap, asks at the second, and has no accessibility fault in both themes", async () => {
+        const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+        try {
+            await visit(MATMUL, phone);
+            const chart = await chartOf(phone), place = await placeOf(chart, chart.series[0], 1024, phone);
+            await phone.touchscreen.tap(...place);
+            await tip(phone).filter({ hasText: "processes 1,024" }).filter({ hasText: "A second tap asks" }).waitFor();
+            assert.match(phone.url(), /processes=64/);
+            await assertNoOverflow(phone);
+            await phone.evaluate(await readFile(axe, "utf8"));
+            for (const colorScheme of ["light", "dark"]) {
+                await phone.emulateMedia({ colorScheme });
+                const { violations } = await phone.evaluate(() => window.axe.run("#scaling"));
+                assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0].html}`), []);
+            }
+            await phone.touchscreen.tap(...place);
+            await phone.waitForURL(/processes=1024/);
+            await settled(phone);
+            assert.deepEqual(phone.troubles(), []);
+        } finally {
+            await phone.context().close();
+        }
+    });
+});
+
+describe("a gallery", () => {
+    it("has the values of each chart as a table, which is requested when it is opened", async () => {
+        await page.goto(`${daemon.url}/?model=hpl&machine=example&n=16384&processes=16&block_size=96`);
+        await settled(page);
+        await page.locator("#grids").scrollIntoViewIfNeeded();
+        const figure = page.locator("#grids figure").first();
+        await figure.locator("img").waitFor();
+        const [answer] = await Promise.all([page.waitForResponse(/\/chart\/hpl\.json\?/), figure.getByText("The values as a table").click()]);
+        const { cells, series } = await answer.json();
+        await figure.locator("tbody tr").first().waitFor();
+        const count = cells ? cells.list.length : Math.max(...series.map(({ points }) => points.length));
+        assert.equal(await figure.locator("tbody tr").count(), count);
+        assert.match(await figure.locator("tbody td").first().innerText(), /^(refused|[\d.,]+)/);
+    });
+});
