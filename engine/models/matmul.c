@@ -122,7 +122,7 @@ static void cannon(const struct dense *d)
     double both_s, hidden_s = 0;
 
     warn_uneven_layers(d, d->q);
-    if (d->is_refined && !d->has_barriers && refined_is_measured(d, FR_CANNON_HIDDEN))
+    if (d->q > 1 && d->is_refined && !d->has_barriers && refined_is_measured(d, FR_CANNON_HIDDEN))
         measured_together(d, loops, &shifts);
     both_s = shifts.both.time_s;
     if (d->is_overlapped && loops > 0 && both_s > 0)
