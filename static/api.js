@@ -57,6 +57,14 @@ async function* linesOf(response, signal) {
     }
 }
 
+/** Asks until the daemon has what the answer needs; until then it answers 202 after some seconds. */
+export async function wait(path, query, signal) {
+    for (let response; (response = await reach(address(path, query), { signal })).status === 202;) {
+        const pause_s = Number(response.headers.get("Retry-After")) || 1;
+        await new Promise((resolve) => { setTimeout(resolve, 1000 * pause_s); });
+    }
+}
+
 /** A POST without a token: a batch of predictions. */
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });

@@ -20,7 +20,7 @@ import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
 import { alternatives, asText, choiceOf, faultsOf, isKept } from "./query.js";
-import { drop, EXAMPLE, fit, solve } from "./question.js";
+import { addStructures, drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
 import { remediesOf } from "./remedies.js";
@@ -339,7 +339,8 @@ function keepMachine() {
 /* The buttons beside a fault. */
 const remedies = (fault) => remediesOf(fault, { model, values: state.values, served: served?.get(state.model) }).map((each) => ({ ...each, act: () => remedy(each) }));
 
-function remedy({ values = {}, goal = {}, memory }) {
+function remedy({ values = {}, goal = {}, memory, structures }) {
+    if (structures) return prepare();
     for (const [name, value] of Object.entries(values)) {
         for (const p of alternatives(model).find((group) => group.some((each) => each.name === name)) ?? []) delete state.values[p.name];
         if (value === undefined) delete state.values[name];
@@ -351,6 +352,20 @@ function remedy({ values = {}, goal = {}, memory }) {
     form.write(state);
     recommendation.build(state, model);
     ask();
+}
+
+/* The block structures of the question are made, which may take a while. */
+async function prepare() {
+    const signal = asking.next();
+    noAnswer(null);
+    progress.begin(stop);
+    try {
+        await addStructures(model, structuredClone(state), signal);
+    } catch (error) {
+        if (!signal.aborted) refuse(error, prepare);
+        return;
+    }
+    if (!signal.aborted) ask();
 }
 
 /* Faults that a chart or a recommendation of the same question has too. */

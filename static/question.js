@@ -1,5 +1,5 @@
 /* Completes a question with example values, and requests its answer. */
-import { follow, get } from "./api.js";
+import { follow, get, wait } from "./api.js";
 import { bestBefore } from "./effect.js";
 import { alternatives, asText, choiceOf, isChanged, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
@@ -73,4 +73,11 @@ export async function solve(model, asked, signal, progressed) {
     const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, query, signal), rank]);
     if (prediction.status === "rejected") throw prediction.reason;
     return { query, prediction: prediction.value, ranking: ranking.value ?? null, refused: ranking.reason, wasChosen: false };
+}
+
+/** Has the daemon make the block structures that the question lacks, and waits for them. */
+export function addStructures(model, asked, signal) {
+    const isOpen = openTunables(model, asked).length > 0;
+    const [path, query] = isOpen ? ["rank", rankQuery(asked, rankLimit)] : ["predict", predictQuery(asked)];
+    return wait(`${path}/${model.name}`, { ...query, analyze: "wait" }, signal);
 }

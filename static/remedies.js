@@ -13,13 +13,14 @@ const REACHED = [
 ];
 
 /**
- * The remedies of a fault: [{ text, label, values, goal, memory }].  `values` and `goal` map names to new
- * texts, undefined leaves a parameter out.  served: of servedBy for the model, or undefined.
+ * The remedies of a fault: [{ text, label, values, goal, memory, structures }].  `values` and `goal` map names to
+ * new texts, undefined leaves a parameter out; `structures`: the daemon makes the block structures first.  served: of servedBy for the model, or undefined.
  */
 export function remediesOf({ parameter, code, message }, { model, values, served }) {
     const use = (value, what = "values") => ({ text: `Use ${value}`, label: `Use ${value} for ${parameter.replaceAll("_", " ")}`, [what]: { [parameter]: value } });
     if (code === "unknown_parameter") return unknown({ parameter, message, values });
     if (code === "calibration_group_missing") return lesser(served);
+    if (code === "structure_missing") return [{ text: "Add it and wait", label: "Add this block structure and wait for it", structures: true }];
     if (code === "infeasible" && parameter === "memory") return [{ text: "Ignore the memory limit", memory: "ignore" }];
     if (code === "infeasible") {
         const [, pattern, round] = REACHED.find(([name]) => name === parameter) ?? [], [, reached] = pattern?.exec(message) ?? [];

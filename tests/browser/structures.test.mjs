@@ -46,3 +46,16 @@ it("a structure is added with the keyboard, listed, and leads to its prediction"
     const { violations } = await page.evaluate(() => window.axe.run("#structures"));
     assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
 });
+
+it("a question for a structure that there is not has it added, and is answered", async () => {
+    await page.goto(`${daemon.url}/?model=sparse_lu&machine=seaborg&matrix=five&ordering=amd&supernode_max=16&supernode_relax=2&processes=2`);
+    const problem = page.locator("#answer-problem");
+    await problem.getByText("has no structure").first().waitFor();
+    await problem.getByRole("button", { name: "Add this block structure and wait for it" }).click();
+    await page.locator("#answer-body .headline, #strip strong").first().waitFor({ state: "attached" });
+    await settled(page);
+    assert.equal(await problem.innerText(), "");
+    assert.match(await page.title(), /sparse_lu/);
+    const { json } = await client(daemon.url).get("/api/v1/matrices/five");
+    assert.deepEqual(json.structures.filter((each) => each.supernode_max === 16).map((each) => [each.ordering, each.supernode_relax, each.status]), [["amd", 2, "ready"]]);
+});
