@@ -73,6 +73,17 @@ test("a wall time is that of the prediction, or the stated fallback", async () =
     }
 });
 
+test("the parameters of a model are listed with what they mean", async () => {
+    const { parameters } = (await api.get("/api/v1/models/cholesky")).json;
+    const { code, stdout, stderr } = await forerun(["parameters", "cholesky"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = parameters.map(({ name, required, description, choices }) =>
+        `${name}\t${required ? "required; " : ""}${description}${choices?.length ? ` (${choices.join(", ")})` : ""}`);
+    assert.deepEqual(stdout.trimEnd().split("\n"), lines);
+    assert.deepEqual((({ code, stdout }) => [code, stdout])(await forerun(["parameters", "choleski"])), [65, ""]);
+    for (const args of [["parameters"], ["parameters", "../x"], ["parameters", "cholesky", "n=1"]]) assert.equal((await forerun(args)).code, 64);
+});
+
 test("a refusal is a line of plain text for each fault", async () => {
     const { code, stdout, stderr } = await forerun(["predict", "cholesky", "machine=worked", "n=x", "tread=6", "processes=\u001b[31m\n\"\\é"]);
     assert.deepEqual([code, stdout], [65, ""]);
@@ -191,9 +202,10 @@ test("a token is taken from a file or the environment, and shown to nobody", asy
 });
 
 test("the completion knows the daemon's models and the client's options", async () => {
-    const complete = async (...words) => {
+    const complete = async (...words) => completeAt(daemon.url, ...words);
+    const completeAt = async (url, ...words) => {
         const list = words.map((word) => `'${word}'`).join(" ");
-        const { stdout } = await run("bash", ["--norc", "-c", `. "${jobs}/forerun.bash"; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _forerun; printf '%s\\n' "\${COMPREPLY[@]}"`], { env });
+        const { stdout } = await run("bash", ["--norc", "-c", `. "${jobs}/forerun.bash"; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _forerun; printf '%s\\n' "\${COMPREPLY[@]}"`], { env: { ...env, FORERUN_URL: url }, cwd: place.path });
         return stdout.trimEnd().split("\n");
     };
     const models = (await api.get("/api/v1/models")).json.items.map(({ name }) => name);
@@ -204,4 +216,12 @@ test("the completion knows the daemon's models and the client's options", async 
     assert.deepEqual(await complete("forerun", "upload-"), ["upload-run", "upload-calibration"]);
     assert.deepEqual(await complete("forerun", "--format", "=", "c"), ["csv"]);
     assert.ok((await complete("forerun", "upload-run", "worked", jobs)).length === 1);
+    const names = (await api.get("/api/v1/models/cholesky")).json.parameters.map(({ name }) => name);
+    assert.deepEqual((await complete("forerun", "rank", "cholesky", "n", "=", "4", "")).sort(), ["machine=", ...names.map((name) => `${name}=`)].sort());
+    assert.deepEqual(await complete("forerun", "rank", "cholesky", "n", "=", "4"), [""]);
+    assert.deepEqual(await completeAt(NOBODY, "forerun", "rank", "cholesky", ""), ["machine="]);
+    const fake = await fakeDaemon(() => ({ body: JSON.stringify({ parameters: [{ name: "$(touch evil)" }, { name: "a`touch evil`\tb" }, { name: "n" }] }) }));
+    assert.deepEqual(await completeAt(fake.url, "forerun", "rank", "cholesky", ""), ["machine=", "n="]);
+    assert.equal((await script("ls -A")).stdout.split("\n").includes("evil"), false);
+    await fake.stop();
 });
