@@ -153,6 +153,10 @@ int main(int argc, char **argv)
         argv[words] = program;
         return commands[i].run(argc - words, argv + words);
     }
+    if (is_word(argc, argv, 1, "token")) {
+        fprintf(stderr, "forerund: token takes create, list or revoke; try --help\n");
+        return 2;
+    }
     if (argc > 1 && argv[1][0] != '-') {
         fprintf(stderr, "forerund: no such subcommand: %s; try --help\n", argv[1]);
         return 2;

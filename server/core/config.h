@@ -80,7 +80,10 @@ int fr_config_set(struct fr_config *config, const struct fr_setting *setting, co
                   enum fr_origin origin, struct fr_faults *faults);
 /* Reads config->file, unless it is empty. */
 int fr_config_read_file(struct fr_config *config, struct fr_faults *faults);
-/* Sets the paths that are not given: the database, and the files installed with the program. */
+/* Splits `ADDR:PORT` or `[ADDR]:PORT`; false if it is neither, and `host` is then unchanged. */
+bool fr_listen_split(const char *listen_on, char *host, size_t host_size, const char **port);
+/* Sets the paths that are not given, the database and the files installed with the program, and
+ * refuses an address to listen on that is none. */
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
 /* The value as text, for messages. */
 void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,

@@ -114,8 +114,28 @@ static void name_sibling(const char *name, char *out, size_t size)
         snprintf(out, size, "%s/%s", folder, name);
 }
 
+bool fr_listen_split(const char *listen_on, char *host, size_t host_size, const char **port)
+{
+    const char *colon = strrchr(listen_on, ':');
+    const bool is_bracketed = listen_on[0] == '[' && colon && colon[-1] == ']';
+    size_t length;
+
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
+        strtoul(colon + 1, NULL, 10) > 65535)
+        return false;
+    length = (size_t)(colon - listen_on) - (is_bracketed ? 2 : 0);
+    if (length == 0 || length >= host_size)
+        return false;
+    memcpy(host, listen_on + (is_bracketed ? 1 : 0), length);
+    host[length] = '\0';
+    *port = colon + 1;
+    return true;
+}
+
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
 {
+    const char *port;
+    char host[sizeof config->listen];
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
     const bool has_state = state && state[0] == '/';
@@ -128,6 +148,10 @@ int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
                      sizeof config->calibrations);
     if (!config->analyze_program[0])
         name_sibling("forerun-analyze", config->analyze_program, sizeof config->analyze_program);
+    if (!fr_listen_split(config->listen, host, sizeof host, &port))
+        return fr_fault(faults, FR_RANGE, "listen",
+                        "'%s' is not ADDR:PORT, such as 127.0.0.1:8080 or [::1]:8080",
+                        config->listen);
     if (config->db[0])
         return FR_OK;
     if (!has_state && !home)

@@ -1,6 +1,8 @@
 /* Opens the listening socket, or takes the one that systemd passes. */
 #include "server/http/socket.h"
 
+#include "server/core/config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -13,25 +15,6 @@
 #include <unistd.h>
 
 enum { BACKLOG = 1024, FIRST_PASSED = 3 /* SD_LISTEN_FDS_START */ };
-
-/* Splits `ADDR:PORT`, `[ADDR]:PORT`. */
-static bool split_address(const char *listen_on, char *host, size_t host_size, const char **port)
-{
-    const char *colon = strrchr(listen_on, ':');
-    const bool is_bracketed = listen_on[0] == '[' && colon && colon[-1] == ']';
-    size_t length;
-
-    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-        strtoul(colon + 1, NULL, 10) > 65535)
-        return false;
-    length = (size_t)(colon - listen_on) - (is_bracketed ? 2 : 0);
-    if (length == 0 || length >= host_size)
-        return false;
-    memcpy(host, listen_on + (is_bracketed ? 1 : 0), length);
-    host[length] = '\0';
-    *port = colon + 1;
-    return true;
-}
 
 static int bind_to(const struct addrinfo *address)
 {
@@ -58,7 +41,7 @@ static int open_own(const char *listen_on, struct fr_log *log)
     char host[128];
     int error, fd;
 
-    if (!split_address(listen_on, host, sizeof host, &port)) {
+    if (!fr_listen_split(listen_on, host, sizeof host, &port)) {
         fr_logf(log, FR_LOG_ERROR, "listen", "%s is not ADDR:PORT", listen_on);
         return -1;
     }

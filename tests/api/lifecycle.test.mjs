@@ -47,6 +47,12 @@ describe("the program", () => {
             assert.equal(stdout, "", args.join(" "));
             assert.notEqual(stderr, "", args.join(" "));
         }
+        for (const address of ["nonsense", "127.0.0.1:99999", ":8080", "[]:8080"]) {
+            const { code, stderr } = await forerund(["--listen", address], { env: { XDG_STATE_HOME: folder.path }, timeout: 10_000 });
+            assert.equal(code, 2, stderr);
+            assert.equal(stderr, `forerund: listen: '${address}' is not ADDR:PORT, such as 127.0.0.1:8080 or [::1]:8080\n`);
+        }
+        assert.match((await forerund(["token"])).stderr, /^forerund: token takes create, list or revoke; try --help\n$/);
     });
 
     test("prints one line on standard output when it accepts connections", async () => {
