@@ -130,9 +130,10 @@ static void check_node(struct cyclic_values *v, const struct fr_calibration *cal
                  cores);
     else if (per_node(v, cal) < 1 || per_node(v, cal) > cores / v->threads)
         fr_fault(faults, FR_RELATION, "ranks_per_node",
-                 "%" PRId64 " processes of %" PRId64 " threads on a node of %" PRId64
+                 "%" PRId64 " processes of %" PRId64 " thread%s on a node of %" PRId64
                  " cores; at most %" PRId64,
-                 v->ranks_per_node, v->threads, cores, cores / v->threads);
+                 v->ranks_per_node, v->threads, v->threads == 1 ? "" : "s", cores,
+                 cores / v->threads);
     else
         v->ranks_per_node = per_node(v, cal);
 }

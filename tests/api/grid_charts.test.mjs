@@ -52,7 +52,7 @@ test("refused cells are grey and counted by their reason", async () => {
     const grey = Object.values(cells(text)).filter(Number.isNaN);
     assert.equal(grey.length, 8 + 8);
     assert.match(text, /title '8 refused \(process_rows: 3 does not divide 8 processes\)' with boxes/);
-    assert.match(text, /title '8 refused \(ranks_per_node: 3 processes of 1 threads on a node [^']*' with boxes/);
+    assert.match(text, /title '8 refused \(ranks_per_node: 3 processes of 1 thread on a node [^']*' with boxes/);
     assert.doesNotMatch(text, /framed/);
 });
 
