@@ -70,7 +70,7 @@ test("a comment runs no command, names no other daemon and no file", async () =>
     assert.deepEqual(fake.requests.map(({ url }) => [...new URL(url, fake.url).searchParams]), hostile.map((value) => [["n", value], ["quantile", "0.95"]]));
     assert.deepEqual(taken.map(({ limit }) => limit), hostile.map(() => 2));
     fake.requests.length = 0;
-    const options = ["n=$(touch evil)", "n=1;touch\tevil=1;touch evil", `--url=${fake.url}`, "n=1 --token-file=/etc/passwd", "../x n=1", "m' n=1", `m n=${"1".repeat(3000)}`, "m", ""];
+    const options = ["n=$(touch evil)", "n=1;touch\tevil=1;touch evil", `--url=${fake.url}`, "m n=1 --token-file=/etc/passwd", "m n=1 --timeout=9", "m n=1 --url http://127.0.0.1:1", "../x n=1", "m' n=1", `m n=${"1".repeat(3000)}`, "m", ""];
     for (const { limit } of await submit(options.map((words) => ({ comment: `forerun ${words}` })), { FORERUN_URL: fake.url })) assert.equal(limit, null);
     assert.equal(fake.requests.length, 0);
     assert.equal((await run("ls", ["-A"], { cwd: place.path, env })).stdout, "");
@@ -134,5 +134,6 @@ test("the epilog leaves other jobs alone, and gives up", async () => {
         assert.equal(await epilog(comment), null, comment);
     assert.match(await epilog(COMMENT), /no completed job/);
     assert.equal((await readFile(place.file("sacct.calls"), "utf8")).length, 10);
+    await place.write("n=5", "");
     assert.match(await epilog(COMMENT.replace("65536", "*")), /n: '\*' is not a number/);
 });
