@@ -32,6 +32,7 @@
 #include "engine/questions/recommend.h"
 #include "engine/questions/scale.h"
 #include "engine/questions/search.h"
+#include "engine/questions/sensitivity.h"
 #include "engine/runs/accuracy.h"
 #include "engine/runs/conformal.h"
 #include "engine/runs/drift.h"

@@ -136,6 +136,12 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/recommend/{model}/chart", fr_get_recommendation_chart, .takes_query = true,
           .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
           .summary = "Time and core hours over the number of nodes."),
+    ROUTE(GET, "/api/v1/sensitivity/{model}", fr_get_sensitivity, .takes_query = true,
+          .formats = FR_ROWS, .scope = FR_READ, .is_long = true,
+          .summary = "The calibrated values that change a prediction most."),
+    ROUTE(GET, "/api/v1/sensitivity/{model}/chart", fr_get_sensitivity_chart, .takes_query = true,
+          .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
+          .summary = "The change of the time with each calibrated value."),
 
     ROUTE(GET, "/*", fr_get_static, .is_inline = true, .summary = "The dashboard."),
     { .path = NULL },

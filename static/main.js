@@ -25,6 +25,7 @@ import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
 import { remediesOf } from "./remedies.js";
 import { Request } from "./request.js";
+import { Sensitivity } from "./sensitivity.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { solveCharts } from "./solve_charts.js";
 import { readState, writeState } from "./state.js";
@@ -66,7 +67,8 @@ const form = new Form({
 });
 const request = new Request(byId("request"));
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS), take });
-const answerCharts = [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts)];
+const answerCharts = [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts),
+    new Sensitivity(byId("sensitivity"), { change: (path) => whatIf.add(path) })];
 const recommendation = new Recommendation({
     section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use, remedies: (fault) => remedies(fault),
     changed: debounced(() => { write(); if (model) recommendation.ask(model, state, row); }, TYPING_MS),

@@ -24,12 +24,13 @@ export class WhatIf {
             this.rows,
             el("div", { class: "add" }, el("span", { id: "add-label" }, "Add a change:"),
                 el("span", { role: "group", "aria-labelledby": "add-label" },
-                    aliases.slice(0, 8).map((alias) => el("button", { type: "button", class: "quiet", title: alias.description, on: { click: () => this.#add(alias.path) } }, alias.path)),
-                    el("button", { type: "button", class: "quiet", on: { click: () => this.#add("") } }, "other value …"))));
+                    aliases.slice(0, 8).map((alias) => el("button", { type: "button", class: "quiet", title: alias.description, on: { click: () => this.add(alias.path) } }, alias.path)),
+                    el("button", { type: "button", class: "quiet", on: { click: () => this.add("") } }, "other value …"))));
         this.draw();
     }
 
-    #add(path) {
+    /** Adds a change of the value at the path, or of one to be named. */
+    add(path) {
         this.state.whatIf.push({ path, value: "*2" });
         this.draw();
         this.rows.lastElementChild?.querySelector(path ? ".factor" : ".path").focus();
@@ -49,6 +50,11 @@ export class WhatIf {
         const path = input(change.path, { class: "path", list: "paths", inputmode: "text", "aria-label": "Calibrated value", "aria-describedby": described, placeholder: "network.bandwidth" });
         const how = select([["*", "times"], ["", "set to"]], change.value.startsWith("*") ? "*" : "", { "aria-label": "How it changes" });
         const factor = input(change.value.replace(/^\*/, ""), { class: "factor", "aria-label": "Factor or value", "aria-describedby": described });
+        /* Eighths to eight times, in steps of the square root of 2. */
+        const slider = el("input", { type: "range", min: "-3", max: "3", step: "0.5", "aria-label": "Factor, by a slider", on: { input: () => {
+            factor.value = String(Number((2 ** Number(slider.value)).toPrecision(3)));
+            update();
+        } } });
         const place = { control: path, message };
         const bind = () => { if (change.path) this.faults.bind(`what_if.${change.path}`, place); };
         const update = () => {
@@ -56,14 +62,21 @@ export class WhatIf {
             change.path = path.value.trim();
             change.value = factor.value.trim() ? how.value + factor.value.trim() : "";
             hint.textContent = this.describe(change.path);
+            slide();
             bind();
             this.change();
+        };
+        const slide = () => {
+            slider.hidden = how.value !== "*";
+            if (Number(factor.value) > 0) slider.value = String(Math.log2(Number(factor.value)));
+            slider.setAttribute("aria-valuetext", `${factor.value} times`);
         };
         for (const control of [path, factor]) control.addEventListener("input", update);
         how.addEventListener("change", update);
         bind();
+        slide();
         return el("div", { class: "change", role: "group", "aria-label": `Change ${i + 1}` },
-            el("div", { class: "change-line" }, path, how, factor,
+            el("div", { class: "change-line" }, path, how, factor, slider,
                 el("button", { type: "button", class: "quiet", "aria-label": `Remove change ${i + 1}`, on: { click: () => {
                     this.state.whatIf.splice(i, 1);
                     this.draw();

@@ -112,14 +112,6 @@ static void note(const struct fr_calibration *cal, const struct fr_warning *warn
         out->low_s = out->high_s = NAN;
 }
 
-static bool is_extrapolated(const struct fr_prediction *prediction)
-{
-    for (size_t i = 0; i < prediction->warning_count; i++)
-        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
-            return true;
-    return false;
-}
-
 struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, const void *values,
                                               const struct fr_calibration *cal,
                                               struct fr_arena *arena,
@@ -128,7 +120,7 @@ struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, cons
     struct fr_extrapolation out = { false, NAN, NAN, NAN, NAN, NAN };
     const struct change longer = { .erring = 1 }, shorter = { .erring = -1 };
 
-    if (!is_extrapolated(prediction))
+    if (!fr_prediction_is_extrapolated(prediction))
         return out;
     out.high_s = changed_s(model, values, cal, arena, longer, prediction);
     out.low_s = changed_s(model, values, cal, arena, shorter, NULL);

@@ -7,6 +7,7 @@
 
 struct drawing;              /* sweep_drawing.h */
 struct fr_node_drawing;      /* recommendation.c */
+struct fr_sensitivity;       /* engine/questions/sensitivity.h */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
 struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
@@ -50,6 +51,7 @@ enum fr_chart_of {
     FR_OF_CALIBRATION,
     FR_OF_SWEEP,
     FR_OF_RECOMMENDATION,
+    FR_OF_SENSITIVITY,
     FR_OF_ACCURACY,
     FR_OF_MATRIX,
     FR_OF_PARTITIONS, /* of one matrix */
@@ -78,6 +80,8 @@ struct fr_chart {
                      struct fr_faults *faults);
         void (*recommendation)(struct fr_plot *plot, const char *title,
                                const struct fr_node_drawing *drawn);
+        void (*sensitivity)(struct fr_plot *plot, const char *title,
+                            const struct fr_sensitivity *found, double factor);
         /* False if there is nothing to draw, or with a fault. */
         bool (*accuracy)(struct fr_request *rq, const struct fr_accuracy_question *question,
                          struct fr_plot *plot, struct fr_faults *faults);

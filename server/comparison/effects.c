@@ -66,14 +66,6 @@ struct asking {
     struct fr_effects *out;
 };
 
-static bool is_extrapolated(const struct fr_prediction *prediction)
-{
-    for (size_t i = 0; i < prediction->warning_count; i++)
-        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
-            return true;
-    return false;
-}
-
 /* Returns the time with one calibration, or NaN with the first fault's message in `why`. */
 static double predict(struct asking *asking, struct fr_effect *effect, enum fr_side side,
                       char why[WHY_BYTES])
@@ -94,7 +86,7 @@ static double predict(struct asking *asking, struct fr_effect *effect, enum fr_s
         if (fr_model_answer(effect->model, values, NULL, asking->loaded[side]->cal, arena,
                             &prediction, &spread, &faults) == FR_OK) {
             time_s = prediction.time_s;
-            effect->is_extrapolated |= is_extrapolated(&prediction);
+            effect->is_extrapolated |= fr_prediction_is_extrapolated(&prediction);
             fr_metrics_predictions(&asking->rq->server->metrics, effect->model, 1);
         }
     }

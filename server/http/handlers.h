@@ -27,6 +27,8 @@ int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_rank(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_recommendation_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_sensitivity(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_sensitivity_chart(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/charts */
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);

@@ -133,6 +133,8 @@ describe("the daemon", () => {
             "/api/v1/rank/{model}": "machine=worked&n=4000&processes=16&threads=4",
             "/api/v1/recommend/{model}": "machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
             "/api/v1/recommend/{model}/chart": "machine=worked&n=4000&threads=4&max_nodes=8",
+            "/api/v1/sensitivity/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
+            "/api/v1/sensitivity/{model}/chart": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
             "/api/v1/matrices/{matrix}/partitions/facts": "processes=2",
             "/api/v1/matrices/{matrix}/partitions/messages": "processes=2",
         };
@@ -178,6 +180,7 @@ describe("the daemon", () => {
             ["Accuracy", "/api/v1/machines/worked/accuracy"],
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8"],
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=size&threads=4&nodes=2,8&deadline_s=1"],
+            ["Sensitivity", `/api/v1/sensitivity/matmul?${cannon}`],
             ["Crossover", "/api/v1/recommend/matmul?machine=worked&objective=crossover&variant=2d,25d&threads=4&n=16..4000&processes=16"],
             ["Problem", "/api/v1/nothing"], ["Problem", "/api/v1/predict/matmul?machine=worked"],
             ["Problem", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8&deadline_s=1e-6"],

@@ -59,9 +59,10 @@ export async function settled(page) {
     await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
 }
 
-/** Performs an action that sends a request, and waits for the answer to that request. */
+/** Performs an action that sends a request, and waits for the answer to that request, not for its chart, which comes when it is seen. */
 export async function asking(page, path, act) {
-    const [response] = await Promise.all([page.waitForResponse((r) => new URL(r.url()).pathname.startsWith(`/api/v1/${path}`)), act()]);
+    const isIt = ({ pathname }) => pathname.startsWith(`/api/v1/${path}`) && !pathname.endsWith("/chart.svg");
+    const [response] = await Promise.all([page.waitForResponse((r) => isIt(new URL(r.url()))), act()]);
     await settled(page);
     return response;
 }

@@ -85,6 +85,32 @@ describe("what if", () => {
         assert.equal(await shownTime(page), before);
     });
 
+    it("says which calibrated value matters most, draws it, and changes it", async () => {
+        await visit(`${QUESTION}&threads=6`);
+        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
+        await page.locator("#sensitivity tbody tr").first().waitFor();
+        const { rows: [{ algorithm, variant, replication }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&threads=6&limit=1");
+        const { rows } = await api(`sensitivity/matmul?machine=hopper&n=16384&processes=1024&threads=6&algorithm=${algorithm}&variant=${variant}&replication=${replication}`);
+        assert.deepEqual(await page.locator("#sensitivity tbody th").allInnerTexts(), rows.slice(0, 12).map(({ path }) => path));
+        await page.locator("#sensitivity img").waitFor();
+        await asking(page, "rank", () => page.getByRole("button", { name: `Change ${rows[1].path}` }).click());
+        assert.equal(new URL(page.url()).searchParams.get(`what_if.${rows[1].path}`), "*2");
+        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
+        await page.locator("#sensitivity img").waitFor();
+        assert.equal(await page.getByRole("button", { name: `Change ${rows[1].path}` }).count(), 0, "it is changed already");
+    });
+
+    it("changes a factor by a slider with a readable value", async () => {
+        await visit(`${QUESTION}&${CHANGE}`);
+        const slider = page.getByRole("slider", { name: "Factor, by a slider" });
+        await asking(page, "rank", () => slider.fill("1.5"));
+        assert.equal(new URL(page.url()).searchParams.get("what_if.network.bandwidth"), "*2.83");
+        assert.equal(await slider.getAttribute("aria-valuetext"), "2.83 times");
+        assert.equal(await page.getByRole("textbox", { name: "Factor or value" }).inputValue(), "2.83");
+        await page.getByRole("combobox", { name: "How it changes" }).selectOption("");
+        assert.ok(!await slider.isVisible());
+    });
+
     it("reports an unknown path at the change", async () => {
         await visit(`${QUESTION}&what_if.no.such.value=*2`);
         await page.locator(".path[aria-invalid=true]").waitFor();

@@ -1,0 +1,88 @@
+/* GET /api/v1/sensitivity/{model}/chart.svg: the change of the time with each calibrated value. */
+#include "server/questions/sensitivity.h"
+
+#include "server/charts/chart_reply.h"
+#include "server/charts/sweep_drawing.h"
+#include "server/http/handlers.h"
+
+#include <stdio.h>
+
+enum { USUAL_VALUES = 12 };
+
+static void draw(struct fr_plot *plot, const char *title, const struct fr_sensitivity *found,
+                 double factor)
+{
+    const char *paths[FR_MOST_INFLUENCES + 1];
+    double multiplied[FR_MOST_INFLUENCES], divided[FR_MOST_INFLUENCES];
+    char multiplied_label[40], divided_label[40];
+    const struct fr_plot_axis y = { .title = "change of the time (%)" };
+    struct fr_plot_axis x = { .title = "calibrated value" };
+    struct fr_series series[2];
+
+    snprintf(multiplied_label, sizeof multiplied_label, "× %.4g", factor);
+    snprintf(divided_label, sizeof divided_label, "÷ %.4g", factor);
+    for (size_t i = 0; i < found->count; i++) {
+        paths[i] = found->row[i].path;
+        multiplied[i] = 100 * (found->row[i].multiplied_s / found->time_s - 1);
+        divided[i] = 100 * (found->row[i].divided_s / found->time_s - 1);
+    }
+    paths[found->count] = NULL;
+    x.categories = paths;
+    series[0] =
+        (struct fr_series){ .label = multiplied_label, .y = multiplied, .count = found->count };
+    series[1] = (struct fr_series){ .label = divided_label, .y = divided, .count = found->count };
+    fr_plot_groups(plot, title, &x, &y, series, 2);
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  void *option_values, struct fr_faults *faults)
+{
+    const struct fr_sensitivity_options *options = option_values;
+    const struct drawing drawing = { .question = question, .options.title = options->title };
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)options->width,
+                            .height = (int)options->height,
+                            .theme = (enum fr_theme)options->theme,
+                            .note = drawing_note(rq, question) };
+    struct fr_sensitivity found;
+
+    if (!faults->count && fr_chart_is_cached(rq, reply))
+        return 200;
+    if (fr_question_sensitivity(rq, question, options, &found, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    if (!found.count)
+        return fr_reply_problem(
+            reply, 404, "No calibrated value changes the time, so there is nothing to draw.");
+    fr_writer_init(&plot.script);
+    draw(&plot, drawing_title(rq, &drawing), &found, options->factor);
+    return fr_chart_reply(rq, reply, &plot);
+}
+
+static const struct fr_param option_table[] = {
+    FR_SENSITIVITY_OPTIONS(USUAL_VALUES),
+    FR_CHART_LOOK(struct fr_sensitivity_options, 860, 480),
+    FR_PARAMS_END,
+};
+
+const struct fr_chart fr_chart_sensitivity = {
+    .name = "sensitivity",
+    .summary = "The change of the time with each calibrated value.",
+    .of = FR_OF_SENSITIVITY,
+    .params = option_table,
+    .draw.sensitivity = draw,
+};
+
+int fr_get_sensitivity_chart(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_sensitivity_options options = { .title = NULL };
+    const struct fr_text_option texts[] = { { "title", &options.title }, { NULL, NULL } };
+
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = option_table,
+                      .option_values = &options,
+                      .texts = texts,
+                      .takes_analyze = true,
+                      .answer = answer,
+                  });
+}
