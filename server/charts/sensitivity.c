@@ -15,23 +15,25 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_sensit
     const char *paths[FR_MOST_INFLUENCES + 1];
     double multiplied[FR_MOST_INFLUENCES], divided[FR_MOST_INFLUENCES];
     char multiplied_label[40], divided_label[40];
-    const struct fr_plot_axis y = { .title = "change of the time (%)" };
-    struct fr_plot_axis x = { .title = "calibrated value" };
+    const struct fr_plot_axis x = { .title = "change of the time (%)" };
+    struct fr_plot_axis y = { .title = "" };
     struct fr_series series[2];
 
     snprintf(multiplied_label, sizeof multiplied_label, "× %.4g", factor);
     snprintf(divided_label, sizeof divided_label, "÷ %.4g", factor);
     for (size_t i = 0; i < found->count; i++) {
-        paths[i] = found->row[i].path;
-        multiplied[i] = 100 * (found->row[i].multiplied_s / found->time_s - 1);
-        divided[i] = 100 * (found->row[i].divided_s / found->time_s - 1);
+        const struct fr_influence *influence = &found->row[found->count - 1 - i];
+
+        paths[i] = influence->path;
+        multiplied[i] = 100 * (influence->multiplied_s / found->time_s - 1);
+        divided[i] = 100 * (influence->divided_s / found->time_s - 1);
     }
     paths[found->count] = NULL;
-    x.categories = paths;
+    y.categories = paths;
     series[0] =
         (struct fr_series){ .label = multiplied_label, .y = multiplied, .count = found->count };
     series[1] = (struct fr_series){ .label = divided_label, .y = divided, .count = found->count };
-    fr_plot_groups(plot, title, &x, &y, series, 2);
+    fr_plot_lying(plot, title, &x, &y, series, 2);
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,

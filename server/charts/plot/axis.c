@@ -20,10 +20,12 @@ enum {
 enum {
     SMALL_FONT = 9,
     MOST_SLANTED = 14,
-    MOST_UPRIGHT = 28
-};                                     /* MOST_: maximum characters of a name */
-static const double turned_part = 0.4; /* share of the height available for names */
-static const double padding = 0.04;    /* share of the range, at each end */
+    MOST_UPRIGHT = 28,
+    LEAST_ACROSS = 8
+}; /* MOST_, LEAST_: maximum characters of a name */
+/* Shares of the height and of the width available for names. */
+static const double turned_part = 0.4, across_part = 0.6;
+static const double padding = 0.04; /* share of the range, at each end */
 /* Larger values would overflow in the arithmetic of ranges and steps. */
 static const double least = 1e-280, greatest = 1e280;
 
@@ -265,6 +267,8 @@ static struct fr_span write_categories(const struct fr_plot *plot, const struct 
         fr_writer_text(ruler->w, "\n");
         room->height -= fmin((double)widest, (double)most) * CHARACTER * (is_slanted ? 0.5 : 1);
     }
+    if (*ruler->name == 'y')
+        most = (size_t)fmax(LEAST_ACROSS, room->width * across_part / CHARACTER);
     begin_tics(ruler);
     for (size_t i = 0; i < count; i++) {
         fr_script_cut(ruler->w, i % stride ? "" : names[i], most);

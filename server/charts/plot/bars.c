@@ -1,4 +1,4 @@
-/* Bars for each category: stacked for the phases of a time, or side by side. */
+/* Bars for each category: stacked for the phases of a time, or side by side, upright or lying. */
 #include "server/charts/plot/script.h"
 #include "server/charts/plot/shown.h"
 
@@ -172,5 +172,54 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
     for (size_t i = 0; i < count; i++)
         plot_series(w, i, &series[i], room,
                     2 * fr_script_slot(i, count).half_width * room.width / fmax(1, (double)bars));
+    fr_writer_text(w, "\n");
+}
+
+static void write_lying(struct fr_writer *w, const struct fr_plot_axis *x, size_t place,
+                        struct fr_slot slot, const struct fr_series *series, size_t bars)
+{
+    fr_writer_printf(w, "$data%zu << EOD\n", place);
+    for (size_t bar = 0; bar < bars; bar++) {
+        const double from = has_value(series, x, bar) ? fmin(0, series->y[bar]) : NAN;
+        const double to = has_value(series, x, bar) ? fmax(0, series->y[bar]) : NAN;
+        const double row[] = {
+            from + (to - from) / 2,
+            fr_script_place(bar, -slot.offset),
+            from,
+            to,
+            fr_script_place(bar, -slot.offset - slot.half_width),
+            fr_script_place(bar, -slot.offset + slot.half_width),
+        };
+
+        fr_script_row(w, row, sizeof row / sizeof *row);
+    }
+    fr_writer_text(w, "EOD\n");
+}
+
+void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
+{
+    struct fr_writer *w = &plot->script;
+    const struct fr_plot_axis across = { .title = x->title, .from_zero = true };
+    const size_t bars = count_bars(y);
+    struct fr_span span = FR_SPAN_EMPTY;
+    struct fr_key key = { .count = 0 };
+    struct fr_room room;
+
+    for (size_t i = 0; i < count; i++) {
+        fr_key_add(&key, series[i].label);
+        for (size_t bar = 0; bar < bars && bar < series[i].count; bar++)
+            fr_span_add(&span, &across, series[i].y[bar]);
+    }
+    room = fr_script_begin(plot, title, key);
+    fr_writer_text(w, "set grid noytics\n");
+    fr_plot_axis_write(plot, "y", y, FR_SPAN_EMPTY, &room);
+    fr_plot_axis_write(plot, "x", &across, span, &room);
+    for (size_t i = 0; i < count; i++)
+        write_lying(w, &across, i, fr_script_slot(i, count), &series[i], bars);
+    fr_writer_printf(w, "set yzeroaxis lt 1 lw 1 lc %d\nplot NaN notitle", FR_FRAME);
+    for (size_t i = 0; i < count; i++)
+        plot_series(w, i, &series[i], room,
+                    2 * fr_script_slot(i, count).half_width * room.height / fmax(1, (double)bars));
     fr_writer_text(w, "\n");
 }

@@ -80,6 +80,11 @@ void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_
 void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
+/* The same lying: a group for each of y->categories, the last at the top; series[k].y holds the
+ * lengths.  It has no JSON. */
+void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
+
 /* Five numbers of a sample, and its outliers. A box is left out unless the axis can show it
  * completely (no NaN, no 0 on a logarithmic axis). */
 struct fr_box {

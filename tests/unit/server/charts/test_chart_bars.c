@@ -57,6 +57,29 @@ static void grouped_bars_stand_side_by_side(void **state)
     free(script);
 }
 
+static void lying_bars_are_the_same_across(void **state)
+{
+    const struct fr_plot_axis lengths = { .title = "Change (%)" };
+    const double y[2][2] = { { 3, -2 }, { NAN, 4 } };
+    const struct fr_series series[] = { { .label = "more", .y = y[0], .count = 2 },
+                                        { .label = "less", .y = y[1], .count = 2 } };
+    struct fr_plot plot = plot_of(FR_GP);
+    char *script;
+
+    (void)state;
+    fr_plot_lying(&plot, "t", &lengths, &by_variant, series, 2);
+    script = script_of(plot);
+    assert_contains(script, "$data0 << EOD\n1.5 0.2 0 3 0.024 0.376\n-1 1.2 -2 0 1.024 1.376\nEOD");
+    assert_contains(script, "$data1 << EOD\nNaN -0.2 NaN NaN -0.376 -0.024\n2 0.8 0 4 0.624 0.976");
+    assert_contains(script, "set yzeroaxis");
+    free(script);
+    for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1) {
+        plot = plot_of(format);
+        fr_plot_lying(&plot, "t", &lengths, &by_variant, series, 2);
+        check_renders(plot);
+    }
+}
+
 static void measured_bars_are_paler_than_their_prediction(void **state)
 {
     const double y[] = { 3, 2 };
@@ -132,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_are_stacked),
         cmocka_unit_test(grouped_bars_stand_side_by_side),
+        cmocka_unit_test(lying_bars_are_the_same_across),
         cmocka_unit_test(measured_bars_are_paler_than_their_prediction),
         cmocka_unit_test(no_category_is_an_empty_chart),
         cmocka_unit_test(colours_that_come_again_have_another_fill),
