@@ -147,7 +147,9 @@ int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope neede
     case FR_STORE_OK:
         break;
     case FR_STORE_NONE:
-        return fr_reply_problem(reply, 401, "This token is not known here.");
+        return fr_reply_problem(reply, 401,
+                                "This token is not known here; the operator makes tokens with "
+                                "`forerund token create`, in the database of this daemon.");
     default:
         return refuse_store(reply);
     }

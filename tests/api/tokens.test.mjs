@@ -101,6 +101,7 @@ describe("a token that ends", () => {
         const first = await token("--name", "twice", "--scope", "write");
         assert.equal((await forerund(["token", "revoke", "--db", daemon.db, "twice"])).code, 0);
         assert.match(assertProblem(await api.put("/api/v1/machines/a", {}, { token: first }), 401).detail, /was revoked at 2/);
+        assert.match(assertProblem(await api.put("/api/v1/machines/a", {}, { token: "0".repeat(64) }), 401).detail, /not known here; .*`forerund token create`/);
         const second = await token("--name", "twice", "--scope", "write");
         assert.equal((await api.put("/api/v1/machines/a", {}, { token: second })).status, 201);
         assert.equal((await forerund(["token", "revoke", "--db", daemon.db, "nobody"])).code, 1);

@@ -264,7 +264,7 @@ describe("uploads", () => {
         assert.match(await choose(file("run.json", run(77))), /a valid token is needed/);
         await page.locator("#upload-token").fill("0".repeat(64));
         await page.locator("#upload .said").getByRole("button", { name: "Send again" }).click();
-        await page.locator("#upload .said").getByText("run.json: not stored: This token is not known here.").waitFor();
+        await page.locator("#upload .said").getByText("run.json: not stored: This token is not known here; the operator makes tokens").waitFor();
         page.troubles().length = 0; /* the browser logs the refusals that were provoked */
         await page.locator("#upload-token").fill(token);
         await page.locator("#upload .said").getByRole("button", { name: "Send again" }).click();
