@@ -1,7 +1,7 @@
 /* The accuracy of predictions for the saved runs of a machine, by model, and its drift. */
 import { address, get, Latest } from "./api.js";
 import { el, fill } from "./dom.js";
-import { imageOf, picture } from "./picture.js";
+import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";
@@ -25,7 +25,7 @@ export class Accuracy {
 
     async show(machine) {
         const signal = this.#asking.next();
-        const size = window.matchMedia("(max-width: 40rem)").matches ? { width: "480", height: "420" } : { width: "640", height: "480" };
+        const size = sizeOf({ width: "640", height: "480" });
         const path = `machines/${encodeURIComponent(machine.name)}/accuracy`;
         if (machine.name !== this.#machine) fill(this.body, el("p", { class: "waiting" }, "Loading …"));
         this.#machine = machine.name;

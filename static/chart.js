@@ -3,7 +3,7 @@ import { address, get, Latest } from "./api.js";
 import { axisOf, ChartForm, chartOf, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill } from "./dom.js";
 import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
-import { imageOf, picture } from "./picture.js";
+import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { readable } from "./reader.js";
@@ -93,8 +93,7 @@ function drawingOf({ query, spec, x, title }) {
     else if (spec.intensity === "true") drawn.x = "intensity_flops_per_byte";
     if (takes.includes("y")) drawn.y = spec.y;
     if (spec.series && spec.series !== x && spec.kind !== "roofline") drawn.series = spec.series;
-    const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
-    return { ...drawn, ...(isNarrow ? { width: "480", height: "400" } : { width: "860", height: "440" }) };
+    return { ...drawn, ...sizeOf({ width: "860", height: "440" }, { isMap: spec.kind === "map" }) };
 }
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";

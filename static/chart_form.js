@@ -51,8 +51,11 @@ const isSparse = (model) => model.family === "sparse";
 /* Rows of a grid divide the processes, so these need not be squares. */
 const takesAnyGrid = (model) => tunables(model).some((p) => p.name === "process_rows");
 
-/** The default chart of a model. */
-function chartDefaults(model, values) {
+/* Shares are compared by their difference, other outputs by their ratio. */
+const isShare = (y) => /percent|fraction/.test(y);
+
+/* The default chart of a model; chart: what the user has set. */
+function chartDefaults(model, values, chart) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
     const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
@@ -60,12 +63,13 @@ function chartDefaults(model, values) {
     const series = takesAnyGrid(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
-    return { x, y: isSparse(model) ? TIMES : "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
+    const y = isSparse(model) ? TIMES : "time_s";
+    return { x, y, series, span, logx: "true", logy: String(!isShare(chart.y ?? y)), kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
 }
 
 /** The chart of the state, without settings that its kind does not have. */
 export function chartOf(model, state) {
-    const spec = { ...chartDefaults(model, state.values), ...state.chart };
+    const spec = { ...chartDefaults(model, state.values, state.chart), ...state.chart };
     const kind = KINDS[spec.kind];
     for (const name of ["series", "span"]) if (!kind?.takes.includes(name) || spec[name] === "none") spec[name] = "";
     /* A roofline has one roof; over the intensity its points form one series. */
@@ -120,7 +124,7 @@ export class ChartForm {
     }
 
     build(model, state, machines) {
-        this.#usual = chartDefaults(model, state.values);
+        this.#usual = chartDefaults(model, state.values, state.chart);
         this.#state = state;
         const now = { ...this.#usual, ...state.chart };
         const axes = model.parameters.filter(isAxis);
@@ -148,6 +152,10 @@ export class ChartForm {
             this.values.value = "";
             const p = axisOf(model, { x: parts.x.control.value });
             parts.values.root.querySelector(".hint").textContent = hint(p);
+        });
+        parts.y.control.addEventListener("change", () => {
+            this.#usual = chartDefaults(model, state.values, state.chart);
+            if (!state.chart.logy) parts.logy.control.checked = this.#usual.logy === "true";
         });
         this.values = parts.values.control;
         this.#takes(parts, now.kind);

@@ -5,11 +5,11 @@
 import { address, Latest } from "./api.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { fileOf, lineOf, titleOf } from "./identity.js";
-import { imageOf, picture } from "./picture.js";
+import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable, valuesView } from "./reader.js";
 
-const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
+const SIZE = { width: "700", height: "430" };
 
 export class Gallery {
     #asking = new Latest();
@@ -53,19 +53,19 @@ export class Gallery {
 }
 
 /* A square picture has room for its colour scale. */
-function sizeOf({ isSquare }) {
-    const size = window.matchMedia("(max-width: 40rem)").matches ? NARROW : SIZE;
+function sizeFor({ isSquare, query }) {
+    const size = sizeOf(SIZE, { isMap: isSquare || query.kind === "map" });
     return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;
 }
 
-const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeOf(chart) });
+const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
 
 function figureOf(chart, image) {
     const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
     /* The other charts have no JSON. */
-    const values = path.startsWith("chart/") && { path, query: drawn(chart), size: sizeOf(chart), name: `the chart: ${text}` };
-    const shown = imageOf(image, { alt: `${text}.`, ...sizeOf(chart) });
+    const values = path.startsWith("chart/") && { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
+    const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, values ? readable(shown, values) : shown),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
             el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),

@@ -3,7 +3,7 @@ import { address, Latest } from "./api.js";
 import { debounced, el, fill, whenSeen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
-import { imageOf, picture } from "./picture.js";
+import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { age } from "./units.js";
 
@@ -122,15 +122,13 @@ export class KernelCharts {
     async #draw() {
         const signal = this.#asking.next();
         const model = this.#models[this.#index];
-        const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
-        const size = isNarrow ? { width: "480", height: "400" } : { width: "760", height: "440" };
         this.body.setAttribute("aria-busy", "true");
         const beside = this.#asked.with;
         const wanted = Object.entries(KINDS).flatMap(([kind, of]) =>
             (beside && !of.takes.includes("with") ? [this.id, beside] : [this.id]).map((id) => ({ kind, id, ...of })));
         const figures = await Promise.all(wanted.map(async ({ kind, id, text, takes, axes, isOfAll }) => {
             const query = { ...queryOf(model), ...(!isOfAll && ownOf(model)), ...this.#taken(model, takes, axes) };
-            const path = `calibrations/${id}/chart/${kind}`;
+            const path = `calibrations/${id}/chart/${kind}`, size = sizeOf({ width: "760", height: "440" }, { isMap: kind === "regions" });
             const image = await picture(`${path}.svg`, { ...query, ...size }, signal).catch((error) => error);
             return figureOf({ kind, image, size, path, query, text: `${text}: ${isOfAll ? nameOf(model) : titleOf(model)}${id === this.id ? "" : `; calibration ${id}`}` });
         }));

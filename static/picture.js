@@ -5,6 +5,15 @@ import { el } from "./dom.js";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const asked = new WeakMap(); /* of Blobs and images: { path, query } */
 
+/**
+ * The size of a chart, which is `wide` where there is room.  On a phone its letters have the size of the
+ * page's; only a map is drawn larger and shown smaller, because its cells need room for their values.
+ */
+export function sizeOf(wide, { isMap = false } = {}) {
+    if (!window.matchMedia("(max-width: 40rem)").matches) return wide;
+    return isMap ? { width: "480", height: "400" } : { width: "360", height: "420" };
+}
+
 /** The query of a chart in the theme of the page. */
 export const themed = (query) => (dark.matches ? { ...query, theme: "dark" } : query);
 

@@ -135,6 +135,19 @@ describe("kinds of charts", () => {
         }
     });
 
+    it("have a linear axis for percent, and a logarithmic one for times", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const log = page.getByLabel("logarithmic y");
+        assert.equal(await log.isChecked(), true);
+        const query = await drawing(() => choice("Output").selectOption("percent_of_peak"));
+        assert.equal(query.get("logy"), "false");
+        assert.equal(await log.isChecked(), false);
+        const again = await drawing(() => log.check());
+        assert.equal(again.get("logy"), "true");
+        const back = await drawing(() => choice("Output").selectOption("time_s"));
+        assert.equal(back.get("logy"), "true");
+    });
+
     it("include a roofline if the model has bounds, over configurations or the intensity", async () => {
         await visit(CG);
         assert.equal(await choice("Chart type").locator("option[value=roofline]").count(), 0);

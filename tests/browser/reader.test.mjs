@@ -76,7 +76,7 @@ describe("a chart", () => {
     });
 
     it("takes the point of a click as the question, with the line that is near", async () => {
-        await visit(`${MATMUL}&chart.kind=lines&chart.logy=false&chart.y=percent_of_peak`);
+        await visit(`${MATMUL}&chart.y=percent_of_peak`);
         const chart = await chartOf();
         const series = chart.series.toSorted((a, b) => b.points[2].y - a.points[2].y)[0];
         await page.mouse.click(...await placeOf(chart, series, 1024));

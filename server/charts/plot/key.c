@@ -10,7 +10,8 @@ enum { SMALL_FONT = 10, LEAST_TEXT = 6, MOST_TEXT = 64 };
 /* Pixels: height of a line and width of a character in the normal and in the small font, width
  * of a sample. */
 enum { LINE = 21, CHARACTER = 8, SMALL_LINE = 16, SMALL_CHARACTER = 7, SAMPLE = 60 };
-enum { WIDE_LABEL = 26 }; /* characters */
+enum { WIDE_LABEL = 26 };  /* characters */
+enum { LEAST_AXES = 200 }; /* pixels that a legend beside the axes leaves them */
 
 static const int hollow_markers[] = { 6, 4, 8, 12, 10, 14, 2, 1, 3 };
 
@@ -41,7 +42,7 @@ static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room
 {
     const double width = (double)(key.widest * CHARACTER + SAMPLE);
 
-    if (key.widest > WIDE_LABEL || width > room->width / 2 ||
+    if (key.widest > WIDE_LABEL || width > room->width / 2 || room->width - width < LEAST_AXES ||
         (double)(key.count * SMALL_LINE) > room->height)
         return false;
     fr_writer_text(&plot->script, "right top vertical");

@@ -54,6 +54,9 @@ static void a_legend_stands_beside_the_chart_where_there_is_room(void **state)
     assert_layout(filled(900, 24, 20, 4, 2), "outside right top vertical font ',10'\n");
     assert_layout(filled(900, 3, 40, 4, 2), "outside center bottom horizontal title ' '\n");
     assert_layout(filled(300, 3, 20, 4, 2), "outside center bottom horizontal");
+    /* beside it, 200 pixels of a wide phone's chart would remain, but not of a narrow one's */
+    assert_layout(filled(420, 3, 8, 4, 2), "outside right top vertical\n");
+    assert_layout(filled(360, 3, 8, 4, 2), "outside center bottom horizontal");
     /* one that is wider than the chart is cut */
     assert_layout_without(filled(480, 1, 60, 4, 2), "horizontal font ',10' title ' '\n",
                           "title '000000000000000000000000000000000000000000000000000");
