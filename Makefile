@@ -7,14 +7,14 @@ BUILD   := build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 Q       := $(if $(V),,@)
 CC      ?= cc
 
-packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev \
+packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev libpq-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
-                  clang-format-14:clang-format-14 lua5.4:lua5.4
+                  clang-format-14:clang-format-14 lua5.4:lua5.4 postgresql-15
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
 packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 
@@ -41,7 +41,7 @@ writer    := $(addprefix $(BUILD)/server/json/,number.o writer.o)
 support   := $(call objects,$(call sources,tests/unit/support))
 tests     := $(patsubst %.c,$(BUILD)/%,$(shell find tests/unit -name 'test_*.c' | sort))
 
-libraries := libmicrohttpd jansson sqlite3 libsodium zlib
+libraries := libmicrohttpd jansson sqlite3 libpq libsodium zlib
 pkg_flags  = $(shell pkg-config --cflags $(libraries))
 pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 
@@ -50,7 +50,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
-        check-analyze example bench fuzz fuzz-run \
+        check-analyze check-postgresql check-postgresql-short example bench fuzz fuzz-run \
         format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -74,6 +74,7 @@ help:
 	@echo "make check-petsc  the recorded operations of PETSc's solvers against those of PETSc 3.18.5"
 	@echo "make check-krylov-here  predictions of solve against PETSc on this computer"
 	@echo "make check-mumps  what MUMPS says of matrices beside what forerun foresees"
+	@echo "make check-postgresql  the store and every API test with a PostgreSQL that it starts and stops"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -222,7 +223,7 @@ check:
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit
 	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-programs check-cluster-short check-analyze
-	@$(MAKE) --no-print-directory STRICT=1 check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 check-api check-browser check-postgresql-short
 	@echo "every check passed"
 
 # What measures this computer, or drives a browser, runs alone; the rest in parallel.
@@ -323,14 +324,23 @@ tests/node_modules/.installed: tests/package-lock.json
 # Each file of tests has a daemon of its own, so that files can run in parallel; a browser keeps two
 # cores busy by itself.  One file: make tests/api/runs.test.mjs.checked
 node_tests = $(addsuffix .checked,$(sort $(wildcard tests/$(1)/*.test.mjs)))
-.PHONY: $(call node_tests,api) $(call node_tests,browser)
-$(call node_tests,api) $(call node_tests,browser): %.checked: %
+node_files := $(foreach folder,api browser postgresql,$(call node_tests,$(folder)))
+.PHONY: $(node_files)
+$(node_files): %.checked: %
 	@mkdir -p $(dir $(BUILD)/$*); echo "  TEST  $*"
 	@FORERUND=$(BUILD)/forerund node --test $* >$(BUILD)/$*.log 2>&1 || { cat $(BUILD)/$*.log; exit 1; }
 
 check-api check-browser: check-%: all tests/node_modules/.installed
 	@$(MAKE) --no-print-directory -j$(if $(filter api,$*),$(JOBS),1) $(call node_tests,$*)
 	@cat $(BUILD)/tests/$*/*.test.mjs.log | awk '$$2 == "pass" {n += $$3} END {print n " $* tests passed"}'
+
+# Beside a PostgreSQL of their own: what differs by database, and in the whole check every API test.
+# The tests of PostgreSQL stop theirs.
+stored := $(filter $(BUILD)/tests/unit/server/store/%,$(tests))
+check-postgresql check-postgresql-short: all $(stored) tests/node_modules/.installed
+	@tests/postgresql.sh $(MAKE) --no-print-directory -j$(JOBS) $(addsuffix .checked,$(stored)) \
+	    $(if $(findstring short,$@),,check-api)
+	@tests/postgresql.sh $(MAKE) --no-print-directory -j1 $(call node_tests,postgresql)
 
 memory_san := address,undefined,float-divide-by-zero
 check-sanitize:
@@ -405,5 +415,6 @@ clean:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 # .incbin leaves no trace in the dependency files.
 $(BUILD)/server/store/sqlite/migrate.o: $(wildcard server/store/sqlite/migrations/*.sql)
+$(BUILD)/server/store/postgresql/migrate.o: $(wildcard server/store/postgresql/migrations/*.sql)
 $(BUILD)/server/service/index.o: api/openapi.yaml $(BUILD)/api/openapi.json
 $(BUILD)/server/service/index.o: override CPPFLAGS += -DOPENAPI_JSON='"$(BUILD)/api/openapi.json"'

@@ -89,11 +89,10 @@ int fr_command_check(int argc, char **argv)
     int lock, result;
 
     fr_opened_read(&opened, &line, argc, argv);
-    lock = fr_store_lock(opened.config.db, FR_STORE_SHARED, &opened.log);
-    if (lock < 0)
+    if (fr_store_lock(opened.config.db, FR_STORE_SHARED, &opened.log, &lock) != FR_STORE_OK)
         return FR_FAILED;
     result = fr_store_check(opened.config.db, &opened.log);
-    close(lock);
+    fr_store_unlock(lock);
     if (result == FR_STORE_OK)
         printf("%s: no damage\n", opened.config.db);
     return result == FR_STORE_OK ? 0 : FR_FAILED;

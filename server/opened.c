@@ -22,8 +22,8 @@ void fr_opened_store(struct fr_opened *opened)
 {
     if (sodium_init() < 0)
         exit(FR_FAILED);
-    opened->lock = fr_store_lock(opened->config.db, FR_STORE_SHARED, &opened->log);
-    if (opened->lock < 0)
+    if (fr_store_lock(opened->config.db, FR_STORE_SHARED, &opened->log, &opened->lock) !=
+        FR_STORE_OK)
         exit(FR_FAILED);
     opened->store = fr_store_open(opened->config.db, &opened->log);
     if (!opened->store)
@@ -34,7 +34,7 @@ void fr_opened_store(struct fr_opened *opened)
 int fr_opened_close(struct fr_opened *opened, int status)
 {
     fr_store_close(opened->store);
-    close(opened->lock);
+    fr_store_unlock(opened->lock);
     return status;
 }
 

@@ -48,18 +48,20 @@ static int load(struct fr_server *server)
 
     if (fr_database_prepare(server->config.db, &server->log) != FR_OK)
         return FR_NOT_FOUND;
-    server->store_lock = fr_store_lock(server->config.db, FR_STORE_SERVED, &server->log);
-    if (server->store_lock < 0 ||
+    if (fr_store_lock(server->config.db, FR_STORE_SERVED, &server->log, &server->store_lock) !=
+            FR_STORE_OK ||
         fr_store_check_quickly(server->config.db, MOST_CHECK_MS, &server->log) != FR_STORE_OK)
         return FR_NOT_FOUND;
     store = fr_store_open(server->config.db, &server->log);
     if (!store)
         return FR_NOT_FOUND;
+    server->watch = store;
+    if (fr_store_serve(store) != FR_STORE_OK)
+        return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
         fr_shipped_facts_import(store, server->config.calibrations, &server->log);
     }
-    server->watch = store;
     server->watched_version = fr_store_version(store);
     return fr_catalog_load(server->catalog, store, &server->log);
 }
@@ -208,8 +210,7 @@ void fr_server_stop(struct fr_server *server)
     fr_upkeep_stop(server->upkeep);
     fr_token_uses_destroy(&server->token_uses);
     fr_store_close(server->watch);
-    if (server->store_lock >= 0)
-        close(server->store_lock);
+    fr_store_unlock(server->store_lock);
     fr_renderer_free(server->renderer);
     fr_chart_cache_free(server->chart_cache);
     fr_residual_cache_free(server->residuals);

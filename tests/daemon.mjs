@@ -1,4 +1,5 @@
-// Starts a forerund for a test, on a free port with a new database, and stops it.
+// Starts a forerund for a test, on a free port with a new database, and stops it.  The database is a
+// file, or one of the PostgreSQL that tests/postgresql.sh has started.
 //
 //     const daemon = await startDaemon();
 //     await fetch(daemon.url + "/healthz");
@@ -32,6 +33,19 @@ export async function forerund(args, { env, timeout = 30_000 } = {}) {
     }
 }
 
+const server = process.env.FORERUN_POSTGRESQL;
+export const isPostgresql = Boolean(server);
+const psql = (command) => run("psql", ["-qXd", "postgres", "-v", "ON_ERROR_STOP=1", "-c", command]);
+
+let databases = 0;
+/** A new, empty database: {name, remove()}. */
+async function newDatabase(folder) {
+    if (!server) return { name: folder.file("forerun.db"), remove: async () => {} };
+    const name = `test_${process.pid}_${++databases}`;
+    await psql(`CREATE DATABASE ${name}`);
+    return { name: server + name, remove: () => psql(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
 /** A temporary folder for databases and configuration files; remove() deletes it. */
 export async function temporaryFolder() {
     const path = await mkdtemp(join(tmpdir(), "forerun-test-"));
@@ -45,7 +59,8 @@ export async function temporaryFolder() {
  */
 export async function startDaemon({ args = [], db, env = {}, calibrations = "calibrations/sets" } = {}) {
     const folder = await temporaryFolder();
-    const file = db ?? folder.file("forerun.db");
+    const own = db ? null : await newDatabase(folder);
+    const file = db ?? own.name;
     const empty = folder.file("no-sets");
     await mkdir(empty);
     const all = ["--listen", "127.0.0.1:0", "--db", file, "--static", "static", "--calibrations", calibrations ?? empty];
@@ -110,6 +125,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
             const end = await exited;
             clearTimeout(timer);
             process.removeListener("exit", kill);
+            await own?.remove();
             await folder.remove();
             assert.deepEqual(end, { code: 0, signal: null }, `forerund did not end well\n${log.slice(-4000)}`);
         },

@@ -29,7 +29,7 @@ state=$(objdump -t "$archive" | awk '$3 == "O" && ($4 == ".data" || $4 == ".bss"
 order='engine/core engine/calibration engine/prediction engine/lookup engine/runs engine/fields
 engine/dense engine/krylov engine/blocked engine/block_cyclic engine/sparse/structure engine/sparse/counts
 engine/sparse/rates engine/sparse/clocks engine/sparse engine/multifrontal engine/document engine/questions engine/models engine
-server/core server/json server/store server/store/sqlite server/http server/calibrations server/matrices/files server/matrices
+server/core server/json server/store server/store/sqlite server/store/postgresql server/http server/calibrations server/matrices/files server/matrices
 server/runs/imports server/runs server/machines server/questions server/charts/plot server/charts
 server/comparison server/service server/analyze server
 calibrations/calibrate/core calibrations/calibrate/kernels calibrations/calibrate/memory
@@ -53,6 +53,7 @@ only_in() {
 }
 only_in microhttpd.h server/http
 only_in sqlite3.h server/store/sqlite
+only_in libpq-fe.h server/store/postgresql
 only_in jansson.h server/json
 only_in mpi.h calibrations/calibrate
 for header in superlu_ddefs.h dmumps_c.h amd.h colamd.h btf.h metis.h; do

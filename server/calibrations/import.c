@@ -34,8 +34,11 @@ static bool make_parents(const char *path)
 
 int fr_database_prepare(const char *path, struct fr_log *log)
 {
-    const int fd = make_parents(path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    int fd;
 
+    if (fr_config_is_url(path)) /* its server has the database */
+        return FR_OK;
+    fd = make_parents(path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (fd >= 0) {
         close(fd);
         return FR_OK;

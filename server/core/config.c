@@ -27,8 +27,9 @@ const struct fr_setting fr_settings[] = {
     { TEXT(listen, listen, .doc = "Where to accept connections; port 0 picks a free one."),
       .argument = "ADDR:PORT", .fallback = "127.0.0.1:8080" },
     { TEXT(db, db,
-           .doc = "The database; default ${XDG_STATE_HOME:-~/.local/state}/forerun/forerun.db."),
-      .argument = "FILE", .is_common = true },
+           .doc = "The database: a file, or postgresql://USER@HOST/DATABASE without a password; "
+                  "default ${XDG_STATE_HOME:-~/.local/state}/forerun/forerun.db."),
+      .argument = "DATABASE", .is_common = true },
     { TEXT(config, file,
            .doc = "A file of `name = value` lines, one for each setting of this list."),
       .argument = "FILE", .is_common = true },
@@ -255,6 +256,11 @@ void fr_config_init(struct fr_config *config)
 {
     for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++)
         set_default(config, setting);
+}
+
+bool fr_config_is_url(const char *db)
+{
+    return strncmp(db, "postgresql://", 13) == 0 || strncmp(db, "postgres://", 11) == 0;
 }
 
 void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,

@@ -85,6 +85,8 @@ bool fr_listen_split(const char *listen_on, char *host, size_t host_size, const 
 /* Sets the paths that are not given, the database and the files installed with the program, and
  * refuses an address to listen on that is none. */
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
+/* Whether a database is named by the URL of a server, not by a path. */
+bool fr_config_is_url(const char *db);
 /* The value as text, for messages. */
 void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,
                      size_t size);

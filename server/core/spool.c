@@ -1,4 +1,5 @@
 #include "server/core/spool.h"
+#include "server/core/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,9 @@ int fr_spool_open(const char *database)
     char folder[PATH_BYTES] = ".";
     int file;
 
-    if (slash)
+    if (fr_config_is_url(database))
+        snprintf(folder, sizeof folder, "%s", getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp");
+    else if (slash)
         snprintf(folder, sizeof folder, "%.*s", slash == database ? 1 : (int)(slash - database),
                  database);
     file = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);

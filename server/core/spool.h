@@ -1,11 +1,12 @@
 /* Temporary files for uploads that are too large for memory.  They are in the folder of the
- * database and have no name, so that nothing remains after a crash. */
+ * database, or in $TMPDIR or /var/tmp if a server has the database, and have no name, so that
+ * nothing remains after a crash. */
 #ifndef FR_SPOOL_H
 #define FR_SPOOL_H
 
 #include "engine/forerun.h"
 
-/* Opens an empty file in the folder of the database; the caller closes it.  -1 with errno. */
+/* Opens an empty file for a database of this name; the caller closes it.  -1 with errno. */
 int fr_spool_open(const char *database);
 /* Appends; 0 or an errno. */
 int fr_spool_write(int file, const void *bytes, size_t length);

@@ -91,6 +91,8 @@ static bool check_permissions(struct doctor *doctor)
     const char *slash = strrchr(path, '/');
     struct stat found;
 
+    if (fr_config_is_url(path)) /* its server knows who may use it */
+        return true;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
              slash ? path : ".");
     if (stat(path, &found) != 0) {
@@ -158,6 +160,8 @@ static void check_disk(struct doctor *doctor)
     struct statvfs found;
     uint64_t free_bytes;
 
+    if (fr_config_is_url(doctor->config->db)) /* the disk is its server's */
+        return;
     if (statvfs(doctor->config->db, &found) != 0) {
         tell(doctor, FR_FINDING_FAULT, "disk", "%s; is it mounted?", strerrordesc_np(errno));
         return;

@@ -9,6 +9,7 @@
 #define FR_DRIVER_H
 
 #include "server/core/log.h"
+#include "server/store/lock.h"
 #include "server/store/store.h"
 
 enum fr_sql {
@@ -65,6 +66,8 @@ struct fr_driver {
     struct fr_store *(*open)(const char *name, struct fr_log *log);
     void (*close)(struct fr_store *store);
     int64_t (*version)(struct fr_store *store);
+    int (*serve)(struct fr_store *store);
+    int (*lock)(const char *name, enum fr_store_use use, struct fr_log *log, int *lock);
     int (*schema)(const char *name, struct fr_log *log, int *version, int *newest);
     int (*check_quickly)(const char *name, unsigned most_ms, struct fr_log *log);
     int (*check)(const char *name, struct fr_log *log);
@@ -102,6 +105,6 @@ struct fr_driver {
     int (*blob_get)(struct fr_blob *blob, int64_t at, void *bytes, size_t length);
 };
 
-extern const struct fr_driver fr_sqlite_driver;
+extern const struct fr_driver fr_sqlite_driver, fr_postgresql_driver;
 
 #endif

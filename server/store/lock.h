@@ -1,5 +1,6 @@
 /* Who uses a database file.  The locks are in the file itself, behind the bytes that SQLite locks:
- * they follow links, end with their process, and leave nothing in the folder.
+ * they follow links, end with their process, and leave nothing in the folder.  A server of
+ * databases needs none of them.
  */
 #ifndef FR_STORE_LOCK_H
 #define FR_STORE_LOCK_H
@@ -15,8 +16,11 @@ enum fr_store_use {
     FR_STORE_REPLACED, /* nobody else, not even a program that knows only SQLite's locks */
 };
 
-/* Locks an existing file without waiting; returns a descriptor, or -1, logged.  To release the
- * lock, close it after the last connection: closing drops all of SQLite's locks of this process. */
-int fr_store_lock(const char *path, enum fr_store_use use, struct fr_log *log);
+/* Locks an existing file without waiting: FR_STORE_OK, or FR_STORE_FAILED, logged.  *lock becomes a
+ * descriptor, or -1 where nothing is to be locked.  To release it, close it after the last
+ * connection: closing drops all of SQLite's locks of this process. */
+int fr_store_lock(const char *name, enum fr_store_use use, struct fr_log *log, int *lock);
+/* Closes a lock; -1 does nothing. */
+void fr_store_unlock(int lock);
 
 #endif

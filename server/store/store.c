@@ -1,10 +1,12 @@
 /* Connections to a database, by the driver that its name calls for, and whether it works. */
+#include "server/core/config.h"
 #include "server/store/sql.h"
+
+#include <unistd.h>
 
 static const struct fr_driver *driver_of(const char *name)
 {
-    (void)name;
-    return &fr_sqlite_driver;
+    return fr_config_is_url(name) ? &fr_postgresql_driver : &fr_sqlite_driver;
 }
 
 struct fr_store *fr_store_open(const char *name, struct fr_log *log)
@@ -37,6 +39,22 @@ enum fr_store_failure fr_store_failure(const struct fr_store *store)
 int64_t fr_store_version(struct fr_store *store)
 {
     return store->driver->version(store);
+}
+
+int fr_store_serve(struct fr_store *store)
+{
+    return store->driver->serve(store);
+}
+
+int fr_store_lock(const char *name, enum fr_store_use use, struct fr_log *log, int *lock)
+{
+    return driver_of(name)->lock(name, use, log, lock);
+}
+
+void fr_store_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
 }
 
 int fr_store_schema(const char *name, struct fr_log *log, int *version, int *newest)

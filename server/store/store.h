@@ -23,10 +23,15 @@ enum fr_store_result {
     FR_STORE_FAILED
 };
 
-/* Opens (and creates, and migrates) the file; ":memory:" for tests.  NULL on failure, logged.
- * Close with fr_store_close. */
-struct fr_store *fr_store_open(const char *path, struct fr_log *log);
+/* Opens and migrates a database: a file of SQLite, which is made if there is none, ":memory:" for
+ * tests, or the URL of a database of PostgreSQL
+ * (https://www.postgresql.org/docs/15/libpq-connect.html 34.1.1.2).  NULL on failure, logged. Close
+ * with fr_store_close. */
+struct fr_store *fr_store_open(const char *name, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
+/* Claims a database for the daemon that has opened it, until it is closed; FR_STORE_FAILED: another
+ * one serves from it.  A file is claimed by fr_store_lock. */
+int fr_store_serve(struct fr_store *store);
 /* NULL while the database answers and the file is in place, else what is wrong, as a sentence. */
 const char *fr_store_trouble(struct fr_store *store);
 /* What the last FR_STORE_FAILED means. */

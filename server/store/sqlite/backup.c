@@ -1,5 +1,4 @@
 /* Copies of the database, and their way back. */
-#include "server/store/lock.h"
 #include "server/store/sqlite/sqlite.h"
 
 #include <errno.h>
@@ -139,8 +138,7 @@ int fr_sqlite_restore(const char *backup, const char *path, struct fr_log *log)
     error = fr_sqlite_create(path);
     if (error != 0 && error != EEXIST)
         return failed(log, "restore_failed", path, strerror(error));
-    lock = fr_store_lock(path, FR_STORE_REPLACED, log);
-    if (lock < 0)
+    if (fr_sqlite_lock(path, FR_STORE_REPLACED, log, &lock) != FR_STORE_OK)
         return FR_STORE_FAILED;
     place = realpath(path, NULL);
     result =

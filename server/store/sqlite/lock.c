@@ -1,6 +1,4 @@
-#include "server/store/lock.h"
-
-#include "server/core/log.h"
+#include "server/store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +66,7 @@ static bool is_half_restored(const char *path)
     return is_there;
 }
 
-int fr_store_lock(const char *path, enum fr_store_use use, struct fr_log *log)
+int fr_sqlite_lock(const char *path, enum fr_store_use use, struct fr_log *log, int *lock)
 {
     const int file = open(path, O_RDWR | O_CLOEXEC);
     const char *trouble = file < 0 ? strerror(errno) : take(file, use);
@@ -77,10 +75,12 @@ int fr_store_lock(const char *path, enum fr_store_use use, struct fr_log *log)
         trouble = is_replaced;
     if (!trouble && use == FR_STORE_SERVED && is_half_restored(path))
         trouble = is_cut;
-    if (!trouble)
-        return file;
+    if (!trouble) {
+        *lock = file;
+        return FR_STORE_OK;
+    }
     fr_logf(log, FR_LOG_ERROR, "store_not_opened", "%s: %s", path, trouble);
     if (file >= 0)
         close(file);
-    return -1;
+    return FR_STORE_FAILED;
 }

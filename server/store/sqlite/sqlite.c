@@ -153,6 +153,12 @@ static int64_t version(struct fr_store *store)
     return found;
 }
 
+static int serve(struct fr_store *store)
+{
+    (void)store; /* the lock of the file says enough */
+    return FR_STORE_OK;
+}
+
 /* ---- transactions ------------------------------------------------------------------------- */
 
 static int control(struct fr_store *store, enum fr_sqlite_control which)
@@ -256,6 +262,8 @@ const struct fr_driver fr_sqlite_driver = {
     .open = open_file,
     .close = close_file,
     .version = version,
+    .serve = serve,
+    .lock = fr_sqlite_lock,
     .schema = fr_sqlite_schema,
     .check_quickly = fr_sqlite_check_quickly,
     .check = fr_sqlite_check_file,

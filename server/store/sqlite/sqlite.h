@@ -43,6 +43,7 @@ bool fr_sqlite_is_known(struct fr_sqlite *sqlite);
 int fr_sqlite_check(struct fr_sqlite *sqlite);
 
 /* The functions of the driver that have files of their own. */
+int fr_sqlite_lock(const char *path, enum fr_store_use use, struct fr_log *log, int *lock);
 int fr_sqlite_schema(const char *path, struct fr_log *log, int *version, int *newest);
 int fr_sqlite_check_file(const char *path, struct fr_log *log);
 int fr_sqlite_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);

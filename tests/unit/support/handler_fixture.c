@@ -9,6 +9,7 @@
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
+#include "tests/unit/support/database.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ int fixture_open_empty(void **state)
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     fixture->server.residuals = fr_residual_cache_new(fixture->server.simulations);
     fixture->server.renderer = fr_renderer_new(1);
-    fixture->store = fr_store_open(":memory:", &fixture->server.log);
+    fixture->store = fr_store_open(fr_test_database(), &fixture->server.log);
     fixture->arena = fr_arena_new(64 << 20);
     fr_reply_init(&fixture->reply);
     *state = fixture;

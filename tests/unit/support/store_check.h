@@ -5,6 +5,7 @@
 #include "server/core/log.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/database.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +14,28 @@
 struct fixture {
     struct fr_log log;
     struct fr_arena *arena;
-    struct fr_store *store; /* in memory */
+    struct fr_store *store; /* open during the test, without a file */
     char folder[64], path[96], copy[96];
 };
 
-static inline int open_memory(void **state)
+static inline int open_database(void **state, const char *name)
 {
     static struct fixture f;
 
     f = (struct fixture){ .log = { .level = FR_LOG_ERROR }, .arena = fr_arena_new(1 << 20) };
-    f.store = fr_store_open(":memory:", &f.log);
+    f.store = fr_store_open(name, &f.log);
     *state = &f;
     return f.store && f.arena ? 0 : -1;
+}
+
+static inline int open_memory(void **state)
+{
+    return open_database(state, ":memory:");
+}
+
+static inline int open_either(void **state)
+{
+    return open_database(state, fr_test_database());
 }
 
 static inline int close_memory(void **state)
@@ -107,7 +118,9 @@ static inline void assert_rfc3339(const char *time)
         assert_true(shape[i] == 'd' ? time[i] >= '0' && time[i] <= '9' : time[i] == shape[i]);
 }
 
-#define MEMORY_TEST(name) cmocka_unit_test_setup_teardown(name, open_memory, close_memory)
+/* Of a test that holds for every database, and of one that looks into SQLite. */
+#define MEMORY_TEST(name) cmocka_unit_test_setup_teardown(name, open_either, close_memory)
+#define SQLITE_TEST(name) cmocka_unit_test_setup_teardown(name, open_memory, close_memory)
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 #endif

@@ -1,6 +1,7 @@
 /* Who wrote what, and what the rules of retention delete. */
-#include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
+
+#include <time.h>
 
 static struct fr_stored_run run_named(const char *id, const char *machine)
 {
@@ -116,9 +117,17 @@ static void the_log_is_paged_newest_first(void **state)
 
 /* ---- retention ---------------------------------------------------------------------------- */
 
-static void change(struct fr_store *store, const char *sql)
+/* Runs a statement, with the time so many days ago for %s. */
+static void change(struct fr_store *store, const char *sql, int days)
 {
-    assert_int_equal(sqlite3_exec(fr_sqlite_of(store)->db, sql, NULL, NULL, NULL), SQLITE_OK);
+    const time_t then = time(NULL) - (time_t)days * 24 * 60 * 60;
+    char at[40], text[400];
+    struct tm utc;
+
+    strftime(at, sizeof at, "'%Y-%m-%dT%H:%M:%S.000Z'", gmtime_r(&then, &utc));
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(strstr(sql, "%s") - sql), sql, at,
+             strstr(sql, "%s") + 2);
+    fr_test_change(store, text);
 }
 
 static size_t pruned(struct fixture *f, const struct fr_retention *rules, size_t limit)
@@ -141,10 +150,8 @@ static void old_runs_are_deleted_in_batches_with_a_row_each(void **state)
     add(f->store, "c1", "m");
     add_runs(f->store, "r1", "r2");
     add_runs(f->store, "r3", "r4");
-    change(f->store, "UPDATE runs SET uploaded_at = "
-                     "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-31 days') WHERE id < 'r4'");
-    change(f->store, "UPDATE runs SET uploaded_at = "
-                     "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-29 days') WHERE id = 'r4'");
+    change(f->store, "UPDATE runs SET uploaded_at = %s WHERE id < 'r4'", 31);
+    change(f->store, "UPDATE runs SET uploaded_at = %s WHERE id = 'r4'", 29);
     fr_store_list_doomed(f->store, &rules, 10, f->arena, &doomed, &count);
     assert_int_equal(count, 3);
     assert_string_equal(doomed[0].kind, "run");
@@ -192,8 +199,7 @@ static void old_rows_of_the_log_go_too(void **state)
 
     add(f->store, "a", "m");
     add(f->store, "b", "m");
-    change(f->store, "UPDATE audit SET at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-8 days') "
-                     "WHERE id = 'a'");
+    change(f->store, "UPDATE audit SET at = %s WHERE id = 'a'", 8);
     assert_int_equal(pruned(f, &rules, 100), 1);
     assert_int_equal(pruned(f, &rules, 100), 0);
     entries = entries_of(f, &count);
@@ -210,8 +216,8 @@ static void nothing_is_deleted_without_rules(void **state)
 
     add(f->store, "a", "m");
     add_runs(f->store, "r1", "r2");
-    change(f->store, "UPDATE runs SET uploaded_at = '2000-01-01T00:00:00.000Z'");
-    change(f->store, "UPDATE audit SET at = '2000-01-01T00:00:00.000Z'");
+    change(f->store, "UPDATE runs SET uploaded_at = %s", 9999);
+    change(f->store, "UPDATE audit SET at = %s", 9999);
     assert_int_equal(pruned(f, &none, 100), 0);
     fr_store_list_doomed(f->store, &none, 10, f->arena, &doomed, &count);
     assert_int_equal(count, 0);

@@ -8,7 +8,9 @@ enum { PAGE_BYTES = 4096, MANY = 200, LONG_MS = 60000 };
 
 static int lock(struct fixture *f, enum fr_store_use use)
 {
-    return fr_store_lock(f->path, use, &f->log);
+    int held;
+
+    return fr_store_lock(f->path, use, &f->log, &held) == FR_STORE_OK ? held : -1;
 }
 
 /* Adds calibrations of machine `m` in a process that then ends as by kill -9, so that its

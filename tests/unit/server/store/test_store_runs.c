@@ -412,7 +412,7 @@ int main(void)
         MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade),
         MEMORY_TEST(lists_are_narrowed_by_model_and_time),
         MEMORY_TEST(lists_are_narrowed_by_parameters),
-        MEMORY_TEST(no_filter_that_fits_nothing_scans_runs),
+        SQLITE_TEST(no_filter_that_fits_nothing_scans_runs),
         FILE_TEST(an_older_file_gets_the_values_of_its_runs),
         MEMORY_TEST(lists_are_paged_newest_first),
         MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),

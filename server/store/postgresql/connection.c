@@ -1,0 +1,194 @@
+/* Connections to PostgreSQL: made, lost and made again. */
+#include "server/store/postgresql/postgresql.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between two attempts to connect to a server that does not answer. */
+enum { PAUSE_S = 1 };
+
+/* A transaction waits for others as long as in SQLite.  One that is cut off from its daemon must
+ * not keep the others out. */
+static const char settings[] = "SET lock_timeout = 5000; SET client_min_messages = warning;"
+                               "SET idle_in_transaction_session_timeout = 60000";
+
+void fr_postgresql_put(char bytes[8], uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (char)(value >> (56 - 8 * i));
+}
+
+uint64_t fr_postgresql_get(const char *bytes, int length)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < length; i++)
+        value = value << 8 | (unsigned char)bytes[i];
+    return value;
+}
+
+/* The last error of the connection, without the end of its line. */
+static void log_connection(struct fr_postgresql *pg, const char *event)
+{
+    const char *message = PQerrorMessage(pg->connection);
+
+    fr_logf(pg->base.log, FR_LOG_ERROR, event, "%.*s", (int)strcspn(message, "\n"), message);
+}
+
+/* ---- failures ----------------------------------------------------------------------------- */
+
+/* https://www.postgresql.org/docs/15/errcodes-appendix.html */
+static enum fr_store_failure failure_of(const char *state)
+{
+    if (strcmp(state, "53100") == 0)
+        return FR_STORE_FULL;
+    return strncmp(state, "XX", 2) == 0 && strcmp(state, "XX000") != 0 ? FR_STORE_DAMAGED
+                                                                       : FR_STORE_SILENT;
+}
+
+int fr_postgresql_failed(struct fr_postgresql *pg, const char *what, PGresult *result)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+    if (!message) /* the connection is lost */
+        message = PQerrorMessage(pg->connection);
+    pg->base.failure = failure_of(state ? state : "");
+    fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
+            "%.80s: %s (PostgreSQL code %s, database %s)", what,
+            message ? message : PQerrorMessage(pg->connection), state ? state : "none",
+            PQdb(pg->connection));
+    PQclear(result);
+    return FR_STORE_FAILED;
+}
+
+int fr_postgresql_run(struct fr_postgresql *pg, const char *commands, const char *tag)
+{
+    PGresult *result = PQexec(pg->connection, commands);
+    const ExecStatusType status = PQresultStatus(result);
+
+    /* COMMIT of a transaction that failed answers with ROLLBACK. */
+    if ((status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) ||
+        strncmp(PQcmdStatus(result), tag, strlen(tag)) != 0)
+        return fr_postgresql_failed(pg, commands, result);
+    PQclear(result);
+    return FR_STORE_OK;
+}
+
+/* ---- connecting --------------------------------------------------------------------------- */
+
+/* Warnings of the server; without this they go to standard error as they are. */
+static void log_notice(void *log, const char *message)
+{
+    fr_logf(log, FR_LOG_INFO, "store_notice", "%s", message);
+}
+
+/* NULL, or why the URL is refused.  It may hold a password: no message repeats it. */
+static const char *fault_of(const char *url)
+{
+    PQconninfoOption *options = PQconninfoParse(url, NULL);
+    const char *fault = options ? NULL : "not a URL of PostgreSQL: postgresql://HOST:PORT/DATABASE";
+
+    for (PQconninfoOption *one = options; one && one->keyword; one++)
+        if (strcmp(one->keyword, "password") == 0 && one->val)
+            fault = "the URL holds a password, which others can read in the list of processes; "
+                    "write it to ~/.pgpass or to the file that PGPASSFILE names";
+    PQconninfoFree(options);
+    return fault;
+}
+
+static PGconn *connect_to(const char *url)
+{
+    /* Those before the URL are defaults, those after it hold whatever it says. */
+    const char *const names[] = { "connect_timeout", "tcp_user_timeout", "application_name",
+                                  "dbname",          "client_encoding",  NULL };
+    const char *const values[] = { "5", "10000", "forerund", url, "UTF8", NULL };
+
+    return PQconnectdbParams(names, values, 1);
+}
+
+struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log)
+{
+    const char *fault = fault_of(url);
+    struct fr_postgresql *pg = fault ? NULL : calloc(1, sizeof *pg);
+
+    if (!pg) {
+        fr_logf(log, FR_LOG_ERROR, "store_not_opened", "db: %s", fault ? fault : strerror(ENOMEM));
+        return NULL;
+    }
+    pg->base.driver = &fr_postgresql_driver;
+    pg->base.log = log;
+    pg->base.author.command = "forerund";
+    pg->connection = connect_to(url);
+    if (PQstatus(pg->connection) != CONNECTION_OK) {
+        log_connection(pg, "store_not_opened");
+        fr_postgresql_close(&pg->base);
+        return NULL;
+    }
+    PQsetNoticeProcessor(pg->connection, log_notice, log);
+    if (fr_postgresql_run(pg, settings, "SET") == FR_STORE_OK)
+        return pg;
+    fr_postgresql_close(&pg->base);
+    return NULL;
+}
+
+void fr_postgresql_close(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+
+    if (!pg)
+        return;
+    PQfinish(pg->connection);
+    free(pg);
+}
+
+/* ---- connections that are lost ------------------------------------------------------------ */
+
+static bool is_too_early(struct fr_postgresql *pg, struct timespec *now)
+{
+    clock_gettime(CLOCK_MONOTONIC, now);
+    return now->tv_sec < pg->next_try.tv_sec ||
+           (now->tv_sec == pg->next_try.tv_sec && now->tv_nsec < pg->next_try.tv_nsec);
+}
+
+static int connect_again(struct fr_postgresql *pg)
+{
+    memset(pg->is_prepared, 0, sizeof pg->is_prepared);
+    pg->is_listening = pg->has_claim = false;
+    PQreset(pg->connection);
+    if (PQstatus(pg->connection) != CONNECTION_OK) {
+        log_connection(pg, "store_failed");
+        return FR_STORE_FAILED;
+    }
+    fr_logf(pg->base.log, FR_LOG_INFO, "store_connected", "database %s, connected again",
+            PQdb(pg->connection));
+    return fr_postgresql_run(pg, settings, "SET");
+}
+
+int fr_postgresql_revive(struct fr_postgresql *pg)
+{
+    const bool is_lost = PQstatus(pg->connection) != CONNECTION_OK;
+    int result = FR_STORE_OK;
+    struct timespec now;
+
+    if (!is_lost && pg->is_serving == pg->has_claim)
+        return FR_STORE_OK;
+    pg->base.failure = FR_STORE_SILENT;
+    if (pg->is_in_transaction || is_too_early(pg, &now))
+        return FR_STORE_FAILED;
+    if (is_lost)
+        result = connect_again(pg);
+    if (result == FR_STORE_OK && pg->is_serving)
+        result = fr_postgresql_serve(&pg->base);
+    if (result == FR_STORE_OK)
+        return FR_STORE_OK;
+    pg->next_try = (struct timespec){ now.tv_sec + PAUSE_S, now.tv_nsec };
+    return FR_STORE_FAILED;
+}
+
+bool fr_postgresql_may_repeat(struct fr_postgresql *pg)
+{
+    return !pg->is_in_transaction && PQstatus(pg->connection) != CONNECTION_OK &&
+           fr_postgresql_revive(pg) == FR_STORE_OK;
+}

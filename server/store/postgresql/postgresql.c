@@ -1,0 +1,242 @@
+/* The driver of PostgreSQL: opening, transactions and rows. */
+#include "server/store/postgresql/postgresql.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The lock that writing transactions take in turn, and the one of the daemon that serves: numbers
+ * that no other program is likely to use. */
+#define WRITING "7381240987123453001"
+#define SERVING "7381240987123453002"
+
+static struct fr_store *open_database(const char *url, struct fr_log *log)
+{
+    struct fr_postgresql *pg = fr_postgresql_connect(url, log);
+
+    if (pg && fr_postgresql_migrate(pg) == FR_STORE_OK)
+        return &pg->base;
+    fr_postgresql_close(pg ? &pg->base : NULL); /* the failure has been logged */
+    return NULL;
+}
+
+static bool is_in_place(struct fr_store *store)
+{
+    (void)store; /* the server keeps its files */
+    return true;
+}
+
+/* ---- the writes of others ----------------------------------------------------------------- */
+
+static void listen_to_writes(struct fr_postgresql *pg)
+{
+    if (pg->is_listening || fr_postgresql_run(pg, "LISTEN forerun", "LISTEN") != FR_STORE_OK)
+        return;
+    pg->is_listening = true;
+    pg->heard++; /* whatever was written before */
+}
+
+static int64_t version(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+    PGnotify *notice;
+
+    PQconsumeInput(pg->connection); /* notices a connection that was closed */
+    if (fr_postgresql_revive(pg) != FR_STORE_OK)
+        return pg->heard;
+    listen_to_writes(pg);
+    while ((notice = PQnotifies(pg->connection))) {
+        pg->heard++;
+        PQfreemem(notice);
+    }
+    return pg->heard;
+}
+
+/* ---- transactions ------------------------------------------------------------------------- */
+
+static void rollback(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+
+    if (pg->is_in_transaction && PQstatus(pg->connection) == CONNECTION_OK)
+        fr_postgresql_run(pg, "ROLLBACK", "ROLLBACK");
+    pg->is_in_transaction = false;
+}
+
+static int try_to_begin(struct fr_postgresql *pg)
+{
+    return fr_postgresql_run(pg, "BEGIN; SELECT pg_advisory_xact_lock(" WRITING ")", "SELECT");
+}
+
+static int begin(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+    int result = fr_postgresql_revive(pg);
+
+    if (result == FR_STORE_OK)
+        result = try_to_begin(pg);
+    if (result != FR_STORE_OK && fr_postgresql_may_repeat(pg))
+        result = try_to_begin(pg);
+    pg->is_in_transaction = true;
+    if (result != FR_STORE_OK)
+        rollback(store);
+    return result;
+}
+
+static int commit(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+    const int result = fr_postgresql_run(pg, "NOTIFY forerun; COMMIT", "COMMIT");
+
+    if (result == FR_STORE_OK)
+        pg->is_in_transaction = false;
+    else
+        rollback(store);
+    return result;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static enum fr_step next(struct fr_row *row)
+{
+    return ++row->at < PQntuples(row->result) ? FR_STEP_ROW : FR_STEP_DONE;
+}
+
+static void finish(struct fr_row *row)
+{
+    PQclear(row->result);
+}
+
+static int64_t changes(const struct fr_row *row)
+{
+    const char *count = PQcmdTuples(row->result);
+
+    return *count ? strtoll(count, NULL, 10) : 0;
+}
+
+static int columns(const struct fr_row *row)
+{
+    return PQnfields(row->result);
+}
+
+static bool is_null(const struct fr_row *row, int column)
+{
+    return PQgetisnull(row->result, row->at, column);
+}
+
+static const char *bytes(const struct fr_row *row, int column, size_t *length)
+{
+    *length = (size_t)PQgetlength(row->result, row->at, column);
+    return is_null(row, column) ? NULL : PQgetvalue(row->result, row->at, column);
+}
+
+static int64_t integer(const struct fr_row *row, int column)
+{
+    const char *value = PQgetvalue(row->result, row->at, column);
+
+    if (PQftype(row->result, column) == PG_INT4)
+        return (int32_t)fr_postgresql_get(value, PQgetlength(row->result, row->at, column));
+    assert(PQftype(row->result, column) == PG_INT8);
+    return (int64_t)fr_postgresql_get(value, PQgetlength(row->result, row->at, column));
+}
+
+static double real(const struct fr_row *row, int column)
+{
+    const uint64_t bits = fr_postgresql_get(PQgetvalue(row->result, row->at, column),
+                                            PQgetlength(row->result, row->at, column));
+    double value;
+
+    assert(PQftype(row->result, column) == PG_FLOAT8);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* ---- what the tools of PostgreSQL do ------------------------------------------------------ */
+
+static int leave(struct fr_log *log, const char *what, const char *tool)
+{
+    fr_logf(log, FR_LOG_ERROR, "store_not_opened", "forerund does not %s PostgreSQL: use %s", what,
+            tool);
+    return FR_STORE_FAILED;
+}
+
+static int check(const char *url, struct fr_log *log)
+{
+    (void)url;
+    return leave(log, "check", "pg_amcheck, and data checksums");
+}
+
+static int check_quickly(const char *url, unsigned most_ms, struct fr_log *log)
+{
+    (void)url, (void)most_ms, (void)log; /* the server does when it starts */
+    return FR_STORE_OK;
+}
+
+static int backup(struct fr_store *store, const char *path)
+{
+    (void)path;
+    return leave(store->log, "back up", "pg_dump");
+}
+
+static int restore(const char *backup_path, const char *url, struct fr_log *log)
+{
+    (void)backup_path, (void)url;
+    return leave(log, "restore", "pg_restore");
+}
+
+static int lock(const char *url, enum fr_store_use use, struct fr_log *log, int *held)
+{
+    (void)url, (void)use, (void)log; /* `serve` locks */
+    *held = -1;
+    return FR_STORE_OK;
+}
+
+int fr_postgresql_serve(struct fr_store *store)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+    PGresult *result = PQexec(pg->connection, "SELECT pg_try_advisory_lock(" SERVING ")::int");
+    bool is_held;
+
+    if (PQresultStatus(result) != PGRES_TUPLES_OK)
+        return fr_postgresql_failed(pg, "locking the database", result);
+    is_held = strcmp(PQgetvalue(result, 0, 0), "1") == 0;
+    PQclear(result);
+    pg->is_serving = true;
+    pg->has_claim = is_held;
+    if (!is_held)
+        fr_logf(store->log, FR_LOG_ERROR, "store_not_opened",
+                "database %s: another forerund serves from it; stop it first, or give this one a "
+                "database of its own",
+                PQdb(pg->connection));
+    return is_held ? FR_STORE_OK : FR_STORE_FAILED;
+}
+
+const struct fr_driver fr_postgresql_driver = {
+    .open = open_database,
+    .close = fr_postgresql_close,
+    .version = version,
+    .lock = lock,
+    .serve = fr_postgresql_serve,
+    .schema = fr_postgresql_schema,
+    .check_quickly = check_quickly,
+    .check = check,
+    .backup = backup,
+    .restore = restore,
+    .is_in_place = is_in_place,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .start = fr_postgresql_start,
+    .next = next,
+    .finish = finish,
+    .changes = changes,
+    .columns = columns,
+    .is_null = is_null,
+    .bytes = bytes,
+    .integer = integer,
+    .real = real,
+    .blob_open = fr_postgresql_blob_open,
+    .blob_close = fr_postgresql_blob_close,
+    .blob_put = fr_postgresql_blob_put,
+    .blob_get = fr_postgresql_blob_get,
+};

@@ -1,0 +1,66 @@
+/* The store in a database of PostgreSQL: what its sources share.
+ *
+ * Each store is one connection.  One that is lost is made again when it is next used: a statement
+ * outside of a transaction is repeated, a transaction fails.
+ */
+#ifndef FR_POSTGRESQL_H
+#define FR_POSTGRESQL_H
+
+#include "server/store/driver.h"
+
+#include <libpq-fe.h>
+#include <time.h>
+
+/* Types of values, which the server names by these numbers
+ * (https://www.postgresql.org/docs/15/catalog-pg-type.html). */
+enum { PG_BYTEA = 17, PG_INT8 = 20, PG_INT4 = 23, PG_TEXT = 25, PG_FLOAT8 = 701 };
+
+struct fr_postgresql {
+    struct fr_store base; /* first: the store is this object */
+    PGconn *connection;
+    bool is_prepared[FR_SQL_COUNT];
+    bool is_in_transaction;
+    bool is_serving, has_claim; /* a daemon claims the database, again with each connection */
+    bool is_listening;          /* for the writes of others */
+    int64_t heard;              /* writes, and connections that may have missed some */
+    struct timespec next_try;   /* of a connection that could not be made */
+};
+
+static inline struct fr_postgresql *fr_postgresql_of(struct fr_store *store)
+{
+    return (struct fr_postgresql *)store;
+}
+
+/* The binary form of integers and doubles: the most significant byte first. */
+void fr_postgresql_put(char bytes[8], uint64_t value);
+uint64_t fr_postgresql_get(const char *bytes, int length);
+
+/* Functions that return an int return an enum fr_store_result. */
+
+/* Connects, without a look at the schema; NULL on failure, logged. */
+struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log);
+void fr_postgresql_close(struct fr_store *store);
+/* Connects again if the connection is lost and no transaction depends on it. */
+int fr_postgresql_revive(struct fr_postgresql *pg);
+/* Whether the connection was lost and the same may be tried on a new one. */
+bool fr_postgresql_may_repeat(struct fr_postgresql *pg);
+
+/* Logs why a statement failed, frees its result, and returns FR_STORE_FAILED. */
+int fr_postgresql_failed(struct fr_postgresql *pg, const char *what, PGresult *result);
+/* Runs commands, separated by semicolons; the last must answer with `tag`, such as COMMIT. */
+int fr_postgresql_run(struct fr_postgresql *pg, const char *commands, const char *tag);
+
+/* fr_store_serve. */
+int fr_postgresql_serve(struct fr_store *store);
+
+int fr_postgresql_migrate(struct fr_postgresql *pg);
+int fr_postgresql_schema(const char *url, struct fr_log *log, int *version, int *newest);
+
+enum fr_step fr_postgresql_start(struct fr_store *store, enum fr_sql id,
+                                 const struct fr_sql_value *values, struct fr_row *row);
+int fr_postgresql_blob_open(struct fr_blob *blob, bool to_write);
+void fr_postgresql_blob_close(struct fr_blob *blob);
+int fr_postgresql_blob_put(struct fr_blob *blob, int64_t at, const void *piece, size_t length);
+int fr_postgresql_blob_get(struct fr_blob *blob, int64_t at, void *piece, size_t length);
+
+#endif

@@ -1,0 +1,129 @@
+// What only a daemon on PostgreSQL does: lost connections, several processes, no passwords.
+// tests/postgresql.sh runs it beside a server.
+import assert from "node:assert/strict";
+import { execFileSync, execSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { assertProblem, client, worked } from "../api/client.mjs";
+import { forerund, isPostgresql, startDaemon, temporaryFolder } from "../daemon.mjs";
+
+assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
+const psql = (command) => execFileSync("psql", ["-qXAtd", "postgres", "-c", command]).toString();
+const control = (word) => execSync(`${process.env.FORERUN_PG_CTL} ${word}`, { stdio: "ignore" });
+
+let daemon, api, write, admin;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    api = client(daemon.url);
+    write = await daemon.token("write", "writer");
+    admin = await daemon.token("admin", "root");
+    assert.equal((await api.upload(JSON.parse(worked), write)).status, 201);
+});
+after(() => daemon?.stop());
+
+const name = () => new URL(daemon.db).pathname.slice(1);
+const run = (job) => ({ model: "cholesky", parameters: { variant: "2d", n: 4000, processes: 16, threads: 4, blocks_per_process: 2 }, time_s: 1, job });
+const post = (job) => api.post("/api/v1/machines/worked/runs", run(job), { token: write });
+
+/** Asks until the answer has the status; every other answer is 503. */
+async function eventually(ask, status) {
+    for (let left = 600; ; left--) {
+        const answer = await ask();
+        if (answer.status === status) return answer;
+        assertProblem(answer, 503);
+        assert.ok(left, `still ${answer.status}`);
+        await new Promise((done) => setTimeout(done, 100));
+    }
+}
+
+test("connections that the server ends are made again, and no client notices", async () => {
+    assert.equal((await post("before")).status, 201);
+    const ended = psql(`SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '${name()}'`);
+    assert.ok(Number(ended) > 3, `${ended} connections`);
+    assert.equal((await api.get("/api/v1/machines/worked")).json.runs, 1);
+    assert.equal((await post("after")).status, 201);
+    assert.equal((await api.get("/api/v1/machines/worked")).json.runs, 2);
+});
+
+test("while the server is down the answer is 503 with Retry-After, and recovery needs no restart", async () => {
+    control("stop");
+    try {
+        const read = await api.get("/api/v1/machines/worked");
+        assertProblem(read, 503);
+        assert.ok(read.headers["retry-after"]);
+        assertProblem(await post("down"), 503);
+        assertProblem(await api.get("/readyz"), 503);
+        assert.equal((await api.get("/healthz")).status, 200);
+        assert.equal((await api.get("/api/v1/models")).status, 200);
+    } finally {
+        control("start");
+    }
+    await eventually(() => api.get("/readyz"), 200);
+    assert.equal((await eventually(() => post("up"), 201)).status, 201);
+    assert.deepEqual((await api.get("/api/v1/machines/worked/runs")).json.items.map(({ job }) => job), ["up", "after", "before"]);
+});
+
+test("what another process writes is seen, also after connections were lost", async () => {
+    const known = { ...JSON.parse(worked), machine: "other" };
+    psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`);
+    const folder = await temporaryFolder();
+    writeFileSync(folder.file("other.json"), JSON.stringify(known));
+    const imported = await forerund(["import", "--db", daemon.db, folder.file("other.json")]);
+    await folder.remove();
+    assert.equal(imported.code, 0, imported.stderr);
+    const ask = () => api.get("/api/v1/predict/matmul?machine=other&algorithm=cannon&variant=2d&n=1000&processes=4");
+    for (let left = 600; (await ask()).status !== 200; left--) {
+        assert.ok(left, "the catalog was never read again");
+        await new Promise((done) => setTimeout(done, 100));
+    }
+});
+
+test("a second daemon is refused, and subcommands are not", async () => {
+    // The claim ended with the connections above; the daemon makes it again within seconds.
+    const claims = `SELECT COUNT(*) FROM pg_locks JOIN pg_database ON oid = database
+        WHERE locktype = 'advisory' AND granted AND datname = '${name()}'`;
+    for (let left = 600; Number(psql(claims)) === 0; left--) {
+        assert.ok(left, "the daemon did not claim its database again");
+        await new Promise((done) => setTimeout(done, 100));
+    }
+    const second = await forerund(["--listen", "127.0.0.1:0", "--db", daemon.db]);
+    assert.notEqual(second.code, 0);
+    assert.match(second.stderr, /another forerund serves from it/);
+    assert.match((await forerund(["token", "list", "--db", daemon.db])).stdout, /writer/);
+});
+
+test("a URL with a password is refused and not repeated", async () => {
+    for (const url of ["postgresql://u:hunter2@localhost/x", "postgres:///x?password=hunter2"]) {
+        const refused = await forerund(["--listen", "127.0.0.1:0", "--db", url]);
+        assert.notEqual(refused.code, 0);
+        assert.match(refused.stderr, /holds a password.*PGPASSFILE/);
+        assert.ok(!(refused.stderr + refused.stdout).includes("hunter2"), refused.stderr);
+    }
+});
+
+test("what the tools of PostgreSQL do is left to them, with their names", async () => {
+    for (const [args, tool] of [
+        [["backup", "--db", daemon.db, "/tmp/forerun-never"], /pg_dump/],
+        [["restore", "--db", daemon.db, "--from", "/tmp/forerun-never"], /pg_restore/],
+        [["check", "--db", daemon.db], /pg_amcheck/],
+    ]) {
+        const left = await forerund(args);
+        assert.notEqual(left.code, 0);
+        assert.match(left.stderr, tool);
+    }
+    const said = await forerund(["doctor", "--db", daemon.db, "--static", "static", "--calibrations", "calibrations/sets"]);
+    assert.match(said.stdout, /^ok schema: version 1$/m);
+    assert.match(said.stdout, /^ok store:/m);
+});
+
+test("a newer schema is refused, and so is a server that is not there", async () => {
+    const there = new URL(daemon.db);
+    execFileSync("psql", ["-qXd", name(), "-c", "UPDATE forerun_schema SET version = 999"]);
+    const newer = await forerund(["token", "list", "--db", daemon.db]);
+    execFileSync("psql", ["-qXd", name(), "-c", "UPDATE forerun_schema SET version = 1"]);
+    assert.notEqual(newer.code, 0);
+    assert.match(newer.stderr, /schema version 999/);
+    const missing = await forerund(["token", "list", "--db", `postgresql:///${there.pathname.slice(1)}_not`]);
+    assert.notEqual(missing.code, 0);
+    assert.match(missing.stderr, /does not exist/);
+});
