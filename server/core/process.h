@@ -20,8 +20,7 @@ struct fr_program {
 
 #define FR_EXTRA_PATH "/dev/fd/3"
 
-/* Starts the program with default signals in a process group of its own, confined by sandbox.h; 0
- * or an errno. */
+/* Starts the program with default signals in a process group of its own; 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);
 /* Waits for its end, kills what it started, and reaps it; false if it missed the deadline and was
  * killed. */

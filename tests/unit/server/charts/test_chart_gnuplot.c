@@ -3,7 +3,6 @@
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,77 +134,30 @@ static bool runs(long pid)
     return state != 'Z' && state != 'X';
 }
 
-static void assert_ends(long pid)
-{
-    for (int tries = 0; tries < 1000 && runs(pid); tries++)
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    assert_false(runs(pid));
-}
-
-/* The process `sleep NUMBER`, or 0: the program may not leave its number in a file. */
-static long sleeper_of(const char *number)
-{
-    DIR *processes = opendir("/proc");
-    char path[64], line[64], wanted[64];
-    const int length = snprintf(wanted, sizeof wanted, "sleep %s", number) + 1;
-    long found = 0;
-
-    wanted[5] = '\0';
-    for (struct dirent *entry; !found && processes && (entry = readdir(processes));) {
-        FILE *file;
-
-        snprintf(path, sizeof path, "/proc/%ld/cmdline", strtol(entry->d_name, NULL, 10));
-        file = fopen(path, "r");
-        if (!file)
-            continue;
-        if (fread(line, 1, sizeof line, file) == (size_t)length &&
-            memcmp(line, wanted, (size_t)length) == 0)
-            found = strtol(entry->d_name, NULL, 10);
-        fclose(file);
-    }
-    closedir(processes);
-    return found;
-}
-
-struct watch {
-    char number[32];
-    _Atomic bool is_over;
-    long pid;
-};
-
-static void *watch_sleeper(void *argument)
-{
-    struct watch *watch = argument;
-
-    while (!watch->pid && !watch->is_over) {
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-        watch->pid = sleeper_of(watch->number);
-    }
-    return NULL;
-}
-
 static void what_the_program_started_ends_with_it(void **state)
 {
-    struct watch watch = { .pid = 0 };
-    char script[160], why[256];
-    pthread_t thread;
-    long pid = 0;
+    static const char *const ends[] = { "pause 10\n", "nonsense\n" };
 
     (void)state;
-    snprintf(watch.number, sizeof watch.number, "100.%ld", (long)getpid());
-    snprintf(script, sizeof script, "print system('sleep %s >/dev/null 2>&1 & echo $!')\n%s",
-             watch.number, "pause 10\n");
-    assert_int_equal(pthread_create(&thread, NULL, watch_sleeper, &watch), 0);
-    assert_int_equal(result_of(script, 1000, 1 << 20, why), FR_RENDER_TIMEOUT);
-    watch.is_over = true;
-    pthread_join(thread, NULL);
-    assert_true(watch.pid > 0);
-    assert_ends(watch.pid);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        char path[] = "/tmp/test-gnuplot-XXXXXX", why[256], *script;
+        const int fd = mkstemp(path);
+        long pid = 0;
+        FILE *file;
 
-    strcpy(strstr(script, "pause"), "nonsense\n");
-    assert_int_equal(result_of(script, 10000, 1 << 20, why), FR_RENDER_FAILED);
-    assert_int_equal(sscanf(why, "gnuplot: %ld", &pid), 1);
-    assert_ends(pid);
+        assert_true(fd >= 0);
+        assert_true(asprintf(&script, "print system('sleep 100 >/dev/null 2>&1 & echo $! >%s')\n%s",
+                             path, ends[i]) > 0);
+        assert_int_not_equal(result_of(script, 1000, 1 << 20, why), FR_RENDERED);
+        file = fdopen(fd, "r");
+        assert_int_equal(fscanf(file, "%ld", &pid), 1);
+        fclose(file);
+        for (int tries = 0; tries < 1000 && runs(pid); tries++)
+            nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        assert_false(runs(pid));
+        unlink(path);
+        free(script);
+    }
 }
 
 static void a_picture_that_is_too_large_is_refused(void **state)
