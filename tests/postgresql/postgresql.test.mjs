@@ -60,7 +60,7 @@ test("while the server is down the answer is 503 with Retry-After, and recovery 
     }
     await eventually(() => api.get("/readyz"), 200);
     assert.equal((await eventually(() => post("up"), 201)).status, 201);
-    assert.deepEqual((await api.get("/api/v1/machines/worked/runs")).json.items.map(({ job }) => job), ["up", "after", "before"]);
+    assert.deepEqual((await eventually(() => api.get("/api/v1/machines/worked/runs"), 200)).json.items.map(({ job }) => job), ["up", "after", "before"]);
 });
 
 test("what another process writes is seen, also after connections were lost", async () => {
