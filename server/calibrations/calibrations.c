@@ -129,7 +129,6 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_stored_calibration *items;
     struct fr_machine machine;
-    struct fr_faults faults;
     struct fr_page page;
     struct fr_rows rows;
     char path[200];
@@ -137,11 +136,9 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
     size_t count;
     int status;
 
-    faults.count = 0;
-    fr_page_read(rq, &page, &faults);
-    before = fr_page_before(&page, &faults);
-    if (faults.count)
-        return fr_reply_faults(reply, &faults);
+    status = fr_page_read_before(rq, reply, &page, &before);
+    if (status)
+        return status;
     status = fr_machine_find(rq, reply, &machine);
     if (status)
         return status;

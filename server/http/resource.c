@@ -50,6 +50,17 @@ int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults)
     return 0;
 }
 
+int fr_page_read_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_page *page,
+                        int64_t *before)
+{
+    struct fr_faults faults;
+
+    faults.count = 0;
+    fr_page_read(rq, page, &faults);
+    *before = fr_page_before(page, &faults);
+    return faults.count ? fr_reply_faults(reply, &faults) : 0;
+}
+
 static void write_next(struct fr_writer *w, const char *path, const struct fr_page *page,
                        const char *cursor)
 {

@@ -21,6 +21,9 @@ bool fr_page_take(struct fr_page *page, const struct fr_pair *pair, struct fr_fa
 /* The sequence number in a cursor that fr_list_end_before wrote; 0 without a cursor or with a
  * fault. */
 int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults);
+/* Reads a page and that number; 0, or the status of the refusal of all their faults. */
+int fr_page_read_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_page *page,
+                        int64_t *before);
 
 /* `{"items": [` for JSON, and the rows that follow. */
 void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows);

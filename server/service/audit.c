@@ -21,17 +21,15 @@ void fr_audit_write(struct fr_rows *rows, const struct fr_audit_entry *entry)
 int fr_get_audit(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_audit_entry *entries;
-    struct fr_faults faults;
     struct fr_page page;
     struct fr_rows rows;
     int64_t before;
     size_t count;
+    int status;
 
-    faults.count = 0;
-    fr_page_read(rq, &page, &faults);
-    before = fr_page_before(&page, &faults);
-    if (faults.count)
-        return fr_reply_faults(reply, &faults);
+    status = fr_page_read_before(rq, reply, &page, &before);
+    if (status)
+        return status;
     if (fr_store_list_audit(rq->store, before, (size_t)page.limit + 1, rq->arena, &entries,
                             &count) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
