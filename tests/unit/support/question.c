@@ -68,6 +68,22 @@ const struct fr_calibration *calibration_of(const char *document, struct fr_aren
     return cal;
 }
 
+int round_begin(void **state)
+{
+    static struct round_place place;
+
+    place.arena = fr_arena_new(1 << 27);
+    place.cal = calibration_of(round_machine, place.arena);
+    *state = &place;
+    return 0;
+}
+
+int round_end(void **state)
+{
+    fr_arena_free(((struct round_place *)*state)->arena);
+    return 0;
+}
+
 struct fr_faults document_refused(const char *document)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);

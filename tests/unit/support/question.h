@@ -18,6 +18,14 @@ char *quoted(const char *text, struct fr_arena *arena);
  * 2 n^3 s, dsyrk and dpotrf n^3 s. */
 extern const char round_machine[];
 
+/* The state of tests on that machine, for a group's set-up and tear-down. */
+struct round_place {
+    struct fr_arena *arena;
+    const struct fr_calibration *cal;
+};
+int round_begin(void **state);
+int round_end(void **state);
+
 /* Parameters from `n=1000&processes=4`, bound but not resolved, in `arena`. */
 const struct fr_model *ask(const char *model, const char *query, struct fr_arena *arena,
                            void **values, struct fr_faults *faults);

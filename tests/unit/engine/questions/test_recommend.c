@@ -9,27 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct place {
-    struct fr_arena *arena;
-    const struct fr_calibration *cal;
-};
-
-static int begin(void **state)
-{
-    static struct place place;
-
-    place.arena = fr_arena_new(1 << 27);
-    place.cal = calibration_of(round_machine, place.arena);
-    *state = &place;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(((struct place *)*state)->arena);
-    return 0;
-}
-
 static const char cannon_12[] = "algorithm=cannon&variant=2d&n=12";
 
 static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
@@ -45,7 +24,7 @@ static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
 static int recommend(void **state, const char *query, const struct fr_goal *goal, size_t keep,
                      struct fr_ranking *ranking, struct fr_faults *faults)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     void *values;
     const struct fr_model *model = ask("matmul", query, place->arena, &values, faults);
 
@@ -78,7 +57,7 @@ static struct fr_faults not_recommended(void **state, const char *query, const s
 /* What the recommendation must choose from: every node count of the model, predicted. */
 static double time_on(void **state, int64_t nodes)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     char query[100];
 
     snprintf(query, sizeof query, "%s&nodes=%lld", cannon_12, (long long)nodes);
@@ -131,7 +110,7 @@ static void each_objective_puts_its_best_first(void **state)
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
                                                     FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
                                                     FR_KNEE };
-    const struct place *place = *state;
+    const struct round_place *place = *state;
 
     for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
         const struct fr_goal goal = goal_of(objectives[i], 1000);
@@ -146,7 +125,7 @@ static void each_objective_puts_its_best_first(void **state)
 
 static void core_hours_are_nodes_times_cores_times_time(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     const struct fr_prediction out =
         predicted("matmul", "algorithm=cannon&variant=2d&n=12&processes=16", place->cal);
 
@@ -231,7 +210,7 @@ static void two_constraints_that_both_fail_are_both_told(void **state)
 /* The cheapest configuration that meets the deadline on so many nodes, against every count. */
 static void the_cheapest_under_a_deadline_and_a_node_budget_is_found(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
 
     for (int64_t most = 4; most <= 36; most *= 3) {
         struct fr_goal goal = goal_of(FR_FEWEST_CORE_HOURS, most);
@@ -250,7 +229,7 @@ static void the_cheapest_under_a_deadline_and_a_node_budget_is_found(void **stat
 
 static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
     struct fr_ranking ranking;
 
@@ -265,7 +244,7 @@ static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
 static void nodes_are_added_as_long_as_they_pay(void **state)
 {
     const struct fr_goal thrifty = goal_of(FR_FEWEST_CORE_HOURS, 1000);
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     const struct fr_ranking all = recommended(state, cannon_12, &thrifty, 1000);
     const double least = fr_core_hours(&all.row[0].prediction, place->cal);
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
@@ -310,7 +289,7 @@ static void the_knee_has_the_least_core_hours_times_time(void **state)
 
 static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
     struct fr_faults faults = { 0 };
     struct fr_ranking curve;
@@ -350,7 +329,7 @@ static void a_deadline_beyond_what_pays_is_refused_with_the_efficiency(void **st
 static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **state)
 {
     const struct fr_goal cheap = goal_of(FR_FEWEST_CORE_HOURS, 64);
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     struct fr_goal goal = cheap;
     struct fr_prediction cheapest = recommended(state, cannon_12, &cheap, 1).row[0].prediction;
     struct fr_faults faults;
@@ -505,5 +484,5 @@ int main(void)
         cmocka_unit_test(what_is_missing_or_wrong_is_told_as_elsewhere),
     };
 
-    return cmocka_run_group_tests_name("recommend", tests, begin, end);
+    return cmocka_run_group_tests_name("recommend", tests, round_begin, round_end);
 }

@@ -7,33 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct place {
-    struct fr_arena *arena;
-    const struct fr_calibration *cal;
-};
-
-static int begin(void **state)
-{
-    static struct place place;
-
-    place.arena = fr_arena_new(1 << 27);
-    place.cal = calibration_of(round_machine, place.arena);
-    *state = &place;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(((struct place *)*state)->arena);
-    return 0;
-}
-
 static const char cannon[] = "algorithm=cannon&variant=2d&n=12&processes=16";
 
 static struct fr_sensitivity found_with(void **state, const char *model_name, const char *query,
                                         double factor)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     struct fr_faults faults = { 0 };
     struct fr_sensitivity found;
     void *values;
@@ -55,7 +34,7 @@ static const struct fr_influence *influence_of(const struct fr_sensitivity *foun
 }
 
 /* The time with a what-if. */
-static double changed_s(const struct place *place, const char *path, double factor)
+static double changed_s(const struct round_place *place, const char *path, double factor)
 {
     struct fr_faults faults = { 0 };
     const struct fr_calibration *changed;
@@ -81,7 +60,7 @@ static void half_of_the_rate_doubles_the_computation(void **state)
 
 static void each_row_is_a_what_if(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     const struct fr_sensitivity found = found_with(state, "matmul", cannon, 3);
 
     assert_true(found.count >= 4);
@@ -119,7 +98,7 @@ static void one_process_depends_on_no_network(void **state)
 
 static void a_question_that_is_refused_has_no_sensitivity(void **state)
 {
-    const struct place *place = *state;
+    const struct round_place *place = *state;
     struct fr_faults faults = { 0 };
     struct fr_sensitivity found;
     void *values;
@@ -142,5 +121,5 @@ int main(void)
         cmocka_unit_test(a_question_that_is_refused_has_no_sensitivity),
     };
 
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, round_begin, round_end);
 }
