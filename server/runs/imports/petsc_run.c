@@ -103,21 +103,43 @@ static int64_t most_iterations(const struct solve *solve, double matvecs)
     return low;
 }
 
-/* The iterations that make so many products and applications; 0: no number does.  Where pgmres does
- * so with one fewer as well (at the end of a cycle), the request may say that. */
+/* Products and applications that a solver makes more or fewer where its limit of iterations or the
+ * end of a cycle stops it. */
+static double uneven_end(const struct solve *solve)
+{
+    switch (solve->choice) {
+    case SOLVER_PIPECG:
+    case SOLVER_PIPECR:
+    case SOLVER_IBCGS:
+    case SOLVER_FGMRES:
+    case SOLVER_PGMRES:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool agree(const struct solve *solve, double iterations, double matvecs,
+                  double preconditioners, double tolerance)
+{
+    const struct krylov_counts counts = counts_of(solve, (int64_t)iterations);
+
+    return fabs(counts.matvecs - matvecs) <= tolerance &&
+           fabs(counts.preconditioners - preconditioners) <= tolerance;
+}
+
+/* The iterations that make so many products and applications; 0: no number does.  After an uneven
+ * end the request may say what the counts leave open. */
 static double iterations_by_counts(const struct solve *solve, double matvecs,
                                    double preconditioners, const char *given)
 {
-    int64_t iterations = most_iterations(solve, matvecs);
+    const double most = (double)most_iterations(solve, matvecs);
     double asked;
 
-    if (given && iterations > 1 && fr_number_parse(given, &asked) &&
-        asked == (double)(iterations - 1))
-        iterations--;
-    if (!iterations || counts_of(solve, iterations).matvecs != matvecs ||
-        counts_of(solve, iterations).preconditioners != preconditioners)
-        return 0;
-    return (double)iterations;
+    if (given && fr_number_parse(given, &asked) && asked >= 1 && fabs(asked - most) <= 1 &&
+        agree(solve, asked, matvecs, preconditioners, uneven_end(solve)))
+        return asked;
+    return most > 0 && agree(solve, most, matvecs, preconditioners, 0) ? most : 0;
 }
 
 static void count_iterations(struct fr_filter *filter, struct solve *solve)

@@ -499,6 +499,25 @@ static void the_request_decides_between_iterations_of_equal_counts(void **state)
     json_decref(runs);
 }
 
+/* pipecr stops at its limit one product early, and a solver with an even end does not. */
+static void the_request_knows_the_iterations_after_an_uneven_end(void **state)
+{
+    struct import import;
+    char text[400];
+    json_t *runs;
+
+    (void)state;
+    snprintf(text, sizeof text, PETSC_HEADER SOLVE_ROWS, 21, 21);
+    runs = imported_text("petsc", "iterations=20&model=solve&solver=pipecr", text, 1);
+    assert_close(number_at(runs, "/0/parameters/iterations"), 20, 0);
+    assert_true(has_part(runs, "/0/computation/phases"));
+    json_decref(runs);
+    import = import_text("petsc", "iterations=22&model=solve&solver=pipecr", text, strlen(text));
+    assert_fault(&import.faults, FR_RELATION, "line 1", "iterations is 19 here");
+    import = import_text("petsc", "iterations=19&model=solve&solver=nbpcg", text, strlen(text));
+    assert_fault(&import.faults, FR_RELATION, "line 1", "iterations is 20 here");
+}
+
 #define VIEW(pc) "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n  type: " pc "\n"
 #define SOLVED \
     PETSC_HEADER "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,2,1,0,0,0,0\nA,PCApply,0,3,1,0,0,0,0\n"
@@ -639,6 +658,7 @@ int main(void)
         cmocka_unit_test(copies_of_minres_are_vector_work),
         cmocka_unit_test(every_solver_is_known_by_its_name_and_petscs),
         cmocka_unit_test(the_request_decides_between_iterations_of_equal_counts),
+        cmocka_unit_test(the_request_knows_the_iterations_after_an_uneven_end),
         cmocka_unit_test(a_view_belongs_to_the_log_after_it),
         cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
         cmocka_unit_test(a_factorization_is_a_run),
