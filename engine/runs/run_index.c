@@ -57,23 +57,37 @@ size_t fr_run_index_find(const struct fr_run_index *index, const void *values, u
     return found;
 }
 
-size_t fr_run_index_newest(const struct fr_run_index *index,
-                           const struct fr_indexed_run *out[FR_MOST_MATCHING])
+/* Adds a run to those in the order of their uploads; where there is no place, the oldest makes
+ * room. */
+static size_t insert(const struct fr_indexed_run *run, size_t count,
+                     const struct fr_indexed_run *out[FR_MOST_MATCHING])
 {
+    size_t at;
+
+    if (count == FR_MOST_MATCHING && run->sequence < out[0]->sequence)
+        return count;
+    if (count == FR_MOST_MATCHING)
+        memmove(out, out + 1, --count * sizeof *out);
+    for (at = count++; at > 0 && out[at - 1]->sequence > run->sequence; at--)
+        out[at] = out[at - 1];
+    out[at] = run;
+    return count;
+}
+
+size_t fr_run_index_candidates(const struct fr_run_index *index, const void *values, uint64_t given,
+                               const struct fr_indexed_run *out[FR_MOST_MATCHING])
+{
+    const struct fr_indexed_run *own[FR_MOST_MATCHING];
     size_t count = 0;
 
-    for (size_t i = 0; i < index->count; i++) {
-        const struct fr_indexed_run *run = &index->run[i];
-        size_t at;
-
-        if (count == FR_MOST_MATCHING && run->sequence < out[0]->sequence)
-            continue;
-        if (count == FR_MOST_MATCHING) /* the oldest makes room */
-            memmove(out, out + 1, --count * sizeof *out);
-        for (at = count++; at > 0 && out[at - 1]->sequence > run->sequence; at--)
-            out[at] = out[at - 1];
-        out[at] = run;
-    }
+    for (size_t i = 0; i < index->count; i++)
+        if (!i || index->run[i].footprint.decided != index->run[i - 1].footprint.decided)
+            count = insert(&index->run[i], count, out);
+    if (!fr_run_index_find(index, values, given, FR_SAME_ITERATION, own))
+        return count;
+    if (count == FR_MOST_MATCHING)
+        memmove(out, out + 1, --count * sizeof *out);
+    out[count++] = own[0];
     return count;
 }
 

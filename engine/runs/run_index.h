@@ -27,9 +27,11 @@ size_t fr_run_index_find(const struct fr_run_index *index, const void *values, u
                          enum fr_agreement agreement,
                          const struct fr_indexed_run *out[FR_MOST_MATCHING]);
 
-/* The newest runs, whatever they ran, oldest first; returns their number. */
-size_t fr_run_index_newest(const struct fr_run_index *index,
-                           const struct fr_indexed_run *out[FR_MOST_MATCHING]);
+/* The runs that a model which transfers chooses from: the newest of each configuration, in the
+ * order of their uploads, and last the newest that agrees with the values of the question, if there
+ * is one; returns their number. */
+size_t fr_run_index_candidates(const struct fr_run_index *index, const void *values, uint64_t given,
+                               const struct fr_indexed_run *out[FR_MOST_MATCHING]);
 
 /* The median time of the runs that agree in all that changes it; NaN without runs. */
 struct fr_run_time {

@@ -52,6 +52,28 @@ static void load(struct fr_runs *runs, const struct fr_indexed_run *const *of, s
         fr_run_sets_keep(runs->residuals->sets, of, matching, runs->run, runs->count);
 }
 
+/* The runs that a model chooses the nearest from; its own choices are made first, because the runs
+ * have theirs. */
+static size_t find_candidates(const struct fr_runs *runs, const void *values,
+                              const struct fr_indexed_run *out[FR_MOST_MATCHING])
+{
+    const size_t bytes = runs->model->values_size;
+    struct fr_arena *scratch = fr_arena_new(RUNS_BYTES);
+    void *resolved = scratch ? fr_arena_zeroed(scratch, 1, bytes) : NULL;
+    struct fr_faults faults;
+    size_t count;
+
+    faults.count = 0;
+    if (resolved) {
+        memcpy(resolved, values, bytes);
+        if (fr_model_resolve(runs->model, resolved, runs->cal, &faults) == FR_OK)
+            values = resolved;
+    }
+    count = fr_run_index_candidates(&runs->residuals->index, values, runs->source.given, out);
+    fr_arena_free(scratch);
+    return count;
+}
+
 static size_t find(void *context, const void *values, const struct fr_saved_run *const **out)
 {
     const struct fr_indexed_run *matching[FR_MOST_MATCHING];
@@ -64,7 +86,7 @@ static size_t find(void *context, const void *values, const struct fr_saved_run 
         return 1;
     }
     count = runs->model->nearest_run
-                ? fr_run_index_newest(&runs->residuals->index, matching)
+                ? find_candidates(runs, values, matching)
                 : fr_run_index_find(&runs->residuals->index, values, runs->source.given,
                                     FR_SAME_ITERATION, matching);
     set = fr_run_sets_find(runs->residuals->sets, matching, count);

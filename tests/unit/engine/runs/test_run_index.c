@@ -142,6 +142,37 @@ static void the_newest_runs_are_found_and_their_median(void **state)
                      0);
 }
 
+/* Runs of 110 sizes, one of the oldest asked for again, and many newer runs of one size. */
+static void candidates_are_one_run_of_each_configuration_and_the_questions_own(void **state)
+{
+    enum { SIZES = FR_MOST_MATCHING + 10, RUNS = SIZES + 2 * FR_MOST_MATCHING };
+    static struct fr_indexed_run run[RUNS];
+    const struct fr_indexed_run *found[FR_MOST_MATCHING];
+    struct fr_run_index index = { .run = run, .count = RUNS };
+    void *values = NULL, *oldest = NULL;
+
+    (void)state;
+    for (int i = 0; i < RUNS; i++) {
+        char query[120];
+
+        snprintf(query, sizeof query,
+                 "solver=pcg&nodes=%d&processes_per_node=8&local_grid=8x8x8&iterations=20",
+                 1 + (i < SIZES ? i : SIZES));
+        index.model = values_of("cg", query, &values);
+        oldest = i ? oldest : values;
+        run[i] = (struct fr_indexed_run){ .sequence = i };
+        fr_footprint_of(index.model, values, &run[i].footprint);
+    }
+    fr_run_index_sort(&index);
+    assert_int_equal(fr_run_index_candidates(&index, values, 0, found), FR_MOST_MATCHING);
+    assert_int_equal(found[0]->sequence, SIZES - FR_MOST_MATCHING + 2);
+    assert_int_equal(found[FR_MOST_MATCHING - 2]->sequence, RUNS - 1);
+    assert_int_equal(found[FR_MOST_MATCHING - 1]->sequence, RUNS - 1);
+    assert_int_equal(fr_run_index_candidates(&index, oldest, 0, found), FR_MOST_MATCHING);
+    assert_int_equal(found[FR_MOST_MATCHING - 2]->sequence, RUNS - 1);
+    assert_int_equal(found[FR_MOST_MATCHING - 1]->sequence, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +180,7 @@ int main(void)
         cmocka_unit_test(the_number_of_iterations_changes_the_time_but_not_an_iteration),
         cmocka_unit_test(every_model_has_a_footprint),
         cmocka_unit_test(the_newest_runs_are_found_and_their_median),
+        cmocka_unit_test(candidates_are_one_run_of_each_configuration_and_the_questions_own),
     };
 
     return cmocka_run_group_tests_name("run index", tests, begin, end);
