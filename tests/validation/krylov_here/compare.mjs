@@ -15,6 +15,7 @@ process.env.FORERUND ??= join(build, "forerund");
 const { client } = await import("../../api/client.mjs");
 const { startDaemon } = await import("../../daemon.mjs");
 const { expect, median, percent, print } = await import("../blocked/tables.mjs");
+const { reportFromRuns } = await import("./from_runs.mjs");
 
 const args = process.argv.slice(2);
 const keep = args.includes("--keep") ? args.splice(args.indexOf("--keep"), 2)[1] : null;
@@ -67,14 +68,14 @@ const cases = [
 
 /** The solves of a case: of each solver the median and the spread of its seconds. */
 function measure(one, processes) {
-    const output = join(folder, `${one.label}-${one.preconditioner}-${processes}.seconds`);
+    const name = join(folder, `${one.label}-${one.preconditioner}-${processes}`), output = `${name}.seconds`, log = `${name}.log`;
     if (!existsSync(output))
         writeFileSync(output, launch(processes, join(build, "krylov_here", "solve"), ...one.program, "-iterations", String(ITERATIONS),
-            "-preconditioner", one.preconditioner, "-solvers", one.solvers.join()));
+            "-preconditioner", one.preconditioner, "-solvers", one.solvers.join(), "-log_view", `:${log}:ascii_csv`));
     return readFileSync(output, "utf8").trim().split("\n").map((line) => {
         const [solver, ...seconds] = line.split(" "), times = seconds.map(Number).sort((a, b) => a - b);
         const at = (share) => times[Math.floor(share * (times.length - 1))];
-        return { ...one, solver, processes, measured: times.length ? median(times) : null, spread: (at(0.75) - at(0.25)) / at(0.5) };
+        return { ...one, log, solver, processes, measured: times.length ? median(times) : null, spread: (at(0.75) - at(0.25)) / at(0.5) };
     });
 }
 
@@ -142,6 +143,7 @@ try {
     const known = runs.filter(({ measured }) => measured !== null);
     for (const run of known) run.predicted = await predict(api, run);
     report(known);
+    await reportFromRuns(api, token, document, known, ITERATIONS);
 } finally {
     await daemon.stop();
 }

@@ -6,7 +6,7 @@
  * FILE has the rows, the number of entries, and the row and column of each entry, from 1.  The
  * values are chosen here, diagonally dominant, so that no solver breaks down: they do not change
  * the time.  Prints a line for each solver: its name and the seconds of each solve, of the slowest
- * process.
+ * process.  With -log_view, a stage of this name has the same solves.
  */
 #include <petscdmda.h>
 #include <petscksp.h>
@@ -189,20 +189,24 @@ static PetscErrorCode time_solver(const struct solver *solver, const char *preco
                                   PetscInt iterations, Mat matrix)
 {
     double seconds, sum_s = 0;
+    PetscLogStage stage;
     Vec right, solution;
     KSP ksp;
 
     PetscFunctionBeginUser;
+    PetscCall(PetscLogStageRegister(solver->name, &stage));
     PetscCall(MatCreateVecs(matrix, &solution, &right));
     PetscCall(VecSetRandom(right, NULL));
     PetscCall(make_solver(solver, preconditioner, iterations, matrix, &ksp));
     PetscCall(time_solve(ksp, iterations, right, solution, &seconds)); /* warms up */
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", solver->name));
+    PetscCall(PetscLogStagePush(stage));
     for (int i = 0; seconds >= 0 && i < SOLVES_MAX && (i < SOLVES_MIN || sum_s < least_s); i++) {
         PetscCall(time_solve(ksp, iterations, right, solution, &seconds));
         PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %.9g", seconds));
         sum_s += seconds;
     }
+    PetscCall(PetscLogStagePop());
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
     PetscCall(KSPDestroy(&ksp));
     PetscCall(VecDestroy(&right));
