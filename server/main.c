@@ -61,8 +61,8 @@ static void wait_for_end(struct fr_server *server, const sigset_t *set)
     const bool has_watchdog = fr_notify_has_watchdog();
 
     for (;;) {
-        const struct timespec second = { .tv_sec = 1 };
-        const int number = sigtimedwait(set, NULL, &second);
+        const struct timespec tick = { .tv_nsec = FR_SERVER_TICK_MS * 1000000L };
+        const int number = sigtimedwait(set, NULL, &tick);
 
         if (number < 0)
             fr_server_watch(server);

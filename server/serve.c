@@ -9,6 +9,7 @@
 #include "server/calibrations/import.h"
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
+#include "server/core/process.h"
 #include "server/http/accept.h"
 #include "server/http/deadline.h"
 #include "server/json/memory.h"
@@ -55,13 +56,13 @@ static int load(struct fr_server *server)
     if (!store)
         return FR_NOT_FOUND;
     server->watch = store;
-    if (fr_store_serve(store) != FR_STORE_OK)
+    /* Before the first look, so that nothing is missed between the two. */
+    if (fr_store_hear(store, &server->heard) != FR_STORE_OK)
         return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
         fr_shipped_facts_import(store, server->config.calibrations, &server->log);
     }
-    server->watched_version = fr_store_version(store);
     return fr_catalog_load(server->catalog, store, &server->log);
 }
 
@@ -146,19 +147,35 @@ static void tell_settings(struct fr_server *server, uint64_t set, const char *wh
     }
 }
 
+/* Notices what other connections have written: the caches follow, and the analysis looks at its
+ * queue.  What fails is tried again at the next tick. */
+static void hear(struct fr_server *server)
+{
+    int64_t heard = server->heard;
+    bool is_current = fr_store_hear(server->watch, &heard) == FR_STORE_OK;
+
+    if (is_current && heard != server->heard) {
+        is_current = fr_catalog_load(server->catalog, server->watch, &server->log) == FR_OK;
+        fr_residual_cache_check(server->residuals, server->watch);
+        fr_analysis_wake(server->analysis);
+    }
+    if (is_current)
+        server->heard = heard;
+    atomic_store(&server->is_behind, !is_current);
+}
+
 void fr_server_watch(struct fr_server *server)
 {
-    int64_t version;
+    const bool is_second = fr_process_left_ms(&server->next_second) == 0;
 
+    if (is_second || fr_store_is_shared(server->watch))
+        hear(server);
+    if (!is_second)
+        return;
+    server->next_second = fr_process_deadline(1000);
     fr_deadlines_check(server->listener);
     fr_log_tick(&server->log);
     fr_health_record(server);
-    version = fr_store_version(server->watch);
-    if (version == server->watched_version)
-        return;
-    server->watched_version = version;
-    fr_catalog_load(server->catalog, server->watch, &server->log);
-    fr_residual_cache_check(server->residuals, server->watch);
 }
 
 static void set_queue_limits(struct fr_pool *pool, const struct fr_config *config)

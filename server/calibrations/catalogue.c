@@ -59,6 +59,7 @@ struct fr_catalog {
     size_t count, capacity;
     struct fr_loaded *kept[KEPT_CALIBRATIONS]; /* older ones, a ring */
     size_t next;
+    uint64_t forgotten; /* grows with each fr_catalog_forget */
 };
 
 struct fr_catalog *fr_catalog_new(void)
@@ -284,10 +285,35 @@ struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id)
     return found;
 }
 
+static void keep(struct fr_catalog *catalog, struct fr_loaded *loaded, uint64_t forgotten)
+{
+    struct fr_loaded *old = NULL;
+
+    pthread_rwlock_wrlock(&catalog->lock);
+    if (catalog->forgotten == forgotten) {
+        old = catalog->kept[catalog->next];
+        catalog->kept[catalog->next] = share(loaded);
+        catalog->next = (catalog->next + 1) % KEPT_CALIBRATIONS;
+    }
+    pthread_rwlock_unlock(&catalog->lock);
+    fr_loaded_drop(old);
+}
+
+static uint64_t forgotten_by(struct fr_catalog *catalog)
+{
+    uint64_t forgotten;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    forgotten = catalog->forgotten;
+    pthread_rwlock_unlock(&catalog->lock);
+    return forgotten;
+}
+
 struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *store, const char *id,
                                  struct fr_arena *arena)
 {
     struct fr_loaded *loaded = fr_catalog_find(catalog, id);
+    const uint64_t forgotten = forgotten_by(catalog); /* before its facts are read */
     struct fr_stored_calibration stored;
     struct fr_faults unread;
 
@@ -298,20 +324,13 @@ struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *st
     if (!loaded)
         return NULL;
     take_facts(loaded, store);
-    fr_catalog_keep(catalog, loaded);
+    keep(catalog, loaded, forgotten);
     return loaded;
 }
 
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded)
 {
-    struct fr_loaded *old;
-
-    pthread_rwlock_wrlock(&catalog->lock);
-    old = catalog->kept[catalog->next];
-    catalog->kept[catalog->next] = share(loaded);
-    catalog->next = (catalog->next + 1) % KEPT_CALIBRATIONS;
-    pthread_rwlock_unlock(&catalog->lock);
-    fr_loaded_drop(old);
+    keep(catalog, loaded, forgotten_by(catalog));
 }
 
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
@@ -319,6 +338,7 @@ void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
     struct fr_loaded *old[KEPT_CALIBRATIONS] = { 0 };
 
     pthread_rwlock_wrlock(&catalog->lock);
+    catalog->forgotten++;
     for (size_t i = 0; i < KEPT_CALIBRATIONS; i++) {
         if (!catalog->kept[i] || (id && strcmp(catalog->kept[i]->id, id)))
             continue;

@@ -10,6 +10,7 @@
 #include "server/http/token_uses.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 struct fr_catalog;
 struct fr_chart_cache;
@@ -39,8 +40,10 @@ struct fr_server {
     struct fr_upkeep *upkeep;
     int store_lock;                /* that no other daemon serves from the database; -1: none */
     _Atomic bool is_store_damaged; /* a request found it so */
-    struct fr_store *watch;        /* the main thread's, to notice writes of other processes */
-    int64_t watched_version;
+    _Atomic bool is_behind;        /* the writes of others may have been missed */
+    struct fr_store *watch;        /* the main thread's, to notice these; it owns what follows */
+    int64_t heard;                 /* of fr_store_hear */
+    struct timespec next_second;
 };
 
 #endif

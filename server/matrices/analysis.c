@@ -17,13 +17,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
+enum { RETRY_MS = 2000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
 
 struct place {
     struct fr_analysis *analysis;
     struct fr_analysis_child child;
     struct timespec begun;
     bool is_taken;
+    bool is_owed; /* the store took no result of its task: it goes back into the queue */
 };
 
 struct fr_analysis {
@@ -32,6 +33,8 @@ struct fr_analysis {
     int wake; /* an eventfd */
     _Atomic bool is_stopping;
     bool is_store_troubled; /* retry later */
+    bool is_shared;         /* other daemons take analyses from the same store */
+    struct timespec look;   /* when to retry, and to look for analyses of daemons that are gone */
     unsigned count; /* of places; the last two are for partitions, for which somebody waits, and
                        for natural orderings, which are not urgent */
     struct place *place;
@@ -123,10 +126,11 @@ static void settle(struct fr_analysis *analysis)
     pthread_mutex_unlock(&analysis->lock);
 }
 
-static void keep_ordering(struct fr_analysis *analysis, const struct place *place,
+static void keep_ordering(struct fr_analysis *analysis, struct place *place,
                           const struct fr_matrix_ordering *result, double time_s)
 {
-    fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result, time_s);
+    place->is_owed = fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result,
+                                               time_s) == FR_STORE_FAILED;
     settle(analysis);
 }
 
@@ -136,7 +140,9 @@ static void take_partition(void *context, const struct fr_found_partition *found
     struct place *place = context;
     struct fr_analysis *analysis = place->analysis;
 
-    fr_analysis_keep_partition(&analysis->results, &place->child.task, found);
+    if (fr_analysis_keep_partition(&analysis->results, &place->child.task, found) ==
+        FR_STORE_FAILED)
+        place->is_owed = true;
     settle(analysis);
 }
 
@@ -150,7 +156,7 @@ static void fail_partition(struct place *place, const char *reason)
         return;
     take_partition(place, &(struct fr_found_partition){ .processes = task->processes[next],
                                                         .reason = reason });
-    fr_store_partition_return(place->analysis->results.store, task);
+    place->is_owed = true;
 }
 
 static void refuse(struct place *place, const struct fr_matrix_task *task, const char *reason)
@@ -258,23 +264,48 @@ static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task 
     return fr_store_analysis_take(analysis->results.store, i + 1 == analysis->count, task);
 }
 
+/* Queues the task of a place again; a status of the store. */
+static int give_back(struct place *place)
+{
+    struct fr_store *store = place->analysis->results.store;
+    const struct fr_matrix_task *task = &place->child.task;
+    const int result = task->partition ? fr_store_partition_return(store, task)
+                                       : fr_store_analysis_return(store, task);
+
+    place->is_owed = result == FR_STORE_FAILED;
+    return result;
+}
+
+/* Gives tasks to a place until it works on one or the queue is empty; a status of the store. */
+static int fill(struct fr_analysis *analysis, unsigned i)
+{
+    struct place *place = &analysis->place[i];
+    struct fr_matrix_task task;
+    int result = FR_STORE_OK;
+
+    while (!place->is_taken && !atomic_load(&analysis->is_stopping) && result == FR_STORE_OK) {
+        if (place->is_owed && give_back(place) == FR_STORE_FAILED)
+            return FR_STORE_FAILED;
+        result = take(analysis, i, &task);
+        if (result == FR_STORE_OK)
+            begin(analysis, place, &task);
+    }
+    return result;
+}
+
 static void fill_places(struct fr_analysis *analysis)
 {
-    struct fr_matrix_task task;
-
     analysis->is_store_troubled = false;
-    for (unsigned i = 0; i < analysis->count; i++) {
-        int result = FR_STORE_OK;
-
-        while (!analysis->place[i].is_taken && !atomic_load(&analysis->is_stopping) &&
-               (result = take(analysis, i, &task)) == FR_STORE_OK)
-            begin(analysis, &analysis->place[i], &task);
-        if (result == FR_STORE_FAILED) {
-            analysis->is_store_troubled = true;
-            break;
-        }
-    }
+    for (unsigned i = 0; i < analysis->count && !analysis->is_store_troubled; i++)
+        analysis->is_store_troubled = fill(analysis, i) == FR_STORE_FAILED;
     count_matrices(analysis);
+}
+
+/* Queues the analyses of daemons that are gone. */
+static void take_over(struct fr_analysis *analysis)
+{
+    fr_store_analysis_restart(analysis->results.store);
+    fr_store_partition_restart(analysis->results.store);
 }
 
 static bool is_wanted(struct fr_analysis *analysis, const struct fr_matrix_task *task)
@@ -283,7 +314,7 @@ static bool is_wanted(struct fr_analysis *analysis, const struct fr_matrix_task 
                            : fr_store_analysis_is_wanted(analysis->results.store, task);
 }
 
-/* Ends analyses whose matrix was deleted. */
+/* Ends analyses whose matrix was deleted, or that another daemon has taken over. */
 static void drop_unwanted(struct fr_analysis *analysis)
 {
     for (unsigned i = 0; i < analysis->count; i++)
@@ -291,14 +322,9 @@ static void drop_unwanted(struct fr_analysis *analysis)
             drop(analysis, &analysis->place[i]);
 }
 
-/* Queues a running analysis again. */
-static void put_back(struct fr_analysis *analysis, struct place *place)
+static bool looks(const struct fr_analysis *analysis)
 {
-    if (place->child.task.partition)
-        fr_store_partition_return(analysis->results.store, &place->child.task);
-    else
-        fr_store_analysis_return(analysis->results.store, &place->child.task);
-    drop(analysis, place);
+    return analysis->is_shared || analysis->is_store_troubled;
 }
 
 /* Waits until a program writes or ends, its time is up, or fr_analysis_wake; true for the latter.
@@ -308,7 +334,7 @@ static bool wait_for_news(struct fr_analysis *analysis)
     struct pollfd file[1 + FILES_OF_CHILD * FR_ANALYSES_MOST] = {
         { .fd = analysis->wake, .events = POLLIN },
     };
-    int timeout_ms = analysis->is_store_troubled ? RETRY_MS : -1;
+    int timeout_ms = looks(analysis) ? fr_process_left_ms(&analysis->look) + 1 : -1;
     nfds_t count = 1;
     uint64_t wakes;
 
@@ -351,12 +377,29 @@ static bool hear(struct fr_analysis *analysis)
     return is_free;
 }
 
+/* What is done now and then. */
+static void look_after(struct fr_analysis *analysis)
+{
+    if (analysis->is_shared)
+        take_over(analysis);
+    if (analysis->is_store_troubled)
+        fill_places(analysis);
+    analysis->look = fr_process_deadline(RETRY_MS);
+}
+
+static void stop_place(struct fr_analysis *analysis, struct place *place)
+{
+    give_back(place);
+    if (place->is_taken)
+        drop(analysis, place);
+}
+
 static void *work(void *argument)
 {
     struct fr_analysis *analysis = argument;
 
-    fr_store_analysis_restart(analysis->results.store);
-    fr_store_partition_restart(analysis->results.store);
+    fr_store_claim(analysis->results.store); /* a failure has been logged, and is mended */
+    take_over(analysis);
     fill_places(analysis);
     while (!atomic_load(&analysis->is_stopping)) {
         const bool is_woken = wait_for_news(analysis);
@@ -364,12 +407,14 @@ static void *work(void *argument)
 
         if (is_woken)
             drop_unwanted(analysis);
-        if (is_woken || is_free || analysis->is_store_troubled)
+        if (is_woken || is_free)
             fill_places(analysis);
+        if (looks(analysis) && fr_process_left_ms(&analysis->look) == 0)
+            look_after(analysis);
     }
     for (unsigned i = 0; i < analysis->count; i++)
-        if (analysis->place[i].is_taken)
-            put_back(analysis, &analysis->place[i]);
+        if (analysis->place[i].is_taken || analysis->place[i].is_owed)
+            stop_place(analysis, &analysis->place[i]);
     return NULL;
 }
 
@@ -401,6 +446,7 @@ struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *l
     pthread_mutex_init(&analysis->lock, NULL);
     pthread_cond_init(&analysis->settled, NULL);
     analysis->results.store = fr_store_open(config->db, log);
+    analysis->is_shared = analysis->results.store && fr_store_is_shared(analysis->results.store);
     if (analysis->place && analysis->wake >= 0 && analysis->results.store &&
         pthread_create(&analysis->thread, NULL, work, analysis) == 0)
         return analysis;

@@ -87,9 +87,9 @@ static void tell(const struct fr_analysis_results *to, const struct fr_matrix_ta
            processes ? processes : reason, processes && reason ? "reason" : NULL, reason, NULL);
 }
 
-void fr_analysis_keep_ordering(const struct fr_analysis_results *to,
-                               const struct fr_analysis_stream *stream,
-                               const struct fr_matrix_ordering *result, double time_s)
+int fr_analysis_keep_ordering(const struct fr_analysis_results *to,
+                              const struct fr_analysis_stream *stream,
+                              const struct fr_matrix_ordering *result, double time_s)
 {
     int stored;
 
@@ -98,6 +98,7 @@ void fr_analysis_keep_ordering(const struct fr_analysis_results *to,
     stored = store_ordering(to, stream, result);
     keep_permutations(to, stream);
     tell(to, stream->task, NULL, result->reason, time_s, stored);
+    return stored;
 }
 
 /* Reads the facts; false with a reason if they are not those of this partition. */
@@ -140,9 +141,9 @@ static int store_partition(const struct fr_analysis_results *to, const struct fr
     return fr_store_partition_end(to->store, task, record, NULL, 0, most_bytes);
 }
 
-void fr_analysis_keep_partition(const struct fr_analysis_results *to,
-                                const struct fr_matrix_task *task,
-                                const struct fr_found_partition *found)
+int fr_analysis_keep_partition(const struct fr_analysis_results *to,
+                               const struct fr_matrix_task *task,
+                               const struct fr_found_partition *found)
 {
     struct fr_partition_record record = { .partition = task->partition,
                                           .processes = found->processes,
@@ -157,4 +158,5 @@ void fr_analysis_keep_partition(const struct fr_analysis_results *to,
     stored = store_partition(to, task, &record, found);
     snprintf(processes, sizeof processes, "%" PRId64, found->processes);
     tell(to, task, processes, record.reason, found->seconds, stored);
+    return stored;
 }

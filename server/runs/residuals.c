@@ -86,9 +86,10 @@ static uint64_t generation_of(struct fr_residual_cache *cache)
     return generation;
 }
 
-/* Keeps the residuals unless others were dropped since `generation`: they may be out of date. */
-static void keep(struct fr_residual_cache *cache, struct fr_residuals *residuals,
-                 uint64_t generation)
+/* Puts residuals into the table unless others were dropped since `generation`: they may be out of
+ * date. */
+static void insert(struct fr_residual_cache *cache, struct fr_residuals *residuals,
+                   uint64_t generation)
 {
     struct fr_residuals *old = NULL;
 
@@ -141,23 +142,38 @@ static struct fr_residuals *at_place(struct fr_residual_cache *cache, size_t pla
     return residuals;
 }
 
+/* Whether the store has other runs than these residuals are of, or fails. */
+static bool is_outdated(const struct fr_residuals *residuals, struct fr_store *store)
+{
+    struct fr_residuals now;
+    struct fr_run_count runs;
+
+    if (fr_store_count_runs(store, residuals->machine, residuals->model->name, &runs) !=
+        FR_STORE_OK)
+        return true;
+    print_version(&now, &runs);
+    return strcmp(now.version, residuals->version) != 0;
+}
+
 void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store)
 {
     for (size_t place = 0; place < KEPT; place++) {
-        struct fr_residuals *residuals = at_place(cache, place), now;
-        struct fr_run_count runs;
+        struct fr_residuals *residuals = at_place(cache, place);
 
-        if (!residuals)
-            continue;
-        if (fr_store_count_runs(store, residuals->machine, residuals->model->name, &runs) ==
-            FR_STORE_OK)
-            print_version(&now, &runs);
-        else
-            now.version[0] = '\0';
-        if (residuals->lacks_matrices || strcmp(now.version, residuals->version) != 0)
+        if (residuals && (residuals->lacks_matrices || is_outdated(residuals, store)))
             fr_residual_cache_forget(cache, residuals->machine);
         fr_residuals_drop(residuals);
     }
+}
+
+/* Keeps residuals.  Another process may have written while they were computed: what it writes from
+ * now on is noticed by fr_residual_cache_check. */
+static void keep(struct fr_residual_cache *cache, struct fr_store *store,
+                 struct fr_residuals *residuals, uint64_t generation)
+{
+    insert(cache, residuals, generation);
+    if (is_outdated(residuals, store))
+        fr_residual_cache_forget(cache, residuals->machine);
 }
 
 /* Residuals of one of the predictions of each run: the member at `offset`. */
@@ -303,7 +319,7 @@ static struct fr_residuals *make(struct fr_residual_cache *cache, struct fr_stor
         return NULL;
     }
     if (residuals)
-        keep(cache, residuals, generation);
+        keep(cache, store, residuals, generation);
     return residuals;
 }
 
@@ -348,7 +364,7 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
     }
     fr_arena_release(request->arena, mark);
     if (!is_known && residuals)
-        keep(cache, residuals, generation);
+        keep(cache, request->store, residuals, generation);
     *out = residuals;
     return FR_OK;
 }

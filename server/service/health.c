@@ -12,6 +12,9 @@ const char *fr_health_trouble(struct fr_server *server, struct fr_store *store)
 
     if (!trouble && atomic_load(&server->is_store_damaged))
         trouble = "A request found the database damaged; stop the daemon and restore a backup.";
+    if (!trouble && atomic_load(&server->is_behind))
+        trouble = "The daemon does not hear what others write to the database, so that its answers "
+                  "may be old; the log says why.";
     return trouble;
 }
 

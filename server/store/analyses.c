@@ -7,7 +7,7 @@
 
 int fr_store_analysis_restart(struct fr_store *store)
 {
-    return fr_queue_restart(store, FR_SQL_ORDERING_RESTART);
+    return fr_queue_restart(store, FR_SQL_ORDERING_LEFT, FR_SQL_ORDERING_RESTART);
 }
 
 struct next {
@@ -38,15 +38,23 @@ static bool read_next(struct fr_row *row, struct fr_arena *arena, void *out)
     return next->task.ordering && next->task.row_permutation;
 }
 
+static int find_next(struct fr_store *store, bool is_natural, struct next *next)
+{
+    return fr_sql_one(store, FR_SQL_ORDERING_NEXT, FR_SQL_VALUES(fr_sql_integer(is_natural)),
+                      read_next, NULL, next);
+}
+
 int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out)
 {
     struct next next;
-    int result = fr_sql_begin(store);
+    int result = find_next(store, is_natural, &next);
 
+    if (result != FR_STORE_OK) /* an empty queue keeps no writer waiting */
+        return result;
+    result = fr_sql_begin(store);
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_one(store, FR_SQL_ORDERING_NEXT, FR_SQL_VALUES(fr_sql_integer(is_natural)),
-                        read_next, NULL, &next);
+    result = find_next(store, is_natural, &next); /* others may have taken it */
     if (result == FR_STORE_OK)
         result = fr_sql_change(store, FR_SQL_ORDERING_BEGIN,
                                FR_SQL_VALUES(fr_sql_integer(next.sequence)));

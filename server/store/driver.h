@@ -65,8 +65,9 @@ struct fr_driver {
     /* The functions of store.h without `fr_store_`, for the names of databases of this driver. */
     struct fr_store *(*open)(const char *name, struct fr_log *log);
     void (*close)(struct fr_store *store);
-    int64_t (*version)(struct fr_store *store);
-    int (*serve)(struct fr_store *store);
+    bool is_shared;
+    int (*hear)(struct fr_store *store, int64_t *version);
+    int (*claim)(struct fr_store *store);
     int (*lock)(const char *name, enum fr_store_use use, struct fr_log *log, int *lock);
     int (*schema)(const char *name, struct fr_log *log, int *version, int *newest);
     int (*check_quickly)(const char *name, unsigned most_ms, struct fr_log *log);

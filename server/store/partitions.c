@@ -131,7 +131,7 @@ int fr_store_partition_retry(struct fr_store *store, const char *matrix)
 
 int fr_store_partition_restart(struct fr_store *store)
 {
-    return fr_queue_restart(store, FR_SQL_PARTITION_RESTART);
+    return fr_queue_restart(store, FR_SQL_PARTITION_LEFT, FR_SQL_PARTITION_RESTART);
 }
 
 struct next {
@@ -152,18 +152,28 @@ static int add_next(struct fr_row *row, void *context)
     return FR_STORE_OK;
 }
 
+static int find_next(struct fr_store *store, struct next *next)
+{
+    int result;
+
+    *next = (struct next){ .task = { .n = 0 } };
+    result = fr_sql_each(store, FR_SQL_PARTITION_NEXT,
+                         FR_SQL_VALUES(fr_sql_integer(FR_PARTITIONS_AT_ONCE)), add_next, next);
+    return result == FR_STORE_OK && !next->task.partition ? FR_STORE_NONE : result;
+}
+
 int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out)
 {
-    struct next next = { .task = { .n = 0 } };
-    int result = fr_sql_begin(store);
+    struct next next;
+    int result = find_next(store, &next);
 
+    if (result != FR_STORE_OK) /* an empty queue keeps no writer waiting */
+        return result;
+    result = fr_sql_begin(store);
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_each(store, FR_SQL_PARTITION_NEXT,
-                         FR_SQL_VALUES(fr_sql_integer(FR_PARTITIONS_AT_ONCE)), add_next, &next);
-    if (result == FR_STORE_OK && !next.task.partition)
-        result = FR_STORE_NONE;
-    for (size_t i = 0; i < next.task.process_counts && result == FR_STORE_OK; i++)
+    result = find_next(store, &next); /* others may have taken it */
+    for (size_t i = 0; result == FR_STORE_OK && i < next.task.process_counts; i++)
         result = fr_sql_change(store, FR_SQL_PARTITION_BEGIN,
                                FR_SQL_VALUES(fr_sql_integer(next.sequence[i])));
     result = fr_sql_end(store, result);

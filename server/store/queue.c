@@ -2,10 +2,13 @@
 
 #include <stdio.h>
 
-int fr_queue_restart(struct fr_store *store, enum fr_sql restart)
+int fr_queue_restart(struct fr_store *store, enum fr_sql left, enum fr_sql restart)
 {
     char reason[120];
-    int result;
+    int result = fr_sql_one(store, left, NULL, fr_sql_read_nothing, NULL, NULL);
+
+    if (result != FR_STORE_OK)
+        return result == FR_STORE_NONE ? FR_STORE_OK : result;
 
     snprintf(reason, sizeof reason,
              "begun %d times, and each time the daemon ended before it; upload the file again to "

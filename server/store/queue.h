@@ -4,8 +4,8 @@
 
 #include "server/store/sql.h"
 
-/* Runs the statement that queues what an earlier daemon had begun; after FR_MATRIX_ATTEMPTS times
- * it fails with the reason instead.  FR_STORE_OK or FR_STORE_FAILED. */
-int fr_queue_restart(struct fr_store *store, enum fr_sql restart);
+/* Runs `restart`, which queues what daemons that are gone had begun, if `left` finds some; after
+ * FR_MATRIX_ATTEMPTS times it fails with the reason instead.  FR_STORE_OK or FR_STORE_FAILED. */
+int fr_queue_restart(struct fr_store *store, enum fr_sql left, enum fr_sql restart);
 
 #endif

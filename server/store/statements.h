@@ -9,6 +9,8 @@
  *   MEMBERS(object)    the rows (key, value) of a JSON object
  *   ELEMENTS(array)    the rows (value) of a JSON array that is a value of one
  *   EMPTY_BLOB(bytes)  a large value before it is written
+ *   CLAIMED, IS_OWN, IS_LEFT  an analysis that this daemon takes, has taken, or that a daemon which
+ *                      is gone had taken: an assignment, and two conditions
  */
 #define MACHINE_COLUMNS                                                                          \
     "name, description, facts_json, updated_at, "                                                \
@@ -49,7 +51,10 @@
       ".row_permutation = o.row_permutation"
 #define TAKEN                                                                         \
     "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND " STRUCTURE_KEY \
-    "AND status = 'analyzing'"
+    "AND status = 'analyzing'" IS_OWN
+#define RESTART                                                              \
+    "SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE 'failed' END, " \
+    "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'" IS_LEFT
 
 #define PARTITION_COLUMNS                                                                   \
     "p.division, p.processes, p.status, p.reason, p.messages, p.words, p.most_neighbours, " \
@@ -57,7 +62,7 @@
 #define PARTITIONS "FROM matrix_partitions AS p JOIN matrices AS m ON m.sequence = p.matrix "
 #define PARTITION_TAKEN                                                               \
     "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND division = ?2 " \
-    "AND status = 'analyzing'"
+    "AND status = 'analyzing'" IS_OWN
 #define TOKEN_COLUMNS                                                               \
     "sequence, name, scope, machines, note, created_at, expires_at, last_used_at, " \
     "revoked_at, CASE WHEN expires_at <= " NOW " THEN 1 ELSE 0 END "
@@ -167,10 +172,9 @@ STATEMENT(ORDERING_QUEUE,
 STATEMENT(ORDERING_LIMITS, "SELECT COUNT(*) FROM (SELECT DISTINCT supernode_max, supernode_relax "
                            "FROM matrix_orderings WHERE matrix = ?1 "
                            "AND (supernode_max <> ?2 OR supernode_relax <> ?3)) AS others")
-STATEMENT(
-    ORDERING_RESTART,
-    "UPDATE matrix_orderings SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE 'failed' END, "
-    "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'")
+STATEMENT(ORDERING_LEFT,
+          "SELECT 1 FROM matrix_orderings WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")
+STATEMENT(ORDERING_RESTART, "UPDATE matrix_orderings " RESTART)
 /* The natural ordering fills in most by far: it waits in a queue of its own.  A structure waits for
  * another one that is finding the same permutations. */
 STATEMENT(ORDERING_NEXT,
@@ -183,7 +187,7 @@ STATEMENT(ORDERING_NEXT,
                    "OR NOT EXISTS (SELECT 1 FROM matrix_orderings AS p WHERE " SAME_PERMUTATIONS(
                        "p") " AND p.status = 'analyzing')) ORDER BY o.sequence LIMIT 1")
 STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
-                          "attempts = attempts + 1 WHERE sequence = ?1")
+                          "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
                            "attempts = attempts - 1 " TAKEN)
 STATEMENT(ORDERING_TAKEN, "SELECT sequence FROM matrix_orderings " TAKEN)
@@ -246,10 +250,9 @@ STATEMENT(PARTITION_FIND,
           "AND p.processes = ?3 AND p.status = 'ready' AND p.bytes > 0")
 STATEMENT(PARTITION_RETRY, "DELETE FROM matrix_partitions WHERE status = 'failed' "
                            "AND matrix = (SELECT sequence FROM matrices WHERE id = ?1)")
-STATEMENT(PARTITION_RESTART,
-          "UPDATE matrix_partitions SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE "
-          "'failed' END, "
-          "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'")
+STATEMENT(PARTITION_LEFT,
+          "SELECT 1 FROM matrix_partitions WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")
+STATEMENT(PARTITION_RESTART, "UPDATE matrix_partitions " RESTART)
 STATEMENT(PARTITION_NEXT,
           "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
           "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
@@ -257,7 +260,7 @@ STATEMENT(PARTITION_NEXT,
           "ON first.matrix = p.matrix AND first.division = p.division "
           "WHERE p.status = 'queued' ORDER BY p.processes LIMIT ?1")
 STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
-                           "attempts = attempts + 1 WHERE sequence = ?1")
+                           "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
                             "attempts = attempts - 1 " PARTITION_TAKEN)
 STATEMENT(PARTITION_TAKEN, "SELECT sequence FROM matrix_partitions " PARTITION_TAKEN
@@ -313,6 +316,7 @@ STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
 #undef STRUCTURE_KEY
 #undef SAME_PERMUTATIONS
 #undef TAKEN
+#undef RESTART
 #undef PARTITION_COLUMNS
 #undef PARTITIONS
 #undef PARTITION_TAKEN

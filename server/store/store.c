@@ -36,14 +36,19 @@ enum fr_store_failure fr_store_failure(const struct fr_store *store)
     return store->failure;
 }
 
-int64_t fr_store_version(struct fr_store *store)
+bool fr_store_is_shared(const struct fr_store *store)
 {
-    return store->driver->version(store);
+    return store->driver->is_shared;
 }
 
-int fr_store_serve(struct fr_store *store)
+int fr_store_hear(struct fr_store *store, int64_t *version)
 {
-    return store->driver->serve(store);
+    return store->driver->hear(store, version);
+}
+
+int fr_store_claim(struct fr_store *store)
+{
+    return store->driver->claim(store);
 }
 
 int fr_store_lock(const char *name, enum fr_store_use use, struct fr_log *log, int *lock)

@@ -29,9 +29,11 @@ enum fr_store_result {
  * with fr_store_close. */
 struct fr_store *fr_store_open(const char *name, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
-/* Claims a database for the daemon that has opened it, until it is closed; FR_STORE_FAILED: another
- * one serves from it.  A file is claimed by fr_store_lock. */
-int fr_store_serve(struct fr_store *store);
+/* Whether several daemons may serve from the database. */
+bool fr_store_is_shared(const struct fr_store *store);
+/* From now on analyses that this connection takes are its own, until it is closed or its daemon is
+ * gone: then they are left for others. */
+int fr_store_claim(struct fr_store *store);
 /* NULL while the database answers and the file is in place, else what is wrong, as a sentence. */
 const char *fr_store_trouble(struct fr_store *store);
 /* What the last FR_STORE_FAILED means. */
@@ -41,8 +43,9 @@ enum fr_store_failure {
     FR_STORE_DAMAGED, /* the file is not what was written to it */
 };
 enum fr_store_failure fr_store_failure(const struct fr_store *store);
-/* A number that changes whenever another connection, of any process, writes. */
-int64_t fr_store_version(struct fr_store *store);
+/* A number that changes whenever another connection, of any process, writes.  FR_STORE_FAILED:
+ * writes may be missed. */
+int fr_store_hear(struct fr_store *store, int64_t *version);
 
 /* The version of a file's schema, 0 in a file of another program, and that of this program. Changes
  * nothing. */
@@ -236,8 +239,8 @@ struct fr_matrix_task {
     int64_t processes[FR_PARTITIONS_AT_ONCE];
     size_t process_counts;
 };
-/* Queues again the analyses that were running when the last daemon ended; those begun
- * FR_MATRIX_ATTEMPTS times fail. */
+/* Queues again the analyses that no daemon works on any more; those begun FR_MATRIX_ATTEMPTS times
+ * fail.  Where one daemon serves alone, these are all that are under way. */
 enum { FR_MATRIX_ATTEMPTS = 3 };
 int fr_store_analysis_restart(struct fr_store *store);
 /* Takes the task that has waited longest, of the natural ordering or of all others, and marks it as

@@ -78,20 +78,6 @@ test("what another process writes is seen, also after connections were lost", as
     }
 });
 
-test("a second daemon is refused, and subcommands are not", async () => {
-    // The claim ended with the connections above; the daemon makes it again within seconds.
-    const claims = `SELECT COUNT(*) FROM pg_locks JOIN pg_database ON oid = database
-        WHERE locktype = 'advisory' AND granted AND datname = '${name()}'`;
-    for (let left = 600; Number(psql(claims)) === 0; left--) {
-        assert.ok(left, "the daemon did not claim its database again");
-        await new Promise((done) => setTimeout(done, 100));
-    }
-    const second = await forerund(["--listen", "127.0.0.1:0", "--db", daemon.db]);
-    assert.notEqual(second.code, 0);
-    assert.match(second.stderr, /another forerund serves from it/);
-    assert.match((await forerund(["token", "list", "--db", daemon.db])).stdout, /writer/);
-});
-
 test("a URL with a password is refused and not repeated", async () => {
     for (const url of ["postgresql://u:hunter2@localhost/x", "postgres:///x?password=hunter2"]) {
         const refused = await forerund(["--listen", "127.0.0.1:0", "--db", url]);
@@ -112,17 +98,18 @@ test("what the tools of PostgreSQL do is left to them, with their names", async 
         assert.match(left.stderr, tool);
     }
     const said = await forerund(["doctor", "--db", daemon.db, "--static", "static", "--calibrations", "calibrations/sets"]);
-    assert.match(said.stdout, /^ok schema: version 1$/m);
+    assert.match(said.stdout, /^ok schema: version [0-9]+$/m);
     assert.match(said.stdout, /^ok store:/m);
 });
 
 test("a newer schema is refused, and so is a server that is not there", async () => {
     const there = new URL(daemon.db);
-    execFileSync("psql", ["-qXd", name(), "-c", "UPDATE forerun_schema SET version = 999"]);
+    const add = (count) => execFileSync("psql", ["-qXd", name(), "-c", `UPDATE forerun_schema SET version = version + ${count}`]);
+    add(900);
     const newer = await forerund(["token", "list", "--db", daemon.db]);
-    execFileSync("psql", ["-qXd", name(), "-c", "UPDATE forerun_schema SET version = 1"]);
+    add(-900);
     assert.notEqual(newer.code, 0);
-    assert.match(newer.stderr, /schema version 999/);
+    assert.match(newer.stderr, /schema version 90[0-9]/);
     const missing = await forerund(["token", "list", "--db", `postgresql:///${there.pathname.slice(1)}_not`]);
     assert.notEqual(missing.code, 0);
     assert.match(missing.stderr, /does not exist/);

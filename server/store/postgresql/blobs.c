@@ -33,7 +33,9 @@ static PGresult *run(struct fr_blob *blob, const char *text, int count, int64_t 
 
     fr_postgresql_put(row, (uint64_t)blob->row);
     fr_postgresql_put(place, (uint64_t)at);
-    return PQexecParams(pg->connection, text, count, type, value, lengths, format, 1);
+    return fr_postgresql_wait(
+        pg, PQsendQueryParams(pg->connection, text, count, type, value, lengths, format, 1),
+        pg->most_ms);
 }
 
 /* One row of one column, or NULL, logged. */

@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds between two attempts to connect to a server that does not answer. */
-enum { PAUSE_S = 1 };
+/* Seconds between two attempts to connect to a server that does not answer; milliseconds that an
+ * answer may take beyond the server's own limit. */
+enum { PAUSE_S = 1, GRACE_MS = 2000 };
 
 /* A transaction waits for others as long as in SQLite.  One that is cut off from its daemon must
- * not keep the others out. */
-static const char settings[] = "SET lock_timeout = 5000; SET client_min_messages = warning;"
-                               "SET idle_in_transaction_session_timeout = 60000";
+ * not keep the others out: the server looks after a minute whether the daemon's computer is there.
+ */
+static const char settings[] =
+    "SET lock_timeout = 5000; SET client_min_messages = warning;"
+    "SET idle_in_transaction_session_timeout = 60000; SET tcp_keepalives_idle = 30;"
+    "SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+    "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
 
 void fr_postgresql_put(char bytes[8], uint64_t value)
 {
@@ -65,7 +70,7 @@ int fr_postgresql_failed(struct fr_postgresql *pg, const char *what, PGresult *r
 
 int fr_postgresql_run(struct fr_postgresql *pg, const char *commands, const char *tag)
 {
-    PGresult *result = PQexec(pg->connection, commands);
+    PGresult *result = fr_postgresql_ask(pg, commands);
     const ExecStatusType status = PQresultStatus(result);
 
     /* COMMIT of a transaction that failed answers with ROLLBACK. */
@@ -101,11 +106,34 @@ static const char *fault_of(const char *url)
 static PGconn *connect_to(const char *url)
 {
     /* Those before the URL are defaults, those after it hold whatever it says. */
-    const char *const names[] = { "connect_timeout", "tcp_user_timeout", "application_name",
-                                  "dbname",          "client_encoding",  NULL };
-    const char *const values[] = { "5", "10000", "forerund", url, "UTF8", NULL };
+    const char *const names[] = { "connect_timeout",
+                                  "tcp_user_timeout",
+                                  "application_name",
+                                  "options",
+                                  "dbname",
+                                  "client_encoding",
+                                  NULL };
+    const char *const values[] = { "5", "10000", "forerund", "-c statement_timeout=30s",
+                                   url, "UTF8",  NULL };
 
     return PQconnectdbParams(names, values, 1);
+}
+
+/* Prepares a new connection. */
+static int set_up(struct fr_postgresql *pg)
+{
+    PGresult *result;
+    long server_ms;
+
+    PQsetnonblocking(pg->connection, 1);
+    pg->most_ms = GRACE_MS;
+    result = fr_postgresql_ask(pg, settings);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
+        return fr_postgresql_failed(pg, "settings", result);
+    server_ms = strtol(PQgetvalue(result, 0, 0), NULL, 10);
+    pg->most_ms = server_ms ? (unsigned)server_ms + GRACE_MS : FR_POSTGRESQL_ENDLESS_MS;
+    PQclear(result);
+    return FR_STORE_OK;
 }
 
 struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log)
@@ -127,7 +155,7 @@ struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log)
         return NULL;
     }
     PQsetNoticeProcessor(pg->connection, log_notice, log);
-    if (fr_postgresql_run(pg, settings, "SET") == FR_STORE_OK)
+    if (set_up(pg) == FR_STORE_OK)
         return pg;
     fr_postgresql_close(&pg->base);
     return NULL;
@@ -145,11 +173,13 @@ void fr_postgresql_close(struct fr_store *store)
 
 /* ---- connections that are lost ------------------------------------------------------------ */
 
-static bool is_too_early(struct fr_postgresql *pg, struct timespec *now)
+static bool is_too_early(const struct fr_postgresql *pg)
 {
-    clock_gettime(CLOCK_MONOTONIC, now);
-    return now->tv_sec < pg->next_try.tv_sec ||
-           (now->tv_sec == pg->next_try.tv_sec && now->tv_nsec < pg->next_try.tv_nsec);
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec < pg->next_try.tv_sec ||
+           (now.tv_sec == pg->next_try.tv_sec && now.tv_nsec < pg->next_try.tv_nsec);
 }
 
 static int connect_again(struct fr_postgresql *pg)
@@ -163,28 +193,32 @@ static int connect_again(struct fr_postgresql *pg)
     }
     fr_logf(pg->base.log, FR_LOG_INFO, "store_connected", "database %s, connected again",
             PQdb(pg->connection));
-    return fr_postgresql_run(pg, settings, "SET");
+    return set_up(pg);
+}
+
+void fr_postgresql_pause(struct fr_postgresql *pg)
+{
+    clock_gettime(CLOCK_MONOTONIC, &pg->next_try);
+    pg->next_try.tv_sec += PAUSE_S;
 }
 
 int fr_postgresql_revive(struct fr_postgresql *pg)
 {
     const bool is_lost = PQstatus(pg->connection) != CONNECTION_OK;
     int result = FR_STORE_OK;
-    struct timespec now;
 
-    if (!is_lost && pg->is_serving == pg->has_claim)
+    if (!is_lost && !pg->claim == !pg->has_claim)
         return FR_STORE_OK;
     pg->base.failure = FR_STORE_SILENT;
-    if (pg->is_in_transaction || is_too_early(pg, &now))
+    if (pg->is_in_transaction || is_too_early(pg))
         return FR_STORE_FAILED;
     if (is_lost)
         result = connect_again(pg);
-    if (result == FR_STORE_OK && pg->is_serving)
-        result = fr_postgresql_serve(&pg->base);
-    if (result == FR_STORE_OK)
-        return FR_STORE_OK;
-    pg->next_try = (struct timespec){ now.tv_sec + PAUSE_S, now.tv_nsec };
-    return FR_STORE_FAILED;
+    if (result == FR_STORE_OK && pg->claim)
+        result = fr_postgresql_claim(&pg->base);
+    if (result != FR_STORE_OK)
+        fr_postgresql_pause(pg);
+    return result;
 }
 
 bool fr_postgresql_may_repeat(struct fr_postgresql *pg)

@@ -21,14 +21,16 @@
     extern const char fr_postgresql_migration_##number[] __attribute__((visibility("hidden")));
 
 EMBEDDED(001)
+EMBEDDED(002)
 
-static const char *const migrations[] = { fr_postgresql_migration_001 };
+static const char *const migrations[] = { fr_postgresql_migration_001,
+                                          fr_postgresql_migration_002 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
 /* The first value of a query as an integer. */
 static int read_integer(struct fr_postgresql *pg, const char *query, int *out)
 {
-    PGresult *result = PQexec(pg->connection, query);
+    PGresult *result = fr_postgresql_ask(pg, query);
 
     if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
         return fr_postgresql_failed(pg, query, result);
@@ -54,16 +56,21 @@ static int read_version(struct fr_postgresql *pg, int *version)
 static int apply(struct fr_postgresql *pg)
 {
     char count[64];
+    const unsigned usual_ms = pg->most_ms;
     int version;
     int result = read_version(pg, &version); /* again: others may have migrated meanwhile */
 
+    if (result == FR_STORE_OK)
+        result = fr_postgresql_run(pg, "SET LOCAL statement_timeout = 0", "SET");
+    pg->most_ms = FR_POSTGRESQL_ENDLESS_MS; /* an index of a large table takes minutes */
     if (result == FR_STORE_OK && version == 0)
         result = fr_postgresql_run(pg,
                                    "CREATE TABLE forerun_schema (version INT NOT NULL);"
                                    "INSERT INTO forerun_schema VALUES (0)",
                                    "INSERT");
     for (; result == FR_STORE_OK && version < NEWEST; version++)
-        result = fr_postgresql_run(pg, migrations[version], "CREATE");
+        result = fr_postgresql_run(pg, migrations[version], "");
+    pg->most_ms = usual_ms;
     snprintf(count, sizeof count, "UPDATE forerun_schema SET version = %d", NEWEST);
     return result == FR_STORE_OK ? fr_postgresql_run(pg, count, "UPDATE") : result;
 }

@@ -2,13 +2,15 @@
 #include "server/store/postgresql/postgresql.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
-/* The lock that writing transactions take in turn, and the one of the daemon that serves: numbers
- * that no other program is likely to use. */
+/* The lock that writing transactions take in turn: a number that no other program is likely to use.
+ */
 #define WRITING "7381240987123453001"
-#define SERVING "7381240987123453002"
 
 static struct fr_store *open_database(const char *url, struct fr_log *log)
 {
@@ -28,28 +30,31 @@ static bool is_in_place(struct fr_store *store)
 
 /* ---- the writes of others ----------------------------------------------------------------- */
 
-static void listen_to_writes(struct fr_postgresql *pg)
+static int listen_to_writes(struct fr_postgresql *pg)
 {
-    if (pg->is_listening || fr_postgresql_run(pg, "LISTEN forerun", "LISTEN") != FR_STORE_OK)
-        return;
+    if (pg->is_listening)
+        return FR_STORE_OK;
+    if (fr_postgresql_run(pg, "LISTEN forerun", "LISTEN") != FR_STORE_OK)
+        return FR_STORE_FAILED;
     pg->is_listening = true;
     pg->heard++; /* whatever was written before */
+    return FR_STORE_OK;
 }
 
-static int64_t version(struct fr_store *store)
+static int hear(struct fr_store *store, int64_t *version)
 {
     struct fr_postgresql *pg = fr_postgresql_of(store);
     PGnotify *notice;
 
     PQconsumeInput(pg->connection); /* notices a connection that was closed */
-    if (fr_postgresql_revive(pg) != FR_STORE_OK)
-        return pg->heard;
-    listen_to_writes(pg);
+    if (fr_postgresql_revive(pg) != FR_STORE_OK || listen_to_writes(pg) != FR_STORE_OK)
+        return FR_STORE_FAILED;
     while ((notice = PQnotifies(pg->connection))) {
         pg->heard++;
         PQfreemem(notice);
     }
-    return pg->heard;
+    *version = pg->heard;
+    return FR_STORE_OK;
 }
 
 /* ---- transactions ------------------------------------------------------------------------- */
@@ -186,37 +191,33 @@ static int restore(const char *backup_path, const char *url, struct fr_log *log)
 
 static int lock(const char *url, enum fr_store_use use, struct fr_log *log, int *held)
 {
-    (void)url, (void)use, (void)log; /* `serve` locks */
+    (void)url, (void)use, (void)log; /* several daemons may serve */
     *held = -1;
     return FR_STORE_OK;
 }
 
-int fr_postgresql_serve(struct fr_store *store)
+int fr_postgresql_claim(struct fr_store *store)
 {
     struct fr_postgresql *pg = fr_postgresql_of(store);
-    PGresult *result = PQexec(pg->connection, "SELECT pg_try_advisory_lock(" SERVING ")::int");
-    bool is_held;
+    char commands[160];
 
-    if (PQresultStatus(result) != PGRES_TUPLES_OK)
-        return fr_postgresql_failed(pg, "locking the database", result);
-    is_held = strcmp(PQgetvalue(result, 0, 0), "1") == 0;
-    PQclear(result);
-    pg->is_serving = true;
-    pg->has_claim = is_held;
-    if (!is_held)
-        fr_logf(store->log, FR_LOG_ERROR, "store_not_opened",
-                "database %s: another forerund serves from it; stop it first, or give this one a "
-                "database of its own",
-                PQdb(pg->connection));
-    return is_held ? FR_STORE_OK : FR_STORE_FAILED;
+    if (!pg->claim && getrandom(&pg->claim, sizeof pg->claim, 0) != sizeof pg->claim)
+        return FR_STORE_FAILED;
+    pg->claim = (pg->claim & INT64_MAX) | 1; /* positive */
+    snprintf(commands, sizeof commands,
+             "SET forerun.claim = '%" PRId64 "'; SELECT pg_advisory_lock(%" PRId64 ")", pg->claim,
+             pg->claim);
+    pg->has_claim = fr_postgresql_run(pg, commands, "SELECT") == FR_STORE_OK;
+    return pg->has_claim ? FR_STORE_OK : FR_STORE_FAILED;
 }
 
 const struct fr_driver fr_postgresql_driver = {
     .open = open_database,
     .close = fr_postgresql_close,
-    .version = version,
+    .hear = hear,
     .lock = lock,
-    .serve = fr_postgresql_serve,
+    .is_shared = true,
+    .claim = fr_postgresql_claim,
     .schema = fr_postgresql_schema,
     .check_quickly = check_quickly,
     .check = check,

@@ -16,6 +16,15 @@
 #define MEMBERS(object) "json_members(" object ")"
 #define ELEMENTS(array) "jsonb_array_elements(" array ")"
 #define EMPTY_BLOB(bytes) bytes
+#define OWN_CLAIM "NULLIF(current_setting('forerun.claim', true), '')::bigint"
+#define CLAIMED ", claim = " OWN_CLAIM
+#define IS_OWN " AND claim IS NOT DISTINCT FROM " OWN_CLAIM
+/* When the server starts, all daemons are without locks for some seconds. */
+#define IS_LEFT                                                                                \
+    " AND (claim IS NULL OR (pg_postmaster_start_time() < clock_timestamp() - interval '8 s' " \
+    "AND NOT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database " \
+    "WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted "          \
+    "AND l.classid::bigint << 32 | l.objid::bigint = claim)))"
 
 static const char *const texts[] = {
 #define STATEMENT(name, text) text,
@@ -88,21 +97,29 @@ static void translate(const char *text, char out[MOST_TEXT_BYTES])
         out[i] = text[i] == '?' ? '$' : text[i];
 }
 
+/* Whether the server answers at all has to be known soon. */
+enum { READY_MS = 3000 };
+
 static PGresult *execute(struct fr_postgresql *pg, enum fr_sql id, const struct bound *b)
 {
+    const unsigned most_ms = id == FR_SQL_READY ? READY_MS : pg->most_ms;
+
     if (!pg->is_prepared[id]) {
         char text[MOST_TEXT_BYTES];
         PGresult *result;
 
         translate(texts[id], text);
-        result = PQprepare(pg->connection, fr_sql_name(id), text, b->count, b->type);
+        result = fr_postgresql_wait(
+            pg, PQsendPrepare(pg->connection, fr_sql_name(id), text, b->count, b->type), most_ms);
         if (PQresultStatus(result) != PGRES_COMMAND_OK)
             return result;
         PQclear(result);
         pg->is_prepared[id] = true;
     }
-    return PQexecPrepared(pg->connection, fr_sql_name(id), b->count, b->value, b->length, b->format,
-                          1);
+    return fr_postgresql_wait(pg,
+                              PQsendQueryPrepared(pg->connection, fr_sql_name(id), b->count,
+                                                  b->value, b->length, b->format, 1),
+                              most_ms);
 }
 
 static bool is_reference(const PGresult *result)

@@ -139,21 +139,21 @@ static bool is_in_place(struct fr_store *store)
     return !has_moved;
 }
 
-static int64_t version(struct fr_store *store)
+static int hear(struct fr_store *store, int64_t *version)
 {
     struct fr_sqlite *sqlite = fr_sqlite_of(store);
     sqlite3_stmt *statement = sqlite->control[FR_SQLITE_VERSION];
-    int64_t found = 0;
+    int result = FR_STORE_OK;
 
     if (sqlite3_step(statement) == SQLITE_ROW)
-        found = sqlite3_column_int64(statement, 0);
+        *version = sqlite3_column_int64(statement, 0);
     else
-        fr_sqlite_failed(sqlite, "the version of the data");
+        result = fr_sqlite_failed(sqlite, "the version of the data");
     sqlite3_reset(statement);
-    return found;
+    return result;
 }
 
-static int serve(struct fr_store *store)
+static int claim(struct fr_store *store)
 {
     (void)store; /* the lock of the file says enough */
     return FR_STORE_OK;
@@ -261,8 +261,8 @@ static int blob_get(struct fr_blob *blob, int64_t at, void *piece, size_t length
 const struct fr_driver fr_sqlite_driver = {
     .open = open_file,
     .close = close_file,
-    .version = version,
-    .serve = serve,
+    .hear = hear,
+    .claim = claim,
     .lock = fr_sqlite_lock,
     .schema = fr_sqlite_schema,
     .check_quickly = fr_sqlite_check_quickly,

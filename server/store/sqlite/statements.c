@@ -11,6 +11,10 @@
 #define MEMBERS(object) "json_each(" object ")"
 #define ELEMENTS(array) "json_each(" array ")"
 #define EMPTY_BLOB(bytes) "zeroblob(" bytes ")"
+/* One daemon alone takes analyses; all that are under way when it starts are left. */
+#define CLAIMED
+#define IS_OWN
+#define IS_LEFT
 
 static const char *const texts[] = {
 #define STATEMENT(name, text) text,

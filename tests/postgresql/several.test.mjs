@@ -1,0 +1,183 @@
+// Several daemons on one database: what one writes the others read, an analysis is taken once, and
+// taken over from a daemon that is gone.  tests/postgresql.sh runs it beside a server.
+import assert from "node:assert/strict";
+import { execFileSync, execSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { assertProblem, worked } from "../api/client.mjs";
+import { fake, idOf, serve, small, wait } from "../api/matrix_server.mjs";
+import { isPostgresql, temporaryFolder } from "../daemon.mjs";
+
+assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
+const control = (word) => execSync(`${process.env.FORERUN_PG_CTL} ${word}`, { stdio: "ignore" });
+const run = (job) => ({ model: "cholesky", parameters: { variant: "2d", n: 4000, processes: 16, threads: 4, blocks_per_process: 2 }, time_s: 1, job });
+const CHOLESKY = "/api/v1/predict/cholesky?machine=worked&variant=2d&n=4000&processes=16&threads=4&blocks_per_process=2";
+const PREDICT = "/api/v1/predict/matmul?machine=worked&algorithm=cannon&variant=2d&n=1000&processes=4";
+
+let folder, a, b, admin;
+const gates = {};
+
+/** A daemon whose analyses wait for gates[name].open(); at most one at a time, beside natural orderings. */
+async function gated(name, options = {}) {
+    const gate = folder.file(`${name}.open`), script = folder.file(`${name}.sh`);
+    // It may write no file, but a folder for each start.
+    writeFileSync(script, `#!/bin/sh\nmkdir ${folder.path}/${name}.$$\nwhile [ -d ${folder.path} ] && [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${fake} "$@"\n`, { mode: 0o755 });
+    gates[name] = {
+        open: () => writeFileSync(gate, ""),
+        shut: () => rmSync(gate, { force: true }),
+        started: () => readdirSync(folder.path).filter((file) => /^[a-z]+[.][0-9]+$/.test(file) && file.startsWith(name)).length,
+    };
+    return serve({ args: ["--analyze-program", script, "--analyses-at-once", "1"], ...options });
+}
+
+async function until(what, is) {
+    for (let left = 600; !await is(); left--) {
+        assert.ok(left, `never: ${what}`);
+        await wait(50);
+    }
+}
+const becomes = (it, path, status) => until(`${path} is ${status}`, async () => (await it.api.get(path)).status === status);
+
+/** Two matrices, each of which one of the two daemons analyzes and waits for its gate. */
+async function oneEach() {
+    const before = { a: gates.a.started(), b: gates.b.started() };
+    const ids = [];
+    for (const it of [a, b]) {
+        const matrix = small();
+        assert.equal((await it.upload(matrix, "?orderings=metis")).status, 202);
+        ids.push(idOf(matrix));
+    }
+    await until("each daemon has one", () => gates.a.started() > before.a && gates.b.started() > before.b);
+    return ids;
+}
+
+/** How often the daemons have stored a result of this matrix. */
+const kept = (id, ...logs) => logs.join("").split("\n").filter((line) => line.includes(id) && line.includes("event=analysis") && line.includes("is_kept=true")).length;
+
+before(async () => {
+    folder = await temporaryFolder();
+    b = await gated("b");
+    a = await gated("a", { db: b.daemon.db });
+    admin = await a.daemon.token("admin", "root");
+});
+after(async () => {
+    await a?.daemon.stop();
+    await b?.daemon.stop();
+    await folder?.remove();
+});
+
+test("what is written at one daemon is read at the other", async () => {
+    assert.equal((await b.api.get(PREDICT)).status, 422);
+    const posted = await a.api.upload(JSON.parse(worked), a.token);
+    assert.equal(posted.status, 201);
+    await becomes(b, PREDICT, 200);
+    // What the store answers is there at once, also a token and a machine's new run.
+    assert.equal((await b.api.post("/api/v1/machines/worked/runs", run("at b"), { token: a.token })).status, 201);
+    assert.deepEqual((await a.api.get("/api/v1/machines/worked/runs")).json.items.map(({ job }) => job), ["at b"]);
+    // What is kept in memory follows: the errors of saved runs, and the newest calibration.
+    const interval = async (it) => (await it.api.get(CHOLESKY)).json.interval;
+    assert.deepEqual([await interval(a), await interval(b)], [null, null]);
+    const runs = Array.from({ length: 40 }, (_, i) => ({ ...run(`batch ${i}`), time_s: 1 + i / 100 }));
+    assert.equal((await a.api.post("/api/v1/machines/worked/runs", runs, { token: a.token })).status, 201);
+    await until("both know the runs", async () => await interval(a) && await interval(b));
+    assert.deepEqual(await interval(a), await interval(b));
+    const newer = { ...JSON.parse(worked), description: "another" };
+    const second = await b.api.upload(newer, b.token);
+    assert.equal(second.status, 201);
+    const newest = async () => (await a.api.get(PREDICT)).json.calibration;
+    await until("the newer calibration answers", async () => JSON.stringify(await newest()).includes(second.json.id));
+    assert.equal((await b.api.delete(`/api/v1/calibrations/${second.json.id}`, { token: admin })).status, 204);
+    await until("the older one answers again", async () => JSON.stringify(await newest()).includes(posted.json.id));
+    assert.equal((await a.api.delete("/api/v1/machines/worked?cascade=true", { token: admin })).status, 204);
+    await becomes(b, PREDICT, 422);
+});
+
+test("each analysis is taken by one daemon, whoever got the matrix", async () => {
+    const ids = await oneEach();
+    gates.a.open();
+    gates.b.open();
+    for (const id of ids) assert.equal((await a.ended(id)).status, "ready");
+    const more = [];
+    for (let i = 0; i < 6; i++) {
+        const matrix = small();
+        assert.equal((await (i % 2 ? a : b).upload(matrix)).status, 202);
+        more.push(idOf(matrix));
+    }
+    for (const id of more) {
+        const { orderings } = await b.ended(id);
+        await until("all results are logged", () => kept(id, a.daemon.log(), b.daemon.log()) >= orderings.length);
+        assert.equal(kept(id, a.daemon.log(), b.daemon.log()), orderings.length);
+        assert.ok(orderings.every(({ status }) => status === "ready"));
+    }
+});
+
+test("partitions are found once and known to both", async () => {
+    const matrix = small();
+    assert.equal((await a.upload(matrix)).status, 202);
+    const id = idOf(matrix);
+    await b.ended(id);
+    const path = `/api/v1/matrices/${id}/partitions?partition=metis&processes=1,2`;
+    const [one, other] = await Promise.all([a.api.get(path), b.api.get(path)]);
+    for (const answer of [one, other]) assert.ok([200, 202].includes(answer.status), answer.text);
+    await until("both are ready", async () => (await Promise.all([a, b].map((it) => it.api.get(path)))).every(({ text }) => text.match(/"ready"/g)?.length === 2));
+    const logged = (a.daemon.log() + b.daemon.log()).split("\n").filter((line) => line.includes(id) && line.includes("processes"));
+    assert.equal(logged.length, 2, logged.join("\n"));
+});
+
+test("a server that hangs holds no request for longer than its limit", async () => {
+    const patient = await gated("patient", { db: `${b.daemon.db}?options=-c%20statement_timeout%3D2000` });
+    assert.equal((await b.api.upload({ ...JSON.parse(worked), machine: "late" }, b.token)).status, 201);
+    const known = PREDICT.replace("worked", "late");
+    await becomes(patient, known, 200);
+    const name = new URL(b.daemon.db).pathname.slice(1);
+    const master = readFileSync(`${process.env.PGHOST}/data/postmaster.pid`, "utf8").split("\n")[0];
+    const pids = execFileSync("psql", ["-qXAtd", "postgres", "-c", `SELECT pid FROM pg_stat_activity WHERE datname = '${name}'`]).toString();
+    const all = [master, ...pids.trim().split("\n")].map(Number);
+    for (const pid of all) process.kill(pid, "SIGSTOP");
+    try {
+        for (const answer of await Promise.all(["/api/v1/machines/late/runs", "/readyz"].map((path) => patient.api.get(path)))) assertProblem(answer, 503);
+        assert.equal((await patient.api.get(known)).status, 200);
+        assert.match(patient.daemon.log(), /no answer within 4000 ms/);
+    } finally {
+        for (const pid of all.reverse()) process.kill(pid, "SIGCONT");
+    }
+    await Promise.all([patient, a, b].map((it) => becomes(it, "/readyz", 200)));
+    await becomes(patient, "/api/v1/machines/late/runs", 200);
+    await patient.daemon.stop();
+});
+
+test("an analysis whose daemon is killed is taken over", async () => {
+    gates.a.shut();
+    gates.b.shut();
+    const ids = await oneEach();
+    a.daemon.process.kill("SIGKILL");
+    await a.daemon.exited;
+    gates.b.open();
+    for (const id of ids) {
+        assert.equal((await b.ended(id)).status, "ready");
+        await until("the result is logged", () => kept(id, b.daemon.log()) === 1);
+    }
+    a = await gated("a", { db: b.daemon.db });
+});
+
+test("when the server comes back both serve again, and every analysis ends once", async () => {
+    gates.a.shut();
+    gates.b.shut();
+    const ids = await oneEach();
+    control("stop");
+    try {
+        for (const it of [a, b]) assertProblem(await it.api.get("/readyz"), 503);
+        gates.a.open(); // a result that cannot be stored is found again
+    } finally {
+        control("start");
+    }
+    await Promise.all([a, b].map((it) => becomes(it, "/readyz", 200)));
+    gates.b.open();
+    for (const id of ids) {
+        assert.equal((await a.ended(id)).status, "ready");
+        await until("the result is logged", () => kept(id, a.daemon.log(), b.daemon.log()) > 0);
+        assert.equal(kept(id, a.daemon.log(), b.daemon.log()), 1);
+    }
+    assert.equal((await b.api.upload({ ...JSON.parse(worked), machine: "last" }, b.token)).status, 201);
+    await becomes(a, PREDICT.replace("worked", "last"), 200);
+});
