@@ -3,6 +3,7 @@ import { address, get, Latest } from "./api.js";
 import { el, fill } from "./dom.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
+import { readable } from "./reader.js";
 import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";
 
@@ -60,7 +61,7 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
             ],
         }),
         leftOut(models),
-        image && el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table above summarizes it.`, ...size })),
+        image && el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table above summarizes it.`, ...size }), { path: `${path}/chart`, query: size, size, name: `the chart: ${text}` })),
             el("figcaption", {}, el("p", {}, `${text}.`))),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
             el("a", { href: address(path) }, "JSON")),

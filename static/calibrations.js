@@ -2,6 +2,7 @@
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { lazyImage } from "./picture.js";
+import { readable } from "./reader.js";
 import { table } from "./table.js";
 import { age, date, number } from "./units.js";
 
@@ -57,7 +58,7 @@ function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
         const size = { width: "760", height: "440" };
         const image = lazyImage(`calibrations/${id}/chart/${what}.svg`, size, { alt: `${text}, as calibrated for ${machine.name}`, ...size });
-        const figure = el("figure", {}, el("div", { class: "paper" }, image), el("figcaption", {}, el("p", {}, `${text}.`)));
+        const figure = el("figure", {}, el("div", { class: "paper" }, readable(image, { path: `calibrations/${id}/chart/${what}`, query: size, size, name: `the chart: ${text}` })), el("figcaption", {}, el("p", {}, `${text}.`)));
         /* The group may lack the rows that this chart draws. */
         image.addEventListener("error", () => figure.remove());
         return figure;

@@ -63,11 +63,10 @@ const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${c
 function figureOf(chart, image) {
     const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
-    /* The other charts have no JSON. */
-    const values = path.startsWith("chart/") && { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
+    const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
     const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
-    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, values ? readable(shown, values) : shown),
+    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
             el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
-        values && valuesView(values));
+        valuesView(values));
 }

@@ -5,6 +5,7 @@ import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
+import { readable } from "./reader.js";
 import { age } from "./units.js";
 
 const SIZES = ["m", "n", "k"];
@@ -141,7 +142,7 @@ export class KernelCharts {
 function figureOf({ kind, image, size, path, query, text }) {
     const isDrawn = image instanceof Blob;
     return el("figure", { class: kind },
-        isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size }))
+        isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}.`, ...size }), { path, query: { ...query, ...size }, size, name: `the chart: ${text}` }))
             : image.status === 404 ? el("p", { class: "waiting" }, `No chart. ${image.message}`)
                 : problemView(image, { shown: unplaced(image), title: "This chart cannot be drawn." }),
         el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>

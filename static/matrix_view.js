@@ -6,6 +6,7 @@ import { MatrixCharts } from "./matrix_charts.js";
 import { Partitions } from "./partitions.js";
 import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
+import { readable as readsValues } from "./reader.js";
 import { readable } from "./state.js";
 import { Structures } from "./structures.js";
 import { column, table } from "./table.js";
@@ -92,7 +93,7 @@ export class MatrixView {
         const image = await picture(`${path}.svg`, SIDE).catch((error) => error);
         if (this.#drawn !== matrix.id) return;
         fill(this.spy, image instanceof Blob
-            ? el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `Pattern of the entries of ${matrix.name}.`, ...SIDE })),
+            ? el("figure", {}, el("div", { class: "paper" }, readsValues(imageOf(image, { alt: `Pattern of the entries of ${matrix.name}.`, ...SIDE }), { path, query: SIDE, size: SIDE, name: `the pattern of ${matrix.name}` })),
                 el("figcaption", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`), download: `${matrix.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))))
             : problemView(image, { shown: unplaced(image), title: "This matrix cannot be drawn." }));
     }

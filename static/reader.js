@@ -66,7 +66,7 @@ class Reader {
     }
 
     #show(index) {
-        const stop = this.#stops[index], { left, top, right, bottom } = stop.frame, isAfterMiddle = stop.x > this.#chart.width / 2;
+        const stop = this.#stops[index], { left, top, right, bottom } = stop.frame, isAfterMiddle = !stop.isRow && stop.x > this.#chart.width / 2;
         this.#at = index;
         this.#place(this.#hair, left, top);
         this.#hair.classList.toggle("cell", right > left);
@@ -77,7 +77,8 @@ class Reader {
             stop.values.map(({ label, text, color }) => el("div", {}, color && coloured("swatch", color), [label, text].filter(Boolean).join(": "))),
             this.take && stop.question && el("div", { class: "hint" }, `${this.#isTouch ? "A second tap" : "Click or Enter"} asks about this point`));
         this.#tip.classList.toggle("before", isAfterMiddle);
-        this.#place(this.#tip, isAfterMiddle ? left : right, top);
+        if (stop.isRow) this.#place(this.#tip, stop.x, bottom);
+        else this.#place(this.#tip, isAfterMiddle ? left : right, top);
         this.#marks.hidden = false;
         this.root.setAttribute("aria-valuenow", String(index + 1));
         this.root.setAttribute("aria-valuetext", spoken(stop));
@@ -101,7 +102,7 @@ class Reader {
     }
 
     #nearest({ x, y }) {
-        const away = (stop) => Math.hypot(stop.x - x, stop.y === undefined ? 0 : stop.y - y);
+        const away = (stop) => Math.hypot(stop.isRow ? 0 : stop.x - x, stop.y === undefined ? 0 : stop.y - y);
         return this.#stops.reduce((best, stop, i) => (best < 0 || away(stop) < away(this.#stops[best]) ? i : best), -1);
     }
 
@@ -138,7 +139,7 @@ class Reader {
     }
 
     #next(key) {
-        const last = this.#stops.length - 1, columns = this.#chart.cells ? this.#chart.x.categories.length : 1;
+        const last = this.#stops.length - 1, columns = this.#chart.cells ? (this.#chart.x.categories?.length ?? 1) : this.#chart.y.categories ? -1 : 1;
         const next = { ArrowRight: this.#at + 1, ArrowLeft: this.#at - 1, ArrowUp: this.#at + columns, ArrowDown: this.#at - columns, Home: 0, End: last }[key];
         return this.#at < 0 && key !== "End" ? 0 : Math.min(last, Math.max(0, next));
     }

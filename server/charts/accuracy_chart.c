@@ -28,7 +28,7 @@ static int fill(struct fr_request *rq, const struct fr_accuracy_question *questi
 
     if (!x || !y)
         return FR_NOMEM;
-    *series = (struct fr_series){ .label = report->model->name, .x = x, .y = y };
+    *series = (struct fr_series){ .label = report->model->name, .x = x, .y = y, .is_points = true };
     for (size_t i = 0; i < report->count; i++) {
         const double predicted = fr_accuracy_predicted(question, &report->run[i]);
 
@@ -93,7 +93,10 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
         return fr_reply_faults(reply, faults);
     fr_writer_init(&plot.script);
     if (draw(rq, question, &plot, faults))
-        return fr_chart_reply(rq, reply, &plot);
+        return fr_chart_reply(rq, reply, &plot,
+                              &(struct fr_chart_subject){ .kind = "accuracy",
+                                                          .outputs = &question->output,
+                                                          .output_count = 1 });
     if (faults->count)
         return fr_reply_faults(reply, faults);
     return fr_reply_problem(reply, 404,

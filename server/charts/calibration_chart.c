@@ -35,8 +35,10 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
     faults.count = 0;
     fr_writer_init(&plot.script);
     if (asked->chart->draw.calibration(&source))
-        return fr_chart_reply(rq, reply, &plot);
+        return fr_chart_reply(rq, reply, &plot,
+                              &(struct fr_chart_subject){ .kind = asked->chart->name });
     fr_writer_free(&plot.script);
+    fr_writer_free(&plot.shown);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     snprintf(detail, sizeof detail, "The calibration has nothing to draw for `%s`.",

@@ -21,7 +21,8 @@ static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, con
     return fr_reply_problem(reply, 500, "The chart could not be drawn.");
 }
 
-int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+/* Renders what is completely written. */
+static int render(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
 {
     char why[300] = "";
     const int result = plot->script.failed
@@ -39,12 +40,24 @@ int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot
     return 200;
 }
 
-int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
+                   const struct fr_chart_subject *subject)
 {
-    const bool is_known = fr_reply_is_known(rq, reply, plot->script.text, plot->script.length);
+    fr_chart_subject_write(plot, subject);
+    return render(rq, reply, plot);
+}
 
+int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
+                        const struct fr_chart_subject *subject)
+{
+    const struct fr_writer *drawn = rq->format == FR_JSON ? &plot->shown : &plot->script;
+    bool is_known;
+
+    fr_chart_subject_write(plot, subject);
+    is_known = fr_reply_is_known(rq, reply, drawn->text, drawn->length);
     if (!is_known && !fr_chart_is_cached(rq, reply))
-        return fr_chart_reply(rq, reply, plot);
+        return render(rq, reply, plot);
     fr_writer_free(&plot->script);
+    fr_writer_free(&plot->shown);
     return is_known ? 304 : 200;
 }

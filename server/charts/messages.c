@@ -141,7 +141,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
 
     fr_writer_init(&plot.script);
     if (draw(&plot, title, facts, rq->arena))
-        return fr_chart_reply(rq, reply, &plot);
+        return fr_chart_reply(rq, reply, &plot, &(struct fr_chart_subject){ .kind = "messages" });
     fr_writer_free(&plot.script);
     return fr_reply_problem(reply, 413, "The picture needs more memory than a request may take.");
 }

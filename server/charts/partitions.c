@@ -125,7 +125,10 @@ int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
 
     fr_writer_init(&plot.script);
     if (draw(&plot, matrix.name, record, count, options.y, rq->arena))
-        return fr_chart_reply_once(rq, reply, &plot);
+        return fr_chart_reply_once(rq, reply, &plot,
+                                   &(struct fr_chart_subject){ .kind = "partitions",
+                                                               .outputs = &values[options.y],
+                                                               .output_count = 1 });
     fr_writer_free(&plot.script);
     return fr_reply_problem(reply, 404,
                             "No partition is ready, so there is nothing to draw; ask "

@@ -18,8 +18,8 @@ enum { LABEL_BYTES = 80 };
 struct fr_node_drawing {
     size_t count;
     double *nodes, *time_s, *low_s, *high_s, *quantile_s, *core_hours;
-    double *inside_s; /* the time inside the calibrated range */
-    bool has_interval, has_quantile, has_inside;
+    bool *is_outside; /* of the calibrated range */
+    bool has_interval, has_quantile;
     double quantile, deadline_s;
     double knee, best; /* their nodes */
 };
@@ -54,19 +54,19 @@ static struct fr_ranked **rows_of(struct fr_arena *arena, const struct fr_rankin
 
 static bool make_room(struct fr_arena *arena, struct fr_node_drawing *curve, size_t count)
 {
-    double **const column[] = { &curve->nodes,     &curve->time_s,     &curve->low_s,
-                                &curve->high_s,    &curve->quantile_s, &curve->inside_s,
-                                &curve->core_hours };
+    double **const column[] = { &curve->nodes,  &curve->time_s,     &curve->low_s,
+                                &curve->high_s, &curve->quantile_s, &curve->core_hours };
 
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
         if (!(*column[i] = fr_arena_zeroed(arena, count, sizeof **column[i])))
             return false;
     curve->count = count;
-    return true;
+    curve->is_outside = fr_arena_zeroed(arena, count, sizeof *curve->is_outside);
+    return curve->is_outside;
 }
 
 static bool fill(const struct fr_question *question, struct fr_ranked *const *row, size_t count,
-                 struct fr_node_drawing *curve)
+                 struct fr_node_drawing *curve, struct fr_chart_warnings *warnings)
 {
     const struct fr_target *target = &question->target[0];
 
@@ -74,7 +74,6 @@ static bool fill(const struct fr_question *question, struct fr_ranked *const *ro
         return false;
     for (size_t i = 0; i < count; i++) {
         struct fr_prediction *prediction = &row[i]->prediction;
-        const bool is_inside = !fr_prediction_is_extrapolated(prediction);
         const struct fr_outlook outlook =
             fr_row_foresee(question, target, row[i]->values, prediction, &row[i]->spread);
 
@@ -83,11 +82,11 @@ static bool fill(const struct fr_question *question, struct fr_ranked *const *ro
         curve->low_s[i] = outlook.has_interval ? outlook.interval.low_s : NAN;
         curve->high_s[i] = outlook.has_interval ? outlook.interval.high_s : NAN;
         curve->quantile_s[i] = outlook.quantile_s;
-        curve->inside_s[i] = is_inside ? prediction->time_s : NAN;
+        curve->is_outside[i] = fr_prediction_is_extrapolated(prediction);
         curve->core_hours[i] = fr_core_hours(prediction, target->cal);
         curve->has_interval |= outlook.has_interval;
         curve->has_quantile |= !isnan(outlook.quantile_s);
-        curve->has_inside |= is_inside;
+        fr_chart_warnings_add(warnings, prediction);
     }
     return true;
 }
@@ -123,7 +122,7 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_node_d
     const double deadline_s[] = { drawn->deadline_s, drawn->deadline_s };
     struct fr_plot_mark marks[2];
     char labels[2][LABEL_BYTES], quantile[LABEL_BYTES];
-    struct fr_series series[5];
+    struct fr_series series[4];
     size_t count = 0;
 
     x.marks = marks;
@@ -135,17 +134,9 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_node_d
                                           .low = drawn->has_interval ? drawn->low_s : NULL,
                                           .high = drawn->has_interval ? drawn->high_s : NULL,
                                           .band_label = "its interval",
-                                          .is_bare = drawn->count > 1,
+                                          .is_outside = drawn->is_outside,
                                           .colour = TIME,
                                           .shape = TIME };
-    if (drawn->has_inside)
-        series[count++] = (struct fr_series){ .label = "inside the calibrated range",
-                                              .x = drawn->nodes,
-                                              .y = drawn->inside_s,
-                                              .count = drawn->count,
-                                              .is_points = true,
-                                              .colour = TIME,
-                                              .shape = TIME };
     if (drawn->has_quantile) {
         snprintf(quantile, sizeof quantile, "time that %.4g %% of runs keep",
                  100 * drawn->quantile);
@@ -164,7 +155,7 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_node_d
                                           .is_bare = true,
                                           .is_right = true,
                                           .colour = CORE_HOURS,
-                                          .shape = CORE_HOURS };
+                                          .shape = TIME };
     if (drawn->deadline_s > 0)
         series[count++] = (struct fr_series){ .label = "deadline",
                                               .x = ends,
@@ -194,6 +185,8 @@ static int answer_curve(struct fr_request *rq, struct fr_reply *reply, struct fr
                             .height = (int)options->height,
                             .theme = (enum fr_theme)options->theme,
                             .note = drawing_note(rq, question) };
+    static const char *const outputs[] = { "time_s", "core_hours" };
+    struct fr_chart_warnings *warnings = fr_arena_zeroed(rq->arena, 1, sizeof *warnings);
     struct fr_ranking chosen;
     struct fr_ranked **row;
     struct fr_node_drawing drawn = { .deadline_s = goal->deadline_s,
@@ -214,14 +207,20 @@ static int answer_curve(struct fr_request *rq, struct fr_reply *reply, struct fr
         return fr_reply_faults(reply, faults);
     curve->has_knee = chosen.has_knee;
     row = rows_of(rq->arena, curve, &count);
-    if (!row || !fill(question, row, count, &drawn))
+    if (!row || !warnings || !fill(question, row, count, &drawn, warnings))
         return short_of_memory(reply, faults);
     drawn.knee = chosen.has_knee ? chosen.knee.prediction.nodes : NAN;
     drawn.best = code == FR_OK ? chosen.row[0].prediction.nodes : NAN;
     fr_writer_init(&plot.script);
     draw(&plot, drawing_title(rq, &drawing), &drawn);
     fr_metrics_predictions(&rq->server->metrics, question->model, curve->legal);
-    return fr_chart_reply_once(rq, reply, &plot);
+    return fr_chart_reply_once(rq, reply, &plot,
+                               &(struct fr_chart_subject){ .kind = "recommendation",
+                                                           .model = question->model->name,
+                                                           .x_parameter = "nodes",
+                                                           .outputs = outputs,
+                                                           .output_count = 2,
+                                                           .warnings = warnings });
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,

@@ -6,6 +6,7 @@
 #include "server/http/handlers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { USUAL_VALUES = 12 };
 
@@ -36,6 +37,27 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_sensit
     fr_plot_lying(plot, title, &x, &y, series, 2);
 }
 
+/* Counts the warnings of the unchanged prediction, which fr_question_sensitivity found possible. */
+static int warn(const struct fr_question *question, struct fr_chart_warnings *warnings,
+                struct fr_faults *faults)
+{
+    const struct fr_target *target = &question->target[0];
+    struct fr_arena *arena = question->arena;
+    void *values = fr_arena_zeroed(arena, 1, question->model->values_size);
+    struct fr_prediction *prediction = fr_arena_zeroed(arena, 1, sizeof *prediction);
+    struct fr_spread spread;
+
+    if (!values || !prediction || !warnings)
+        return fr_fault(faults, FR_NOMEM, "",
+                        "memory for one request is used up; ask for a smaller problem");
+    memcpy(values, question->values, question->model->values_size);
+    if (fr_model_answer(question->model, values, fr_matching_runs_source(&target->matching),
+                        target->cal, arena, prediction, &spread, faults) != FR_OK)
+        return FR_RELATION;
+    fr_chart_warnings_add(warnings, prediction);
+    return FR_OK;
+}
+
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *option_values, struct fr_faults *faults)
 {
@@ -46,6 +68,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                             .height = (int)options->height,
                             .theme = (enum fr_theme)options->theme,
                             .note = drawing_note(rq, question) };
+    static const char *const output = "time_s";
+    struct fr_chart_warnings *warnings = NULL;
     struct fr_sensitivity found;
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
@@ -55,9 +79,19 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     if (!found.count)
         return fr_reply_problem(
             reply, 404, "No calibrated value changes the time, so there is nothing to draw.");
+    if (rq->format == FR_JSON) {
+        warnings = fr_arena_zeroed(rq->arena, 1, sizeof *warnings);
+        if (warn(question, warnings, faults) != FR_OK)
+            return fr_reply_faults(reply, faults);
+    }
     fr_writer_init(&plot.script);
     draw(&plot, drawing_title(rq, &drawing), &found, options->factor);
-    return fr_chart_reply(rq, reply, &plot);
+    return fr_chart_reply(rq, reply, &plot,
+                          &(struct fr_chart_subject){ .kind = "sensitivity",
+                                                      .model = question->model->name,
+                                                      .outputs = &output,
+                                                      .output_count = 1,
+                                                      .warnings = warnings });
 }
 
 static const struct fr_param option_table[] = {

@@ -4,6 +4,7 @@
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 #include "server/http/handlers.h"
 #include "server/http/options.h"
 #include "server/http/resource.h"
@@ -44,6 +45,23 @@ static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
     fr_writer_text(w, "EOD\n");
 }
 
+/* The JSON of the cells with entries, as rectangles over rows and columns that count from 1. */
+static void show_cells(struct fr_plot *plot, const struct fr_spy *spy, double cell)
+{
+    const struct fr_plot_scale scale = { .title = "entries" };
+
+    fr_shown_cells_begin(plot, &scale);
+    for (int32_t row = 0; row < spy->side; row++)
+        for (int32_t column = 0; column < spy->side; column++)
+            if (spy->count[row][column])
+                fr_shown_cell(plot, &(struct fr_tile){ .low_x = column * cell + 0.5,
+                                                       .high_x = (column + 1) * cell + 0.5,
+                                                       .low_y = row * cell + 0.5,
+                                                       .high_y = (row + 1) * cell + 0.5,
+                                                       .value = spy->count[row][column] });
+    fr_shown_cells_end(plot);
+}
+
 /* Cell c of an axis covers [c n / side, (c + 1) n / side); its centre is half a cell further.  Rows
  * and columns count from 1. */
 static void write_place(struct fr_writer *w, int column, double cell)
@@ -75,6 +93,7 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *s
     room.width = room.height = fmin(room.width, room.height); /* the image is square */
     fr_plot_axis_write(plot, "x", &across, span, &room);
     fr_plot_axis_write(plot, "y", &down, span, &room);
+    show_cells(plot, spy, cell);
     fr_writer_printf(w,
                      "set border 15 lc %d lw 1\n"
                      "unset grid\nunset colorbox\nset size ratio 1\n"
@@ -129,7 +148,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
     fr_writer_init(&plot.script);
     draw(&plot, title, spy);
     free(spy);
-    return fr_chart_reply(rq, reply, &plot);
+    return fr_chart_reply(rq, reply, &plot, &(struct fr_chart_subject){ .kind = "spy" });
 }
 
 int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)

@@ -118,36 +118,21 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
 }
 
-/* The question behind the chart, for its JSON: the lists, the outputs, and the warnings of its
- * points. */
-static void write_question(struct fr_writer *w, const struct drawing *drawing)
+static struct fr_chart_subject subject_of(const struct drawing *drawing)
 {
     const bool has_machines = drawing->question->target_count > 1;
 
-    fr_json_pair(w, "model", drawing->question->model->name);
-    fr_json_pair(w, "kind", drawing->chart->name);
-    fr_json_pair(w, "x_parameter", drawing->x ? drawing->x->param->name : NULL);
-    fr_json_pair(w, "series_parameter",
-                 drawing->series ? drawing->series->param->name
-                 : has_machines  ? "machine"
-                                 : NULL);
-    fr_json_key(w, "outputs");
-    fr_json_array(w);
-    for (size_t i = 0; i < drawing->y_count; i++)
-        fr_json_text(w, drawing->y_names[i]);
-    fr_json_array_end(w);
-    fr_json_key(w, "warnings");
-    fr_json_array(w);
-    for (size_t i = 0; i < drawing->warning_count; i++) {
-        const struct drawing_warning *warning = &drawing->warnings[i];
-
-        fr_json_object(w);
-        fr_json_pair(w, "code", fr_warning_name(warning->code));
-        fr_json_pair(w, "what", *warning->what ? warning->what : NULL);
-        fr_json_pair_integer(w, "points", (int64_t)warning->points);
-        fr_json_object_end(w);
-    }
-    fr_json_array_end(w);
+    return (struct fr_chart_subject){
+        .kind = drawing->chart->name,
+        .model = drawing->question->model->name,
+        .x_parameter = drawing->x ? drawing->x->param->name : NULL,
+        .series_parameter = drawing->series ? drawing->series->param->name
+                            : has_machines  ? "machine"
+                                            : NULL,
+        .outputs = drawing->y_names,
+        .output_count = drawing->y_count,
+        .warnings = drawing->warnings,
+    };
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
@@ -175,8 +160,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     load_runs(rq, &drawing, faults);
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    if (rq->format == FR_JSON && !(drawing.warnings = fr_arena_zeroed(rq->arena, DRAWING_WARNINGS,
-                                                                      sizeof *drawing.warnings)))
+    if (rq->format == FR_JSON &&
+        !(drawing.warnings = fr_arena_zeroed(rq->arena, 1, sizeof *drawing.warnings)))
         return fr_reply_problem(reply, 503, "The server is out of memory.");
     fr_writer_init(&plot.script);
     drawing.chart->draw.sweep(rq, &drawing, &plot, faults);
@@ -187,10 +172,11 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_writer_free(&plot.shown);
         return fr_reply_faults(reply, faults);
     }
-    if (rq->format == FR_JSON)
-        write_question(&plot.shown, &drawing);
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
-    return fr_chart_reply(rq, reply, &plot);
+
+    const struct fr_chart_subject subject = subject_of(&drawing);
+
+    return fr_chart_reply(rq, reply, &plot, &subject);
 }
 
 int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)

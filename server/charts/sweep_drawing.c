@@ -45,39 +45,24 @@ double drawing_value(struct drawing *drawing, size_t output)
     return y;
 }
 
-static void count_warning(struct drawing *drawing, const struct fr_warning *warning)
-{
-    const char *what = warning->what ? warning->what : "";
-    struct drawing_warning *known = drawing->warnings;
-    const struct drawing_warning *end = known + drawing->warning_count;
-
-    while (known < end && (known->code != warning->code ||
-                           strncmp(known->what, what, sizeof known->what - 1) != 0))
-        known++;
-    if (known == drawing->warnings + DRAWING_WARNINGS)
-        return;
-    if (known == end) {
-        *known = (struct drawing_warning){ .code = warning->code };
-        snprintf(known->what, sizeof known->what, "%s", what);
-        drawing->warning_count++;
-    }
-    known->points++;
-}
-
 bool drawing_predict(struct drawing *drawing, size_t index)
 {
-    const struct fr_prediction *prediction = drawing->sweep->prediction;
-
     if (!fr_sweep_point(drawing->sweep, index))
         return false;
-    for (size_t i = 0; drawing->warnings && i < prediction->warning_count; i++)
-        count_warning(drawing, &prediction->warning[i]);
+    if (drawing->warnings)
+        fr_chart_warnings_add(drawing->warnings, drawing->sweep->prediction);
     return true;
 }
 
 double drawing_measure(struct drawing *drawing, size_t index)
 {
     return drawing_predict(drawing, index) ? drawing_value(drawing, 0) : NAN;
+}
+
+bool drawing_is_outside(const struct drawing *drawing)
+{
+    return !drawing->sweep->faults->count &&
+           fr_prediction_is_extrapolated(drawing->sweep->prediction);
 }
 
 size_t drawing_lines_count(const struct drawing *drawing)

@@ -5,16 +5,9 @@
 
 #include "server/charts/chart.h"
 #include "server/charts/measured.h"
+#include "server/charts/subject.h"
 #include "server/questions/sweep.h"
 
-/* A warning of the chart's predictions. */
-struct drawing_warning {
-    enum fr_warning_code code;
-    char what[80]; /* the quantity concerned, or empty */
-    size_t points;
-};
-
-enum { DRAWING_WARNINGS = FR_MAX_WARNINGS };
 enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
 struct drawing_options {
@@ -40,8 +33,7 @@ struct drawing {
     struct fr_measured_points *measured; /* one for each machine; NULL: not requested */
     uint64_t compared;                   /* parameters in which runs must agree with a line */
     double low_y, high_y;
-    struct drawing_warning *warnings; /* of all points, for the chart's JSON; NULL: not wanted */
-    size_t warning_count;
+    struct fr_chart_warnings *warnings; /* of all points, for the chart's JSON; NULL: not wanted */
 };
 
 /* The index in the product of the point at this machine and these values of series and x. */
@@ -55,6 +47,8 @@ double drawing_measure(struct drawing *drawing, size_t index);
 /* Another output of the point predicted last, which must be legal. */
 double drawing_value(struct drawing *drawing, size_t output);
 void drawing_widen(struct drawing *drawing, double y);
+/* Whether the point predicted last has a value that lies outside the calibrated range. */
+bool drawing_is_outside(const struct drawing *drawing);
 
 /* Number of lines of the chart: machines times values of the series. */
 size_t drawing_lines_count(const struct drawing *drawing);

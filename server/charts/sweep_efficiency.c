@@ -11,7 +11,7 @@ static double cost(const struct drawing *drawing, size_t i, double time_s)
     return drawing->chart->sweep.is_weak ? time_s : drawing->x->value[i] * time_s;
 }
 
-static void add_line(struct drawing *drawing, size_t line, double *y)
+static void add_line(struct drawing *drawing, size_t line, double *y, bool *is_outside)
 {
     const size_t each = drawing->series ? drawing->series->count : 1;
     double first = NAN;
@@ -24,6 +24,7 @@ static void add_line(struct drawing *drawing, size_t line, double *y)
         if (isnan(first) && spent > 0)
             first = spent;
         y[i] = spent > 0 ? first / spent : NAN;
+        is_outside[i] = drawing_is_outside(drawing);
     }
 }
 
@@ -61,19 +62,21 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     };
     struct fr_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
     double *value = fr_arena_zeroed(rq->arena, lines * count, sizeof *value);
+    bool *is_outside = fr_arena_zeroed(rq->arena, lines * count, sizeof *is_outside);
 
     if (check(drawing, lines, faults) != FR_OK)
         return FR_RELATION;
-    if (!series || !value)
+    if (!series || !value || !is_outside)
         return fr_fault(faults, FR_NOMEM, "x", "too many points for a chart");
-    for (size_t line = 0; line < lines; line++, value += count) {
-        add_line(drawing, line, value);
+    for (size_t line = 0; line < lines; line++, value += count, is_outside += count) {
+        add_line(drawing, line, value, is_outside);
         series[line] =
             (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
                                 .value = drawing_line_value(rq, drawing, line),
                                 .x = drawing->x->value,
                                 .y = value,
                                 .count = count,
+                                .is_outside = is_outside,
                                 .colour = drawing_colour(drawing, line, 0) };
     }
     if (drawing->low_y > drawing->high_y)

@@ -125,7 +125,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
 
 /* The median, minimum and maximum over the list that the band spans. */
 static double span(struct lines *lines, size_t machine, size_t series, size_t x, double *low,
-                   double *high)
+                   double *high, bool *is_outside)
 {
     struct drawing *drawing = lines->drawing;
     const size_t each = drawing->spread ? drawing->spread->count : 1;
@@ -134,10 +134,14 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
     size_t count = 0;
 
     *low = *high = NAN;
+    *is_outside = false;
     for (size_t i = 0; sample && i < each; i++) {
         sample[count] =
             drawing_measure(drawing, drawing_spread_point(drawing, machine, series, x, i));
-        count += !isnan(sample[count]);
+        if (isnan(sample[count]))
+            continue;
+        *is_outside |= fr_prediction_is_extrapolated(drawing->sweep->prediction);
+        count++;
     }
     if (count) {
         fr_sort(sample, count);
@@ -196,7 +200,7 @@ static void add_intervals(struct lines *lines, struct fr_series *series, const d
 
 /* Adds the lines of all outputs without their values; `low` and `high` are the band of a spread. */
 static void begin_lines(struct lines *lines, size_t line, const char *label, const double *y,
-                        const double *low, const double *high)
+                        const double *low, const double *high, const bool *is_outside)
 {
     const struct drawing *drawing = lines->drawing;
     const bool is_band = drawing->chart->sweep.takes_spread;
@@ -212,6 +216,7 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
             .low = is_band ? low : NULL,
             .high = is_band ? high : NULL,
             .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
+            .is_outside = is_outside,
             .colour = drawing_colour(drawing, line, k),
         };
 }
@@ -227,14 +232,19 @@ static int add_lines(struct lines *lines, size_t line)
     double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
     const bool is_band = drawing->chart->sweep.takes_spread;
     const size_t first = lines->count, time = place_of_time(drawing);
+    bool *is_outside = fr_arena_zeroed(lines->rq->arena, count, sizeof *is_outside);
     bool has_reference = false, has_interval = false;
 
-    if (!y || !low || !high)
+    if (!y || !low || !high || !is_outside)
         return FR_NOMEM;
-    begin_lines(lines, line, label, y, low, high);
+    begin_lines(lines, line, label, y, low, high, is_outside);
     for (size_t i = 0; i < count; i++) {
-        y[i] = is_band ? span(lines, machine, line % each, i, &low[i], &high[i])
-                       : drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+        if (is_band) {
+            y[i] = span(lines, machine, line % each, i, &low[i], &high[i], &is_outside[i]);
+        } else {
+            y[i] = drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+            is_outside[i] = drawing_is_outside(drawing);
+        }
         for (size_t k = 1; k < outputs; k++)
             y[k * count + i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
         if (time < outputs)

@@ -27,7 +27,10 @@ enum fr_format {
     FR_DAT = 256,
     FR_NDJSON = 512, /* JSON in lines, as it is found; handlers see FR_JSON */
 };
-enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_PDF | FR_GP };
+enum {
+    FR_ROWS = FR_JSON | FR_CSV | FR_TXT,
+    FR_CHARTS = FR_SVG | FR_PNG | FR_PDF | FR_GP | FR_JSON,
+};
 
 enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
 

@@ -59,7 +59,7 @@ describe("a chart", () => {
 
     it("is read by keys, each point with all its values", async () => {
         await visit(MATMUL);
-        const slider = page.getByRole("slider", { name: /Values of the chart/ });
+        const slider = page.locator("#scaling").getByRole("slider", { name: /Values of the chart/ });
         await slider.focus();
         for (const [key, wanted] of [["ArrowRight", 64], ["ArrowRight", 256], ["End", 1024], ["ArrowRight", 1024], ["ArrowLeft", 256], ["Home", 64]]) {
             const text = wanted.toLocaleString("en-GB");
@@ -136,6 +136,28 @@ describe("a chart on a phone", () => {
             assert.deepEqual(phone.troubles(), []);
         } finally {
             await phone.context().close();
+        }
+    });
+});
+
+describe("every other chart", () => {
+    const text = async (slider) => (await slider.getAttribute("aria-valuetext")).replaceAll("\u00a0", " ");
+
+    it("is read by keys: of a calibration, of lying bars from the top down, of the nodes", async () => {
+        await page.goto(`${daemon.url}/?${MATMUL}&variant=2d`);
+        await settled(page);
+        for (const [section, name, wanted] of [
+            ["recommend", /^Values of the chart: Time and core hours/, /^nodes [\d,]+: time [\d.]+ m?s/],
+            ["what-if", /^Values of the chart: Change of the time/, /^[a-z_.]+: × 2 [-\d.]+ %, ÷ 2 [-\d.]+ %$/],
+            ["machine", /^Values of the chart: Efficiency of the kernels/, /^Order n of the square operands 64: dgemm, 1 thread 0\.78/],
+        ]) {
+            await page.evaluate((id) => { location.hash = id; }, section);
+            await page.locator(`#${section}`).scrollIntoViewIfNeeded();
+            const slider = page.getByRole("slider", { name });
+            await slider.focus();
+            await page.keyboard.press("Home");
+            await slider.and(page.locator("[aria-valuetext*=':']")).waitFor();
+            assert.match(await text(slider), wanted);
         }
     });
 });

@@ -215,6 +215,7 @@ void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot
     fr_writer_text(w, "set grid noytics\n");
     fr_plot_axis_write(plot, "y", y, FR_SPAN_EMPTY, &room);
     fr_plot_axis_write(plot, "x", &across, span, &room);
+    fr_shown_bars(plot, &across, "lying", series, count);
     for (size_t i = 0; i < count; i++)
         write_lying(w, &across, i, fr_script_slot(i, count), &series[i], bars);
     fr_writer_printf(w, "set yzeroaxis lt 1 lw 1 lc %d\nplot NaN notitle", FR_FRAME);

@@ -1,4 +1,8 @@
-/* The most common chart: lines over an axis, with bands below them and points above. */
+/* The most common chart: lines over an axis, with bands below them and points above.
+ *
+ * A line and its band are drawn twice if they leave the calibrated range: dashed, with hollow
+ * markers and fainter as a whole, and above that, as usual, the points of the range and what lies
+ * between them. */
 #include "server/charts/plot/script.h"
 #include "server/charts/plot/shown.h"
 
@@ -7,13 +11,20 @@
 
 enum { MOST_MARKERS = 24 }; /* limits for one line */
 
-/* Series differ in colour, dashes and marker at once, so that they are also distinct in
- * greyscale. */
+/* Series differ in colour and marker, those without markers in colour and dashes, so that they are
+ * also distinct in greyscale.  Dashes of a line with markers say that it leaves the calibrated
+ * range. */
 static const char *const dashes[] = { "1",          "(14,5)", "(3,4)",
                                       "(14,4,3,4)", "(8,3)",  "(14,4,3,4,3,4)" };
 static const int markers[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14, 2, 1, 3 };
+/* The same outside the calibrated range. */
+static const int outside_markers[] = { 6, 4, 8, 12, 10, 14, 6, 4, 8, 12, 10, 14, 2, 1, 3 };
+
+static const char outside_dashes[] = "(9,6)";
+static const char outside_label[] = "dashed: extrapolated";
 
 static const char band_fill[] = " fillstyle transparent solid 0.22 noborder";
+static const char outside_fill[] = " fillstyle transparent solid 0.09 noborder";
 
 struct axes {
     const struct fr_plot_axis *x, *y;
@@ -47,14 +58,33 @@ static void measure(struct axes *axes, const struct fr_series *series)
     }
 }
 
+/* A series as a whole, or only its points inside the calibrated range. */
+enum part { WHOLE, INSIDE };
+static const char *const data[] = { [WHOLE] = "$data", [INSIDE] = "$inside" };
+static const char *const bands[] = { [WHOLE] = "$band", [INSIDE] = "$core" };
+
+static bool is_in(const struct fr_series *series, size_t i, enum part part)
+{
+    return part == WHOLE || !series->is_outside || !series->is_outside[i];
+}
+
+static size_t count_outside(const struct fr_series *series)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < series->count; i++)
+        count += !is_in(series, i, INSIDE);
+    return count;
+}
+
 static void write_data(struct fr_writer *w, size_t place, const struct fr_series *series,
-                       const struct axes *axes)
+                       const struct axes *axes, enum part part)
 {
     const struct fr_plot_axis *y = axis_of(axes, series);
 
-    fr_writer_printf(w, "$data%zu << EOD\n", place);
+    fr_writer_printf(w, "%s%zu << EOD\n", data[part], place);
     for (size_t i = 0; i < series->count; i++) {
-        const bool is_shown = fr_plot_axis_shows(y, series->y[i]);
+        const bool is_shown = fr_plot_axis_shows(y, series->y[i]) && is_in(series, i, part);
 
         if (fr_plot_axis_shows(axes->x, series->x[i]))
             fr_script_row(w, (double[]){ series->x[i], is_shown ? series->y[i] : NAN }, 2);
@@ -65,12 +95,14 @@ static void write_data(struct fr_writer *w, size_t place, const struct fr_series
     fr_writer_text(w, "EOD\n");
 }
 
-static bool has_band(const struct fr_series *series, const struct axes *axes, size_t i)
+static bool has_band(const struct fr_series *series, const struct axes *axes, size_t i,
+                     enum part part)
 {
     const struct fr_plot_axis *y = axis_of(axes, series);
 
-    return i < series->count && fr_plot_axis_shows(axes->x, series->x[i]) &&
-           fr_plot_axis_shows(y, series->low[i]) && fr_plot_axis_shows(y, series->high[i]);
+    return i < series->count && is_in(series, i, part) &&
+           fr_plot_axis_shows(axes->x, series->x[i]) && fr_plot_axis_shows(y, series->low[i]) &&
+           fr_plot_axis_shows(y, series->high[i]);
 }
 
 /* A position slightly to one side of x. */
@@ -83,23 +115,23 @@ static double aside(const struct axes *axes, double x, double part)
 
 /* Blank rows split the band at its gaps. A value between two gaps is drawn as wide as a marker. */
 static void write_band(struct fr_writer *w, size_t place, const struct fr_series *series,
-                       const struct axes *axes)
+                       const struct axes *axes, enum part part)
 {
-    const double part = 0.008;
+    const double half_width = 0.008;
 
-    fr_writer_printf(w, "$band%zu << EOD\nNaN NaN NaN\n", place);
+    fr_writer_printf(w, "%s%zu << EOD\nNaN NaN NaN\n", bands[part], place);
     for (size_t i = 0; i < series->count; i++) {
         const double low = series->low[i], high = series->high[i], x = series->x[i];
-        const bool is_first = i == 0 || !has_band(series, axes, i - 1);
-        const bool is_last = !has_band(series, axes, i + 1);
+        const bool is_first = i == 0 || !has_band(series, axes, i - 1, part);
+        const bool is_last = !has_band(series, axes, i + 1, part);
 
-        if (!has_band(series, axes, i))
+        if (!has_band(series, axes, i, part))
             continue;
         if (is_first)
             fr_writer_text(w, "\n");
         if (is_first && is_last) {
-            fr_script_row(w, (double[]){ aside(axes, x, -part), low, high }, 3);
-            fr_script_row(w, (double[]){ aside(axes, x, part), low, high }, 3);
+            fr_script_row(w, (double[]){ aside(axes, x, -half_width), low, high }, 3);
+            fr_script_row(w, (double[]){ aside(axes, x, half_width), low, high }, 3);
         } else {
             fr_script_row(w, (double[]){ x, low, high }, 3);
         }
@@ -107,37 +139,77 @@ static void write_band(struct fr_writer *w, size_t place, const struct fr_series
     fr_writer_text(w, "EOD\n");
 }
 
-static void plot_band(struct fr_writer *w, size_t place, const struct fr_series *series,
-                      const struct axes *axes)
+static void write_parts(struct fr_writer *w, size_t place, const struct fr_series *series,
+                        const struct axes *axes)
 {
-    fr_writer_printf(w, ", \\\n    $band%zu using 1:2:3%s notitle with filledcurves%s", place,
-                     is_right(axes, series) ? " axes x1y2" : "", band_fill);
+    const enum part last = count_outside(series) ? INSIDE : WHOLE;
+
+    for (int part = WHOLE; part <= (int)last; part++) {
+        write_data(w, place, series, axes, (enum part)part);
+        if (series->low)
+            write_band(w, place, series, axes, (enum part)part);
+    }
+}
+
+static void plot_band(struct fr_writer *w, size_t place, const struct fr_series *series,
+                      const struct axes *axes, enum part part, const char *fill)
+{
+    fr_writer_printf(w, ", \\\n    %s%zu using 1:2:3%s notitle with filledcurves%s", bands[part],
+                     place, is_right(axes, series) ? " axes x1y2" : "", fill);
+    fr_script_colour(w, series->colour, place);
+}
+
+static void plot_bands(struct fr_writer *w, size_t place, const struct fr_series *series,
+                       const struct axes *axes)
+{
+    const bool leaves_range = count_outside(series) > 0;
+
+    if (!series->low)
+        return;
+    plot_band(w, place, series, axes, WHOLE, leaves_range ? outside_fill : band_fill);
+    if (leaves_range)
+        plot_band(w, place, series, axes, INSIDE, band_fill);
+}
+
+/* title: the legend entry, or NULL. */
+static void plot_line(struct fr_writer *w, size_t place, const struct fr_series *series,
+                      const struct axes *axes, enum part part, const char *title, size_t label)
+{
+    const size_t shape = series->shape ? series->shape - 1 : place;
+    const size_t points = series->count - (part == INSIDE ? count_outside(series) : 0);
+    const size_t interval = (points + MOST_MARKERS - 1) / MOST_MARKERS;
+    const bool is_outside = part == WHOLE && count_outside(series) > 0;
+    const int *const marker = is_outside ? outside_markers : markers;
+
+    fr_writer_printf(w, ", \\\n    %s%zu using 1:2%s", data[part], place,
+                     is_right(axes, series) ? " axes x1y2" : "");
+    fr_script_key(w, title, label);
+    if (series->is_points) {
+        fr_writer_text(w, " with points lw 1.5");
+        fr_script_hollow(w, series->shape, place);
+        fr_writer_text(w, " ps 1.3");
+    } else if (series->is_bare) {
+        fr_writer_printf(w, " with lines lw 2 dt %s",
+                         dashes[shape % (sizeof dashes / sizeof *dashes)]);
+    } else {
+        fr_writer_printf(w, " with linespoints lw 2 dt %s pt %d ps 0.8",
+                         is_outside ? outside_dashes : "1",
+                         marker[shape % (sizeof markers / sizeof *markers)]);
+        if (interval > 1)
+            fr_writer_printf(w, " pi %zu", interval);
+    }
     fr_script_colour(w, series->colour, place);
 }
 
 static void plot_series(struct fr_writer *w, size_t place, const struct fr_series *series,
                         const struct axes *axes, size_t label)
 {
-    const size_t shape = series->shape ? series->shape - 1 : place;
-    const size_t interval = (series->count + MOST_MARKERS - 1) / MOST_MARKERS;
+    const size_t outside = count_outside(series);
+    const bool is_split = outside > 0 && outside < series->count;
 
-    fr_writer_printf(w, ", \\\n    $data%zu using 1:2%s", place,
-                     is_right(axes, series) ? " axes x1y2" : "");
-    fr_script_key(w, series->label, label);
-    if (series->is_points) {
-        fr_writer_text(w, " with points lw 1.5");
-        fr_script_hollow(w, series->shape, place);
-        fr_writer_text(w, " ps 1.3");
-    } else {
-        fr_writer_printf(w, " with %s lw 2 dt %s", series->is_bare ? "lines" : "linespoints",
-                         dashes[shape % (sizeof dashes / sizeof *dashes)]);
-        if (!series->is_bare)
-            fr_writer_printf(w, " pt %d ps 0.8",
-                             markers[shape % (sizeof markers / sizeof *markers)]);
-        if (!series->is_bare && interval > 1)
-            fr_writer_printf(w, " pi %zu", interval);
-    }
-    fr_script_colour(w, series->colour, place);
+    plot_line(w, place, series, axes, WHOLE, is_split ? NULL : series->label, label);
+    if (is_split)
+        plot_line(w, place, series, axes, INSIDE, series->label, label);
     if (!series->low || !series->band_label)
         return;
     /* The band is drawn below all lines; its legend entry follows that of its line. */
@@ -184,26 +256,31 @@ void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot
     struct axes axes = { x, y, FR_SPAN_EMPTY, FR_SPAN_EMPTY, FR_SPAN_EMPTY };
     struct fr_key key = { .count = 0 };
     struct fr_room room;
+    bool leaves_range = false;
 
     for (size_t i = 0; i < count; i++) {
         measure(&axes, &series[i]);
         fr_key_add(&key, series[i].label);
         if (series[i].low)
             fr_key_add(&key, series[i].band_label);
+        leaves_range = leaves_range || count_outside(&series[i]) > 0;
     }
+    if (leaves_range)
+        fr_key_add(&key, outside_label);
     room = fr_script_begin(plot, title, key);
     write_axes(plot, &axes, room);
     fr_shown_lines(plot, x, y, series, count);
-    for (size_t i = 0; i < count; i++) {
-        write_data(w, i, &series[i], &axes);
-        if (series[i].low)
-            write_band(w, i, &series[i], &axes);
-    }
+    for (size_t i = 0; i < count; i++)
+        write_parts(w, i, &series[i], &axes);
     fr_writer_text(w, "plot NaN notitle");
     for (size_t i = 0; i < count; i++)
-        if (series[i].low)
-            plot_band(w, i, &series[i], &axes);
+        plot_bands(w, i, &series[i], &axes);
     for (size_t i = 0; i < count; i++)
         plot_series(w, i, &series[i], &axes, room.label);
+    if (leaves_range) {
+        fr_writer_text(w, ", \\\n    NaN");
+        fr_script_key(w, outside_label, room.label);
+        fr_writer_printf(w, " with lines lw 2 dt %s lc %d", outside_dashes, FR_FAINT);
+    }
     fr_writer_text(w, "\n");
 }

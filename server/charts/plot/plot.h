@@ -30,6 +30,7 @@ struct fr_series {
     /* A band in the line's colour, from low to high at each x; NULL: none. */
     const double *low, *high;
     const char *band_label; /* legend of the band; NULL: none */
+    const bool *is_outside; /* points outside the calibrated range, drawn dashed; NULL: none */
     bool is_points;         /* measured points instead of a line */
     bool is_bare;           /* a line without markers, such as a bound */
     bool is_right;          /* uses the right axis */
@@ -81,7 +82,7 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
 /* The same lying: a group for each of y->categories, the last at the top; series[k].y holds the
- * lengths.  It has no JSON. */
+ * lengths. */
 void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                    const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
@@ -110,7 +111,7 @@ void fr_plot_boxes(struct fr_plot *plot, const char *title, const struct fr_plot
 
 /* Predicted (y) against measured (x) values on two logarithmic axes of the same range, with the
  * diagonal and lines 20 % of the measured value above and below it. Of the axes it uses only the
- * titles; of the series only label, x, y, count, colour and shape. */
+ * titles; of the series only label, x, y, count, colour, shape and, for the JSON, is_points. */
 void fr_plot_scatter(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                      const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 

@@ -1,5 +1,6 @@
 /* Predicted against measured values; points on the diagonal are exact predictions. */
 #include "server/charts/plot/script.h"
+#include "server/charts/plot/shown.h"
 
 #include <math.h>
 
@@ -88,6 +89,7 @@ void fr_plot_scatter(struct fr_plot *plot, const char *title, const struct fr_pl
     fr_writer_text(w, "set size square\n");
     fr_plot_axis_write(plot, "x", &across, span, &room);
     span = fr_plot_axis_write(plot, "y", &up, span, &room);
+    fr_shown_lines(plot, &across, &up, series, count);
     write_ray(w, "above", span, 1 + margin);
     write_ray(w, "below", span, 1 - margin);
     write_ray(w, "exact", span, 1);

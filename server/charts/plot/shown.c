@@ -3,6 +3,8 @@
 #include "server/charts/plot/shown.h"
 #include "server/charts/plot/script.h"
 
+#include <string.h>
+
 static bool is_wanted(const struct fr_plot *plot)
 {
     return plot->format == FR_JSON;
@@ -67,12 +69,14 @@ static void end_series(struct fr_plot *plot)
     fr_json_object_end(&plot->shown);
 }
 
-static void write_point(struct fr_writer *w, double x, const struct fr_plot_axis *up,
+static void write_point(struct fr_writer *w, double x, double y, const struct fr_plot_axis *up,
                         const struct fr_series *series, size_t i)
 {
     fr_json_object(w);
     fr_json_pair_number(w, "x", x);
-    fr_json_pair_number(w, "y", series->y[i]);
+    fr_json_pair_number(w, "y", y);
+    if (series->is_outside && series->is_outside[i])
+        fr_json_pair_bool(w, "extrapolated", true);
     if (series->low && fr_plot_axis_shows(up, series->low[i]) &&
         fr_plot_axis_shows(up, series->high[i])) {
         fr_json_pair_number(w, "low", series->low[i]);
@@ -109,15 +113,17 @@ void fr_shown_lines(struct fr_plot *plot, const struct fr_plot_axis *x,
                      is_right ? "y2" : "y", number_of(each->colour, (size_t)(each - series)));
         for (size_t i = 0; i < each->count; i++)
             if (fr_plot_axis_shows(x, each->x[i]) && fr_plot_axis_shows(up, each->y[i]))
-                write_point(&plot->shown, each->x[i], up, each, i);
+                write_point(&plot->shown, each->x[i], each->y[i], up, each, i);
         end_series(plot);
     }
     fr_json_array_end(&plot->shown);
 }
 
-void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *y, const char *mark,
+void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *along, const char *mark,
                    const struct fr_series *series, size_t count)
 {
+    const bool is_lying = strcmp(mark, "lying") == 0;
+
     if (!is_wanted(plot))
         return;
     begin_list(plot);
@@ -125,8 +131,9 @@ void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *y, const cha
         begin_series(plot, each->label, each->value, mark, "y",
                      number_of(each->colour, (size_t)(each - series)));
         for (size_t i = 0; i < each->count; i++)
-            if (fr_plot_axis_shows(y, each->y[i]))
-                write_point(&plot->shown, (double)i, y, each, i);
+            if (fr_plot_axis_shows(along, each->y[i]))
+                write_point(&plot->shown, is_lying ? each->y[i] : (double)i,
+                            is_lying ? (double)i : each->y[i], along, each, i);
         end_series(plot);
     }
     fr_json_array_end(&plot->shown);
@@ -168,8 +175,7 @@ void fr_shown_boxes(struct fr_plot *plot, const struct fr_box_series *series, si
     fr_json_array_end(&plot->shown);
 }
 
-void fr_shown_tiles(struct fr_plot *plot, const struct fr_plot_scale *scale,
-                    const struct fr_tile *tile, size_t count)
+void fr_shown_cells_begin(struct fr_plot *plot, const struct fr_plot_scale *scale)
 {
     struct fr_writer *w = &plot->shown;
 
@@ -180,16 +186,37 @@ void fr_shown_tiles(struct fr_plot *plot, const struct fr_plot_scale *scale,
     fr_json_pair(w, "title", scale->title);
     fr_json_key(w, "list");
     fr_json_array(w);
-    for (size_t i = 0; i < count; i++) {
-        fr_json_object(w);
-        fr_json_pair_number(w, "low_x", tile[i].low_x);
-        fr_json_pair_number(w, "high_x", tile[i].high_x);
-        fr_json_pair_number(w, "low_y", tile[i].low_y);
-        fr_json_pair_number(w, "high_y", tile[i].high_y);
-        fr_json_key(w, "value");
-        fr_json_number_or_null(w, tile[i].value);
-        fr_json_object_end(w);
-    }
-    fr_json_array_end(w);
+}
+
+void fr_shown_cell(struct fr_plot *plot, const struct fr_tile *tile)
+{
+    struct fr_writer *w = &plot->shown;
+
+    if (!is_wanted(plot))
+        return;
+    fr_json_object(w);
+    fr_json_pair_number(w, "low_x", tile->low_x);
+    fr_json_pair_number(w, "high_x", tile->high_x);
+    fr_json_pair_number(w, "low_y", tile->low_y);
+    fr_json_pair_number(w, "high_y", tile->high_y);
+    fr_json_key(w, "value");
+    fr_json_number_or_null(w, tile->value);
     fr_json_object_end(w);
+}
+
+void fr_shown_cells_end(struct fr_plot *plot)
+{
+    if (!is_wanted(plot))
+        return;
+    fr_json_array_end(&plot->shown);
+    fr_json_object_end(&plot->shown);
+}
+
+void fr_shown_tiles(struct fr_plot *plot, const struct fr_plot_scale *scale,
+                    const struct fr_tile *tile, size_t count)
+{
+    fr_shown_cells_begin(plot, scale);
+    for (size_t i = 0; i < count; i++)
+        fr_shown_cell(plot, &tile[i]);
+    fr_shown_cells_end(plot);
 }

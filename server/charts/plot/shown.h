@@ -14,12 +14,15 @@ void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_
 /* The member `series`: values that the axes show, with their intervals. */
 void fr_shown_lines(struct fr_plot *plot, const struct fr_plot_axis *x,
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
-/* mark: `stack` or `bar`. */
-void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *y, const char *mark,
+/* mark: `stack`, `bar` or `lying`, whose lengths are along x. */
+void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *along, const char *mark,
                    const struct fr_series *series, size_t count);
 void fr_shown_boxes(struct fr_plot *plot, const struct fr_box_series *series, size_t count);
-/* The member `cells`. */
+/* The member `cells`, as a whole or cell by cell. */
 void fr_shown_tiles(struct fr_plot *plot, const struct fr_plot_scale *scale,
                     const struct fr_tile *tile, size_t count);
+void fr_shown_cells_begin(struct fr_plot *plot, const struct fr_plot_scale *scale);
+void fr_shown_cell(struct fr_plot *plot, const struct fr_tile *tile);
+void fr_shown_cells_end(struct fr_plot *plot);
 
 #endif

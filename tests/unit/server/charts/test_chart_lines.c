@@ -186,6 +186,49 @@ static void a_second_axis_stands_on_the_right(void **state)
     free(script);
 }
 
+static void a_line_is_dashed_where_it_leaves_the_calibrated_range(void **state)
+{
+    const double y[] = { 80, 40, 20, 10 }, low[] = { 70, 30, 15, 9 }, high[] = { 90, 50, 25, 11 };
+    const bool is_outside[] = { false, false, true, true }, all[] = { true, true, true, true };
+    struct fr_series series = { .label = "2d",
+                                .x = counts,
+                                .y = y,
+                                .count = 4,
+                                .low = low,
+                                .high = high,
+                                .band_label = "interval",
+                                .is_outside = is_outside };
+    struct fr_plot plot = plot_of(FR_GP);
+    char *script;
+
+    (void)state;
+    fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
+    script = script_of(plot);
+    assert_contains(script, "$data0 << EOD\n1 80\n2 40\n4 20\n8 10\nEOD");
+    assert_contains(script, "$inside0 << EOD\n1 80\n2 40\n4 NaN\n8 NaN\nEOD");
+    assert_contains(script, "$core0 << EOD\nNaN NaN NaN\n\n1 70 90\n2 30 50\nEOD");
+    assert_contains(script, "$band0 using 1:2:3 notitle with filledcurves fillstyle transparent "
+                            "solid 0.09 noborder lc 1");
+    assert_contains(script, "$core0 using 1:2:3 notitle with filledcurves fillstyle transparent "
+                            "solid 0.22 noborder lc 1");
+    assert_contains(script, "$data0 using 1:2 notitle with linespoints lw 2 dt (9,6) pt 6");
+    assert_contains(script, "$inside0 using 1:2 title '2d' with linespoints lw 2 dt 1 pt 7");
+    assert_contains(script, "NaN title 'dashed: extrapolated' with lines lw 2 dt (9,6)");
+    free(script);
+    series.is_outside = all;
+    plot = plot_of(FR_GP);
+    fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
+    script = script_of(plot);
+    assert_contains(script, "$data0 using 1:2 title '2d' with linespoints lw 2 dt (9,6) pt 6");
+    free(script);
+    plot = plot_of(FR_SVG);
+    fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
+    check_renders(plot);
+    script = plain_script();
+    assert_lacks(script, "extrapolated");
+    free(script);
+}
+
 static void a_bound_has_no_markers(void **state)
 {
     const struct fr_series series = {
@@ -237,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_band_lies_beneath_its_line_and_is_parted_at_gaps),
         cmocka_unit_test(a_band_counts_for_the_range),
         cmocka_unit_test(a_second_axis_stands_on_the_right),
+        cmocka_unit_test(a_line_is_dashed_where_it_leaves_the_calibrated_range),
         cmocka_unit_test(a_bound_has_no_markers),
         cmocka_unit_test(a_roofline_is_drawn_over_categories_and_over_intensity),
     };

@@ -148,6 +148,59 @@ static void cells_without_a_value_are_null(void **state)
     free(json);
 }
 
+static void a_point_says_that_it_is_extrapolated(void **state)
+{
+    const bool is_outside[] = { false, false, false, true };
+    struct fr_series series = lines[0];
+    struct fr_plot plot = plot_of(FR_JSON);
+    char *json;
+
+    (void)state;
+    series.is_outside = is_outside;
+    fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
+    json = json_of(plot);
+    assert_contains(json, "{\"x\":4,\"y\":20,\"low\":15,\"high\":25},"
+                          "{\"x\":8,\"y\":10,\"extrapolated\":true}]");
+    free(json);
+}
+
+static void lying_bars_have_their_lengths_along_x(void **state)
+{
+    const double change[] = { -30, 50 };
+    const struct fr_series series = { .label = "* 2", .y = change, .count = 2 };
+    struct fr_plot plot = plot_of(FR_JSON);
+    char *json;
+
+    (void)state;
+    fr_plot_lying(&plot, "t", &(struct fr_plot_axis){ .title = "%" }, &categories, &series, 1);
+    json = json_of(plot);
+    assert_contains(json, "\"y\":{\"title\":\"which\",\"scale\":\"categories\"");
+    assert_contains(json, "\"mark\":\"lying\"");
+    assert_contains(json, "\"points\":[{\"x\":-30,\"y\":0},{\"x\":50,\"y\":1}]");
+    free(json);
+}
+
+/* The square is narrower than the picture: its program says where it is. */
+static void a_scatter_has_its_points_in_a_square(void **state)
+{
+    const struct fr_series series = {
+        .label = "cg", .x = counts, .y = counts, .count = 4, .is_points = true
+    };
+    struct fr_plot plot = plot_of(FR_JSON);
+    char *json;
+    double width, height;
+
+    (void)state;
+    fr_plot_scatter(&plot, "t", &processes, &time_s, &series, 1);
+    json = json_of(plot);
+    assert_contains(json, "\"mark\":\"point\"");
+    assert_contains(json, "\"points\":[{\"x\":1,\"y\":1},{\"x\":2,\"y\":2}");
+    width = number_after(json, "\"right\":") - number_after(json, "\"left\":");
+    height = number_after(json, "\"bottom\":") - number_after(json, "\"top\":");
+    assert_true(fabs(width - height) < 1);
+    free(json);
+}
+
 /* A script that says other numbers, or none, gives no JSON. */
 static void a_program_that_does_not_place_the_axes_gives_nothing(void **state)
 {
@@ -178,6 +231,9 @@ int main(void)
         cmocka_unit_test(bars_are_at_their_categories),
         cmocka_unit_test(boxes_have_five_numbers),
         cmocka_unit_test(cells_without_a_value_are_null),
+        cmocka_unit_test(a_point_says_that_it_is_extrapolated),
+        cmocka_unit_test(lying_bars_have_their_lengths_along_x),
+        cmocka_unit_test(a_scatter_has_its_points_in_a_square),
         cmocka_unit_test(a_program_that_does_not_place_the_axes_gives_nothing),
     };
 

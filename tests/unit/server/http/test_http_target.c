@@ -16,7 +16,7 @@ static const struct fr_route table[] = {
     { .method = FR_GET, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
     { .method = FR_PUT, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
     { .method = FR_DELETE, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
-    { .method = FR_GET, .path = "/api/v1/calibrations/{id}/chart/{what}", .formats = FR_PICTURES },
+    { .method = FR_GET, .path = "/api/v1/calibrations/{id}/chart/{what}", .formats = FR_CHARTS },
     { .method = FR_GET, .path = "/*" },
     { .path = NULL },
 };
@@ -223,13 +223,13 @@ static void accept_chooses_by_quality_then_by_order(void **state)
     (void)state;
     assert_int_equal(fr_media_choose(FR_ROWS, NULL), FR_JSON);
     assert_int_equal(fr_media_choose(FR_ROWS, "*/*"), FR_JSON);
-    assert_int_equal(fr_media_choose(FR_PICTURES, "text/html, */*;q=0.8"), FR_SVG);
+    assert_int_equal(fr_media_choose(FR_CHARTS, "text/html, */*;q=0.8"), FR_SVG);
     assert_int_equal(fr_media_choose(FR_ROWS, "text/csv"), FR_CSV);
     assert_int_equal(fr_media_choose(FR_ROWS, "TEXT/CSV;q=0.5, application/json;q=0.4"), FR_CSV);
     assert_int_equal(fr_media_choose(FR_ROWS, "text/*;q=0.9, application/json;q=0.95"), FR_JSON);
     assert_int_equal(fr_media_choose(FR_ROWS, "text/*, text/csv;q=0"), FR_TXT);
     assert_int_equal(fr_media_choose(FR_ROWS, "application/json;q=0, */*;q=0.1"), FR_CSV);
-    assert_int_equal(fr_media_choose(FR_PICTURES, "image/png"), FR_PNG);
+    assert_int_equal(fr_media_choose(FR_CHARTS, "image/png"), FR_PNG);
     assert_int_equal(fr_media_choose(FR_ROWS, "image/png"), 0);
     assert_int_equal(fr_media_choose(FR_ROWS, "nonsense"), 0);
 }
