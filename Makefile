@@ -51,7 +51,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
         check-analyze check-postgresql check-postgresql-short example bench fuzz fuzz-run \
-        format check-format check-citations hooks install uninstall clean help
+        format check-format check-citations hooks install install-calibrate uninstall dist clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -80,7 +80,9 @@ help:
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
 	@echo "make hooks      run checks of format and message at each commit"
-	@echo "make install DESTDIR= PREFIX=$(PREFIX)"
+	@echo "make install DESTDIR= PREFIX=$(PREFIX) sysconfdir=$(PREFIX)/etc  (and uninstall)"
+	@echo "make install-calibrate  forerun-calibrate alone, for a cluster"
+	@echo "make dist       build/forerun-VERSION.tar.gz of the last commit"
 
 # The engine is plain ISO C: POSIX is undeclared here, and a*b+c stays two roundings.
 $(BUILD)/engine/%.o: engine/%.c Makefile
@@ -253,7 +255,7 @@ check-smoke: all
 	@tests/smoke.sh $(BUILD)/forerund
 
 check-deploy: all
-	@tests/deploy.sh $(BUILD)/forerund $(BUILD)/forerun-calibrate && tests/readme.sh $(BUILD)/forerund
+	@tests/deploy.sh $(BUILD)/forerund $(BUILD)/forerun-calibrate && tests/readme.sh $(BUILD)/forerund && tests/install.sh
 
 # On simulated clusters where there is a simulator.
 check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calibrate)
@@ -391,23 +393,61 @@ check-citations:
 hooks:
 	git config core.hooksPath tests/hooks
 
-share := $(PREFIX)/share/forerun
-completions := $(PREFIX)/share/bash-completion/completions
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations/facts \
-	    $(DESTDIR)$(share)/deploy/jobs $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(completions)
-	install $(programs:%=$(BUILD)/%) deploy/jobs/forerun $(DESTDIR)$(PREFIX)/bin
+# Folders as in the GNU coding standards; DESTDIR stands in front of each.  forerund looks for its files in
+# bindir/../share/forerun: with another datadir, the settings `static` and `calibrations` have to name them.
+bindir        := $(PREFIX)/bin
+datadir       := $(PREFIX)/share
+mandir        := $(datadir)/man
+sysconfdir    := $(PREFIX)/etc
+unitdir       := $(PREFIX)/lib/systemd/system
+sysusersdir   := $(PREFIX)/lib/sysusers.d
+completiondir := $(datadir)/bash-completion/completions
+share         := $(datadir)/forerun
+units         := deploy/forerund.service deploy/forerund.socket
+samples       := $(addprefix deploy/,Caddyfile forerund.conf grafana-dashboard.json nginx.conf prometheus-rules.yml)
+jobs          := $(wildcard deploy/jobs/*.sh deploy/jobs/*.lua)
+manuals       := $(wildcard deploy/man/*.1)
+
+# $(call place,MODE,FILES,FOLDER): installs texts, which name the folders of the defaults, with those chosen here.
+place = for file in $(2); do placed=$(DESTDIR)$(3)/$${file\#\#*/}; \
+            sed 's|/usr/local/bin/|$(bindir)/|g; s|/usr/local/share/|$(datadir)/|g; s|/etc/forerun/|$(sysconfdir)/forerun/|g' \
+                $$file >$$placed && chmod $(1) $$placed || exit 1; done
+
+install: all install-calibrate
+	install -d $(addprefix $(DESTDIR),$(share)/static $(share)/calibrations/facts $(share)/deploy/jobs $(completiondir) \
+	    $(unitdir) $(sysusersdir) $(sysconfdir)/forerun)
+	install $(programs:%=$(BUILD)/%) deploy/jobs/forerun $(DESTDIR)$(bindir)
 	install -m 644 static/* $(DESTDIR)$(share)/static
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
-	install -m 644 $(filter-out deploy/jobs deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
-	install $(wildcard deploy/jobs/*.sh deploy/jobs/*.lua) $(DESTDIR)$(share)/deploy/jobs
-	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completions)/forerun
-	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(manuals) $(DESTDIR)$(mandir)/man1
+	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completiondir)/forerun
+	install -m 644 deploy/forerund.sysusers $(DESTDIR)$(sysusersdir)/forerun.conf
+	$(call place,644,$(samples),$(share)/deploy)
+	$(call place,755,$(jobs),$(share)/deploy/jobs)
+	$(call place,644,$(units),$(unitdir))
+	test -e $(DESTDIR)$(sysconfdir)/forerun/forerund.conf || { $(call place,644,deploy/forerund.conf,$(sysconfdir)/forerun); \
+	    sed -i 's|^#db = /|db = /|' $(DESTDIR)$(sysconfdir)/forerun/forerund.conf; }
 
+# What a cluster needs to be measured: MPI, a BLAS with LAPACK and zlib are enough to build it.
+install-calibrate: $(BUILD)/forerun-calibrate
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
+	install $(BUILD)/forerun-calibrate $(DESTDIR)$(bindir)
+	install -m 644 deploy/man/forerun-calibrate.1 $(DESTDIR)$(mandir)/man1
+
+# The configuration and the database stay.
 uninstall:
-	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/bin/,forerun forerund forerun-analyze forerun-calibrate) \
-	    $(DESTDIR)$(share) $(DESTDIR)$(completions)/forerun $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard deploy/man/*.1)))
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,forerun forerund forerun-analyze forerun-calibrate) \
+	    $(addprefix $(DESTDIR)$(mandir)/man1/,$(notdir $(manuals))) $(addprefix $(DESTDIR)$(unitdir)/,$(notdir $(units))) \
+	    $(DESTDIR)$(completiondir)/forerun $(DESTDIR)$(sysusersdir)/forerun.conf
+	rm -rf $(DESTDIR)$(share)
+
+# The files of the last commit, in order, with its time and no owner; any two runs make the same bytes.
+dist: archive := $(BUILD)/forerun-$(shell sed -n 's/^.define FR_VERSION "\(.*\)"/\1/p' engine/forerun.h)
+dist:
+	@mkdir -p $(BUILD)
+	@git -c tar.umask=0022 archive --prefix=$(notdir $(archive))/ -o $(archive).tar HEAD
+	@gzip -9nf $(archive).tar && echo $(archive).tar.gz
 
 clean:
 	rm -rf build build-* tests/node_modules
