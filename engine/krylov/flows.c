@@ -90,43 +90,83 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* `count` consecutive cells send to the cells that are as far away as `to` is from `from`. */
-static void add_row(const struct cells *cells, int64_t from, int64_t to, int64_t count,
-                    struct krylov_load flow)
+/* A node holds c > 1 cells: those of a row that share both nodes are one flow. */
+static void add_cells(const struct cells *cells, int64_t from, int64_t to, int64_t count,
+                      struct krylov_load flow)
 {
     const int64_t c = cells->c;
 
-    if (c == 1) {
-        krylov_network_add(cells->network, from, to, count, flow);
-        return;
-    }
     for (int64_t sent = 0, run; sent < count; sent += run) {
         const int64_t a = from + sent, b = to + sent;
+        const struct krylov_flows one = { .from = a / c, .to = b / c, .count = 1, .rows = 1 };
 
         run = least(count - sent, c - (a % c > b % c ? a % c : b % c));
-        if (a / c != b / c)
-            krylov_network_add(cells->network, a / c, b / c, 1, times(flow, (double)run));
+        if (one.from != one.to)
+            krylov_network_add(cells->network, &one, times(flow, (double)run));
     }
+}
+
+/* Rows of nodes with short gaps are one row without the flows of the gaps, where a long row costs
+ * little. */
+static void add_nodes(struct krylov_network *network, const struct krylov_flows *rows,
+                      struct krylov_load flow)
+{
+    const int64_t gap = rows->stride - rows->count;
+    struct krylov_flows whole = *rows, gaps = *rows;
+
+    whole.count = (rows->rows - 1) * rows->stride + rows->count;
+    if (rows->rows == 1 || gap >= rows->count || !krylov_has_runs(network, whole.count)) {
+        krylov_network_add(network, rows, flow);
+        return;
+    }
+    whole.rows = 1;
+    krylov_network_add(network, &whole, flow);
+    gaps.from += rows->count;
+    gaps.to += rows->count;
+    gaps.count = gap;
+    gaps.rows--;
+    krylov_network_add(network, &gaps, times(flow, -1));
+}
+
+static void add_rows(const struct cells *cells, const struct krylov_flows *rows,
+                     struct krylov_load flow)
+{
+    if (cells->c == 1) {
+        add_nodes(cells->network, rows, flow);
+        return;
+    }
+    for (int64_t r = 0; r < rows->rows; r++)
+        add_cells(cells, rows->from + r * rows->stride, rows->to + r * rows->stride, rows->count,
+                  flow);
 }
 
 /* Rows that follow one another without a gap are one row. */
 static void add_spans(const struct cells *cells, const struct span *const at[FR_MAX_EXTENTS],
                       struct krylov_load flow)
 {
-    const int64_t *extent = cells->extent;
+    const int64_t *extent = cells->extent, plane = extent[1] * extent[2];
     const int64_t distance =
-        (at[0]->distance * extent[1] + at[1]->distance) * extent[2] + at[2]->distance;
-    const int64_t length = at[2]->end - at[2]->begin, rows = at[1]->end - at[1]->begin;
-    const bool is_joined = length == extent[2];
-    const int64_t joined_j = is_joined ? rows : 1;
-    const int64_t joined_i = is_joined && rows == extent[1] ? at[0]->end - at[0]->begin : 1;
+        at[0]->distance * plane + at[1]->distance * extent[2] + at[2]->distance;
+    struct krylov_flows rows = {
+        .from = at[0]->begin * plane + at[1]->begin * extent[2] + at[2]->begin,
+        .count = at[2]->end - at[2]->begin,
+        .rows = at[1]->end - at[1]->begin,
+        .stride = extent[2],
+    };
+    int64_t planes = at[0]->end - at[0]->begin;
 
-    for (int64_t i = at[0]->begin; i < at[0]->end; i += joined_i)
-        for (int64_t j = at[1]->begin; j < at[1]->end; j += joined_j) {
-            const int64_t from = (i * extent[1] + j) * extent[2] + at[2]->begin;
-
-            add_row(cells, from, from + distance, length * joined_j * joined_i, flow);
-        }
+    if (rows.count == extent[2]) {
+        rows.count *= rows.rows;
+        rows.rows = 1;
+    }
+    if (rows.count == plane) {
+        rows.count *= planes;
+        planes = 1;
+    }
+    for (int64_t i = 0; i < planes; i++, rows.from += plane) {
+        rows.to = rows.from + distance;
+        add_rows(cells, &rows, flow);
+    }
 }
 
 static void add_direction(const struct cells *cells, struct direction way, struct krylov_load flow)

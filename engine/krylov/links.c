@@ -85,9 +85,9 @@ static enum outcome allocate(struct krylov_network *network, int64_t nodes, stru
     network->place = fr_arena_zeroed(arena, (size_t)nodes, sizeof *network->place);
     if (!network->place)
         return SHORT;
-    for (size_t kind = 0; kind < LINKS; kind++) {
+    for (size_t kind = 0; kind < LINKS; kind++) { /* one more: the change after the last node */
         network->load[kind] =
-            fr_arena_zeroed(arena, (size_t)network->count[kind], sizeof **network->load);
+            fr_arena_zeroed(arena, (size_t)network->count[kind] + 1, sizeof **network->load);
         if (!network->load[kind])
             return SHORT;
     }
@@ -129,6 +129,13 @@ static void place_along_torus(const struct halo_grid *grid, struct krylov_networ
                                                              0 };
 }
 
+static bool prepare_torus(int64_t nodes, bool is_in_order, struct krylov_network *network,
+                          struct fr_arena *arena)
+{
+    return krylov_torus_prepare(network, nodes, arena) &&
+           (!is_in_order || krylov_runs_prepare(network, arena));
+}
+
 /* `grid` is NULL unless the mapping places the nodes.  The caller releases the arena. */
 static enum outcome prepare(const struct krylov_values *v, enum fr_placement placement,
                             const struct halo_grid *grid, double flows,
@@ -152,7 +159,7 @@ static enum outcome prepare(const struct krylov_values *v, enum fr_placement pla
     else if (outcome == READY)
         outcome = place_nodes(v, placement, network, (int64_t)slots, run->arena);
     if (outcome == READY && topology->type == FR_TORUS &&
-        !krylov_torus_prepare(network, v->nodes, run->arena))
+        !prepare_torus(v->nodes, !grid && placement != FR_SCATTERED, network, run->arena))
         outcome = SHORT;
     return outcome;
 }
@@ -184,11 +191,11 @@ static void consider(const struct krylov_load *link, double bandwidth,
     most->link_s = fmax(most->link_s, link_s);
 }
 
-static struct krylov_link_load busiest(const struct krylov_network *network,
-                                       struct fr_evaluation *run)
+static struct krylov_link_load busiest(struct krylov_network *network, struct fr_evaluation *run)
 {
     struct krylov_link_load most = { 0, 0, 0, 1 };
 
+    krylov_runs_finish(network);
     for (size_t kind = 0; kind < LINKS; kind++)
         if (network->count[kind]) {
             const struct krylov_load link = krylov_network_most(network, (enum krylov_link)kind);
@@ -278,8 +285,11 @@ struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
     report(outcome, v, run);
     for (size_t i = 0; outcome == READY && i < messages; i++)
         if (message[i].from / c != message[i].to / c)
-            krylov_network_add(&network, message[i].from / c, message[i].to / c, 1,
-                               load_of(v, 8 * (double)message[i].words, run));
+            krylov_network_add(
+                &network,
+                &(struct krylov_flows){
+                    .from = message[i].from / c, .to = message[i].to / c, .count = 1, .rows = 1 },
+                load_of(v, 8 * (double)message[i].words, run));
     if (outcome == READY)
         load = busiest(&network, run);
     fr_arena_release(run->arena, mark);

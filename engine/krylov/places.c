@@ -38,13 +38,15 @@ double krylov_slots(const struct fr_topology *topology, const struct fr_vector *
     return (double)((nodes + leaf - 1) / leaf * leaf);
 }
 
-static struct krylov_place torus_place(const struct fr_vector *allocation, int64_t router)
+static struct krylov_place torus_place(const struct fr_vector *allocation, uint32_t router)
 {
     struct krylov_place place = { { 0 }, 0 };
 
-    for (size_t d = 0; d < allocation->count; d++) {
-        place.at[d] = (int32_t)(router % allocation->at[d]);
-        router /= allocation->at[d];
+    for (size_t d = 0; d < allocation->count; d++) { /* 32 bits divide faster than 64 */
+        const uint32_t extent = (uint32_t)allocation->at[d];
+
+        place.at[d] = (int32_t)(router % extent);
+        router /= extent;
     }
     return place;
 }
@@ -78,7 +80,7 @@ struct krylov_place krylov_place_of(const struct fr_topology *topology,
                                     const struct fr_vector *allocation, int64_t nodes, int64_t slot)
 {
     if (topology->type == FR_TORUS)
-        return torus_place(allocation, slot / topology->nodes_per_router);
+        return torus_place(allocation, (uint32_t)(slot / topology->nodes_per_router));
     if (topology->type == FR_DRAGONFLY)
         return dragonfly_place(allocation, nodes, slot);
     return (struct krylov_place){ { (int32_t)(slot / topology->nodes_per_leaf), 0, 0 },

@@ -118,24 +118,38 @@ static void add_hops(struct krylov_network *network, const struct krylov_place *
         krylov_load_add(&network->load[hop[i].kind][hop[i].index], flow);
 }
 
-/* What `count` consecutive nodes add to their links is kept as a change from the node before. */
-static void add_nodes(struct krylov_network *network, enum krylov_link kind, int64_t node,
-                      int64_t count, struct krylov_load flow)
+/* What consecutive nodes add to their links is kept as a change from the node before. */
+static void add_nodes(struct krylov_network *network, enum krylov_link kind, int64_t first,
+                      const struct krylov_flows *flows, struct krylov_load each)
 {
-    krylov_load_add(&network->load[kind][node], flow);
-    if (node + count < network->count[kind])
-        krylov_load_subtract(&network->load[kind][node + count], flow);
+    struct krylov_load *change = network->load[kind] + first;
+
+    for (int64_t r = 0; r < flows->rows; r++, change += flows->stride) {
+        krylov_load_add(change, each);
+        krylov_load_subtract(change + flows->count, each);
+    }
 }
 
-void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to, int64_t count,
-                        struct krylov_load flow)
+static void add_routes(struct krylov_network *network, const struct krylov_flows *flows,
+                       struct krylov_load each)
 {
-    add_nodes(network, LINK_OUT, from, count, flow);
-    add_nodes(network, LINK_IN, to, count, flow);
+    const struct krylov_place *from = network->place + flows->from;
+    const struct krylov_place *to = network->place + flows->to;
+
+    for (int64_t r = 0; r < flows->rows; r++, from += flows->stride, to += flows->stride)
+        for (int64_t i = 0; i < flows->count; i++)
+            add_hops(network, from + i, to + i, each);
+}
+
+void krylov_network_add(struct krylov_network *network, const struct krylov_flows *flows,
+                        struct krylov_load each)
+{
+    add_nodes(network, LINK_OUT, flows->from, flows, each);
+    add_nodes(network, LINK_IN, flows->to, flows, each);
     if (network->topology->type == FR_TORUS)
-        krylov_torus_add(network, from, to, count, flow);
-    for (int64_t i = 0; network->topology->type != FR_TORUS && i < count; i++)
-        add_hops(network, &network->place[from + i], &network->place[to + i], flow);
+        krylov_torus_add(network, flows, each);
+    else
+        add_routes(network, flows, each);
 }
 
 struct krylov_load krylov_network_most(const struct krylov_network *network, enum krylov_link kind)

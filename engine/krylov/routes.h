@@ -79,8 +79,9 @@ struct krylov_network {
     const struct fr_topology *topology;
     struct krylov_place *place; /* of each node */
     int64_t extent[FR_MAX_EXTENTS];
-    /* Links of each kind.  Of nodes not the load, but its change from the node before; of a torus
-     * its change from the link below, line by line, upwards and then downwards. */
+    /* Links of each kind, and one entry more.  Of nodes not the load, but its change from the node
+     * before; of a torus its change from the link below, line by line, upwards and then downwards.
+     */
     struct krylov_load *load[LINKS];
     int64_t count[LINKS];
     /* Torus only: routers around the machine; changes of a line, which is longer than its part of
@@ -88,6 +89,8 @@ struct krylov_network {
     int64_t ring[FR_MAX_EXTENTS], line[FR_MAX_EXTENTS];
     const struct krylov_way *way[FR_MAX_EXTENTS];
     const struct krylov_torus_node *node;
+    /* Torus whose nodes lie in order: ranges of changes, where they are worth it; else NULL. */
+    struct krylov_load *range[FR_MAX_EXTENTS];
 };
 
 /* A link of a route that is not a torus's. */
@@ -110,17 +113,32 @@ double krylov_network_measure(struct krylov_network *network, const struct fr_to
                               const struct fr_vector *allocation, int64_t nodes);
 /* Sets a torus's ways and nodes, once the places are set; false if the memory is short. */
 bool krylov_torus_prepare(struct krylov_network *network, int64_t nodes, struct fr_arena *arena);
-/* Adds a flow from node `from` + i to node `to` + i for each i below `count`. */
-void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to, int64_t count,
-                        struct krylov_load flow);
+/* Rows of flows: node `from` + r stride + i sends to node `to` + r stride + i, for each i below
+ * `count` and each r below `rows`. */
+struct krylov_flows {
+    int64_t from, to, count, rows, stride;
+};
+void krylov_network_add(struct krylov_network *network, const struct krylov_flows *flows,
+                        struct krylov_load each);
 /* The largest bytes of a link of this kind, and the largest weighed bytes. */
 struct krylov_load krylov_network_most(const struct krylov_network *network, enum krylov_link kind);
 
 /* What these three do on a torus beyond the links of nodes. */
 void krylov_torus_measure(struct krylov_network *network, const struct fr_vector *allocation);
-void krylov_torus_add(const struct krylov_network *network, int64_t from, int64_t to, int64_t count,
-                      struct krylov_load flow);
+void krylov_torus_add(const struct krylov_network *network, const struct krylov_flows *flows,
+                      struct krylov_load each);
 struct krylov_load krylov_torus_most(const struct krylov_network *network, size_t dimension);
+
+/* Sets the ranges, once the counts are set, if node k is in slot k; false if the memory is short.
+ */
+bool krylov_runs_prepare(struct krylov_network *network, struct fr_arena *arena);
+/* Whether a row of `count` flows costs as little as a few short ones. */
+bool krylov_has_runs(const struct krylov_network *network, int64_t count);
+/* A row of flows; krylov_has_runs holds. */
+void krylov_runs_add(const struct krylov_network *network, int64_t from, int64_t to, int64_t count,
+                     struct krylov_load flow);
+/* Adds the ranges to the loads, once all flows are added; krylov_torus_most needs it. */
+void krylov_runs_finish(struct krylov_network *network);
 
 /* Sets a count.  A bound keeps one that does not fit into memory from overflowing. */
 void krylov_count_links(struct krylov_network *network, enum krylov_link kind, double links);

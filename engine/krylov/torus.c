@@ -105,21 +105,37 @@ static inline void add_way(struct krylov_load *start, const struct krylov_way *w
     }
 }
 
-void krylov_torus_add(const struct krylov_network *network, int64_t from, int64_t to, int64_t count,
-                      struct krylov_load flow)
+static void add_rows(const struct krylov_network *network, const struct krylov_flows *flows,
+                     struct krylov_load flow)
 {
     struct krylov_load *const *load = network->load + LINK_TORUS;
     struct krylov_load *const first = load[0], *const second = load[1], *const third = load[2];
     const struct krylov_way *const *way = network->way;
     const struct krylov_way *const along_first = way[0], *const along_second = way[1],
                                    *const along_third = way[2];
-    const struct krylov_torus_node *a = network->node + from, *b = network->node + to;
+    const struct krylov_torus_node *from = network->node + flows->from;
+    const struct krylov_torus_node *to = network->node + flows->to;
+    const int64_t count = flows->count, stride = flows->stride;
 
-    for (const struct krylov_torus_node *end = a + count; a < end; a++, b++) {
-        add_way(first + a->first, along_first, b->at[0] - a->at[0], flow);
-        add_way(second + (a->second_from + b->second_to), along_second, b->at[1] - a->at[1], flow);
-        add_way(third + (b->third + a->at[2]), along_third, b->at[2] - a->at[2], flow);
+    for (int64_t rows = flows->rows; rows > 0; rows--, from += stride, to += stride)
+        for (const struct krylov_torus_node *a = from, *b = to; a < from + count; a++, b++) {
+            add_way(first + a->first, along_first, b->at[0] - a->at[0], flow);
+            add_way(second + (a->second_from + b->second_to), along_second, b->at[1] - a->at[1],
+                    flow);
+            add_way(third + (b->third + a->at[2]), along_third, b->at[2] - a->at[2], flow);
+        }
+}
+
+void krylov_torus_add(const struct krylov_network *network, const struct krylov_flows *flows,
+                      struct krylov_load each)
+{
+    if (!krylov_has_runs(network, flows->count)) {
+        add_rows(network, flows, each);
+        return;
     }
+    for (int64_t r = 0; r < flows->rows; r++)
+        krylov_runs_add(network, flows->from + r * flows->stride, flows->to + r * flows->stride,
+                        flows->count, each);
 }
 
 /* What ends beyond the ring has crossed the links from the start of the line.  The changes of a

@@ -19,6 +19,9 @@
 #define TORUS                                                                               \
     "{'type': 'torus', 'dimensions': [6, 5, 4], 'nodes_per_router': 2, 'hop_latency_s': 1," \
     "'link_bandwidth_bytes_per_s': 0.25}"
+#define LONG_TORUS(nodes_per_router)                                                        \
+    "{'type': 'torus', 'dimensions': [9, 5, 3], 'nodes_per_router': " #nodes_per_router "," \
+    "'hop_latency_s': 1, 'link_bandwidth_bytes_per_s': 0.25}"
 #define CLASS "{'best': {}, 'average': {}, 'max': {}}"
 #define DRAGONFLY                                                                       \
     "{'type': 'dragonfly', 'nodes_per_router': 2, 'routers_per_chassis': 4,"            \
@@ -290,6 +293,27 @@ static void loads_are_those_of_all_messages(void **state)
             }
 }
 
+/* On lines of at least 8 routers the flows of nodes in order are counted in runs: of nodes of one
+ * router and of several, of whole rows and of rows with gaps, across the ends of lines. */
+static void runs_of_nodes_in_order_are_counted(void **state)
+{
+    static const char *const documents[] = { MACHINE(LONG_TORUS(1)), MACHINE(LONG_TORUS(2)),
+                                             MACHINE(LONG_TORUS(3)) };
+    static const char *const shapes[] = {
+        "nodes=72&processes_per_node=1&local_grid=5x9x3&allocation=9x4x2",
+        "nodes=70&processes_per_node=2&local_grid=5x9x3&allocation=9x3x3&mapping=node_aware",
+        "nodes=64&processes_per_node=1&local_grid=20x9x30&allocation=8x4x2&periodic=false",
+        "nodes=66&processes_per_node=1&local_grid=40x3&dimensions=2&allocation=8x3x3",
+        "nodes=65&processes_per_node=2&local_grid=7&dimensions=1&allocation=9x4x2",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (int is_full = 0; is_full < 2; is_full++)
+                compare(documents[i], shapes[j], FR_BLOCK, is_full);
+}
+
 /* Lines from one router to half of a ring and to the whole of it, both of even and of odd length:
  * the links along them are the busiest. */
 static void ways_around_every_ring_are_counted(void **state)
@@ -408,6 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_are_those_of_all_messages),
+        cmocka_unit_test(runs_of_nodes_in_order_are_counted),
         cmocka_unit_test(ways_around_every_ring_are_counted),
         cmocka_unit_test(a_mapping_along_the_torus_crosses_one_link),
         cmocka_unit_test(messages_of_a_partition_meet_on_links),
