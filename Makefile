@@ -225,7 +225,7 @@ check:
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit
 	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-programs check-cluster-short check-analyze
-	@$(MAKE) --no-print-directory STRICT=1 check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 check-postgresql-short check-api check-browser
 	@echo "every check passed"
 
 # What measures this computer, or drives a browser, runs alone; the rest in parallel.

@@ -13,5 +13,6 @@ int fr_command_backup(int argc, char **argv);
 int fr_command_check(int argc, char **argv);
 int fr_command_doctor(int argc, char **argv);
 int fr_command_restore(int argc, char **argv);
+int fr_command_migrate(int argc, char **argv);
 
 #endif

@@ -29,6 +29,7 @@ static const char serve_doc[] =
     "  forerund check --db FILE\n"
     "  forerund doctor --config FILE\n"
     "  forerund restore --db FILE --from BACKUP\n"
+    "  forerund migrate --from FILE --to URL\n"
     "\n"
     "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP rereads "
     "the configuration file.";
@@ -130,6 +131,7 @@ static const struct {
     { { "check", NULL }, "forerund check", fr_command_check },
     { { "doctor", NULL }, "forerund doctor", fr_command_doctor },
     { { "restore", NULL }, "forerund restore", fr_command_restore },
+    { { "migrate", NULL }, "forerund migrate", fr_command_migrate },
     { { fr_inspection_command, NULL }, "forerund inspect-matrix", fr_inspection_child },
 };
 

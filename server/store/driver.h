@@ -26,6 +26,7 @@ struct fr_sql_value {
     size_t length;    /* of FR_SQL_BYTES and FR_SQL_BLOB */
     int64_t integer;
     double real;
+    bool is_null; /* of FR_SQL_INTEGER */
 };
 
 struct fr_store {
@@ -78,6 +79,8 @@ struct fr_driver {
     /* Whether writes would last: the file has not been unlinked. */
     bool (*is_in_place)(struct fr_store *store);
     int (*begin)(struct fr_store *store);
+    /* Begins a transaction of any length, which reads one moment of the database or writes. */
+    int (*begin_long)(struct fr_store *store, bool to_write);
     /* After a failed commit the transaction has been rolled back. */
     int (*commit)(struct fr_store *store);
     void (*rollback)(struct fr_store *store);

@@ -11,6 +11,9 @@
  *   EMPTY_BLOB(bytes)  a large value before it is written
  *   CLAIMED, IS_OWN, IS_LEFT  an analysis that this daemon takes, has taken, or that a daemon which
  *                      is gone had taken: an assignment, and two conditions
+ *   LENGTH_OF(large)   the length of a large value
+ *   WITH_SEQUENCE      allows an insertion to choose the number of a row
+ *   COUNTER_OF(table), SET_COUNTER(table, number)  the largest number that a row had
  */
 #define MACHINE_COLUMNS                                                                          \
     "name, description, facts_json, updated_at, "                                                \
@@ -306,6 +309,27 @@ STATEMENT(PRUNE_CALIBRATIONS,
 STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
                        "(SELECT sequence FROM audit ORDER BY sequence LIMIT ?2) "
                        "AND at < " DAYS_AGO("?1"))
+
+/* A copy into another database (copy.c). */
+#define LARGE(NAME, table, types, page, columns, values, large, place)                            \
+    STATEMENT(COPY_READ_##NAME, "SELECT " columns ", " LENGTH_OF(large) " FROM " #table " " page) \
+    STATEMENT(COPY_ADD_##NAME, "INSERT INTO " #table " (" columns ", " large ") " WITH_SEQUENCE   \
+                               "VALUES (" values ", " EMPTY_BLOB(place) ")")
+#define TABLE(NAME, table, types, page, columns, values)                    \
+    STATEMENT(COPY_READ_##NAME, "SELECT " columns " FROM " #table " " page) \
+    STATEMENT(COPY_ADD_##NAME,                                              \
+              "INSERT INTO " #table " (" columns ") " WITH_SEQUENCE "VALUES (" values ")")
+#include "server/store/tables.h"
+#undef LARGE
+#undef TABLE
+STATEMENT(COPY_RUN_VALUES,
+          "INSERT INTO run_values SELECT DISTINCT machine, key, value FROM runs, " MEMBERS(
+              "runs.parameters") " AS had WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
+STATEMENT(COPY_COUNTER, COUNTER_OF("?1"))
+STATEMENT(COPY_COUNTER_SET, SET_COUNTER("?1", "?2"))
+STATEMENT(COPY_IS_USED,
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM machines) OR EXISTS (SELECT 1 FROM matrices) "
+          "OR EXISTS (SELECT 1 FROM tokens) OR EXISTS (SELECT 1 FROM audit)")
 
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS

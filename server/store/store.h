@@ -63,6 +63,13 @@ int fr_store_backup(struct fr_store *store, const char *path);
  * What was in the file is lost. */
 int fr_store_restore(const char *backup, const char *path, struct fr_log *log);
 
+/* Copies everything into an empty database, as one transaction, from one moment of the first, which
+ * others may write meanwhile; then compares every row, and calls `tell` for each table.
+ * FR_STORE_EXISTS: the second is not empty. */
+typedef void fr_store_copied(void *context, const char *table, int64_t rows);
+int fr_store_migrate(struct fr_store *from, struct fr_store *to, fr_store_copied *tell,
+                     void *context);
+
 struct fr_machine {
     const char *name;
     const char *description;

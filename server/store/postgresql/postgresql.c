@@ -88,6 +88,20 @@ static int begin(struct fr_store *store)
     return result;
 }
 
+static int begin_long(struct fr_store *store, bool to_write)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+    int result = begin(store);
+
+    (void)to_write; /* what others wrote is not seen, since writes happen one after the other */
+    pg->most_ms = FR_POSTGRESQL_ENDLESS_MS;
+    if (result == FR_STORE_OK)
+        result = fr_postgresql_run(pg, "SET LOCAL statement_timeout = 0", "SET");
+    if (result != FR_STORE_OK)
+        rollback(store);
+    return result;
+}
+
 static int commit(struct fr_store *store)
 {
     struct fr_postgresql *pg = fr_postgresql_of(store);
@@ -225,6 +239,7 @@ const struct fr_driver fr_postgresql_driver = {
     .restore = restore,
     .is_in_place = is_in_place,
     .begin = begin,
+    .begin_long = begin_long,
     .commit = commit,
     .rollback = rollback,
     .start = fr_postgresql_start,

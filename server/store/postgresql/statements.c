@@ -16,6 +16,11 @@
 #define MEMBERS(object) "json_members(" object ")"
 #define ELEMENTS(array) "jsonb_array_elements(" array ")"
 #define EMPTY_BLOB(bytes) bytes
+#define LENGTH_OF(large) large
+#define WITH_SEQUENCE "OVERRIDING SYSTEM VALUE "
+#define COUNTER(table) "pg_get_serial_sequence(" table ", 'sequence')::regclass"
+#define COUNTER_OF(table) "SELECT COALESCE(pg_sequence_last_value(" COUNTER(table) "), 0)"
+#define SET_COUNTER(table, number) "SELECT setval(" COUNTER(table) ", " number ")"
 #define OWN_CLAIM "NULLIF(current_setting('forerun.claim', true), '')::bigint"
 #define CLAIMED ", claim = " OWN_CLAIM
 #define IS_OWN " AND claim IS NOT DISTINCT FROM " OWN_CLAIM
@@ -32,7 +37,7 @@ static const char *const texts[] = {
 #undef STATEMENT
 };
 
-enum { MOST_VALUES = 20, MOST_TEXT_BYTES = 4096 };
+enum { MOST_VALUES = 24, MOST_TEXT_BYTES = 4096 };
 
 /* Values in the form that libpq takes. */
 struct bound {
@@ -76,6 +81,8 @@ static void bind_one(struct bound *b, const struct fr_sql_value *value)
         break;
     case FR_SQL_INTEGER:
         bind_number(b, PG_INT8, (uint64_t)value->integer);
+        if (value->is_null)
+            b->value[b->count] = NULL;
         break;
     case FR_SQL_REAL:
         memcpy(&bits, &value->real, sizeof bits);

@@ -178,6 +178,11 @@ static int begin(struct fr_store *store)
     return control(store, FR_SQLITE_BEGIN);
 }
 
+static int begin_long(struct fr_store *store, bool to_write)
+{
+    return control(store, to_write ? FR_SQLITE_BEGIN : FR_SQLITE_BEGIN_READING);
+}
+
 static void rollback(struct fr_store *store)
 {
     /* After some failures, such as a full disk, SQLite has already rolled back. */
@@ -271,6 +276,7 @@ const struct fr_driver fr_sqlite_driver = {
     .restore = fr_sqlite_restore,
     .is_in_place = is_in_place,
     .begin = begin,
+    .begin_long = begin_long,
     .commit = commit,
     .rollback = rollback,
     .start = fr_sqlite_start,

@@ -7,8 +7,14 @@
 #include <sqlite3.h>
 
 /* What the driver runs beside statements.h. */
-enum fr_sqlite_control { FR_SQLITE_BEGIN, FR_SQLITE_COMMIT, FR_SQLITE_ROLLBACK, FR_SQLITE_VERSION };
-enum { FR_SQLITE_CONTROLS = 4 };
+enum fr_sqlite_control {
+    FR_SQLITE_BEGIN,
+    FR_SQLITE_BEGIN_READING,
+    FR_SQLITE_COMMIT,
+    FR_SQLITE_ROLLBACK,
+    FR_SQLITE_VERSION
+};
+enum { FR_SQLITE_CONTROLS = 5 };
 
 struct fr_sqlite {
     struct fr_store base; /* first: the store is this object */

@@ -11,6 +11,10 @@
 #define MEMBERS(object) "json_each(" object ")"
 #define ELEMENTS(array) "json_each(" array ")"
 #define EMPTY_BLOB(bytes) "zeroblob(" bytes ")"
+#define LENGTH_OF(large) "length(" large ")"
+#define WITH_SEQUENCE
+#define COUNTER_OF(table) "SELECT seq FROM sqlite_sequence WHERE name = " table
+#define SET_COUNTER(table, number) "UPDATE sqlite_sequence SET seq = " number " WHERE name = " table
 /* One daemon alone takes analyses; all that are under way when it starts are left. */
 #define CLAIMED
 #define IS_OWN
@@ -24,6 +28,7 @@ static const char *const texts[] = {
 
 static const char *const controls[FR_SQLITE_CONTROLS] = {
     [FR_SQLITE_BEGIN] = "BEGIN IMMEDIATE",
+    [FR_SQLITE_BEGIN_READING] = "BEGIN",
     [FR_SQLITE_COMMIT] = "COMMIT",
     [FR_SQLITE_ROLLBACK] = "ROLLBACK",
     [FR_SQLITE_VERSION] = "PRAGMA data_version",
@@ -67,7 +72,8 @@ static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_v
     case FR_SQL_BLOB:
         return sqlite3_bind_blob64(statement, position, value->text, value->length, SQLITE_STATIC);
     case FR_SQL_INTEGER:
-        return sqlite3_bind_int64(statement, position, value->integer);
+        return value->is_null ? sqlite3_bind_null(statement, position)
+                              : sqlite3_bind_int64(statement, position, value->integer);
     case FR_SQL_REAL:
         return sqlite3_bind_double(statement, position, value->real);
     case FR_SQL_END:

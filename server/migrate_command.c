@@ -1,0 +1,71 @@
+/* The subcommand migrate. */
+#include "server/commands.h"
+
+#include "server/opened.h"
+#include "server/store/lock.h"
+#include "server/store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct ends {
+    const char *from, *to;
+};
+
+static void take_end(void *cls, int key, const char *value)
+{
+    struct ends *ends = cls;
+
+    *(key == 'f' ? &ends->from : &ends->to) = value;
+}
+
+static const struct argp_option options[] = {
+    { .name = "from", .key = 'f', .arg = "FILE", .doc = "A database of SQLite, which stays." },
+    { .name = "to", .key = 't', .arg = "URL", .doc = "An empty database of PostgreSQL." },
+    { 0 },
+};
+
+static void tell(void *context, const char *table, int64_t rows)
+{
+    (void)context;
+    printf("%s: %" PRId64 " rows, the same in both\n", table, rows);
+}
+
+/* A daemon may use the file meanwhile. */
+static int migrate(const struct ends *ends, struct fr_log *log)
+{
+    struct fr_store *from = NULL, *to = NULL;
+    int lock = -1, result = fr_store_lock(ends->from, FR_STORE_SHARED, log, &lock);
+
+    if (result == FR_STORE_OK) {
+        from = fr_store_open(ends->from, log);
+        to = from ? fr_store_open(ends->to, log) : NULL;
+        result = to ? fr_store_migrate(from, to, tell, NULL) : FR_STORE_FAILED;
+    }
+    fr_store_close(to);
+    fr_store_close(from);
+    fr_store_unlock(lock);
+    return result;
+}
+
+int fr_command_migrate(int argc, char **argv)
+{
+    struct ends ends = { NULL, NULL };
+    struct fr_command_line line = {
+        .name = argv[0],
+        .doc = "Copies a database of SQLite into an empty one of PostgreSQL, all or nothing, and "
+               "compares each row.  What a daemon writes meanwhile stays behind: stop it before.",
+        .options = options,
+        .take = take_end,
+        .cls = &ends
+    };
+    struct fr_opened opened;
+
+    fr_opened_read(&opened, &line, argc, argv);
+    if (!ends.from || !ends.to || fr_config_is_url(ends.from) || !fr_config_is_url(ends.to))
+        return fr_misuse(argv[0], "--from FILE and --to postgresql://... are required");
+    if (migrate(&ends, &opened.log) != FR_STORE_OK)
+        return FR_FAILED;
+    printf("serve from it with --db; the file is as it was\n");
+    return 0;
+}
