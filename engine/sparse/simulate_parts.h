@@ -6,8 +6,10 @@
 #include "engine/sparse/rates/tables.h"
 #include "engine/sparse/simulate.h"
 
-/* The factorization with a look-ahead window, and the triangular solves; as sparse_simulate, which
- * calls them. */
+/* The factorization with the overlaps of the paper or with a look-ahead window, and the triangular
+ * solves; as sparse_simulate, which calls them.  Each charges the request for its passes over all
+ * steps first; a refusal refunds them. */
+int sparse_simulate_overlaps(struct sparse_simulation *of, struct fr_evaluation *run);
 int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run);
 int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *run);
 
