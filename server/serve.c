@@ -10,6 +10,7 @@
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"
+#include "server/core/sandbox.h"
 #include "server/http/accept.h"
 #include "server/http/deadline.h"
 #include "server/json/memory.h"
@@ -85,11 +86,14 @@ static int start(struct fr_server *server)
     if (config->static_dir[0] && access(config->static_dir, R_OK | X_OK) != 0)
         fr_log(&server->log, FR_LOG_WARNING, "dashboard", "path", config->static_dir, "error",
                strerror(errno), NULL);
+    if (fr_sandbox_missing())
+        fr_log(&server->log, FR_LOG_WARNING, "sandbox", "missing", fr_sandbox_missing(), NULL);
     server->catalog = fr_catalog_new();
     server->chart_cache = fr_chart_cache_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->simulations = fr_simulations_new(&simulation);
     server->residuals = fr_residual_cache_new(server->simulations);
-    server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
+    server->renderer =
+        fr_renderer_new((unsigned)atomic_load(&config->charts_at_once), config->child_folders);
     if (!server->catalog || !server->chart_cache || !server->residuals || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;

@@ -42,7 +42,7 @@ static const struct {
     const char *name, *value;
 } threads[] = { { "OMP_NUM_THREADS", "1" }, { "OPENBLAS_NUM_THREADS", "1" } };
 
-/* MPI in one process: no other processes, sockets or shared memory. */
+/* MPI in one process: no other processes, sockets, shared memory or folders. */
 static const struct {
     const char *name, *value;
 } alone[] = {
@@ -52,6 +52,7 @@ static const struct {
     { "OMPI_MCA_osc", "^ucx" },
     { "OMPI_MCA_shmem", "mmap" },
     { "OMPI_MCA_opal_signal", "" },
+    { "OMPI_MCA_orte_create_session_dirs", "0" },
     { "HWLOC_COMPONENTS", "-gl,-opencl" },
     { "LC_ALL", "C" },
 };

@@ -163,6 +163,10 @@ const struct fr_setting fr_settings[] = {
            .doc = "The program that analyzes matrices; default: forerun-analyze in the folder of "
                   "forerund."),
       .argument = "FILE" },
+    { TEXT(child_folders, child_folders,
+           .doc = "Folders that gnuplot and forerun-analyze may read besides those of the system, "
+                  "such as /opt/libraries/lib, separated by colons; default none."),
+      .argument = "DIR:..." },
     { NUMBER(
           analyses_at_once, .kind = FR_KIND_INT, .min = 1, .max = 16, .fallback = 1,
           .doc =

@@ -48,6 +48,7 @@ struct fr_config {
     _Atomic int64_t simulation_cache_bytes;
     _Atomic int64_t simulation_limit_updates; /* of one request */
     char analyze_program[FR_PATH_BYTES];
+    char child_folders[FR_PATH_BYTES];   /* empty: none */
     _Atomic int64_t matrix_limit_bytes;  /* of one upload, as received and decompressed */
     _Atomic int64_t uploads_limit_bytes; /* of all current uploads, on the disk */
     _Atomic int64_t analyses_at_once;

@@ -1,10 +1,16 @@
 #include "server/core/process.h"
+#include "server/core/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/close_range.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -64,31 +70,123 @@ static void limit(pid_t pid, const struct fr_program *program)
         setpriority(PRIO_PROCESS, (id_t)pid, program->niceness);
 }
 
+static void take_file(int from, int to)
+{
+    /* dup2 of a descriptor to itself would leave it to be closed. */
+    if (from == to)
+        fcntl(to, F_SETFD, 0);
+    else
+        dup2(from, to);
+}
+
+/* Everything from this descriptor on is closed by exec. */
+static void close_from(int first)
+{
+    const long most = sysconf(_SC_OPEN_MAX);
+
+    if (close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+        return;
+    for (int fd = first; fd < most; fd++)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* The child between vfork and exec: it has the memory of the daemon, so it calls the kernel and
+ * changes nothing.  Writes an errno to `report` if it fails. */
+static _Noreturn void become(const struct fr_program *program, const char *path,
+                             const struct fr_sandbox *sandbox, int report)
+{
+    sigset_t none;
+    int error = WRITES_AT_START ? 0 : fr_sandbox_enter(sandbox);
+
+    setpgid(0, 0);
+    take_file(program->input, STDIN_FILENO);
+    take_file(program->output, STDOUT_FILENO);
+    take_file(program->error, STDERR_FILENO);
+    if (program->extra)
+        take_file(program->extra, STDERR_FILENO + 1);
+    close_from(STDERR_FILENO + (program->extra ? 2 : 1));
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (!error) {
+        execve(path, program->arguments, program->environment);
+        error = errno;
+    }
+    if (write(report, &error, sizeof error) != sizeof error)
+        _exit(126);
+    _exit(127);
+}
+
+/* The end of a pipe, above the descriptors that a child gets. */
+static int lift(int fd)
+{
+    const int lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
+
+    close(fd);
+    return lifted;
+}
+
+/* The file of a program: a name without a slash is looked up in PATH. */
+static int find_program(const char *name, char path[PATH_MAX])
+{
+    const char *folders = getenv("PATH");
+    int error = ENOENT;
+
+    if (strchr(name, '/')) {
+        snprintf(path, PATH_MAX, "%s", name);
+        return 0;
+    }
+    for (size_t length; folders && *folders; folders += length + (folders[length] == ':')) {
+        length = strcspn(folders, ":");
+        snprintf(path, PATH_MAX, "%.*s/%s", length ? (int)length : 1, length ? folders : ".", name);
+        if (access(path, X_OK) == 0)
+            return 0;
+        if (errno == EACCES)
+            error = EACCES;
+    }
+    return error;
+}
+
+/* Starts the program in its sandbox; 0 or an errno. */
+static int start_confined(const struct fr_program *program, const char *path,
+                          const struct fr_sandbox *sandbox, pid_t *pid)
+{
+    sigset_t all, before;
+    int ends[2], error;
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    ends[1] = lift(ends[1]);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    child = vfork();
+    if (child == 0)
+        become(program, path, sandbox, ends[1]);
+    error = child < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (child > 0 && read(ends[0], &error, sizeof error) == sizeof error)
+        waitpid(child, NULL, 0);
+    close(ends[0]);
+    if (!error)
+        *pid = child;
+    return error;
+}
+
 int fr_process_start(const struct fr_program *program, pid_t *pid)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int error;
+    struct fr_sandbox sandbox;
+    char path[PATH_MAX];
+    int error = find_program(program->arguments[0], path);
 
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, program->input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, program->output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, program->error, STDERR_FILENO);
-    if (program->extra)
-        posix_spawn_file_actions_adddup2(&actions, program->extra, STDERR_FILENO + 1);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + (program->extra ? 2 : 1));
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    error = posix_spawnp(pid, program->arguments[0], &actions, &attributes, program->arguments,
-                         program->environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    if (!error)
+        error = fr_sandbox_make(&sandbox, path, program->extra, program->folders);
+    if (error)
+        return error;
+    error = start_confined(program, path, &sandbox, pid);
+    fr_sandbox_drop(&sandbox);
     if (!error)
         limit(*pid, program);
     return error;

@@ -12,6 +12,7 @@ struct fr_program {
     char *const *environment; /* NULL-ended and complete */
     int input, output, error; /* its only file descriptors, besides: */
     int extra;                /* it reads it as FR_EXTRA_PATH; 0: none */
+    const char *folders;      /* that it may read besides the system's; NULL: none */
     unsigned cpu_s;
     size_t memory_bytes; /* address space */
     size_t file_bytes;   /* largest file that it may write */
@@ -20,7 +21,8 @@ struct fr_program {
 
 #define FR_EXTRA_PATH "/dev/fd/3"
 
-/* Starts the program with default signals in a process group of its own; 0 or an errno. */
+/* Starts the program in a sandbox (sandbox.h), with default signals in a process group of its own;
+ * 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);
 /* Waits for its end, kills what it started, and reaps it; false if it missed the deadline and was
  * killed. */

@@ -213,6 +213,7 @@ static void begin(struct fr_analysis *analysis, struct place *place,
         .timeout_s = (unsigned)atomic_load(&config->analysis_timeout_s),
         .memory_bytes = (size_t)atomic_load(&config->analysis_memory_bytes),
         .output_bytes = (size_t)atomic_load(&config->analysis_output_bytes),
+        .folders = config->child_folders,
     };
     char reason[FR_RECORD_REASON];
     const struct fr_analysis_files files = { fetch(analysis, task, reason, sizeof reason),

@@ -10,6 +10,7 @@ enum { FR_LAST_WORDS = 512 };
 struct fr_analysis_limits {
     unsigned timeout_s;
     size_t memory_bytes, output_bytes;
+    const char *folders; /* that the program may read (core/sandbox.h); NULL: none */
 };
 
 struct fr_analysis_child {

@@ -56,7 +56,8 @@ int fr_inspection_child(int argc, char **argv)
 
 /* ---- daemon ------------------------------------------------------------------------------- */
 
-static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, pid_t *pid)
+static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, const char *folders,
+                 pid_t *pid)
 {
     char command[sizeof fr_inspection_command], limit[24];
     char *const arguments[] = { (char[]){ "/proc/self/exe" }, command, limit, NULL };
@@ -67,6 +68,7 @@ static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, pid
         .input = file,
         .output = out,
         .error = STDERR_FILENO,
+        .folders = folders,
         .cpu_s = timeout_s,
         .memory_bytes = memory_bytes,
     };
@@ -135,7 +137,8 @@ static bool is_sound(struct fr_inspection *of)
             of->spy.side == (n < FR_SPY_SIDE ? n : FR_SPY_SIDE));
 }
 
-struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s)
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s,
+                                        const char *folders)
 {
     struct fr_inspection *found = malloc(sizeof *found);
     int ends[2] = { -1, -1 }, status;
@@ -146,7 +149,7 @@ struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned 
         free(found);
         return NULL;
     }
-    if (start(file, ends[1], limit_bytes, timeout_s, &pid) == 0) {
+    if (start(file, ends[1], limit_bytes, timeout_s, folders, &pid) == 0) {
         close(ends[1]);
         is_received = receive(ends[0], timeout_s, found, sizeof *found);
         fr_process_end(pid, &status);

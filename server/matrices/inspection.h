@@ -20,9 +20,10 @@ struct fr_inspection {
 };
 
 /* Inspects an open file, from its beginning and with at most so many uncompressed bytes, in a child
- * process.  NULL if the child cannot start, takes longer than `timeout_s` or ends without a result;
- * free with free(). */
-struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s);
+ * process that may read `folders` (core/sandbox.h).  NULL if the child cannot start, takes longer
+ * than `timeout_s` or ends without a result; free with free(). */
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s,
+                                        const char *folders);
 
 /* The subcommand that the child runs, with the limit in bytes as its argument: inspects standard
  * input and writes a struct fr_inspection to standard output.  Returns the exit status. */

@@ -320,7 +320,8 @@ static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct 
     int status;
 
     found = fr_inspection_run(rq->file, atomic_load(&config->matrix_limit_bytes),
-                              (unsigned)atomic_load(&config->analysis_timeout_s));
+                              (unsigned)atomic_load(&config->analysis_timeout_s),
+                              config->child_folders);
     if (!found)
         status = fr_reply_problem(reply, 503,
                                   "The process that reads this matrix failed, or took longer than "

@@ -225,7 +225,7 @@ static void check_gnuplot(struct doctor *doctor)
     const double x[] = { 1, 2 };
     const struct fr_series line = { .label = "", .x = x, .y = x, .count = 2 };
     const struct fr_plot_axis axis = { .title = "" };
-    struct fr_renderer *renderer = fr_renderer_new(1);
+    struct fr_renderer *renderer = fr_renderer_new(1, doctor->config->child_folders);
     struct fr_writer picture;
     char why[256] = "no memory";
 
@@ -243,7 +243,7 @@ static void check_gnuplot(struct doctor *doctor)
 }
 
 /* NULL if the program starts and ends well, else what is wrong. */
-static const char *run_analyze(const char *path)
+static const char *run_analyze(const char *path, const char *folders)
 {
     char name[FR_PATH_BYTES];
     char *const arguments[] = { name, (char[]){ "--help" }, NULL };
@@ -254,6 +254,7 @@ static const char *run_analyze(const char *path)
                                         .input = nothing,
                                         .output = nothing,
                                         .error = nothing,
+                                        .folders = folders,
                                         .cpu_s = PROGRAM_S,
                                         .memory_bytes = program_bytes,
                                         .file_bytes = 1 << 20 };
@@ -274,11 +275,12 @@ static const char *run_analyze(const char *path)
 static void check_analyze(struct doctor *doctor)
 {
     const char *path = doctor->config->analyze_program;
-    const char *trouble = run_analyze(path);
+    const char *trouble = run_analyze(path, doctor->config->child_folders);
 
     if (trouble)
         tell(doctor, FR_FINDING_WARNING, "analysis",
-             "no analyses of matrices: %s: %s; install forerun-analyze or set analyze_program",
+             "no analyses of matrices: %s: %s; install forerun-analyze or set analyze_program, and "
+             "child_folders if its libraries are not in folders of the system",
              path, trouble);
     else
         tell(doctor, FR_FINDING_OK, "analysis", "%s runs", path);

@@ -1,9 +1,9 @@
 // Sparse matrices: uploads and refusals, failing analyses, restarts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isPostgresql, temporaryFolder } from "../daemon.mjs";
@@ -527,6 +527,38 @@ describe("limits and ends", () => {
     });
 });
 
+test("the program that analyzes reaches no file of the daemon, changes none and opens no socket", async (t) => {
+    const folder = await temporaryFolder(), program = folder.file("analyze.sh"), db = folder.file("forerun.db");
+    const visits = [], listener = createServer((socket) => visits.push(socket.destroy()));
+    await new Promise((done) => listener.listen(0, "127.0.0.1", done));
+    writeFileSync(folder.file("secret"), "secret");
+    writeFileSync(program, `#!/bin/bash
+did=
+try() { if "$@" >/dev/null 2>&1; then did="$did $*"; fi; }
+try test -e '${db}'
+try cat '${db}'
+try cat '${folder.file("secret")}'
+try ls '${folder.path}'
+try touch '${folder.file("new")}'
+try cp /dev/null /tmp/new-$$
+try rm '${db}'
+try bash -c 'exec 3<>/dev/tcp/127.0.0.1/${listener.address().port}'
+try true
+printf '{"record":"ordering","ordering":"%s","status":"failed","reason":"did:%s"}\\n{"record":"end"}\\n' "$2" "$did"
+`, { mode: 0o755 });
+    const it = await serve({ args: ["--analyze-program", program], db: isPostgresql ? undefined : db });
+    if (/event=sandbox/.test(it.daemon.log())) t.skip("this kernel lacks Landlock or seccomp");
+    else {
+        if (isPostgresql) writeFileSync(db, "");
+        await it.upload(small(), "?name=tries&orderings=amd");
+        assert.equal((await it.ended("tries")).orderings[0].reason, `did: test -e ${db} true`);
+        assert.deepEqual(visits, []);
+    }
+    await it.daemon.stop();
+    listener.close();
+    await folder.remove();
+});
+
 describe("with the real program", { skip: !existsSync(real) }, () => {
     const grid = (side) => {
         const n = side * side, lines = [];
@@ -632,23 +664,27 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
     });
 
     test("a question about many counts has them divided at once", async () => {
-        const folder = await temporaryFolder(), program = folder.file("analyze.sh"), log = folder.file("log");
-        // A folder for each list: the program may not write files.
-        mkdirSync(log);
-        writeFileSync(program, `#!/bin/sh\n[ "$1" != --partition ] || mkdir '${log}'/"$2"\nexec '${real}' "$@"\n`, { mode: 0o755 });
-        const it = await serve({ args: ["--analyze-program", program], calibrations: "calibrations/sets" });
+        const folder = await temporaryFolder(), program = folder.file("analyze.sh");
+        // The program keeps no notes, because it may change no file: it fails at other lists, and the log has each count.
+        const check = `case $(echo "$2" | tr , '\\n' | sort -n | tr '\\n' ,) in 1,2,3, | 4,8,16,) ;; *) exit 1 ;; esac`;
+        writeFileSync(program, `#!/bin/sh\nif [ "$1" = --partition ]; then ${check}; fi\nexec '${real}' "$@"\n`, { mode: 0o755 });
+        const it = await serve({ args: ["--analyze-program", program, "--child-folders", dirname(real)], calibrations: "calibrations/sets" });
         await it.upload(gzipSync(grid(20)), "?name=grid&orderings=amd");
         await it.ended("grid");
-        const divisions = () => readdirSync(log).map((list) => list.split(",").map(Number).sort((a, b) => a - b).join()).sort();
+        const divided = async (...counts) => {
+            const told = () => [...it.daemon.log().matchAll(/ partition=contiguous .* processes=(\d+)/g)].map(([, count]) => Number(count)).sort((a, b) => a - b);
+            for (let i = 0; i < 200 && told().length < counts.length; i++) await wait(25);
+            assert.deepEqual(told(), counts);
+        };
         const query = "machine=example&matrix=grid&solver=gmres&iterations=10&partition=contiguous";
         const sweep = await it.api.get(`/api/v1/sweep/solve?${query}&processes_per_node=1&nodes=3,1,2`);
         assert.equal(sweep.status, 200, sweep.text);
         assert.deepEqual(sweep.json.rows.map((row) => [row.nodes, row.error]), [[3, null], [1, null], [2, null]], sweep.text);
-        assert.deepEqual(divisions(), ["1,2,3"]);
+        await divided(1, 2, 3);
         const best = await it.api.get(`/api/v1/recommend/solve?${query}&processes_per_node=2&nodes=1,2,4,8&objective=nodes&limit=4`);
         assert.equal(best.status, 200, best.text);
         assert.deepEqual([best.json.best, ...best.json.runners_up].map((row) => row.nodes), [1, 2, 4, 8], best.text);
-        assert.deepEqual(divisions(), ["1,2,3", "4,8,16"], "2 is known");
+        await divided(1, 2, 3, 4, 8, 16); // 2 is known
         await it.daemon.stop();
         await folder.remove();
     });

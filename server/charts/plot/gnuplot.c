@@ -28,6 +28,7 @@ static const size_t memory_limit_bytes = 1 << 30;
 /* The semaphore `places` counts the programs that may still be started. */
 struct fr_renderer {
     sem_t places;
+    const char *folders;
     unsigned deadline_ms;
     size_t image_bytes;
 };
@@ -37,12 +38,13 @@ struct files {
     int script, image, error;
 };
 
-struct fr_renderer *fr_renderer_new(unsigned at_once)
+struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders)
 {
     struct fr_renderer *renderer = malloc(sizeof *renderer);
 
     if (!renderer)
         return NULL;
+    renderer->folders = folders;
     sem_init(&renderer->places, 0, at_once ? at_once : 1);
     fr_renderer_limit(renderer, DEADLINE_MS, picture_limit_bytes);
     return renderer;
@@ -243,6 +245,7 @@ static int start(const struct fr_renderer *renderer, const struct files *files, 
         .input = files->script,
         .output = files->image,
         .error = files->error,
+        .folders = renderer->folders,
         .cpu_s = CPU_S,
         .memory_bytes = memory_limit_bytes,
         .file_bytes = renderer->image_bytes,

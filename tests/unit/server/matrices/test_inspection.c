@@ -20,7 +20,7 @@ static struct fr_inspection *inspected(const char *text, int64_t limit_bytes, un
 
     assert_true(file >= 0);
     assert_int_equal(fr_spool_write(file, text, strlen(text)), 0);
-    found = fr_inspection_run(file, limit_bytes, timeout_s);
+    found = fr_inspection_run(file, limit_bytes, timeout_s, NULL);
     close(file);
     return found;
 }
