@@ -6,6 +6,7 @@ JOBS    ?= $(shell nproc)
 BUILD   := build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 Q       := $(if $(V),,@)
 CC      ?= cc
+MPICC   ?= mpicc
 
 packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev libpq-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
@@ -50,14 +51,14 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
-        check-analyze check-postgresql check-postgresql-short example bench fuzz fuzz-run \
+        check-analyze check-postgresql check-postgresql-short check-packages example bench fuzz fuzz-run \
         format check-format check-citations hooks install install-calibrate uninstall dist clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
 analyze_libs  := -lsuperlu_dist -lmetis -ldmumps -lamd -lcolamd -lbtf
 programs := forerund forerun-calibrate $(shell printf '\043include <%s>\n' superlu_ddefs.h metis.h dmumps_c.h amd.h colamd.h btf.h | \
-                mpicc $(analyze_flags) -E -o /dev/null - 2>/dev/null && echo forerun-analyze)
+                $(MPICC) $(analyze_flags) -E -o /dev/null - 2>/dev/null && echo forerun-analyze)
 
 all: $(programs:%=$(BUILD)/%)
 
@@ -75,6 +76,7 @@ help:
 	@echo "make check-krylov-here  predictions of solve against PETSc on this computer"
 	@echo "make check-mumps  what MUMPS says of matrices beside what forerun foresees"
 	@echo "make check-postgresql  the store and every API test with a PostgreSQL that it starts and stops"
+	@echo "make check-packages  the packages in clean roots, as root; some minutes"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -91,15 +93,15 @@ $(BUILD)/engine/%.o: engine/%.c Makefile
 
 $(BUILD)/server/analyze/%.o: server/analyze/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
+	$(Q)$(MPICC) $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
 
 $(BUILD)/calibrations/%.o: calibrations/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(posix) $(hwloc_flags) $(json_flags) $(cflags) -c -o $@ $<
+	$(Q)$(MPICC) $(posix) $(hwloc_flags) $(json_flags) $(cflags) -c -o $@ $<
 
 $(BUILD)/tests/programs/%.o: tests/programs/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(posix) $(cflags) -c -o $@ $<
+	$(Q)$(MPICC) $(posix) $(cflags) -c -o $@ $<
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  CC    $<"
@@ -148,7 +150,7 @@ BLAS_LIBS  ?= -lopenblas
 blocks     := server/matrices/files/blocks.o
 $(BUILD)/forerun-calibrate: $(calibrate) $(writer) $(json) $(BUILD)/$(blocks) $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(json_libs) $(BLAS_LIBS) -lz -lm -lpthread
+	$(Q)$(MPICC) $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(json_libs) $(BLAS_LIBS) -lz -lm -lpthread
 
 # Unit tests take from here what needs no MPI.
 $(BUILD)/libcalibrate.a: $(filter-out %/main.o,$(calibrate))
@@ -173,7 +175,7 @@ program_o = $(call objects,$(wildcard tests/programs/*.c tests/programs/$(1)/*.c
 define mpi_program
 $(BUILD)/programs/$(1): $(call program_o,$(1)) $(BUILD)/libforerun.a
 	@mkdir -p $$(@D); echo "  LINK  $$@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $$@ $$^ $(BLAS_LIBS) -lm
+	$(Q)$(MPICC) $(san) $(LDFLAGS) -o $$@ $$^ $(BLAS_LIBS) -lm
 
 $(BUILD)/smpi/$(1): $(call simulated,$(call program_o,$(1))) $(BUILD)/smpi/libforerun.a
 	@echo "  LINK  $$@"
@@ -184,7 +186,7 @@ $(foreach program,$(programs_mpi),$(eval $(call mpi_program,$(program))))
 # Nothing of the daemon but what reads matrices and writes records.
 $(BUILD)/forerun-analyze: $(analyze) $(files) $(writer) $(BUILD)/server/core/utf8.o $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
+	$(Q)$(MPICC) $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
 
 $(tests): %: %.o $(support) $(BUILD)/libcalibrate.a $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
@@ -308,12 +310,20 @@ check-mumps: $(BUILD)/tests/validation/mumps/probe
 
 $(BUILD)/tests/validation/mumps/%.o: tests/validation/mumps/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
+	$(Q)$(MPICC) $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
 
 $(BUILD)/tests/validation/mumps/probe: $(BUILD)/tests/validation/mumps/probe.o $(filter-out %/main.o,$(analyze)) $(files) $(writer) \
         $(BUILD)/server/core/utf8.o $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
+	$(Q)$(MPICC) $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
+
+# The packages, built, installed and asked in clean roots of Debian 12 below ROOTS.  As root, in some minutes;
+# PACKAGES chooses debian or rpm.
+ROOTS    ?= /var/tmp/forerun-roots
+PACKAGES ?= debian rpm
+check-packages: dist
+	@deploy/packages.sh debootstrap systemd-container unshare:util-linux ip:iproute2 rpmbuild:rpm rpmlint
+	@mkdir -p $(ROOTS); for check in $(PACKAGES:%=tests/packages/%.*); do $$check $(archive).tar.gz $(ROOTS) || exit 1; done
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
@@ -405,7 +415,8 @@ completiondir := $(datadir)/bash-completion/completions
 share         := $(datadir)/forerun
 units         := deploy/forerund.service deploy/forerund.socket
 samples       := $(addprefix deploy/,Caddyfile forerund.conf grafana-dashboard.json nginx.conf prometheus-rules.yml)
-jobs          := $(wildcard deploy/jobs/*.sh deploy/jobs/*.lua)
+plugins       := $(wildcard deploy/jobs/*.lua)
+jobs          := $(wildcard deploy/jobs/*.sh)
 manuals       := $(wildcard deploy/man/*.1)
 
 # $(call place,MODE,FILES,FOLDER): installs texts, which name the folders of the defaults, with those chosen here.
@@ -425,6 +436,7 @@ install: all install-calibrate
 	install -m 644 deploy/forerund.sysusers $(DESTDIR)$(sysusersdir)/forerun.conf
 	$(call place,644,$(samples),$(share)/deploy)
 	$(call place,755,$(jobs),$(share)/deploy/jobs)
+	$(call place,644,$(plugins),$(share)/deploy/jobs)
 	$(call place,644,$(units),$(unitdir))
 	test -e $(DESTDIR)$(sysconfdir)/forerun/forerund.conf || { $(call place,644,deploy/forerund.conf,$(sysconfdir)/forerun); \
 	    sed -i 's|^#db = /|db = /|' $(DESTDIR)$(sysconfdir)/forerun/forerund.conf; }
@@ -443,7 +455,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(share)
 
 # The files of the last commit, in order, with its time and no owner; any two runs make the same bytes.
-dist: archive := $(BUILD)/forerun-$(shell sed -n 's/^.define FR_VERSION "\(.*\)"/\1/p' engine/forerun.h)
+archive = $(BUILD)/forerun-$(shell sed -n 's/^.define FR_VERSION "\(.*\)"/\1/p' engine/forerun.h)
 dist:
 	@mkdir -p $(BUILD)
 	@git -c tar.umask=0022 archive --prefix=$(notdir $(archive))/ -o $(archive).tar HEAD

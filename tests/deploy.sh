@@ -45,6 +45,13 @@ deploy/jobs/forerun --help | sed -n 's/^  --\([a-z-]*\)=.*/\1/p' | sort >"$setti
 sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI *\(\\-\\-[a-z\\-]*\)=.*/\1/p' deploy/man/forerun.1 | sed 's/\\//g; s/^--//' |
     sort | diff "$settings" - || complain "deploy/man/forerun.1 has other options than --help"
 
+# Every package has the version of the program.
+version=$("$daemon" --version | sed 's/^forerund //')
+for place in 'CITATION.cff:version: ' 'debian/changelog:forerun (' 'deploy/rpm/forerun.spec:Version: '; do
+    sed -n "s/^ *${place#*:} *\([0-9.]*\).*/\1/p" "${place%%:*}" | head -n 1 | grep -qx "$version" ||
+        complain "${place%%:*} is not of version $version"
+done
+
 # The API test monitoring moves the metrics of the alerts; where Prometheus is installed, its own program evaluates them.
 if command -v promtool >/dev/null; then
     promtool test rules tests/monitoring/rules.test.yml >/dev/null || complain "the alerts do not fire as they should"
