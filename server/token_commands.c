@@ -139,7 +139,10 @@ static int create(struct fr_opened *opened, const char *program, const struct fr
     if (result == FR_STORE_OK)
         printf("%s\n", token);
     else if (result == FR_STORE_EXISTS)
-        fprintf(stderr, "%s: a token named %s exists; revoke it first\n", program, wanted->name);
+        fprintf(stderr,
+                "%s: a token is or was named %s; choose another name, by which the audit log "
+                "tells them apart\n",
+                program, wanted->name);
     return result == FR_STORE_OK ? 0 : FR_FAILED;
 }
 

@@ -28,6 +28,7 @@
     X(FR_TOO_MANY_POINTS, "too_many_points")         \
     X(FR_NOMEM, "too_large")                         \
     X(FR_TOO_LONG, "too_long")                       \
+    X(FR_LIMITED, "limited")                         \
     X(FR_INFEASIBLE, "infeasible")
 
 enum fr_code {

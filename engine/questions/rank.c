@@ -63,12 +63,14 @@ static void note_reasons(struct search *search, const struct fr_faults *faults)
  */
 static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
 {
-    if (fault->code != FR_GROUP_MISSING && fault->code != FR_TOO_LONG)
+    const bool is_long = fault->code == FR_TOO_LONG || fault->code == FR_LIMITED;
+
+    if (fault->code != FR_GROUP_MISSING && !is_long)
         return;
     if (!out->left_out_missing && !out->left_out_long)
         memcpy(out->reason, fault->message, sizeof out->reason);
     out->left_out_missing += fault->code == FR_GROUP_MISSING;
-    out->left_out_long += fault->code == FR_TOO_LONG;
+    out->left_out_long += is_long;
 }
 
 static void keep(struct search *search)

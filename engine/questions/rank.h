@@ -41,9 +41,9 @@ struct fr_ranking {
     bool is_filled; /* the size of the problem follows from each configuration */
     size_t legal;   /* configurations that the model accepts */
     size_t left_out_memory;
-    size_t left_out_missing;       /* calibrated values are missing */
-    size_t left_out_long;          /* FR_TOO_LONG: one prediction exceeds the work of a question */
-    size_t left_out_slow;          /* sure to take more than FR_SLOW times the best */
+    size_t left_out_missing; /* calibrated values are missing */
+    size_t left_out_long; /* FR_TOO_LONG, FR_LIMITED: over a limit of the daemon or of the client */
+    size_t left_out_slow; /* sure to take more than FR_SLOW times the best */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
     /* If the memory limit excludes everything: the least memory that a process needs, and its
      * limit. */

@@ -5,6 +5,7 @@
 #include "server/http/work.h"
 
 #include "server/http/admit.h"
+#include "server/http/body_charge.h"
 #include "server/http/deadline.h"
 #include "server/http/send.h"
 #include "server/http/target.h"
@@ -98,6 +99,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->wants_gzip = false;
     rq->if_none_match = NULL;
     rq->token_name[0] = '\0';
+    rq->limited_s = 0;
     write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);
     call->gather = (struct fr_gather){ 0 };
     call->answer.bytes = NULL;
@@ -119,6 +121,7 @@ void fr_call_end(struct fr_call *call)
     if (fr_client_abandon(&call->client, false))
         return;
     count_in(call, NULL);
+    fr_body_charge_end(call);
     fr_gather_free(&call->gather);
     fr_budget_give_back(&call->listener->answers, call->answer_bytes);
     call->answer_bytes = 0;
@@ -372,9 +375,8 @@ static int finish_body(struct fr_call *call)
         return run(call);
     fr_gather_end(&call->gather);
     status = fr_admit_body(call);
-    if (!status && call->rq.route->scope >= FR_WRITE)
-        status = fr_request_charge(&call->rq, FR_LIMIT_BYTES, (double)call->rq.body_length,
-                                   &call->reply);
+    if (!status)
+        status = fr_body_charge_arrived(call);
     if (!status)
         return run(call);
     settle(call, status, false);
@@ -388,6 +390,8 @@ static int accept_body(struct fr_call *call, int status)
     const bool is_early = upload.expects_continue || upload.declared > MOST_DISCARDED_BYTES;
 
     fr_deadline_for_bytes(call, 0);
+    if (!status)
+        status = fr_body_charge_declared(call);
     /* An answer before the request's end would close the connection, even to a GET. */
     call->stage = FR_CALL_GATHERING;
     if (!status)
@@ -451,6 +455,20 @@ static size_t most_discarded(const struct fr_call *call)
                : MOST_DISCARDED_BYTES;
 }
 
+/* Once its client has no more bytes to spend, the rest of a body is passed over. */
+static void gather(struct fr_call *call, const char *piece, size_t length)
+{
+    int status;
+
+    fr_gather_take(&call->gather, piece, length);
+    status = fr_body_charge_arrived(call);
+    if (!status)
+        return;
+    settle(call, status, false);
+    fr_gather_free(&call->gather);
+    call->stage = FR_CALL_DISCARDING;
+}
+
 static int take_piece(struct fr_call *call, const char *piece, size_t *length)
 {
     const bool is_kept = call->stage == FR_CALL_GATHERING && call->rq.route->body != FR_NO_BODY &&
@@ -458,7 +476,7 @@ static int take_piece(struct fr_call *call, const char *piece, size_t *length)
 
     fr_deadline_extend(call, *length);
     if (is_kept)
-        fr_gather_take(&call->gather, piece, *length);
+        gather(call, piece, *length);
     else
         call->discarded_bytes += *length;
     *length = 0;

@@ -74,8 +74,9 @@ struct fr_call {
     const char *method;
     uint64_t begun_ns;
     size_t discarded_bytes;
-    size_t answer_bytes;  /* of the budget of answers */
-    enum fr_scope needed; /* the scope that `token` must have; FR_OPEN: none */
+    size_t charged_bytes, arrived_bytes; /* of an upload: body_charge.h */
+    size_t answer_bytes;                 /* of the budget of answers */
+    enum fr_scope needed;                /* the scope that `token` must have; FR_OPEN: none */
     char token[FR_TOKEN_TEXT];
     int token_status; /* 0, or that of a refusal */
     bool is_get, is_preflight;

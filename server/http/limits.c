@@ -62,25 +62,30 @@ unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned c
     return 0;
 }
 
-static int refuse(const struct fr_request *rq, enum fr_limit limit, int64_t allowance,
-                  unsigned wait_s, struct fr_reply *reply)
+void fr_limit_give_back(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+                        double amount, double allowance, uint64_t now_ns)
 {
-    char detail[240];
+    _Atomic uint64_t *full_ns = &limits->full_ns[limit][client];
+    const double back_ns = fmin(amount / allowance * kinds[limit].period_s * 1e9, most_ns);
+    uint64_t was_ns = atomic_load(full_ns), next_ns;
 
-    reply->retry_after_s = wait_s;
-    snprintf(detail, sizeof detail,
-             "This %s may have %lld %s in %s (`%s`); try again in %u seconds.",
-             rq->token_name[0] ? "token" : "address", (long long)allowance, kinds[limit].unit,
-             kinds[limit].period, kinds[limit].name, wait_s);
-    return fr_reply_problem(reply, 429, detail);
+    do {
+        const double wait_ns = was_ns > now_ns ? (double)(was_ns - now_ns) : 0;
+
+        next_ns = wait_ns > back_ns ? was_ns - (uint64_t)back_ns : now_ns;
+    } while (!atomic_compare_exchange_weak(full_ns, &was_ns, next_ns));
 }
 
-int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
-                      struct fr_reply *reply)
+static int64_t allowance_of(struct fr_server *server, enum fr_limit limit)
+{
+    return atomic_load((_Atomic int64_t *)(void *)((char *)&server->config + kinds[limit].offset));
+}
+
+unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,
+                         size_t why_size)
 {
     struct fr_server *server = rq->server;
-    const int64_t allowance =
-        atomic_load((_Atomic int64_t *)(void *)((char *)&server->config + kinds[limit].offset));
+    const int64_t allowance = allowance_of(server, limit);
     unsigned wait_s;
 
     if (!allowance || amount <= 0)
@@ -90,5 +95,30 @@ int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
     if (!wait_s)
         return 0;
     fr_metrics_limited(&server->metrics, limit);
-    return refuse(rq, limit, allowance, wait_s, reply);
+    rq->limited_s = wait_s;
+    snprintf(why, why_size, "This %s may have %lld %s in %s (`%s`); try again in %u seconds.",
+             rq->token_name[0] ? "token" : "address", (long long)allowance, kinds[limit].unit,
+             kinds[limit].period, kinds[limit].name, wait_s);
+    return wait_s;
+}
+
+int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
+                      struct fr_reply *reply)
+{
+    char detail[240];
+    const unsigned wait_s = fr_request_take(rq, limit, amount, detail, sizeof detail);
+
+    if (!wait_s)
+        return 0;
+    reply->retry_after_s = wait_s;
+    return fr_reply_problem(reply, 429, detail);
+}
+
+void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount)
+{
+    const int64_t allowance = allowance_of(rq->server, limit);
+
+    if (allowance)
+        fr_limit_give_back(&rq->server->limits, limit, rq->payer, amount, (double)allowance,
+                           fr_now_ns());
 }

@@ -11,6 +11,7 @@
 #include "server/http/address.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct fr_config;
@@ -42,8 +43,17 @@ struct fr_limits {
 unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client,
                        double amount, double allowance, uint64_t now_ns);
 
+/* Gives back what was taken and not used. */
+void fr_limit_give_back(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+                        double amount, double allowance, uint64_t now_ns);
+
 /* Takes from the bucket of rq->payer: 0, or 429, which names the limit.  Counts refusals. */
 int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
                       struct fr_reply *reply);
+/* The same where a fault is reported in place of a reply: 0, or the seconds to wait, with a
+ * sentence about the limit.  Keeps them in rq->limited_s, for Retry-After. */
+unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,
+                         size_t why_size);
+void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount);
 
 #endif

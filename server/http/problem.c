@@ -34,6 +34,7 @@ static const struct kind kinds[] = {
     [FR_TOO_MANY_POINTS] = { 422, "too-many-points", "The request asks for too many points" },
     [FR_NOMEM] = { 413, "too-large", "The request is too large" },
     [FR_TOO_LONG] = { 413, "too-long", "The computation would take too long" },
+    [FR_LIMITED] = { 429, "too-many-requests", "Too many requests" },
     [FR_INFEASIBLE] = { 422, "infeasible", "Nothing keeps to the constraints" },
 };
 #define X(code, name) _Static_assert(code < sizeof kinds / sizeof kinds[0], name);

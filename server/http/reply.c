@@ -252,6 +252,8 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
 
     if (reply->body.failed)
         status = fr_reply_problem(reply, 503, "The answer does not fit into memory.");
+    if (status == 429 && !reply->retry_after_s)
+        reply->retry_after_s = rq->limited_s;
     if (rq->in_lines && !options->is_stream)
         fr_reply_complete_lines(reply, status, false);
     type = reply->content_type             ? reply->content_type

@@ -3,6 +3,7 @@
 
 #include "engine/krylov/partitions.h"
 #include "server/http/http.h"
+#include "server/http/limits.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/partition.h"
@@ -104,6 +105,16 @@ int fr_partition_possible(const char *matrix, int64_t rows, int64_t processes, c
     return FR_OK;
 }
 
+/* New analyses count for the client that asks.  FR_OK, or FR_LIMITED with a fault. */
+static int charge(struct fr_partitions *of, size_t count, struct fr_faults *faults)
+{
+    char why[240];
+
+    if (!fr_request_take(of->waiting.rq, FR_LIMIT_ANALYSES, (double)count, why, sizeof why))
+        return FR_OK;
+    return fr_fault(faults, FR_LIMITED, of->where, "%s", why);
+}
+
 /* Queues a partition that is not known, if the request waits for it.  FR_OK if there may be facts
  * later, else the code of a fault. */
 static int request(struct fr_partitions *of, const struct fr_matrix_record *matrix,
@@ -118,6 +129,8 @@ static int request(struct fr_partitions *of, const struct fr_matrix_record *matr
                         "matrix %s is not divided (%s) among %" PRId64 " processes yet; ask for "
                         "/api/v1/matrices/%s/partitions?partition=%s&processes=%" PRId64,
                         matrix->name, partition, processes, matrix->id, partition, processes);
+    if (result == FR_STORE_NONE && charge(of, 1, faults) != FR_OK)
+        return FR_LIMITED;
     if (result == FR_STORE_NONE || (result == FR_STORE_OK && record.status == FR_MATRIX_READY)) {
         result = fr_store_partition_queue(of->store, matrix->id, partition, &processes, 1, true);
         record.status = FR_MATRIX_QUEUED;
@@ -266,6 +279,7 @@ static void queue_alike(struct fr_partitions *of)
 {
     const struct noted first = of->noted[0];
     int64_t processes[FR_PARTITIONS_AT_ONCE];
+    struct fr_faults faults = { 0 };
     size_t count = 0, left = 0;
 
     for (size_t i = 0; i < of->noted_count; i++)
@@ -275,7 +289,8 @@ static void queue_alike(struct fr_partitions *of)
             of->noted[left++] = of->noted[i];
     of->noted_count = left;
     /* what could not be queued is queued when it is asked for, which reports the failure */
-    fr_store_partition_queue(of->store, first.id, first.partition, processes, count, true);
+    if (charge(of, count, &faults) == FR_OK)
+        fr_store_partition_queue(of->store, first.id, first.partition, processes, count, true);
 }
 
 void fr_partitions_queue(struct fr_partitions *of)

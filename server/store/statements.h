@@ -277,7 +277,8 @@ STATEMENT(PARTITION_FACTS_ADD,
 
 STATEMENT(TOKEN_ADD,
           "INSERT INTO tokens (name, scope, hash, machines, note, created_at, expires_at) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, " NOW ", ?6) ON CONFLICT DO NOTHING")
+          "SELECT ?1, ?2, ?3, ?4, ?5, " NOW ", ?6 "
+          "WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE name = ?1) ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT " TOKEN_COLUMNS "FROM tokens WHERE hash = ?1")
 STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS ", COUNT(*) OVER () FROM tokens "
                       "ORDER BY name, sequence")

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
-import { assertProblem, client, worked } from "./client.mjs";
+import { assertProblem, client, raw, worked } from "./client.mjs";
+import { idOf, serve, small, wait } from "./matrix_server.mjs";
 
 const cannon = "machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
 const limits = {
@@ -66,6 +68,27 @@ test("a token has its share of bytes, and nothing of a refused upload is stored"
     assert.equal(await refused("upload_bytes_per_day"), 1);
 });
 
+test("bytes are refused before they come, or while they come; those that do not come are given back", async () => {
+    const token = await daemon.token("write");
+    const post = (headers) => `POST /api/v1/machines/bytes/calibrations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${headers}\r\n`;
+    const document = (name) => JSON.stringify({ schema: "forerun-calibration-1", machine: "bytes", description: name.padEnd(9_000, "x") });
+    await leave(post("Content-Length: 20000\r\n") + "{");
+    let after;
+    for (let tries = 0; tries < 400 && (after = await api.upload(document("after one that left"), token)).status === 429; tries++) await wait(25);
+    assert.equal(after.status, 201, "once the daemon has noticed");
+    assert.match(await raw(daemon.url, post("Content-Length: 15000\r\nExpect: 100-continue\r\n")), /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`/, "before the body");
+    const chunk = `1000\r\n${"x".repeat(4096)}\r\n`;
+    assert.match(await raw(daemon.url, post("Transfer-Encoding: chunked\r\n") + chunk.repeat(4) + "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+        /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`[\s\S]*HTTP\/1\.1 200 /, "in its middle, and the connection goes on");
+});
+
+/** Sends the beginning of a request, and leaves. */
+const leave = (bytes) => new Promise((done, fail) => {
+    const { hostname, port } = new URL(daemon.url);
+    const socket = connect(Number(port), hostname, () => socket.end(bytes, () => socket.destroy()));
+    socket.on("close", done).on("error", fail);
+});
+
 test("a token that is refused costs its address", async () => {
     const token = "0".repeat(64);
     const put = () => api.put("/api/v1/machines/c", {}, { token, agent: from("127.0.0.6") });
@@ -106,4 +129,23 @@ test("a client queues so many analyses", async () => {
     assert.ok([200, 202].includes((await divide("1,2")).status));
     assert.ok([200, 202].includes((await divide("1,2")).status));
     assertProblem(await divide("1,2,3"), 429);
+});
+
+test("so do questions that need partitions", async () => {
+    const server = await serve({ args: ["--analyses-per-hour", "2"], calibrations: "calibrations/sets" }), text = small();
+    assert.equal((await server.upload(text, "?name=divided&orderings=natural")).status, 202);
+    await server.ended(idOf(text));
+    const query = "machine=example&matrix=divided&solver=gmres&iterations=10&processes_per_node=1";
+    const ask = (partition, nodes, address, kind = "predict") =>
+        server.api.get(`/api/v1/${kind}/solve?${query}&partition=${partition}&nodes=${nodes}`, { agent: from(address) });
+    for (const nodes of [1, 2]) assert.equal((await ask("contiguous", nodes, "127.0.0.3")).status, 200);
+    const refused = await ask("metis", 1, "127.0.0.3");
+    const [error] = assertProblem(refused, 429).errors;
+    assert.equal(error.code, "limited");
+    assert.match(error.message, /^This address may have 2 analyses of matrices in an hour \(`analyses_per_hour`\); try again in \d+ seconds\.$/);
+    assert.ok(Number(refused.headers["retry-after"]) >= 1);
+    assert.equal((await ask("contiguous", 2, "127.0.0.3")).status, 200, "what is known costs nothing");
+    const rows = (await ask("metis", "1,2", "127.0.0.4", "sweep")).json.rows;
+    assert.deepEqual(rows.map((row) => row.error), [null, null], "many at once count one by one");
+    await server.daemon.stop();
 });

@@ -64,6 +64,20 @@ static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void 
     assert_int_equal(take(*state, 4, 1, 1000), 365 * 86400 - 60);
 }
 
+static void what_is_not_used_comes_back_but_no_more(void **state)
+{
+    assert_int_equal(take(*state, 5, 60, 1000), 0);
+    fr_limit_give_back(*state, FR_LIMIT_REQUESTS, 5, 20, 60, 1000 * second_ns);
+    assert_int_equal(take(*state, 5, 20, 1000), 0);
+    assert_int_equal(take(*state, 5, 1, 1000), 1);
+    fr_limit_give_back(*state, FR_LIMIT_REQUESTS, 5, 1e300, 60, 1000 * second_ns);
+    assert_int_equal(take(*state, 5, 60, 1000), 0);
+    assert_int_equal(take(*state, 5, 1, 1000), 1);
+    fr_limit_give_back(*state, FR_LIMIT_REQUESTS, 6, 60, 60, 1000 * second_ns); /* a full one */
+    assert_int_equal(take(*state, 6, 60, 1000), 0);
+    assert_int_equal(take(*state, 6, 1, 1000), 1);
+}
+
 static void *take_many(void *limits)
 {
     uintptr_t taken = 0;
@@ -120,6 +134,7 @@ int main(void)
         LIMIT_TEST(an_allowance_is_taken_at_once_and_refills_evenly),
         LIMIT_TEST(clients_and_limits_are_apart),
         LIMIT_TEST(more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back),
+        LIMIT_TEST(what_is_not_used_comes_back_but_no_more),
         LIMIT_TEST(threads_take_no_more_than_there_is),
         cmocka_unit_test(a_refusal_names_the_limit_and_is_counted),
     };
