@@ -7,6 +7,8 @@
 #include "server/opened.h"
 #include "server/store/store.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +16,12 @@
 #include <time.h>
 
 enum { LIST_BYTES = 16 * 1024 * 1024, MOST_MACHINES = 32, MOST_DAYS = 36500, DAY_S = 86400 };
+/* Of the setting kept_bytes_per_token too. */
+static const int64_t MOST_KEPT_BYTES = INT64_C(1) << 50;
 enum { MACHINE_BYTES = 65, NOTE_BYTES = 200 };
 
 struct token_options {
-    const char *name, *scope, *expires, *note;
+    const char *name, *scope, *expires, *note, *keep;
     const char *machine[MOST_MACHINES];
     size_t machines; /* also those that found no room */
 };
@@ -34,6 +38,8 @@ static void take_option(void *cls, int key, const char *value)
         options->expires = value;
     else if (key == 't')
         options->note = value;
+    else if (key == 'k')
+        options->keep = value;
     else if (options->machines++ < MOST_MACHINES)
         options->machine[options->machines - 1] = value;
 }
@@ -53,6 +59,11 @@ static const struct argp_option create_options[] = {
       .arg = "DATE|DAYS",
       .doc =
           "The last day or moment (2027-01-31, 2027-01-31T12:00:00Z) or so many days from now." },
+    { .name = "keep",
+      .key = 'k',
+      .arg = "BYTES",
+      .doc = "What it may have stored, in place of the setting kept_bytes_per_token; 0 for any "
+             "number." },
     { .name = "note", .key = 't', .arg = "TEXT", .doc = "Shown by token list." },
     { 0 },
 };
@@ -100,6 +111,18 @@ static bool read_expiry(const char *text, char out[FR_TIMESTAMP_BYTES])
         return true;
     }
     return fr_timestamp_read_bound(text, true, out) && strcmp(out, today) > 0;
+}
+
+/* False unless the text is a number of bytes. */
+static bool read_keep(const char *text, int64_t *out)
+{
+    char *end;
+    const long long bytes = strtoll(text, &end, 10);
+
+    if (!isdigit((unsigned char)*text) || *end || bytes > MOST_KEPT_BYTES)
+        return false;
+    *out = bytes;
+    return true;
 }
 
 static const char *fault_of(const struct token_options *options)
@@ -155,7 +178,7 @@ int fr_command_token_create(int argc, char **argv)
                                     .take = take_option,
                                     .cls = &options };
     char machines[MOST_MACHINES * MACHINE_BYTES], name[16], expires_at[FR_TIMESTAMP_BYTES];
-    struct fr_token wanted = { .machines = machines, .name = name };
+    struct fr_token wanted = { .machines = machines, .name = name, .keep_bytes = FR_KEEP_USUAL };
     struct fr_opened opened;
     const char *fault;
 
@@ -164,6 +187,8 @@ int fr_command_token_create(int argc, char **argv)
     if (!fault && options.expires && !read_expiry(options.expires, expires_at))
         fault = "--expires takes a day like 2027-01-31, a time like 2027-01-31T12:00:00Z, or a "
                 "number of days up to 36500, and not the past";
+    if (!fault && options.keep && !read_keep(options.keep, &wanted.keep_bytes))
+        fault = "--keep takes a number of bytes up to 2^50, 0 for any number";
     if (fault)
         return fr_misuse(argv[0], fault);
     fr_opened_store(&opened);
@@ -192,7 +217,8 @@ int fr_command_token_list(int argc, char **argv)
         .doc =
             "Lists the tokens, a line each, separated by tabs: name, scope, when it was created, "
             "the machines that it may write (* for all), when it expires, was last used (within "
-            "a minute) and was revoked, and its note; - for none."
+            "a minute) and was revoked, its note, the bytes that it keeps, and those that it may "
+            "keep (- for the setting kept_bytes_per_token); - for none."
     };
     struct fr_arena *arena = fr_arena_new(LIST_BYTES);
     struct fr_token *tokens = NULL;
@@ -206,9 +232,14 @@ int fr_command_token_list(int argc, char **argv)
     for (size_t i = 0; result == FR_STORE_OK && i < count; i++) {
         const struct fr_token *token = &tokens[i];
 
-        printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", token->name, token->scope, token->created_at,
-               *token->machines ? token->machines : "*", or_dash(token->expires_at),
-               or_dash(token->last_used_at), or_dash(token->revoked_at), or_dash(token->note));
+        char keep[24] = "-";
+
+        if (token->keep_bytes != FR_KEEP_USUAL)
+            snprintf(keep, sizeof keep, "%" PRId64, token->keep_bytes);
+        printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%" PRId64 "\t%s\n", token->name, token->scope,
+               token->created_at, *token->machines ? token->machines : "*",
+               or_dash(token->expires_at), or_dash(token->last_used_at), or_dash(token->revoked_at),
+               or_dash(token->note), token->kept_bytes, keep);
     }
     fr_arena_free(arena);
     return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);

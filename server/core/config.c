@@ -99,6 +99,11 @@ const struct fr_setting fr_settings[] = {
     { NUMBER(analyses_per_hour, .kind = FR_KIND_INT, .min = 0, .max = 1000000000, .fallback = 10000,
              .doc = "Analyses of matrices that one client may queue."),
       .argument = "N", .is_reloaded = true },
+    { NUMBER(kept_bytes_per_token, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 50,
+             .fallback = 68719476736,
+             .doc = "Bytes of calibrations, runs and matrices (compressed) that a token may have "
+                    "stored; further uploads are answered with 403; 0 for any number."),
+      .argument = "BYTES", .is_reloaded = true },
     { NUMBER(run_retention_days, .kind = FR_KIND_INT, .min = 0, .max = 100000,
              .doc = "Saved runs are deleted so many days after their upload; 0 keeps them."),
       .argument = "DAYS", .is_reloaded = true },

@@ -34,7 +34,8 @@ struct fr_config {
     _Atomic int64_t request_memory_bytes;
     _Atomic int64_t queue_limit, long_queue_limit;
     _Atomic int64_t requests_per_minute, long_requests_per_minute; /* of a client; 0: any */
-    _Atomic int64_t writes_per_minute, upload_bytes_per_day, analyses_per_hour;  /* as well */
+    _Atomic int64_t writes_per_minute, upload_bytes_per_day, analyses_per_hour,
+        kept_bytes_per_token;                                                    /* as well */
     _Atomic int64_t run_retention_days, calibrations_kept, audit_retention_days; /* 0: all */
     _Atomic int64_t connection_limit;
     _Atomic int64_t connections_per_address; /* except of proxies */

@@ -99,6 +99,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->wants_gzip = false;
     rq->if_none_match = NULL;
     rq->token_name[0] = '\0';
+    rq->token = 0;
     rq->limited_s = 0;
     write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);
     call->gather = (struct fr_gather){ 0 };
@@ -226,9 +227,12 @@ static int handle(struct fr_call *call)
     int status;
 
     fr_address_print(&call->client_address, address);
-    fr_store_set_author(rq->store,
-                        &(struct fr_author){ .token = rq->token_name[0] ? rq->token_name : NULL,
-                                             .address = address });
+    fr_store_set_author(
+        rq->store,
+        &(struct fr_author){ .token = rq->token_name[0] ? rq->token_name : NULL,
+                             .address = address,
+                             .client = rq->token ? rq->token : -1 - (int64_t)call->client_slot,
+                             .keep_bytes = atomic_load(&rq->server->config.kept_bytes_per_token) });
     status = rq->route->handle(rq, &call->reply);
     fr_store_set_author(rq->store, &(struct fr_author){ 0 });
     return status;

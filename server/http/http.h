@@ -91,6 +91,7 @@ struct fr_request {
     bool wants_gzip;
     struct fr_client *client; /* on a worker: who waits for the answer; NULL: unknown */
     char token_name[64];      /* name of the token; empty without one */
+    int64_t token;            /* its sequence in the store; 0 without one */
     unsigned payer;           /* whose limits it uses: limits.h */
     unsigned limited_s;       /* a limit refuses something of it for so long; 0: none */
     char id[20];              /* for the log */

@@ -109,8 +109,26 @@ void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, str
     fr_list_end(rq, reply, rows, path, page, last ? cursor : NULL);
 }
 
+static int refuse_quota(const struct fr_store_quota *quota, struct fr_reply *reply)
+{
+    char detail[400];
+
+    snprintf(detail, sizeof detail,
+             "This token keeps %" PRId64 " bytes of calibrations, runs and matrices, and may keep "
+             "%" PRId64 " (`kept_bytes_per_token`, or `--keep` of the token); there is no room for "
+             "%" PRId64 " more. Have some deleted with a token of scope `admin`, or ask the "
+             "operator for more.",
+             quota->kept, quota->limit, quota->more);
+    return fr_reply_problem(reply, 403, detail);
+}
+
 int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply)
 {
+    if (fr_store_failure(rq->store) == FR_STORE_QUOTA) {
+        const struct fr_store_quota quota = fr_store_quota(rq->store);
+
+        return refuse_quota(&quota, reply);
+    }
     fr_metrics_store_error(&rq->server->metrics);
     if (fr_store_failure(rq->store) == FR_STORE_DAMAGED)
         atomic_store(&rq->server->is_store_damaged, true);

@@ -156,6 +156,7 @@ int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope neede
     if (known.revoked_at || known.is_expired)
         return refuse_ended(&known, reply);
     snprintf(rq->token_name, sizeof rq->token_name, "%s", known.name);
+    rq->token = known.sequence;
     rq->payer = fr_limit_client_of_token(known.sequence);
     fr_token_uses_note(&rq->server->token_uses, known.sequence, time(NULL));
     return fr_scope_of(known.scope) < needed ? refuse_scope(needed, reply)

@@ -16,8 +16,8 @@ bool fr_token_read(const char *authorization, char token[FR_TOKEN_TEXT]);
 enum fr_scope fr_scope_of(const char *name);
 
 /* Whether the store knows the token, it is still good, and it may do what the route does: 0, or the
- * status of the refusal, which is written into the reply.  Sets rq->token_name and rq->payer, and
- * notes the use.  Needs rq->store. */
+ * status of the refusal, which is written into the reply.  Sets rq->token_name, rq->token and
+ * rq->payer, and notes the use.  Needs rq->store. */
 int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope needed,
                    struct fr_reply *reply);
 

@@ -1,6 +1,7 @@
 /* Calibration documents as uploaded.  A document never changes, since its id is a hash of its
  * content. The newest of a machine is the last upload. */
 #include "server/store/audit.h"
+#include "server/store/quota.h"
 
 /* The order of CALIBRATION_COLUMNS. */
 static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
@@ -41,7 +42,10 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
         result = fr_sql_change(store, FR_SQL_CALIBRATION_ADD,
                                FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),
                                              fr_sql_text(created_at), fr_sql_text(groups),
-                                             fr_sql_bytes(document, length)));
+                                             fr_sql_bytes(document, length), fr_quota_owner(store),
+                                             fr_sql_integer((int64_t)length)));
+    if (result == FR_STORE_OK)
+        result = fr_quota_take(store, (int64_t)length);
     return fr_audit_end(store, result == FR_STORE_NONE ? FR_STORE_EXISTS : result,
                         &(struct fr_audited){
                             .action = "add", .kind = "calibration", .id = id, .machine = machine });

@@ -33,6 +33,7 @@ struct fr_store {
     const struct fr_driver *driver;
     struct fr_log *log;
     enum fr_store_failure failure; /* the last one */
+    struct fr_store_quota quota;   /* of the last FR_STORE_QUOTA */
     struct fr_author author;       /* of what is written */
 };
 

@@ -2,6 +2,7 @@
  * the results of its orderings. */
 #include "server/store/audit.h"
 #include "server/store/blobs.h"
+#include "server/store/quota.h"
 
 #include <string.h>
 
@@ -282,7 +283,7 @@ static int explain(struct fr_store *store, const char *id)
                                      : result;
 }
 
-static int add_record(struct fr_store *store, const struct fr_matrix_record *m)
+static int add_record(struct fr_store *store, const struct fr_matrix_record *m, int64_t kept_bytes)
 {
     const int result = fr_sql_change(
         store, FR_SQL_MATRIX_ADD,
@@ -293,7 +294,8 @@ static int add_record(struct fr_store *store, const struct fr_matrix_record *m)
                       fr_sql_integer(m->lower_bandwidth), fr_sql_integer(m->upper_bandwidth),
                       fr_sql_integer(m->zero_diagonals), fr_sql_integer(m->empty_rows),
                       fr_sql_integer(m->empty_columns), fr_sql_integer(m->supernode_max),
-                      fr_sql_integer(m->supernode_relax)));
+                      fr_sql_integer(m->supernode_relax), fr_quota_owner(store),
+                      fr_sql_integer(kept_bytes)));
 
     return result == FR_STORE_NONE ? explain(store, m->id) : result;
 }
@@ -301,7 +303,8 @@ static int add_record(struct fr_store *store, const struct fr_matrix_record *m)
 static int queue(struct fr_store *store, int64_t sequence, const struct sparse_structure_key *key)
 {
     return fr_sql_change(store, FR_SQL_ORDERING_QUEUE,
-                         FR_SQL_VALUES(fr_sql_integer(sequence), FR_SQL_KEY(key)));
+                         FR_SQL_VALUES(fr_sql_integer(sequence), FR_SQL_KEY(key),
+                                       fr_sql_integer(store->author.client)));
 }
 
 int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
@@ -312,7 +315,9 @@ int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *r
 
     if (result != FR_STORE_OK)
         return result;
-    result = add_record(store, record);
+    result = add_record(store, record, source_length);
+    if (result == FR_STORE_OK)
+        result = fr_quota_take(store, source_length);
     if (result == FR_STORE_OK)
         result = sequence_of(store, record->id, &sequence);
     if (result == FR_STORE_OK)

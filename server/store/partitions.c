@@ -28,7 +28,10 @@ static int queue_one(struct fr_store *store, int64_t matrix, const char *partiti
     if (needs_facts)
         result = fr_sql_change(store, FR_SQL_PARTITION_RENEW, values);
     if (result != FR_STORE_FAILED)
-        result = fr_sql_change(store, FR_SQL_PARTITION_QUEUE, values);
+        result = fr_sql_change(store, FR_SQL_PARTITION_QUEUE,
+                               FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_text(partition),
+                                             fr_sql_integer(processes),
+                                             fr_sql_integer(store->author.client)));
     return result == FR_STORE_NONE ? FR_STORE_OK : result; /* it is known */
 }
 

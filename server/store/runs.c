@@ -1,6 +1,7 @@
 /* Saved runs.  A run never changes, since its id is a hash of its content.  Documents may be large:
  * a page of documents is also limited in bytes. */
 #include "server/store/audit.h"
+#include "server/store/quota.h"
 
 /* The order of RUN_COLUMNS. */
 static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
@@ -35,7 +36,8 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
         FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine), fr_sql_text(run->model),
                       fr_sql_text(run->started_at), fr_sql_text(run->job),
                       fr_sql_text(run->parameters), fr_sql_real(run->time_s),
-                      fr_sql_bytes(run->document, run->document_length)));
+                      fr_sql_bytes(run->document, run->document_length), fr_quota_owner(store),
+                      fr_sql_integer((int64_t)run->document_length)));
 
     if (added != FR_STORE_OK)
         return added;
@@ -50,6 +52,7 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
                       bool *is_new)
 {
     struct fr_audited added_runs = { .action = "add", .kind = "run" };
+    int64_t bytes = 0;
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
@@ -58,6 +61,7 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
         const int added = add_one(store, &runs[i]);
 
         is_new[i] = added == FR_STORE_OK;
+        bytes += is_new[i] ? (int64_t)runs[i].document_length : 0;
         if (is_new[i] && !added_runs.count++) {
             added_runs.id = runs[i].id;
             added_runs.machine = runs[i].machine;
@@ -67,6 +71,8 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
         else if (added == FR_STORE_FAILED)
             result = added;
     }
+    if (result == FR_STORE_OK)
+        result = fr_quota_take(store, bytes);
     return added_runs.count ? fr_audit_end(store, result, &added_runs) : fr_sql_end(store, result);
 }
 

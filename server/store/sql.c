@@ -20,11 +20,13 @@ static int out_of_memory(struct fr_store *store, enum fr_sql id)
 {
     fr_logf(store->log, FR_LOG_ERROR, "store_failed",
             "%s: the answer is larger than the memory a request may use", names[id]);
+    store->failure = FR_STORE_SILENT;
     return FR_STORE_FAILED;
 }
 
 int fr_sql_begin(struct fr_store *store)
 {
+    store->failure = FR_STORE_SILENT;
     return store->driver->is_in_place(store) ? store->driver->begin(store) : FR_STORE_FAILED;
 }
 

@@ -68,7 +68,19 @@
     "AND status = 'analyzing'" IS_OWN
 #define TOKEN_COLUMNS                                                               \
     "sequence, name, scope, machines, note, created_at, expires_at, last_used_at, " \
-    "revoked_at, CASE WHEN expires_at <= " NOW " THEN 1 ELSE 0 END "
+    "revoked_at, CASE WHEN expires_at <= " NOW " THEN 1 ELSE 0 END, keep_bytes, kept_bytes "
+
+/* The queue of the natural ordering is another. */
+#define IS_NATURAL(ordering) "(CASE WHEN " ordering " = 'natural' THEN 1 ELSE 0 END)"
+/* Clients take turns: the next one follows the client's last one that waits, but comes not before
+ * the next of all, so that who comes later waits for one of each of the others (start-time fair
+ * queuing: Goyal, Vin, Cheng 1996, section II). */
+#define TURN(table, client, alike)                                                           \
+    "(SELECT 1 + COALESCE(MAX(last), 0) FROM (SELECT MAX(turn) AS last FROM " table          \
+    " WHERE status = 'queued' AND client = " client alike " UNION ALL SELECT MIN(turn) - 1 " \
+    "FROM " table " WHERE status = 'queued'" alike ") AS turns)"
+/* What a token may keep; ?2: the setting. */
+#define MAY_KEEP "(CASE WHEN keep_bytes < 0 THEN ?2 ELSE keep_bytes END)"
 
 /* Goes through the root of each table that a daemon cannot do without. */
 STATEMENT(READY,
@@ -86,9 +98,10 @@ STATEMENT(MACHINE_LIST,
           "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2) AS page ORDER BY name")
 STATEMENT(MACHINE_DELETE, "DELETE FROM machines WHERE name = ?1")
 
-STATEMENT(CALIBRATION_ADD,
-          "INSERT INTO calibrations (id, machine, created_at, uploaded_at, groups, document) "
-          "VALUES (?1, ?2, ?3, " NOW ", ?4, ?5) ON CONFLICT DO NOTHING")
+STATEMENT(
+    CALIBRATION_ADD,
+    "INSERT INTO calibrations (id, machine, created_at, uploaded_at, groups, document, owner, "
+    "kept_bytes) VALUES (?1, ?2, ?3, " NOW ", ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING")
 STATEMENT(CALIBRATION_GET,
           "SELECT " CALIBRATION_COLUMNS ", document FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_NEWEST, "SELECT " CALIBRATION_COLUMNS ", document FROM calibrations "
@@ -102,9 +115,9 @@ STATEMENT(CALIBRATION_DELETE_ALL, "DELETE FROM calibrations WHERE machine = ?1")
 
 STATEMENT(RUN_ADD,
           "INSERT INTO runs (id, machine, model, calibration, started_at, uploaded_at, job, "
-          "parameters, time_s, document) "
+          "parameters, time_s, document, owner, kept_bytes) "
           "VALUES (?1, ?2, ?3, (SELECT id FROM calibrations WHERE machine = ?2 "
-          "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8) "
+          "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8, ?9, ?10) "
           "ON CONFLICT DO NOTHING")
 STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
 STATEMENT(RUN_VALUES_ADD, "INSERT INTO run_values SELECT ?1, key, value FROM " MEMBERS(
@@ -135,9 +148,9 @@ STATEMENT(RUN_DELETE_ALL, "DELETE FROM runs WHERE machine = ?1")
 STATEMENT(MATRIX_ADD,
           "INSERT INTO matrices (id, name, uploaded_at, format, field, symmetry, title, bytes, n, "
           "entries, nnz, structural_symmetry, lower_bandwidth, upper_bandwidth, zero_diagonals, "
-          "empty_rows, empty_columns, supernode_max, supernode_relax) "
+          "empty_rows, empty_columns, supernode_max, supernode_relax, owner, kept_bytes) "
           "VALUES (?1, ?2, " NOW ", ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
-          "?17, ?18) ON CONFLICT DO NOTHING")
+          "?17, ?18, ?19, ?20) ON CONFLICT DO NOTHING")
 STATEMENT(MATRIX_FILE_ADD,
           "INSERT INTO matrix_files (matrix, spy, source) VALUES (?1, ?2, " EMPTY_BLOB("?3") ")")
 STATEMENT(MATRIX_IS_KNOWN, "SELECT 1 FROM matrices WHERE id = ?1")
@@ -162,15 +175,20 @@ STATEMENT(MATRIX_COUNT, "SELECT COUNT(*) FILTER (WHERE waiting = orderings), "
                         "FROM matrix_orderings GROUP BY matrix) AS matrix")
 
 /* A structure that failed may be tried again. */
-STATEMENT(ORDERING_QUEUE,
-          "INSERT INTO matrix_orderings (matrix, ordering, row_permutation, supernode_max, "
-          "supernode_relax, status, attempts, supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, "
-          "updates, flops, fill, ordering_s, symbolic_s, extraction_s) VALUES (?1, ?2, ?3, ?4, ?5, "
-          "'queued', 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering, "
-          "row_permutation, "
-          "supernode_max, supernode_relax) DO UPDATE "
-          "SET status = 'queued', attempts = 0, reason = NULL "
-          "WHERE matrix_orderings.status = 'failed'")
+STATEMENT(
+    ORDERING_QUEUE,
+    "INSERT INTO matrix_orderings (matrix, ordering, row_permutation, supernode_max, "
+    "supernode_relax, status, attempts, supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, "
+    "updates, flops, fill, ordering_s, symbolic_s, extraction_s, client, turn) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, 'queued', 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, ?6, " TURN(
+        "matrix_orderings", "?6",
+        " AND " IS_NATURAL("ordering") " = " IS_NATURAL(
+            "?2")) ") "
+                   "ON CONFLICT (matrix, ordering, row_permutation, supernode_max, "
+                   "supernode_relax) "
+                   "DO UPDATE SET status = 'queued', attempts = 0, reason = NULL, "
+                   "client = excluded.client, turn = excluded.turn "
+                   "WHERE matrix_orderings.status = 'failed'")
 /* How many other pairs of limits the matrix has. */
 STATEMENT(ORDERING_LIMITS, "SELECT COUNT(*) FROM (SELECT DISTINCT supernode_max, supernode_relax "
                            "FROM matrix_orderings WHERE matrix = ?1 "
@@ -180,15 +198,18 @@ STATEMENT(ORDERING_LEFT,
 STATEMENT(ORDERING_RESTART, "UPDATE matrix_orderings " RESTART)
 /* The natural ordering fills in most by far: it waits in a queue of its own.  A structure waits for
  * another one that is finding the same permutations. */
-STATEMENT(ORDERING_NEXT,
-          "SELECT o.sequence, m.id, o.ordering, o.row_permutation, o.supernode_max, "
-          "o.supernode_relax, m.n "
-          "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
-          "WHERE o.status = 'queued' AND (CASE WHEN o.ordering = 'natural' THEN 1 ELSE 0 END) = ?1 "
-          "AND (EXISTS (SELECT 1 FROM matrix_permutations AS p WHERE " SAME_PERMUTATIONS(
-              "p") ") "
-                   "OR NOT EXISTS (SELECT 1 FROM matrix_orderings AS p WHERE " SAME_PERMUTATIONS(
-                       "p") " AND p.status = 'analyzing')) ORDER BY o.sequence LIMIT 1")
+STATEMENT(ORDERING_NEXT, "SELECT o.sequence, m.id, o.ordering, o.row_permutation, o.supernode_max, "
+                         "o.supernode_relax, m.n "
+                         "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
+                         "WHERE o.status = 'queued' AND " IS_NATURAL(
+                             "o.ordering") " = ?1 "
+                                           "AND (EXISTS (SELECT 1 FROM matrix_permutations AS p "
+                                           "WHERE " SAME_PERMUTATIONS(
+                                               "p") ") "
+                                                    "OR NOT EXISTS (SELECT 1 FROM matrix_orderings "
+                                                    "AS p WHERE " SAME_PERMUTATIONS(
+                                                        "p") " AND p.status = 'analyzing')) ORDER "
+                                                             "BY o.turn, o.sequence LIMIT 1")
 STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
                           "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
@@ -225,8 +246,9 @@ STATEMENT(FRONTS_GET,
 STATEMENT(
     PARTITION_QUEUE,
     "INSERT INTO matrix_partitions (matrix, division, processes, status, attempts, messages, "
-    "words, most_neighbours, most_words, most_rows, largest_message, imbalance, seconds, bytes) "
-    "VALUES (?1, ?2, ?3, 'queued', 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0) ON CONFLICT DO NOTHING")
+    "words, most_neighbours, most_words, most_rows, largest_message, imbalance, seconds, bytes, "
+    "client, turn) VALUES (?1, ?2, ?3, 'queued', 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, ?4, " TURN(
+        "matrix_partitions", "?4", "") ") ON CONFLICT DO NOTHING")
 /* One whose facts were dropped; it is queued again as the newest. */
 STATEMENT(PARTITION_RENEW, "DELETE FROM matrix_partitions WHERE matrix = ?1 AND division = ?2 "
                            "AND processes = ?3 AND status = 'ready' AND bytes = 0")
@@ -256,12 +278,13 @@ STATEMENT(PARTITION_RETRY, "DELETE FROM matrix_partitions WHERE status = 'failed
 STATEMENT(PARTITION_LEFT,
           "SELECT 1 FROM matrix_partitions WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")
 STATEMENT(PARTITION_RESTART, "UPDATE matrix_partitions " RESTART)
-STATEMENT(PARTITION_NEXT,
-          "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
-          "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
-          "FROM matrix_partitions WHERE status = 'queued' ORDER BY sequence LIMIT 1) AS first "
-          "ON first.matrix = p.matrix AND first.division = p.division "
-          "WHERE p.status = 'queued' ORDER BY p.processes LIMIT ?1")
+STATEMENT(
+    PARTITION_NEXT,
+    "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
+    "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
+    "FROM matrix_partitions WHERE status = 'queued' ORDER BY turn, sequence LIMIT 1) AS first "
+    "ON first.matrix = p.matrix AND first.division = p.division "
+    "WHERE p.status = 'queued' ORDER BY p.processes LIMIT ?1")
 STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
                            "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
@@ -275,16 +298,22 @@ STATEMENT(PARTITION_END,
 STATEMENT(PARTITION_FACTS_ADD,
           "INSERT INTO matrix_partition_facts VALUES (?1, " EMPTY_BLOB("?2") ")")
 
-STATEMENT(TOKEN_ADD,
-          "INSERT INTO tokens (name, scope, hash, machines, note, created_at, expires_at) "
-          "SELECT ?1, ?2, ?3, ?4, ?5, " NOW ", ?6 "
-          "WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE name = ?1) ON CONFLICT DO NOTHING")
+STATEMENT(
+    TOKEN_ADD,
+    "INSERT INTO tokens (name, scope, hash, machines, note, created_at, expires_at, keep_bytes) "
+    "SELECT ?1, ?2, ?3, ?4, ?5, " NOW ", ?6, ?7 "
+    "WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE name = ?1) ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT " TOKEN_COLUMNS "FROM tokens WHERE hash = ?1")
 STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS ", COUNT(*) OVER () FROM tokens "
                       "ORDER BY name, sequence")
 STATEMENT(TOKEN_REVOKE,
           "UPDATE tokens SET revoked_at = " NOW " WHERE name = ?1 AND revoked_at IS NULL")
 STATEMENT(TOKEN_USED, "UPDATE tokens SET last_used_at = " TIME_OF("?2") " WHERE sequence = ?1")
+
+/* Nothing changes if the token may not keep so much more. */
+STATEMENT(TOKEN_KEEP, "UPDATE tokens SET kept_bytes = kept_bytes + ?3 WHERE sequence = ?1 "
+                      "AND (" MAY_KEEP " = 0 OR kept_bytes + ?3 <= " MAY_KEEP ")")
+STATEMENT(TOKEN_KEPT, "SELECT kept_bytes, " MAY_KEEP " FROM tokens WHERE sequence = ?1")
 
 STATEMENT(AUDIT_ADD,
           "INSERT INTO audit (at, token, address, command, action, kind, id, machine, count) "
@@ -346,3 +375,6 @@ STATEMENT(COPY_IS_USED,
 #undef PARTITIONS
 #undef PARTITION_TAKEN
 #undef TOKEN_COLUMNS
+#undef IS_NATURAL
+#undef TURN
+#undef MAY_KEEP

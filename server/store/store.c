@@ -36,6 +36,11 @@ enum fr_store_failure fr_store_failure(const struct fr_store *store)
     return store->failure;
 }
 
+struct fr_store_quota fr_store_quota(const struct fr_store *store)
+{
+    return store->quota;
+}
+
 bool fr_store_is_shared(const struct fr_store *store)
 {
     return store->driver->is_shared;

@@ -41,8 +41,14 @@ enum fr_store_failure {
     FR_STORE_SILENT,  /* anything else, such as a lock that others held for long */
     FR_STORE_FULL,    /* the disk is full or fails */
     FR_STORE_DAMAGED, /* the file is not what was written to it */
+    FR_STORE_QUOTA,   /* the author may keep no more: fr_store_quota */
 };
 enum fr_store_failure fr_store_failure(const struct fr_store *store);
+/* Of the last FR_STORE_QUOTA, in bytes: what the token keeps and may keep, and what was refused. */
+struct fr_store_quota {
+    int64_t kept, limit, more;
+};
+struct fr_store_quota fr_store_quota(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, writes.  FR_STORE_FAILED:
  * writes may be missed. */
 int fr_store_hear(struct fr_store *store, int64_t *version);
@@ -331,16 +337,20 @@ int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *
 /* All times are RFC 3339 UTC. */
 struct fr_token {
     int64_t sequence; /* never given again */
-    const char *name; /* of one token that is not revoked, and of any number of revoked ones */
+    const char *name; /* of one token, apart from revoked ones of earlier releases */
     const char *scope;
     const char *machines; /* that it may write, separated by blanks; empty: all */
     const char *note;
     const char *created_at, *expires_at, *last_used_at,
         *revoked_at; /* all but the first: or NULL */
     bool is_expired;
+    int64_t keep_bytes; /* at most, of what it uploads and is still stored; 0: any number,
+                           FR_KEEP_USUAL: keep_bytes of the author */
+    int64_t kept_bytes;
 };
-/* Stores name, scope, machines, note and expires_at of a token.  `hash` is its SHA-256 in hex;
- * FR_STORE_EXISTS: the name is taken. */
+enum { FR_KEEP_USUAL = -1 };
+/* Stores name, scope, machines, note, expires_at and keep_bytes of a token.  `hash` is its SHA-256
+ * in hex; FR_STORE_EXISTS: the name is taken. */
 int fr_store_add_token(struct fr_store *store, const struct fr_token *token, const char *hash);
 /* Expired and revoked ones too. */
 int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_arena *arena,
@@ -364,6 +374,8 @@ struct fr_author {
     const char *token;   /* its name */
     const char *address; /* of the client */
     const char *command; /* of what writes without a request */
+    int64_t client;      /* sequence of the token, or below 0 a number of an address; 0: none */
+    int64_t keep_bytes;  /* what a token without a limit of its own may keep; 0: any number */
 };
 /* From now on, of what this connection writes; the texts are borrowed. */
 void fr_store_set_author(struct fr_store *store, const struct fr_author *author);

@@ -5,7 +5,9 @@
 static bool read_token(struct fr_row *row, struct fr_arena *arena, void *out)
 {
     struct fr_token token = { .sequence = fr_row_integer(row, 0),
-                              .is_expired = fr_row_integer(row, 9) != 0 };
+                              .is_expired = fr_row_integer(row, 9) != 0,
+                              .keep_bytes = fr_row_integer(row, 10),
+                              .kept_bytes = fr_row_integer(row, 11) };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&token.name, &token.scope, &token.machines, &token.note,
@@ -22,7 +24,7 @@ int fr_store_add_token(struct fr_store *store, const struct fr_token *token, con
         store, FR_SQL_TOKEN_ADD,
         FR_SQL_VALUES(fr_sql_text(token->name), fr_sql_text(token->scope), fr_sql_text(hash),
                       fr_sql_text(token->machines), fr_sql_text(token->note),
-                      fr_sql_text(token->expires_at)),
+                      fr_sql_text(token->expires_at), fr_sql_integer(token->keep_bytes)),
         &(struct fr_audited){ .action = "add", .kind = "token", .id = token->name });
 
     return result == FR_STORE_NONE ? FR_STORE_EXISTS : result;

@@ -23,8 +23,8 @@ const token = async (...args) => {
 };
 /** The rows of `token list` by name. */
 const list = async () => Object.fromEntries((await forerund(["token", "list", "--db", daemon.db])).stdout.trim().split("\n").map((line) => {
-    const [name, scope, created, machines, expires, used, revoked, note] = line.split("\t");
-    return [name, { scope, created, machines, expires, used, revoked, note }];
+    const [name, scope, created, machines, expires, used, revoked, note, kept, keep] = line.split("\t");
+    return [name, { scope, created, machines, expires, used, revoked, note, kept, keep }];
 }));
 
 describe("a token with machines", () => {
@@ -107,6 +107,34 @@ describe("a token that ends", () => {
         assert.match(again.stderr, /a token is or was named twice; choose another name/);
         assert.equal((await forerund(["token", "revoke", "--db", daemon.db, "nobody"])).code, 1);
         assert.equal((await forerund(["token", "revoke", "--db", daemon.db])).code, 2);
+    });
+});
+
+describe("a token with --keep", () => {
+    test("uploads until it has stored so much, and again after a deletion", async () => {
+        const keeper = await token("--name", "keeper", "--scope", "write", "--keep", "3000"), admin = await token("--name", "cleaner", "--scope", "admin");
+        const document = (n) => JSON.stringify({ schema: "forerun-calibration-1", machine: "kept", description: `${n}`.padEnd(1000, "x") });
+        const bytes = document(1).length;
+        const first = await api.upload(document(1), keeper);
+        assert.deepEqual([first.status, (await api.upload(document(2), keeper)).status], [201, 201]);
+        const refused = await api.upload(document(3), keeper);
+        assert.match(assertProblem(refused, 403).detail, new RegExp(`keeps ${2 * bytes} bytes .* may keep 3000 .*no room for ${bytes} more\\. Have some deleted`));
+        assert.equal((await api.upload(document(2), keeper)).status, 200, "what is known needs no room");
+        assert.equal((await api.upload(document(3), admin)).status, 201, "others have room");
+        let rows = await list();
+        assert.deepEqual([rows.keeper.kept, rows.keeper.keep, rows.cleaner.kept, rows.cleaner.keep], [`${2 * bytes}`, "3000", `${bytes}`, "-"]);
+        assert.equal((await api.delete(`/api/v1/calibrations/${first.json.id}`, { token: admin })).status, 204);
+        assert.equal((await api.upload(document(4), keeper)).status, 201);
+        rows = await list();
+        assert.equal(rows.keeper.kept, `${2 * bytes}`);
+    });
+
+    test("takes a number of bytes", async () => {
+        for (const keep of ["", "-1", "1e9", "10 GB", "9999999999999999"]) {
+            const { code, stderr } = await create("--name", "k", "--scope", "write", `--keep=${keep}`);
+            assert.equal(code, 2, keep);
+            assert.match(stderr, /--keep takes a number of bytes/);
+        }
     });
 });
 

@@ -22,9 +22,10 @@
 
 EMBEDDED(001)
 EMBEDDED(002)
+EMBEDDED(003)
 
-static const char *const migrations[] = { fr_postgresql_migration_001,
-                                          fr_postgresql_migration_002 };
+static const char *const migrations[] = { fr_postgresql_migration_001, fr_postgresql_migration_002,
+                                          fr_postgresql_migration_003 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
 /* The first value of a query as an integer. */

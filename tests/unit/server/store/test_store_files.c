@@ -1,5 +1,6 @@
 /* The store as a file: reopened, private, refused where it is not ours, on a full disk. */
 #include "server/store/sqlite/sqlite.h"
+#include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
 #include <glob.h>
@@ -182,44 +183,16 @@ static void a_failed_backup_leaves_no_file(void **state)
 
 /* ---- an older file ------------------------------------------------------------------------ */
 
-static void run_file(sqlite3 *db, const char *path)
-{
-    char text[8192];
-    FILE *file = fopen(path, "r");
-
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
-}
-
 /* As it was before a matrix had structures with several limits. */
-static void write_older(const char *path)
-{
-    sqlite3 *db;
-
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    for (int version = 1; version <= 6; version++) {
-        char name[80];
-
-        snprintf(name, sizeof name, "server/store/sqlite/migrations/%03d.sql", version);
-        run_file(db, name);
-    }
-    assert_int_equal(
-        sqlite3_exec(db,
-                     "PRAGMA foreign_keys = ON; PRAGMA user_version = 6;"
-                     "INSERT INTO matrices VALUES (4, '00000000000000aa', 'old', "
-                     "'2026-01-01T00:00:00.000Z', 'matrix_market', 'real', 'general', '', 9, 5, 9, "
-                     "9, 1, 1, 1, 0, 0, 0, 5, 'identity', 32, 8);"
-                     "INSERT INTO matrix_orderings VALUES (7, 4, 'metis', 'ready', 0, NULL, 2, 23, "
-                     "21, 2, 1, 56, 2.5, 0.5, 0.25, 0.125), (8, 4, 'amd', 'failed', 0, 'why', 0, "
-                     "0, 0, 0, 0, 0, 0, 0, 0, 0), (9, 4, 'natural', 'queued', 0, NULL, 0, 0, 0, 0, "
-                     "0, 0, 0, 0, 0, 0);"
-                     "INSERT INTO matrix_structures VALUES (7, x'465242530102')",
-                     NULL, NULL, NULL),
-        SQLITE_OK);
-    sqlite3_close(db);
-}
+static const char matrix_rows[] =
+    "INSERT INTO matrices VALUES (4, '00000000000000aa', 'old', "
+    "'2026-01-01T00:00:00.000Z', 'matrix_market', 'real', 'general', '', 9, 5, 9, "
+    "9, 1, 1, 1, 0, 0, 0, 5, 'identity', 32, 8);"
+    "INSERT INTO matrix_orderings VALUES (7, 4, 'metis', 'ready', 0, NULL, 2, 23, "
+    "21, 2, 1, 56, 2.5, 0.5, 0.25, 0.125), (8, 4, 'amd', 'failed', 0, 'why', 0, "
+    "0, 0, 0, 0, 0, 0, 0, 0, 0), (9, 4, 'natural', 'queued', 0, NULL, 0, 0, 0, 0, "
+    "0, 0, 0, 0, 0, 0);"
+    "INSERT INTO matrix_structures VALUES (7, x'465242530102')";
 
 static void structures_of_an_older_file_keep_their_limits(void **state)
 {
@@ -232,7 +205,7 @@ static void structures_of_an_older_file_keep_their_limits(void **state)
     unsigned char *bytes;
     size_t length;
 
-    write_older(f->path);
+    write_older_file(f->path, 6, matrix_rows);
     store = opened(f, f->path);
     assert_int_equal(fr_store_matrix_get(store, "old", f->arena, &matrix), FR_STORE_OK);
     assert_int_equal(matrix.ordering_count, 3);
@@ -261,6 +234,29 @@ static void structures_of_an_older_file_keep_their_limits(void **state)
     assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
 }
 
+static void a_file_of_every_older_schema_is_brought_up_to_date(void **state)
+{
+    struct fixture *f = *state;
+    int version, newest = 1;
+
+    for (int older = 1; older < newest || older == 1; older++) {
+        struct fr_store *store;
+
+        write_older_file(f->path, older,
+                         "INSERT INTO machines VALUES ('m', 'old', '{}', "
+                         "'2026-01-01T00:00:00.000Z')");
+        store = opened(f, f->path);
+        assert_string_equal(machine_named(f, store, "m").description, "old");
+        assert_int_equal(add(store, "c1", "m"), FR_STORE_OK);
+        assert_int_equal(calibrations_of(f, store, "m"), 1);
+        fr_store_close(store);
+        assert_int_equal(fr_store_schema(f->path, &f->log, &version, &newest), FR_STORE_OK);
+        assert_int_equal(version, newest);
+        assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
+        assert_int_equal(unlink(f->path), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +264,7 @@ int main(void)
         FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged),
         FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
+        FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date),
         FILE_TEST(structures_of_an_older_file_keep_their_limits),
         FILE_TEST(only_the_owner_may_read_a_new_file),
         FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),

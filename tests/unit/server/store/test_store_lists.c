@@ -1,5 +1,5 @@
 /* The pages of the store's lists, and its tokens. */
-#include "server/store/sqlite/sqlite.h"
+#include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
 static void machines_are_paged_by_name(void **state)
@@ -136,21 +136,11 @@ static void uses_of_tokens_are_stored_together(void **state)
 static void tokens_of_an_older_file_stay_good(void **state)
 {
     struct fixture *f = *state;
-    struct fr_store *store = opened(f, f->path);
+    struct fr_store *store;
     struct fr_token found;
 
-    fr_sqlite_finalize(fr_sqlite_of(store));
-    assert_int_equal(
-        sqlite3_exec(fr_sqlite_of(store)->db,
-                     "DROP TABLE matrix_fronts;"
-                     "DROP TABLE tokens; CREATE TABLE tokens (name TEXT NOT NULL PRIMARY KEY, "
-                     "scope TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL) "
-                     "STRICT, WITHOUT ROWID;"
-                     "INSERT INTO tokens VALUES ('old', 'admin', 'aa', '2026-01-01T00:00:00.000Z');"
-                     "DROP TABLE audit; PRAGMA user_version = 7",
-                     NULL, NULL, NULL),
-        SQLITE_OK);
-    fr_store_close(store);
+    write_older_file(
+        f->path, 7, "INSERT INTO tokens VALUES ('old', 'admin', 'aa', '2026-01-01T00:00:00.000Z')");
     store = opened(f, f->path);
     assert_int_equal(fr_store_find_token(store, "aa", f->arena, &found), FR_STORE_OK);
     assert_string_equal(found.name, "old");
@@ -158,6 +148,8 @@ static void tokens_of_an_older_file_stay_good(void **state)
     assert_string_equal(found.machines, "");
     assert_null(found.expires_at);
     assert_false(found.is_expired);
+    assert_int_equal(found.keep_bytes, FR_KEEP_USUAL);
+    assert_int_equal(found.kept_bytes, 0);
     fr_store_close(store);
 }
 

@@ -1,5 +1,6 @@
 /* What the store remembers of saved runs: ids, filters, pages, and who may not be deleted. */
 #include "server/store/sqlite/sqlite.h"
+#include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
 static struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
@@ -376,21 +377,15 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
 static void an_older_file_gets_the_values_of_its_runs(void **state)
 {
     struct fixture *f = *state;
-    struct fr_stored_run *page, run = run_named("r1", "m", "cg");
-    struct fr_store *store = opened(f, f->path);
+    struct fr_stored_run *page;
+    struct fr_store *store;
     size_t count = 99;
 
-    add(store, "c1", "m");
-    run.parameters = "{\"n\":4000,\"variant\":\"2d\"}";
-    assert_int_equal(add_run(store, &run), FR_STORE_OK);
-    fr_sqlite_finalize(fr_sqlite_of(store));
-    assert_int_equal(sqlite3_exec(fr_sqlite_of(store)->db,
-                                  "DROP TABLE run_values; DROP INDEX runs_by_time;"
-                                  "DROP TABLE matrix_permutations; DROP TABLE matrix_fronts;"
-                                  "DROP TABLE audit; PRAGMA user_version = 5",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-    fr_store_close(store);
+    write_older_file(f->path, 5,
+                     "INSERT INTO machines VALUES ('m', '', '{}', '2026-01-01T00:00:00.000Z');"
+                     "INSERT INTO runs VALUES (1, 'r1', 'm', 'cg', NULL, NULL, "
+                     "'2026-01-01T00:00:00.000Z', NULL, '{\"n\":4000,\"variant\":\"2d\"}', 1.5, "
+                     "'{}')");
     store = opened(f, f->path);
     assert_int_equal(fr_store_list_runs(store, "m",
                                         &(struct fr_run_filter){

@@ -1,0 +1,43 @@
+#include "server/store/quota.h"
+
+static int64_t token_of(const struct fr_store *store)
+{
+    return store->author.client > 0 ? store->author.client : 0;
+}
+
+struct fr_sql_value fr_quota_owner(const struct fr_store *store)
+{
+    return fr_sql_integer(token_of(store));
+}
+
+static bool read_quota(struct fr_row *row, struct fr_arena *arena, void *out)
+{
+    struct fr_store_quota *quota = out;
+
+    (void)arena;
+    quota->kept = fr_row_integer(row, 0);
+    quota->limit = fr_row_integer(row, 1);
+    return true;
+}
+
+int fr_quota_take(struct fr_store *store, int64_t bytes)
+{
+    const struct fr_sql_value token = fr_sql_integer(token_of(store));
+    const struct fr_sql_value usual = fr_sql_integer(store->author.keep_bytes);
+    struct fr_store_quota quota = { .more = bytes };
+    int result;
+
+    if (!token.integer || !bytes)
+        return FR_STORE_OK;
+    result =
+        fr_sql_change(store, FR_SQL_TOKEN_KEEP, FR_SQL_VALUES(token, usual, fr_sql_integer(bytes)));
+    if (result != FR_STORE_NONE)
+        return result;
+    result =
+        fr_sql_one(store, FR_SQL_TOKEN_KEPT, FR_SQL_VALUES(token, usual), read_quota, NULL, &quota);
+    if (result != FR_STORE_OK)
+        return FR_STORE_FAILED;
+    store->quota = quota;
+    store->failure = FR_STORE_QUOTA;
+    return FR_STORE_FAILED;
+}
