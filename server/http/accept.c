@@ -6,12 +6,15 @@
 #include "server/http/deadline.h"
 #include "server/http/socket.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <microhttpd.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -225,6 +228,23 @@ static bool has_more(struct fr_listener *listener, double waited_s, double timeo
         (waited_s < settle_s || atomic_load(&listener->fresh)))
         return true;
     return atomic_load(&listener->under_way) && waited_s < timeout_s;
+}
+
+static int (*next_epoll_ctl)(int set, int operation, int file, struct epoll_event *event);
+
+__attribute__((constructor)) static void find_next_epoll_ctl(void)
+{
+    *(void **)&next_epoll_ctl = dlsym(RTLD_NEXT, "epoll_ctl");
+}
+
+/* Stands before the function of the C library, also for libmicrohttpd: to remove what is not in the
+ * set succeeds.  Version 0.9.75 aborts otherwise when MHD_quiesce_daemon and an event loop
+ * (MHD_epoll) remove the listening socket at the same time: the second one finds nothing. */
+int epoll_ctl(int set, int operation, int file, struct epoll_event *event)
+{
+    const int result = next_epoll_ctl(set, operation, file, event);
+
+    return result < 0 && operation == EPOLL_CTL_DEL && errno == ENOENT ? 0 : result;
 }
 
 bool fr_listener_drain(struct fr_listener *listener, double timeout_s)

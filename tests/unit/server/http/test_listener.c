@@ -8,11 +8,14 @@
 #include "tests/unit/support/check.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -391,6 +394,25 @@ static void a_drain_lets_requests_under_way_end(void **state)
     free(server);
 }
 
+/* libmicrohttpd aborts if this fails: it does so in two threads at once when a listener drains. */
+static void a_file_may_be_removed_twice_from_an_epoll_set(void **state)
+{
+    int (*of_libraries)(int, int, int, struct epoll_event *);
+    const int set = epoll_create1(EPOLL_CLOEXEC), file = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = { .events = EPOLLIN };
+
+    (void)state;
+    *(void **)&of_libraries = dlsym(RTLD_DEFAULT, "epoll_ctl");
+    assert_int_equal(of_libraries(set, EPOLL_CTL_ADD, file, &event), 0);
+    assert_int_equal(of_libraries(set, EPOLL_CTL_ADD, file, &event), -1);
+    assert_int_equal(of_libraries(set, EPOLL_CTL_DEL, file, NULL), 0);
+    assert_int_equal(of_libraries(set, EPOLL_CTL_DEL, file, NULL), 0);
+    assert_int_equal(of_libraries(set, EPOLL_CTL_MOD, file, &event), -1);
+    close(file);
+    assert_int_equal(of_libraries(set, EPOLL_CTL_DEL, file, NULL), -1);
+    close(set);
+}
+
 static void lost_connections_do_no_harm(void **state)
 {
     for (int i = 0; i < 20; i++) {
@@ -569,6 +591,7 @@ int main(void)
         CASE(one_too_long_url_is_refused_in_json),
         cmocka_unit_test(a_full_queue_is_503_with_a_time_to_retry),
         cmocka_unit_test(a_drain_lets_requests_under_way_end),
+        cmocka_unit_test(a_file_may_be_removed_twice_from_an_epoll_set),
         CASE(lost_connections_do_no_harm),
         cmocka_unit_test(answers_that_wait_for_readers_are_bounded_together),
         cmocka_unit_test(an_address_has_a_share_of_the_connections),
