@@ -51,7 +51,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
-        check-analyze check-postgresql check-postgresql-short check-packages example bench fuzz fuzz-run \
+        check-analyze check-faults check-load check-postgresql check-postgresql-short check-packages \
+        example bench fuzz fuzz-run \
         format check-format check-citations hooks install install-calibrate uninstall dist clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -77,6 +78,8 @@ help:
 	@echo "make check-mumps  what MUMPS says of matrices beside what forerun foresees"
 	@echo "make check-postgresql  the store and every API test with a PostgreSQL that it starts and stops"
 	@echo "make check-packages  the packages in clean roots, as root; some minutes"
+	@echo "make check-faults  everything around a daemon that can fail, FAULT_ROUNDS=$(FAULT_ROUNDS) kills"
+	@echo "make check-load  mixed requests for LOAD_SECONDS=$(LOAD_SECONDS), and more than it can serve"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -353,6 +356,20 @@ check-postgresql check-postgresql-short: all $(stored) tests/node_modules/.insta
 	@tests/postgresql.sh $(MAKE) --no-print-directory -j$(JOBS) $(addsuffix .checked,$(stored)) \
 	    $(if $(findstring short,$@),,check-api)
 	@tests/postgresql.sh $(MAKE) --no-print-directory -j1 $(call node_tests,postgresql)
+
+# What docs/operating.md says of faults: the tests of that table, the random ones for long.
+FAULT_ROUNDS ?= 200
+faults := $(addprefix $(BUILD)/tests/unit/server/,$(addprefix store/test_store_,files restore shared) \
+            $(addprefix matrices/test_,analysis inspection) charts/test_chart_gnuplot core/test_log_config http/test_listener service/test_doctor)
+check-faults: all $(faults) tests/node_modules/.installed
+	@$(MAKE) --no-print-directory $(addsuffix .checked,$(faults))
+	@FAULT_ROUNDS=$(FAULT_ROUNDS) $(MAKE) --no-print-directory $(patsubst %,tests/api/%.test.mjs.checked,faults lifecycle abuse matrices monitoring)
+	@$(MAKE) --no-print-directory check-postgresql-short
+
+# On an idle computer: what is measured depends on it.
+LOAD_SECONDS ?= 600
+check-load: all tests/node_modules/.installed
+	@FORERUND=$(BUILD)/forerund LOAD_SECONDS=$(LOAD_SECONDS) node tests/load/load.mjs
 
 memory_san := address,undefined,float-divide-by-zero
 check-sanitize:

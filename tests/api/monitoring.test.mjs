@@ -132,6 +132,8 @@ test("ForerunNotReady, ForerunStoreErrors, ForerunRestarts and ForerunDown: a da
     assert.equal((await other.api.upload(worked, other.token)).status, 503);
     await until(other.api, (samples) => sum(samples, "forerun_store_errors_total") > 0);
     renameSync(`${db}.away`, db);
+    await until(other.api, (samples) => sum(samples, "forerun_ready") === 1);
+    assert.equal((await other.api.upload(worked, other.token)).status, 201);
     await until(other.api, () => Date.now() / 1000 >= before + 1);
     await other.daemon.stop();
     await assert.rejects(other.api.get("/metrics"), /ECONNREFUSED/);
