@@ -4,9 +4,10 @@ import { lineOf } from "./identity.js";
 import { duration, quantity, range, slurmTime } from "./units.js";
 
 /** The time to ask for, in seconds, and where it comes from. */
-export function timeLimit({ time_s, interval }) {
-    return interval ? { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" }
-        : { limit_s: time_s, basis: "rounded up to a minute, no safety margin" };
+export function timeLimit({ time_s, interval, extrapolation }) {
+    if (interval) return { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" };
+    if (extrapolation?.high_s > time_s) return { limit_s: extrapolation.high_s, basis: "upper end of the expected error of extrapolation, rounded up to a minute" };
+    return { limit_s: time_s, basis: "rounded up to a minute, no safety margin" };
 }
 
 export const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];

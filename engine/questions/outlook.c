@@ -1,6 +1,7 @@
 /* Intervals and quantiles of measured times, from the errors of past predictions or a margin. */
 #include "engine/questions/outlook.h"
 #include "engine/core/fault.h"
+#include "engine/questions/shares.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,37 +100,68 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
         find_quantile(asked, errors, predicted_s, spread, out);
 }
 
-void fr_outlook_widen(struct fr_outlook *outlook, double expected_error_fraction)
+/* The logarithm of a ratio with an error that has another cause; what is not above the middle moves
+ * by the whole error. */
+static double add_error(double ratio, double error)
+{
+    return ratio > 0 ? sqrt(ratio * ratio + error * error) : ratio + error;
+}
+
+void fr_outlook_widen(struct fr_outlook *outlook, double predicted_s,
+                      double expected_error_fraction)
 {
     struct fr_interval *interval = &outlook->interval;
-    const double error = log1p(expected_error_fraction);
-    double middle, half;
+    const double error = fabs(log1p(expected_error_fraction));
+    double middle = log(predicted_s), half;
 
-    if (!outlook->has_interval || isnan(expected_error_fraction))
+    if (isnan(error) || error == 0)
         return;
-    middle = (log(interval->low_s) + log(interval->high_s)) / 2;
-    half = (log(interval->high_s) - log(interval->low_s)) / 2;
-    half = sqrt(half * half + error * error);
-    interval->low_s = exp(middle - half);
-    interval->high_s = exp(middle + half);
+    if (outlook->has_interval) {
+        middle = (log(interval->low_s) + log(interval->high_s)) / 2;
+        half = add_error((log(interval->high_s) - log(interval->low_s)) / 2, error);
+        interval->low_s = exp(middle - half);
+        interval->high_s = exp(middle + half);
+    }
+    if (isnan(outlook->quantile_s))
+        return;
+    outlook->quantile_s = exp(middle + add_error(log(outlook->quantile_s) - middle, error));
+    outlook->is_widened = true;
+}
+
+void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                        const struct fr_model *model, const void *values,
+                        const struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_prediction *prediction, const struct fr_spread *spread,
+                        struct fr_outlook *out)
+{
+    struct fr_extrapolation extrapolation;
+
+    fr_outlook_find(asked, errors, prediction->time_s, spread, out);
+    if ((!out->has_interval && isnan(out->quantile_s)) || spread->runs)
+        return;
+    fr_shares_find(model, values, cal, arena, prediction);
+    extrapolation = fr_extrapolation_find(model, values, cal, arena, prediction);
+    fr_outlook_widen(out, prediction->time_s, extrapolation.expected_error_fraction);
 }
 
 void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
                             char *out, size_t size)
 {
+    const char *more = outlook->is_widened ? ", extrapolated" : "";
+
     switch (outlook->basis) {
     case FR_QUANTILE_MODEL:
     case FR_QUANTILE_SIZE_CLASS:
-        snprintf(out, size, "in %.6g of 100 runs", 100 * asked->quantile);
+        snprintf(out, size, "in %.6g of 100 runs%s", 100 * asked->quantile, more);
         break;
     case FR_QUANTILE_LARGEST:
-        snprintf(out, size, "with the largest error of %zu runs", outlook->runs);
+        snprintf(out, size, "with the largest error of %zu runs%s", outlook->runs, more);
         break;
     case FR_QUANTILE_STATED:
-        snprintf(out, size, "with a margin of %.6g %%", outlook->margin_percent);
+        snprintf(out, size, "with a margin of %.6g %%%s", outlook->margin_percent, more);
         break;
     case FR_QUANTILE_ASSUMED:
-        snprintf(out, size, "with an assumed margin of %.6g %%", outlook->margin_percent);
+        snprintf(out, size, "with an assumed margin of %.6g %%%s", outlook->margin_percent, more);
         break;
     }
 }

@@ -35,14 +35,24 @@ struct fr_outlook {
     size_t runs, needed; /* comparable runs, and the fewest that guarantee the quantile */
     double margin_percent;
     bool is_assumed; /* the runs are too few, and the request states no margin */
+    bool is_widened; /* the quantile includes the expected error of an extrapolation */
 };
 /* The outlook of one prediction (docs/saved_runs.md#quantiles-of-the-measured-time).  `errors` may
  * be NULL: none are known.  `spread` is that of fr_model_answer. */
 void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
                      double predicted_s, const struct fr_spread *spread, struct fr_outlook *out);
-/* Widens the interval by the error that is expected of extrapolation
+/* Widens the interval, and moves the quantile up, by the error that is expected of extrapolation
  * (docs/saved_runs.md#prediction-intervals); NaN: by nothing. */
-void fr_outlook_widen(struct fr_outlook *outlook, double expected_error_fraction);
+void fr_outlook_widen(struct fr_outlook *outlook, double predicted_s,
+                      double expected_error_fraction);
+/* Finds the outlook of one prediction, widened by its extrapolation, which takes a few predictions
+ * more if there is one.  `values` are resolved, and those of the prediction, whose warnings get
+ * their shares and expected errors. */
+void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                        const struct fr_model *model, const void *values,
+                        const struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_prediction *prediction, const struct fr_spread *spread,
+                        struct fr_outlook *out);
 /* Says where a quantile comes from, to follow a time: "in 95 of 100 runs". */
 void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
                             char *out, size_t size);

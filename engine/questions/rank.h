@@ -2,8 +2,8 @@
 #ifndef FR_QUESTIONS_RANK_H
 #define FR_QUESTIONS_RANK_H
 
-#include "engine/questions/answer.h"
 #include "engine/questions/combinations.h"
+#include "engine/questions/outlook.h"
 
 #include <stddef.h>
 
@@ -34,6 +34,7 @@ struct fr_ranked {
     const void *values;
     struct fr_prediction prediction;
     struct fr_spread spread;
+    struct fr_outlook outlook; /* of a recommendation whose deadline is judged by a quantile */
 };
 struct fr_ranking {
     struct fr_ranked *row; /* best first */

@@ -67,20 +67,34 @@ struct judge {
     double least_core_hours; /* of all configurations */
 };
 
+static bool is_judged_by_quantile(const struct fr_goal *goal)
+{
+    return goal->deadline_s > 0 && goal->outlook && !isnan(goal->outlook->quantile);
+}
+
+/* Finds the outlooks that the deadline is compared with. */
+static void foresee(const struct fr_model *model, const struct fr_calibration *cal,
+                    const struct fr_goal *goal, struct fr_arena *arena, struct fr_ranking *all)
+{
+    for (size_t i = 0; i < all->count && is_judged_by_quantile(goal); i++) {
+        struct fr_ranked *row = &all->row[i];
+
+        fr_outlook_foresee(goal->outlook, goal->errors, model, row->values, cal, arena,
+                           &row->prediction, &row->spread, &row->outlook);
+    }
+}
+
 /* The time that the deadline is compared with, and where it comes from (empty: predicted). */
 enum { WORDS_BYTES = 64 };
 static double judged_s(const struct fr_goal *goal, const struct fr_ranked *row,
                        char words[WORDS_BYTES])
 {
-    struct fr_outlook outlook;
-
     words[0] = '\0';
-    if (!goal->outlook || isnan(goal->outlook->quantile))
+    if (!is_judged_by_quantile(goal))
         return row->prediction.time_s;
-    fr_outlook_find(goal->outlook, goal->errors, row->prediction.time_s, &row->spread, &outlook);
     words[0] = ' ';
-    fr_outlook_print_basis(&outlook, goal->outlook, words + 1, WORDS_BYTES - 1);
-    return outlook.quantile_s;
+    fr_outlook_print_basis(&row->outlook, goal->outlook, words + 1, WORDS_BYTES - 1);
+    return row->outlook.quantile_s;
 }
 
 /* The least core hours over those of a row; 1 if there is nothing to do. */
@@ -312,7 +326,7 @@ static void select_rows(struct fr_ranking *all, const struct judge *judge, size_
 
 int fr_recommend_among(const struct fr_model *model, const void *values,
                        const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
-                       struct fr_ranking *curve, struct fr_faults *faults)
+                       struct fr_arena *arena, struct fr_ranking *curve, struct fr_faults *faults)
 {
     const struct fr_ranking all = *curve;
     struct judge judge = { .goal = goal, .cal = cal };
@@ -322,6 +336,7 @@ int fr_recommend_among(const struct fr_model *model, const void *values,
         return FR_RELATION;
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
+    foresee(model, cal, goal, arena, curve);
     judge.least_core_hours = fr_core_hours(&closest(&all, SCALING, false, &judge)->prediction, cal);
     if (isnan(judge.least_core_hours) && refuse_core_hours(model, goal, faults) != FR_OK)
         return FR_RELATION;
@@ -340,5 +355,6 @@ int fr_recommend(const struct fr_model *model, const void *values,
 {
     const int code = fr_node_curve(model, values, source, cal, goal, arena, out, faults);
 
-    return code == FR_OK ? fr_recommend_among(model, values, cal, goal, keep, out, faults) : code;
+    return code == FR_OK ? fr_recommend_among(model, values, cal, goal, keep, arena, out, faults)
+                         : code;
 }

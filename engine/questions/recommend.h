@@ -49,7 +49,7 @@ int fr_node_curve(const struct fr_model *model, const void *values,
  * failing constraint and its margin. */
 int fr_recommend_among(const struct fr_model *model, const void *values,
                        const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
-                       struct fr_ranking *curve, struct fr_faults *faults);
+                       struct fr_arena *arena, struct fr_ranking *curve, struct fr_faults *faults);
 /* Both of these. */
 int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_run_source *source, const struct fr_calibration *cal,

@@ -202,7 +202,8 @@ static int answer_curve(struct fr_request *rq, struct fr_reply *reply, struct fr
     if (!chosen.row)
         return short_of_memory(reply, faults);
     memcpy(chosen.row, curve->row, curve->count * sizeof *chosen.row);
-    code = fr_recommend_among(question->model, question->values, cal, goal, 1, &chosen, faults);
+    code = fr_recommend_among(question->model, question->values, cal, goal, 1, rq->arena, &chosen,
+                              faults);
     if (code != FR_OK && code != FR_INFEASIBLE)
         return fr_reply_faults(reply, faults);
     curve->has_knee = chosen.has_knee;

@@ -1,25 +1,11 @@
 /* Completes rows with the interval and the quantile of the measured time. */
 #include "server/questions/outlook_row.h"
 
-#include "engine/questions/shares.h"
-
 #include <math.h>
 
 const struct fr_errors *fr_errors_of(const struct fr_matching_runs *matching, bool is_changed)
 {
     return matching->residuals && !is_changed ? &matching->residuals->errors : NULL;
-}
-
-/* As in a prediction of the same values. */
-static void widen(const struct fr_question *question, const struct fr_target *target,
-                  const void *values, struct fr_prediction *prediction, struct fr_outlook *outlook)
-{
-    struct fr_extrapolation extrapolation;
-
-    fr_shares_find(question->model, values, target->cal, question->arena, prediction);
-    extrapolation =
-        fr_extrapolation_find(question->model, values, target->cal, question->arena, prediction);
-    fr_outlook_widen(outlook, extrapolation.expected_error_fraction);
 }
 
 struct fr_outlook fr_row_foresee(const struct fr_question *question, const struct fr_target *target,
@@ -28,10 +14,9 @@ struct fr_outlook fr_row_foresee(const struct fr_question *question, const struc
 {
     struct fr_outlook outlook;
 
-    fr_outlook_find(&question->outlook, fr_errors_of(&target->matching, question->change_count > 0),
-                    prediction->time_s, spread, &outlook);
-    if (outlook.has_interval && !spread->runs)
-        widen(question, target, values, prediction, &outlook);
+    fr_outlook_foresee(&question->outlook,
+                       fr_errors_of(&target->matching, question->change_count > 0), question->model,
+                       values, target->cal, question->arena, prediction, spread, &outlook);
     fr_outlook_warn(&outlook, prediction);
     return outlook;
 }

@@ -27,7 +27,8 @@ void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outloo
     predicted->asked = *asked;
     fr_outlook_find(asked, predicted->errors, predicted->prediction->time_s, &predicted->spread,
                     &predicted->outlook);
-    fr_outlook_widen(&predicted->outlook, predicted->extrapolation.expected_error_fraction);
+    fr_outlook_widen(&predicted->outlook, predicted->prediction->time_s,
+                     predicted->extrapolation.expected_error_fraction);
     fr_outlook_warn(&predicted->outlook, predicted->prediction);
     if (predicted->baseline)
         fr_predicted_foresee(predicted->baseline, asked);

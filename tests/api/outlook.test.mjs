@@ -134,6 +134,33 @@ test("beyond the measured processes the interval of every row is wider by the ex
     assert.equal((await get(`predict/matmul?${ONE}`)).extrapolation, null);
 });
 
+test("beyond the measured processes the wall time of every row includes the expected error", async () => {
+    const asked = "machine=hopper&n=65536&threads=1&algorithm=summa&variant=2d";
+    for (const [more, margin] of [["quantile=0.95", QUANTILE_FACTOR], ["quantile=0.99", 1.4], ["quantile=0.99&margin_percent=60", 1.6]]) {
+        const predicted = await get(`predict/matmul?${asked}&processes=57600&replication=1&${more}`);
+        const { time_s, extrapolation: { expected_error_fraction: e, high_s } } = predicted;
+        const factor = Math.exp(Math.hypot(Math.log(margin), Math.log1p(e)));
+        const recommended = (await get(`recommend/matmul?${asked}&nodes=2400&objective=time&${more}`)).best;
+        assert.equal(recommended.processes, 57600);
+        const rows = [predicted, (await get(`rank/matmul?${asked}&processes=57600&${more}`)).rows[0], (await get(`sweep/matmul?${asked}&processes=57600,262144&${more}`)).rows[0], recommended];
+        for (const row of rows) {
+            assert.ok(row.time_quantile_s >= high_s && row.time_quantile_s >= row.interval.high_s * (margin < INTERVAL_FACTOR ? 0 : 1), more);
+            close(row.time_quantile_s / time_s, factor, more);
+            assert.equal(row.wall_time, wallTime(row.time_quantile_s));
+        }
+    }
+});
+
+test("a deadline is compared with the time that includes the expected error", async () => {
+    const asked = "machine=hopper&n=65536&threads=1&algorithm=summa&variant=2d&nodes=2400&objective=time&quantile=0.95";
+    const { time_quantile_s: limit_s, time_s } = (await get(`recommend/matmul?${asked}`)).best;
+    assert.ok(limit_s > time_s * QUANTILE_FACTOR * 1.0001);
+    assert.equal((await get(`recommend/matmul?${asked}&deadline_s=${limit_s * 1.0001}`)).best.time_quantile_s, limit_s);
+    const { errors } = await get(`recommend/matmul?${asked}&deadline_s=${limit_s * 0.9999}`);
+    assert.deepEqual(errors.map(({ code, parameter }) => [code, parameter]), [["infeasible", "deadline_s"]]);
+    assert.match(errors[0].message, /in 95 of 100 runs, extrapolated: /);
+});
+
 test("a line chart of the time has the intervals as bands, unless they are many", async () => {
     const chart = (more) => text(`chart/matmul.gp?machine=hopper&n=65536&algorithm=cannon&processes=256,1024&x=processes${more}`);
     const bands = (script) => (script.match(/^\$band[0-9]+ << EOD$/gm) ?? []).length;

@@ -245,10 +245,13 @@ describe("a job script", () => {
         for (const line of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(line), lsf.join("\n"));
     });
 
-    it("asks for the upper end of the interval", async () => {
+    it("asks for the upper end of the interval, or of what extrapolation is expected to miss", async () => {
         await visit(QUESTION);
-        const limit_s = await page.evaluate(async () => (await import("./job.js")).timeLimit({ time_s: 500, interval: { low_s: 400, high_s: 601 } }).limit_s);
-        assert.equal(limit_s, 601);
+        const limits = await page.evaluate(async () => {
+            const { timeLimit } = await import("./job.js"), extrapolation = { low_s: 300, high_s: 700 };
+            return [{ time_s: 500, interval: { low_s: 400, high_s: 601 } }, { time_s: 500, interval: null, extrapolation }, { time_s: 500, interval: null, extrapolation: { high_s: null } }].map((each) => timeLimit(each).limit_s);
+        });
+        assert.deepEqual(limits, [601, 700, 500]);
     });
 
     it("is not offered for an imaginary machine", async () => {

@@ -172,14 +172,50 @@ static void nothing_is_expected_within_the_measurements(void **state)
 static void an_interval_is_widened_by_the_square_of_the_error(void **state)
 {
     struct fr_outlook outlook = { .has_interval = true,
-                                  .interval = { .low_s = exp(-2), .high_s = exp(4) } };
+                                  .interval = { .low_s = exp(-2), .high_s = exp(4) },
+                                  .quantile_s = NAN };
 
     (void)state;
-    fr_outlook_widen(&outlook, NAN);
+    fr_outlook_widen(&outlook, exp(3), NAN);
     assert_close(outlook.interval.low_s, exp(-2), 0);
-    fr_outlook_widen(&outlook, expm1(4));
+    fr_outlook_widen(&outlook, exp(3), expm1(4));
     assert_close(outlook.interval.low_s, exp(1 - 5), 1e-12);
     assert_close(outlook.interval.high_s, exp(1 + 5), 1e-12);
+    assert_true(isnan(outlook.quantile_s));
+}
+
+/* A quantile at the upper end of the interval stays there. */
+static void a_quantile_moves_with_the_interval(void **state)
+{
+    struct fr_outlook outlook = { .has_interval = true,
+                                  .interval = { .low_s = exp(-2), .high_s = exp(4) },
+                                  .quantile_s = exp(4) };
+
+    (void)state;
+    fr_outlook_widen(&outlook, exp(3), NAN);
+    assert_close(outlook.quantile_s, exp(4), 0);
+    assert_false(outlook.is_widened);
+    fr_outlook_widen(&outlook, exp(3), expm1(4));
+    assert_close(outlook.quantile_s, outlook.interval.high_s, 1e-12);
+    assert_true(outlook.is_widened);
+    outlook.interval = (struct fr_interval){ .low_s = exp(-2), .high_s = exp(4) };
+    outlook.quantile_s = exp(0.5); /* faster than the middle, 1 */
+    fr_outlook_widen(&outlook, exp(3), expm1(4));
+    assert_close(outlook.quantile_s, exp(0.5 + 4), 1e-12);
+}
+
+/* Without an interval the time is the middle: ln of the margin 3 and of the error 4 make 5. */
+static void a_margin_is_never_below_the_expected_error(void **state)
+{
+    struct fr_outlook outlook = { .quantile_s = 7 * exp(3) };
+
+    (void)state;
+    fr_outlook_widen(&outlook, 7, expm1(4));
+    assert_close(outlook.quantile_s, 7 * exp(5), 1e-12);
+    assert_false(outlook.has_interval);
+    outlook.quantile_s = 7; /* a margin of 0 % */
+    fr_outlook_widen(&outlook, 7, expm1(4));
+    assert_close(outlook.quantile_s, 7 * exp(4), 1e-12);
 }
 
 int main(void)
@@ -193,6 +229,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_process_counts_tell_too_little, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_expected_within_the_measurements, begin, end),
         cmocka_unit_test(an_interval_is_widened_by_the_square_of_the_error),
+        cmocka_unit_test(a_quantile_moves_with_the_interval),
+        cmocka_unit_test(a_margin_is_never_below_the_expected_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

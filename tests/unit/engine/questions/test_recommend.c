@@ -304,8 +304,9 @@ static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(
     for (size_t i = 0; i < curve.count; i++)
         if (curve.row[i].prediction.nodes < 5 || curve.row[i].prediction.nodes > 30)
             fr_warn(&curve.row[i].prediction, FR_WARN_EXTRAPOLATED, "test", 3, 1, 2);
-    assert_int_equal(fr_recommend_among(model, values, place->cal, &goal, 100, &curve, &faults),
-                     FR_OK);
+    assert_int_equal(
+        fr_recommend_among(model, values, place->cal, &goal, 100, place->arena, &curve, &faults),
+        FR_OK);
     assert_int_equal(curve.count, 6);
     for (size_t i = 0; i < 6; i++)
         assert_close(curve.row[i].prediction.nodes, expected[i], 0);
