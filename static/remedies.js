@@ -12,6 +12,9 @@ const REACHED = [
     ["min_scaling_fraction", new RegExp(`reaches ${NUMBER}:`), Math.floor],
 ];
 
+/* The most nodes that one question can try. */
+const AFFORDED = new RegExp(`; ask with max_nodes=${NUMBER},`);
+
 /**
  * The remedies of a fault: [{ text, label, values, goal, memory, structures }].  `values` and `goal` map names to
  * new texts, undefined leaves a parameter out; `structures`: the daemon makes the block structures first.  served: of servedBy for the model, or undefined.
@@ -21,6 +24,8 @@ export function remediesOf({ parameter, code, message }, { model, values, served
     if (code === "unknown_parameter") return unknown({ parameter, message, values });
     if (code === "calibration_group_missing") return lesser(served);
     if (code === "structure_missing") return [{ text: "Add it and wait", label: "Add this block structure and wait for it", structures: true }];
+    const [, afforded] = AFFORDED.exec(message) ?? [];
+    if (afforded !== undefined) return [use(afforded, "goal")];
     if (code === "infeasible" && parameter === "memory") return [{ text: "Ignore the memory limit", memory: "ignore" }];
     if (code === "infeasible") {
         const [, pattern, round] = REACHED.find(([name]) => name === parameter) ?? [], [, reached] = pattern?.exec(message) ?? [];

@@ -6,6 +6,7 @@
 #include "engine/prediction/prediction.h"
 #include "engine/questions/recommend.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,31 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
         all->row[all->count++] = one->row[0];
 }
 
+/* Says how many of the counts fit into one question, which `why` says are too many. */
+static int refuse_work(const struct fr_faults *why, const struct fr_goal *goal,
+                       const int64_t *nodes, size_t done, size_t count, struct fr_faults *faults)
+{
+    const char *where = goal->nodes ? "nodes" : "max_nodes";
+    int64_t most = 0;
+
+    for (size_t i = 0; i < done; i++)
+        most = nodes[i] > most ? nodes[i] : most;
+    if (!most) {
+        *faults = *why; /* a single count is too much already */
+        return FR_NOMEM;
+    }
+    if (goal->nodes)
+        return fr_fault(faults, FR_NOMEM, where,
+                        "%zu counts are too much work for one question, the first %zu are not; ask "
+                        "for fewer counts, or give values of tunables",
+                        count, done);
+    return fr_fault(faults, FR_NOMEM, where,
+                    "%zu counts up to %" PRId64 " nodes are too much work for one question, those "
+                    "up to %" PRId64 " are not; ask with max_nodes=%" PRId64
+                    ", or give values of tunables",
+                    count, nodes[count - 1], most, most);
+}
+
 int fr_node_curve(const struct fr_model *model, const void *values,
                   const struct fr_run_source *source, const struct fr_calibration *cal,
                   const struct fr_goal *goal, struct fr_arena *arena, struct fr_ranking *out,
@@ -86,10 +112,8 @@ int fr_node_curve(const struct fr_model *model, const void *values,
         if (code == FR_OK)
             add_best(&all, &one, goal, &beyond);
         out->legal = all.legal;
-        if (code == FR_NOMEM) {
-            *faults = *why;
-            return code;
-        }
+        if (code == FR_NOMEM)
+            return refuse_work(why, goal, nodes, is_fixed ? 0 : i, count, faults);
     }
     if (!all.legal && isfinite(beyond))
         return fr_fault(faults, FR_INFEASIBLE, "max_nodes",

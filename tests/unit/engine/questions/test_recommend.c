@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char cannon_12[] = "algorithm=cannon&variant=2d&n=12";
@@ -287,6 +288,34 @@ static void the_knee_has_the_least_core_hours_times_time(void **state)
     assert_close(recommended(state, cannon_12, &goal, 1).knee.prediction.nodes, 9, 0);
 }
 
+/* Half of the work that all counts take: the refusal names counts that can be afforded. */
+static void too_many_counts_name_those_that_are_few_enough(void **state)
+{
+    const struct round_place *place = *state;
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
+    struct fr_faults faults;
+    const char *said;
+    double steps;
+
+    fr_arena_renew(place->arena);
+    recommended(state, cannon_12, &goal, 1);
+    steps = fr_arena_spent(place->arena);
+    assert_true(steps > 0);
+    fr_arena_renew(place->arena);
+    fr_arena_spend(place->arena, FR_MAX_STEPS - steps / 2);
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_NOMEM, "max_nodes", "nodes are too much work for one question");
+    said = strstr(faults.fault[0].message, "ask with max_nodes=");
+    assert_non_null(said);
+    goal.max_nodes = strtoll(strchr(said, '=') + 1, NULL, 10);
+    assert_in_range(goal.max_nodes, 2, 999);
+    fr_arena_renew(place->arena);
+    fr_arena_spend(place->arena, FR_MAX_STEPS - steps / 2);
+    recommended(state, cannon_12, &goal, 1);
+    fr_arena_renew(place->arena);
+}
+
 static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(void **state)
 {
     const struct round_place *place = *state;
@@ -473,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
         cmocka_unit_test(nodes_are_added_as_long_as_they_pay),
         cmocka_unit_test(the_knee_has_the_least_core_hours_times_time),
+        cmocka_unit_test(too_many_counts_name_those_that_are_few_enough),
         cmocka_unit_test(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred),
         cmocka_unit_test(a_deadline_beyond_what_pays_is_refused_with_the_efficiency),
         cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
