@@ -1,16 +1,13 @@
-/* GET /api/v1/recommend/{model}/chart.svg: time and core hours over the number of nodes, with the
- * deadline, the knee and the best configuration marked. */
+/* GET /api/v1/recommend/{model} and its chart.svg: time and core hours over the number of nodes,
+ * with the deadline, the knee and the best configuration marked. */
 #include "server/charts/chart_reply.h"
+#include "server/charts/node_points.h"
 #include "server/charts/sweep_drawing.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
-#include "server/questions/outlook_row.h"
-#include "server/questions/recommend.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LABEL_BYTES = 80 };
 
@@ -24,69 +21,34 @@ struct fr_node_drawing {
     double knee, best; /* their nodes */
 };
 
-static int by_nodes(const void *left, const void *right)
+/* False if memory is short. */
+static bool fill(struct fr_arena *arena, const struct fr_node_points *points,
+                 struct fr_node_drawing *drawn)
 {
-    const struct fr_ranked *const *a = left, *const *b = right;
-    const double by = (*a)->prediction.nodes - (*b)->prediction.nodes;
-
-    return (by > 0) - (by < 0);
-}
-
-/* The rows in the order of their nodes.  Of a problem of fixed size only those that no smaller
- * number of nodes beats: others are no reason to wait for more nodes.  NULL if memory is short. */
-static struct fr_ranked **rows_of(struct fr_arena *arena, const struct fr_ranking *all,
-                                  size_t *count)
-{
-    struct fr_ranked **row = fr_arena_zeroed(arena, all->count, sizeof *row);
-
-    *count = 0;
-    for (size_t i = 0; row && i < all->count; i++)
-        row[i] = &all->row[i];
-    if (!row)
-        return NULL;
-    qsort(row, all->count, sizeof *row, by_nodes);
-    for (size_t i = 0; i < all->count; i++)
-        if (!all->has_knee || !*count ||
-            row[i]->prediction.time_s < row[*count - 1]->prediction.time_s)
-            row[(*count)++] = row[i];
-    return row;
-}
-
-static bool make_room(struct fr_arena *arena, struct fr_node_drawing *curve, size_t count)
-{
-    double **const column[] = { &curve->nodes,  &curve->time_s,     &curve->low_s,
-                                &curve->high_s, &curve->quantile_s, &curve->core_hours };
+    double **const column[] = { &drawn->nodes,  &drawn->time_s,     &drawn->low_s,
+                                &drawn->high_s, &drawn->quantile_s, &drawn->core_hours };
 
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        if (!(*column[i] = fr_arena_zeroed(arena, count, sizeof **column[i])))
+        if (!(*column[i] = fr_arena_zeroed(arena, points->count, sizeof **column[i])))
             return false;
-    curve->count = count;
-    curve->is_outside = fr_arena_zeroed(arena, count, sizeof *curve->is_outside);
-    return curve->is_outside;
-}
-
-static bool fill(const struct fr_question *question, struct fr_ranked *const *row, size_t count,
-                 struct fr_node_drawing *curve, struct fr_chart_warnings *warnings)
-{
-    const struct fr_target *target = &question->target[0];
-
-    if (!make_room(question->arena, curve, count))
+    drawn->is_outside = fr_arena_zeroed(arena, points->count, sizeof *drawn->is_outside);
+    if (!drawn->is_outside)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        struct fr_prediction *prediction = &row[i]->prediction;
-        const struct fr_outlook outlook =
-            fr_row_foresee(question, target, row[i]->values, prediction, &row[i]->spread);
+    drawn->count = points->count;
+    drawn->knee = points->knee;
+    drawn->best = points->best;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct fr_node_point *point = &points->point[i];
 
-        curve->nodes[i] = prediction->nodes;
-        curve->time_s[i] = prediction->time_s;
-        curve->low_s[i] = outlook.has_interval ? outlook.interval.low_s : NAN;
-        curve->high_s[i] = outlook.has_interval ? outlook.interval.high_s : NAN;
-        curve->quantile_s[i] = outlook.quantile_s;
-        curve->is_outside[i] = fr_prediction_is_extrapolated(prediction);
-        curve->core_hours[i] = fr_core_hours(prediction, target->cal);
-        curve->has_interval |= outlook.has_interval;
-        curve->has_quantile |= !isnan(outlook.quantile_s);
-        fr_chart_warnings_add(warnings, prediction);
+        drawn->nodes[i] = point->nodes;
+        drawn->time_s[i] = point->time_s;
+        drawn->low_s[i] = point->low_s;
+        drawn->high_s[i] = point->high_s;
+        drawn->quantile_s[i] = point->quantile_s;
+        drawn->core_hours[i] = point->core_hours;
+        drawn->is_outside[i] = point->is_outside;
+        drawn->has_interval |= !isnan(point->low_s);
+        drawn->has_quantile |= !isnan(point->quantile_s);
     }
     return true;
 }
@@ -173,75 +135,65 @@ static int short_of_memory(struct fr_reply *reply, struct fr_faults *faults)
     return fr_reply_faults(reply, faults);
 }
 
-/* Draws the curve of all node counts, whether or not one of them meets the constraints. */
-static int answer_curve(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                        const struct fr_recommend_options *options, const struct fr_goal *goal,
-                        struct fr_ranking *curve, struct fr_faults *faults)
+static int draw_points(struct fr_request *rq, struct fr_reply *reply,
+                       const struct fr_question *question,
+                       const struct fr_recommend_options *options, const struct fr_goal *goal,
+                       const struct fr_node_points *points, struct fr_faults *faults)
 {
-    const struct fr_calibration *cal = question->target[0].cal;
+    static const char *const outputs[] = { "time_s", "core_hours" };
     const struct drawing drawing = { .question = question, .options.title = options->title };
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options->width,
                             .height = (int)options->height,
                             .theme = (enum fr_theme)options->theme,
                             .note = drawing_note(rq, question) };
-    static const char *const outputs[] = { "time_s", "core_hours" };
-    struct fr_chart_warnings *warnings = fr_arena_zeroed(rq->arena, 1, sizeof *warnings);
-    struct fr_ranking chosen;
-    struct fr_ranked **row;
     struct fr_node_drawing drawn = { .deadline_s = goal->deadline_s,
                                      .quantile = question->outlook.quantile };
-    size_t count;
-    int code;
 
-    if (isnan(curve->row[0].prediction.nodes))
+    if (!points->count)
         return fr_reply_problem(reply, 404,
                                 "The model has no nodes, so there is nothing to draw over them.");
-    chosen = *curve;
-    chosen.row = fr_arena_zeroed(rq->arena, curve->count, sizeof *chosen.row);
-    if (!chosen.row)
+    if (!fill(rq->arena, points, &drawn))
         return short_of_memory(reply, faults);
-    memcpy(chosen.row, curve->row, curve->count * sizeof *chosen.row);
-    code = fr_recommend_among(question->model, question->values, cal, goal, 1, rq->arena, &chosen,
-                              faults);
-    if (code != FR_OK && code != FR_INFEASIBLE)
-        return fr_reply_faults(reply, faults);
-    curve->has_knee = chosen.has_knee;
-    row = rows_of(rq->arena, curve, &count);
-    if (!row || !warnings || !fill(question, row, count, &drawn, warnings))
-        return short_of_memory(reply, faults);
-    drawn.knee = chosen.has_knee ? chosen.knee.prediction.nodes : NAN;
-    drawn.best = code == FR_OK ? chosen.row[0].prediction.nodes : NAN;
     fr_writer_init(&plot.script);
     draw(&plot, drawing_title(rq, &drawing), &drawn);
-    fr_metrics_predictions(&rq->server->metrics, question->model, curve->legal);
     return fr_chart_reply_once(rq, reply, &plot,
                                &(struct fr_chart_subject){ .kind = "recommendation",
                                                            .model = question->model->name,
                                                            .x_parameter = "nodes",
                                                            .outputs = outputs,
                                                            .output_count = 2,
-                                                           .warnings = warnings });
+                                                           .warnings = &points->warnings });
 }
 
+/* Draws the curve of all node counts, whether or not one of them meets the constraints. */
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *option_values, struct fr_faults *faults)
 {
     const struct fr_recommend_options *options = option_values;
     const struct fr_restriction only = fr_question_restriction(question);
-    struct fr_ranking curve = { 0 };
-    struct fr_goal goal;
+    struct fr_recommended found = { .is_met = false };
+    struct fr_node_points *points;
+    int code;
 
     if (options->objective > FR_KNEE)
         fr_fault(
             faults, FR_CHOICE, "objective",
             "has no curve over the nodes; ask for time, nodes, core_hours, efficiency or knee");
-    if (fr_goal_read(rq, question, options, &only, &goal, faults) != FR_OK ||
-        fr_node_curve(question->model, question->values,
-                      fr_matching_runs_of_rows(&question->target[0].matching),
-                      question->target[0].cal, &goal, rq->arena, &curve, faults) != FR_OK)
+    if (fr_goal_read(rq, question, options, &only, &found.goal, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    return answer_curve(rq, reply, question, options, &goal, &curve, faults);
+    points = fr_node_points_kept(rq, question, &found.goal);
+    if (points)
+        return draw_points(rq, reply, question, options, &found.goal, points, faults);
+    code = fr_question_recommend(rq, question, 1, &found, faults);
+    if (code != FR_OK && code != FR_INFEASIBLE)
+        return fr_reply_faults(reply, faults);
+    points = found.curve.row ? fr_node_points_find(question, &found) : NULL;
+    if (!points)
+        return short_of_memory(reply, faults);
+    fr_metrics_predictions(&rq->server->metrics, question->model, found.curve.legal);
+    fr_node_points_keep(rq, question, &found.goal, points);
+    return draw_points(rq, reply, question, options, &found.goal, points, faults);
 }
 
 static const struct fr_param option_table[] = {
@@ -257,6 +209,19 @@ const struct fr_chart fr_chart_recommendation = {
     .params = option_table,
     .draw.recommendation = draw,
 };
+
+static void keep(struct fr_request *rq, struct fr_question *question, struct fr_recommended *found)
+{
+    const struct fr_node_points *points = fr_node_points_find(question, found);
+
+    if (points)
+        fr_node_points_keep(rq, question, &found->goal, points);
+}
+
+int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
+{
+    return fr_recommendation_answer(rq, reply, keep);
+}
 
 int fr_get_recommendation_chart(struct fr_request *rq, struct fr_reply *reply)
 {

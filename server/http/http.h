@@ -126,6 +126,8 @@ void fr_reply_free(struct fr_reply *reply);
 /* The value of a query parameter, or NULL. */
 const char *fr_query_get(const struct fr_request *rq, const char *name);
 
+/* Writes the tag of a key and a format, in hex. */
+void fr_tag_make(unsigned format, const void *key, size_t length, char *etag, size_t size);
 /* Sets the ETag from the bytes of a key; true if the client has this answer (then return 304). */
 bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
                        size_t length);

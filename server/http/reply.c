@@ -36,10 +36,8 @@ const char *fr_query_get(const struct fr_request *rq, const char *name)
 }
 
 /* The same key in another format is another representation. */
-static void make_tag(const struct fr_request *rq, const void *key, size_t length, char *etag,
-                     size_t size)
+void fr_tag_make(unsigned format, const void *key, size_t length, char *etag, size_t size)
 {
-    const unsigned format = rq->in_lines ? FR_NDJSON : rq->format;
     unsigned char hash[TAG_BYTES];
     crypto_generichash_state state;
 
@@ -48,6 +46,12 @@ static void make_tag(const struct fr_request *rq, const void *key, size_t length
     crypto_generichash_update(&state, key, length);
     crypto_generichash_final(&state, hash, sizeof hash);
     sodium_bin2hex(etag, size, hash, sizeof hash);
+}
+
+static void make_tag(const struct fr_request *rq, const void *key, size_t length, char *etag,
+                     size_t size)
+{
+    fr_tag_make(rq->in_lines ? FR_NDJSON : rq->format, key, length, etag, size);
 }
 
 bool fr_etag_is_listed(const char *if_none_match, const char *etag)

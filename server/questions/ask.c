@@ -371,8 +371,36 @@ static void write_matrices(struct fr_request *rq, const struct fr_question *ques
     }
 }
 
-/* Computes the reply's ETag from the path, query, calibrations and engine.  Returns true if the
- * client already has this answer. */
+static bool is_listed(const char *name, const char *const *list)
+{
+    while (list && *list && strcmp(name, *list) != 0)
+        list++;
+    return list && *list;
+}
+
+void fr_question_key(struct fr_request *rq, const struct fr_question *question,
+                     const char *const *apart, struct fr_writer *key)
+{
+    fr_writer_text(key, FR_ENGINE);
+    fr_writer_text(key, question->model->name);
+    for (size_t i = 0; i < question->target_count; i++) {
+        const struct fr_residuals *residuals = question->target[i].matching.residuals;
+
+        fr_writer_text(key, question->target[i].loaded->id);
+        fr_writer_text(key, question->target[i].loaded->facts_json);
+        fr_writer_text(key, residuals ? residuals->version : "-");
+    }
+    write_matrices(rq, question, key);
+    for (size_t i = 0; i < rq->query_count; i++) {
+        if (is_listed(rq->query[i].name, apart))
+            continue;
+        /* The terminating NULs keep the keys of different queries different. */
+        fr_writer_append(key, rq->query[i].name, strlen(rq->query[i].name) + 1);
+        fr_writer_append(key, rq->query[i].value, strlen(rq->query[i].value) + 1);
+    }
+}
+
+/* Computes the reply's ETag.  Returns true if the client already has this answer. */
 static bool is_known(struct fr_request *rq, struct fr_reply *reply,
                      const struct fr_question *question)
 {
@@ -380,23 +408,8 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
     bool is_same;
 
     fr_writer_init(&key);
-    fr_writer_text(&key, FR_ENGINE);
     fr_writer_text(&key, rq->route->path);
-    fr_writer_text(&key, question->model->name);
-    fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
-    for (size_t i = 0; i < question->target_count; i++) {
-        const struct fr_residuals *residuals = question->target[i].matching.residuals;
-
-        fr_writer_text(&key, question->target[i].loaded->id);
-        fr_writer_text(&key, question->target[i].loaded->facts_json);
-        fr_writer_text(&key, residuals ? residuals->version : "-");
-    }
-    write_matrices(rq, question, &key);
-    for (size_t i = 0; i < rq->query_count; i++) {
-        /* The terminating NULs keep the keys of different queries different. */
-        fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
-        fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);
-    }
+    fr_question_key(rq, question, NULL, &key);
     is_same = fr_reply_is_known(rq, reply, key.text, key.length);
     fr_writer_free(&key);
     return is_same;

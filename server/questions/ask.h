@@ -75,6 +75,11 @@ struct fr_question {
  * Returns the HTTP status, or FR_NEEDS_WORKER. */
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking);
 
+/* Appends what an answer depends on: engine, model, calibrations, saved runs, matrices and the
+ * query, without the parameters `apart` (NULL-terminated, or NULL: none). */
+void fr_question_key(struct fr_request *rq, const struct fr_question *question,
+                     const char *const *apart, struct fr_writer *key);
+
 /* Connects `values` to the stored block structures.  Needs rq->store.  Returns NULL if the model
  * needs no structures; otherwise the caller ends the result with fr_structures_end. */
 struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,

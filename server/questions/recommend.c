@@ -1,4 +1,4 @@
-/* GET /api/v1/recommend/{model}: the best configuration including the number of nodes. */
+/* Recommendations: the best configuration including the number of nodes. */
 #include "server/questions/recommend.h"
 
 #include "server/calibrations/facts.h"
@@ -182,13 +182,36 @@ int fr_goal_read(struct fr_request *rq, struct fr_question *question,
     return FR_OK;
 }
 
+int fr_question_recommend(struct fr_request *rq, const struct fr_question *question, size_t keep,
+                          struct fr_recommended *found, struct fr_faults *faults)
+{
+    const struct fr_calibration *cal = question->target[0].cal;
+    struct fr_ranking *chosen = &found->chosen;
+    int code = fr_node_curve(question->model, question->values,
+                             fr_matching_runs_of_rows(&question->target[0].matching), cal,
+                             &found->goal, rq->arena, chosen, faults);
+
+    if (code != FR_OK)
+        return code;
+    found->curve = *chosen;
+    found->curve.row = fr_arena_zeroed(rq->arena, chosen->count, sizeof *chosen->row);
+    if (found->curve.row)
+        memcpy(found->curve.row, chosen->row, chosen->count * sizeof *chosen->row);
+    code = fr_recommend_among(question->model, question->values, cal, &found->goal, keep, rq->arena,
+                              chosen, faults);
+    found->curve.has_knee = chosen->has_knee;
+    found->is_met = code == FR_OK;
+    return code;
+}
+
 /* Answers every objective. */
 static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                       const struct fr_recommend_options *options, struct fr_ranking *ranking,
+                       const struct fr_recommend_options *options, struct fr_recommended *found,
                        struct fr_faults *faults)
 {
     const struct fr_restriction only = fr_question_restriction(question);
     struct fr_goal goal;
+    int code, status;
 
     if (options->objective == CROSSOVER && rq->format == FR_DAT)
         fr_fault(faults, FR_RELATION, "objective",
@@ -198,25 +221,26 @@ static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_
         goal = goal_of(rq, question, options, &only, faults);
         return search(rq, reply, question, options, &goal, faults);
     }
-    if (fr_goal_read(rq, question, options, &only, &goal, faults) != FR_OK ||
-        fr_recommend(question->model, question->values,
-                     fr_matching_runs_of_rows(&question->target[0].matching),
-                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, ranking,
-                     faults) != FR_OK)
+    if (fr_goal_read(rq, question, options, &only, &found->goal, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    return answer_recommend(rq, reply, question, options, ranking);
+    code = fr_question_recommend(rq, question, (size_t)options->limit, found, faults);
+    status = code == FR_OK ? answer_recommend(rq, reply, question, options, &found->chosen)
+                           : fr_reply_faults(reply, faults);
+    if ((code == FR_OK || code == FR_INFEASIBLE) && found->curve.row)
+        options->receive_curve(rq, question, found);
+    return status;
 }
 
 static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                      void *option_values, struct fr_faults *faults)
 {
     const struct fr_recommend_options *options = option_values;
-    struct fr_ranking ranking = { 0 };
+    struct fr_recommended found = { .is_met = false };
     struct fr_progress progress;
     int status;
 
-    fr_progress_begin(&progress, rq, reply, question, &ranking);
-    status = answer_goal(rq, reply, question, options, &ranking, faults);
+    fr_progress_begin(&progress, rq, reply, question, &found.chosen);
+    status = answer_goal(rq, reply, question, options, &found, faults);
     fr_progress_end(&progress);
     return status;
 }
@@ -230,9 +254,10 @@ static bool is_search(const struct fr_request *rq)
                          strcmp(objective, fr_objectives[CROSSOVER]) == 0);
 }
 
-int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
+int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
+                             fr_curve_receiver *receive)
 {
-    struct fr_recommend_options options = { .nodes = NULL };
+    struct fr_recommend_options options = { .receive_curve = receive };
     const struct fr_text_option texts[] = { { "nodes", &options.nodes },
                                             { "along", &options.along },
                                             { NULL, NULL } };

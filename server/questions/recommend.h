@@ -7,6 +7,18 @@
 
 enum { FR_MOST_ROWS = 1000, FR_MOST_NODES = 100000 };
 
+/* The fastest configuration of each number of nodes, and what is chosen among them. */
+struct fr_recommended {
+    struct fr_goal goal;
+    struct fr_ranking curve; /* without rows if there is no memory for them */
+    struct fr_ranking chosen;
+    bool is_met; /* a row meets the constraints */
+};
+struct fr_question;
+/* Receives the curve of a recommendation after its answer is written. */
+typedef void fr_curve_receiver(struct fr_request *rq, struct fr_question *question,
+                               struct fr_recommended *found);
+
 struct fr_recommend_options {
     int memory, objective, prefer_calibrated;
     int64_t limit, max_nodes;
@@ -14,6 +26,7 @@ struct fr_recommend_options {
     int64_t width, height; /* of the chart, as is the theme */
     int theme;
     const char *nodes, *along, *title; /* as given; NULL if absent */
+    fr_curve_receiver *receive_curve;  /* or NULL */
 };
 extern const char *const fr_objectives[], *const fr_memories[];
 
@@ -50,5 +63,14 @@ extern const char *const fr_objectives[], *const fr_memories[];
 int fr_goal_read(struct fr_request *rq, struct fr_question *question,
                  const struct fr_recommend_options *options, const struct fr_restriction *only,
                  struct fr_goal *goal, struct fr_faults *faults);
+
+/* Recommends for the goal of `found`, and keeps the curve; while it works, found->chosen tells how
+ * far it is.  FR_OK, FR_INFEASIBLE if no row meets the constraints, or another code; with faults.
+ */
+int fr_question_recommend(struct fr_request *rq, const struct fr_question *question, size_t keep,
+                          struct fr_recommended *found, struct fr_faults *faults);
+/* Answers a recommendation, whose curve goes to `receive` as well. */
+int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
+                             fr_curve_receiver *receive);
 
 #endif

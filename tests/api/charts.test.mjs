@@ -99,6 +99,23 @@ test("the JSON of a chart has the values of the sweep", async () => {
     assert.deepEqual(chart.warnings.map(({ code, what }) => (what ? `${code}:${what}` : code)).sort(), [...warned].sort());
 });
 
+test("the chart of a recommendation takes the work of its answer, and is the same as on its own", async () => {
+    const made = async () => Number(/^forerun_predictions_total\{model="cholesky"\} (\d+)$/m.exec((await api.get("/metrics")).text)?.[1] ?? 0);
+    for (const [goal, status] of [["objective=knee", 200], ["deadline_s=1e-9", 422], ["quantile=0.95&deadline_s=1e3", 200]]) {
+        const asked = `machine=worked&n=4000&threads=4&max_nodes=16&${goal}`;
+        assert.equal((await api.get(`/api/v1/recommend/cholesky?${asked}&limit=3`)).status, status);
+        const before = await made();
+        const shared = await api.get(`/api/v1/recommend/cholesky/chart.json?${asked}&width=500`);
+        assert.equal(shared.status, 200, shared.text);
+        assert.equal(await made(), before, "no prediction more");
+        const alone = await api.get(`/api/v1/recommend/cholesky/chart.json?width=500&${goal}&max_nodes=16&threads=4&n=4000&machine=worked`);
+        assert.ok(await made() > before, "another order of the query is asked anew");
+        assert.deepEqual(shared.json, alone.json);
+    }
+    const other = await api.get("/api/v1/recommend/cholesky/chart.json?machine=worked&n=4000&threads=4&max_nodes=9&objective=knee");
+    assert.ok(Math.max(...other.json.series[0].points.map(({ x }) => x)) <= 9, "another question has its own points");
+});
+
 test("width and height are those of the chart", async () => {
     const { body } = await api.get(`/api/v1/chart/matmul.png?${sweep}&width=640&height=360`);
     assert.equal(body.readUInt32BE(16), 640);
