@@ -1,6 +1,6 @@
 /* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
 import { address, get, Latest } from "./api.js";
-import { axisOf, ChartForm, chartOf, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
+import { axisOf, ChartForm, chartOf, KINDS, namesOf, needsSquares, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill } from "./dom.js";
 import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
@@ -9,6 +9,7 @@ import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { readable } from "./reader.js";
 import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
+import { listBetween } from "./zoom.js";
 
 export class Chart {
     #asking = new Latest();
@@ -36,12 +37,21 @@ export class Chart {
         this.body.setAttribute("aria-busy", "true");
         try {
             const drawn = await this.#ask(question, signal);
-            if (!signal.aborted) fill(this.body, figure(drawn, this.take));
+            if (signal.aborted) return;
+            const isRead = this.body.querySelector(".reader") === document.activeElement && document.activeElement !== null;
+            fill(this.body, figure(drawn, this.take, (range) => this.#zoom(drawn, range)));
+            if (isRead) this.body.querySelector(".reader")?.focus();
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }));
         }
         if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
+    }
+
+    /* Asks for the values of a part of the axis; null: for the usual ones. */
+    #zoom({ model, x }, range) {
+        const p = model.parameters.find(({ name }) => name === x), values = range && listBetween(range, { axis: range.axis, p, isSquare: needsSquares(model, p) });
+        if (values !== null || !range) this.form.setValues(values ?? "");
     }
 
     async #ask({ model, state, row, machines, calibration }, signal) {
@@ -98,7 +108,7 @@ function drawingOf({ query, spec, x, title }) {
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
-function figure({ model, identity, query, drawn, sweep, spec, x, values, image }, take) {
+function figure({ model, identity, query, drawn, sweep, spec, x, values, image }, take, zoom) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
     const called = (suffix) => fileOf(identity, `${spec.kind}-${words(x).replaceAll(" ", "-")}`, suffix);
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
@@ -107,12 +117,14 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
     const isDrawn = image instanceof Blob, size = { width: drawn.width, height: drawn.height };
     return el("figure", {},
         isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...size }),
-            { path: `chart/${model.name}`, query: drawn, size, name: `the chart: ${text}`, take }))
+            { path: `chart/${model.name}`, query: drawn, size, name: `the chart: ${text}`, take, zoom: canZoom(spec) && zoom }))
             : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
             el("p", {}, `${text}.`,
                 query.tune && " Open choices are optimized at each point.",
                 leftOut(illegal, sweep.rows.length)),
+            isDrawn && canZoom(spec) && el("p", { class: "zoom" }, "Drag over a part of the axis to see more of it. ",
+                spec.values && el("button", { type: "button", class: "quiet", on: { click: () => zoom(null) } }, "Usual values")),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
                 isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
@@ -120,6 +132,9 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));
 }
+
+/* The x axis of a map is one of two, and that of a roofline no parameter. */
+const canZoom = ({ kind }) => kind !== "map" && kind !== "roofline";
 
 const WHATS = { breakdown: "Breakdown", roofline: "Roofline", strong_efficiency: "Efficiency for the same problem", weak_efficiency: "Efficiency for a growing problem" };
 const whatOf = (spec) => WHATS[spec.kind] ?? capital(namesOf(spec.y));

@@ -51,6 +51,9 @@ const isSparse = (model) => model.family === "sparse";
 /* Rows of a grid divide the processes, so these need not be squares. */
 const takesAnyGrid = (model) => tunables(model).some((p) => p.name === "process_rows");
 
+/** Whether values of a parameter are squares: processes of a square grid. */
+export const needsSquares = (model, p) => Boolean(p.one_of) && !takesAnyGrid(model);
+
 /* Shares are compared by their difference, other outputs by their ratio. */
 const isShare = (y) => /percent|fraction/.test(y);
 
@@ -176,6 +179,12 @@ export class ChartForm {
     suggest(values, answer) {
         this.values.placeholder = values;
         this.#answer = answer;
+    }
+
+    /** Draws other values along the axis; "": the usual ones. */
+    setValues(text) {
+        this.values.value = text;
+        this.#set("values", text);
     }
 
     /* Hides the fields that this kind does not have. */

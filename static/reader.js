@@ -3,10 +3,11 @@
 import { get } from "./api.js";
 import { el, fill } from "./dom.js";
 import { themed } from "./picture.js";
-import { spoken, stopsOf } from "./stops.js";
+import { spoken, stopsOf, valueAt } from "./stops.js";
 import { column, table } from "./table.js";
 
 const NEAR_PIXELS = 24; /* how far a click may be from the line that it takes */
+const DRAG_PIXELS = 8;  /* a shorter drag is a click */
 
 /** Remembers what the picture shows, in the theme of the page. */
 function loader(path, query) {
@@ -24,10 +25,11 @@ function loader(path, query) {
 
 /**
  * The image of a chart as an element that can be read.  path, query: of the chart; size: of the image;
- * take(question): called with the parameters of a point that the user chooses, absent if none can be.
+ * take(question): called with the parameters of a point that the user chooses, absent if none can be;
+ * zoom({ from, to, axis }): called with the part of the x axis to show, or null for all of it; absent if there is no other.
  */
-export const readable = (image, { path, query, size, name, take }) =>
-    el("div", { class: "drawing" }, image, new Reader({ load: loader(path, query), size, name, take }).root);
+export const readable = (image, { path, query, size, name, take, zoom }) =>
+    el("div", { class: "drawing" }, image, new Reader({ load: loader(path, query), size, name, take, zoom }).root);
 
 class Reader {
     #stops = null;
@@ -36,19 +38,22 @@ class Reader {
     #isPointed = false;   /* the pointer is over the chart */
     #isTouch = false;
     #wasShown = false;    /* the touched stop was shown before */
+    #from = null;         /* where a drag began, in pixels of the chart */
+    #isDragged = false;
+    #range = el("div", { class: "range", hidden: true });
     #hair = el("div", { class: "hair" });
     #dots = el("div");
     #tip = el("div", { class: "tip" });
     #marks = el("div", { class: "marks", "aria-hidden": "true", hidden: true }, this.#hair, this.#dots, this.#tip);
 
-    constructor({ load, size, name, take }) {
-        Object.assign(this, { load, size, take });
+    constructor({ load, size, name, take, zoom }) {
+        Object.assign(this, { load, size, take, zoom });
         this.root = el("div", { class: "reader", role: "slider", tabindex: "0", "aria-label": `Values of ${name}`, "aria-valuemin": "1", "aria-valuemax": "1", "aria-valuenow": "1",
-            "aria-valuetext": `arrow keys read the values${take ? ", Enter asks about a point" : ""}`,
+            "aria-valuetext": `arrow keys read the values${take ? ", Enter asks about a point" : ""}${zoom ? ", plus and minus zoom" : ""}`,
             on: {
-                pointermove: (event) => this.#follow(event), pointerdown: (event) => this.#press(event), pointerleave: (event) => this.#leave(event),
+                pointermove: (event) => this.#follow(event), pointerdown: (event) => this.#press(event), pointerup: (event) => this.#release(event), pointercancel: () => this.#endDrag(), pointerleave: (event) => this.#leave(event),
                 click: (event) => this.#click(event), keydown: (event) => this.#key(event), blur: () => this.#hide(),
-            } }, this.#marks);
+            } }, this.#range, this.#marks);
     }
 
     /** Whether there is something to read; says why not. */
@@ -109,13 +114,44 @@ class Reader {
     async #follow(event) {
         const where = this.#pixels(event);
         this.#isPointed = true;
+        this.#drag(where);
         if (await this.#ready() && this.#isPointed) this.#show(this.#nearest(where));
     }
 
     #press(event) {
         this.#isTouch = event.pointerType === "touch";
+        this.#isDragged = false;
+        if (this.zoom && !this.#isTouch && event.button === 0) {
+            this.#from = this.#pixels(event);
+            this.root.setPointerCapture(event.pointerId);
+        }
         this.#wasShown = !this.#marks.hidden && this.#stops !== null && this.#nearest(this.#pixels(event)) === this.#at;
         this.#follow(event);
+    }
+
+    #drag({ x }) {
+        if (!this.#from || !this.#chart || (!this.#isDragged && Math.abs(x - this.#from.x) < DRAG_PIXELS)) return;
+        const { box } = this.#chart, inside = (at) => Math.min(box.right, Math.max(box.left, at)), left = inside(Math.min(x, this.#from.x));
+        this.#isDragged = true;
+        this.#place(this.#range, left, box.top);
+        this.#range.style.width = `${(100 * (inside(Math.max(x, this.#from.x)) - left)) / this.#chart.width}%`;
+        this.#range.style.height = `${(100 * (box.bottom - box.top)) / this.#chart.height}%`;
+        this.#range.hidden = false;
+    }
+
+    #release(event) {
+        const from = this.#from, to = this.#pixels(event);
+        this.#endDrag();
+        if (from && this.#isDragged) this.#narrow(...[from.x, to.x].sort((a, b) => a - b).map((pixel) => valueAt(this.#chart, pixel)));
+    }
+
+    #endDrag() {
+        this.#from = null;
+        this.#range.hidden = true;
+    }
+
+    #narrow(from, to) {
+        if (this.#chart.x_parameter && !this.#chart.cells) this.zoom({ from, to, axis: this.#chart.x });
     }
 
     #leave({ pointerType }) {
@@ -125,17 +161,25 @@ class Reader {
     /* The first tap shows the values; a mouse has shown them before. */
     async #click(event) {
         const where = this.#pixels(event);
-        if (this.#isTouch && !this.#wasShown) return;
+        if (this.#isDragged || (this.#isTouch && !this.#wasShown)) return;
         if (await this.#ready()) this.#choose(this.#nearest(where), where);
     }
 
     async #key(event) {
         if (event.key === "Escape") this.#hide();
+        if (this.zoom && ["+", "-"].includes(event.key) && await this.#ready()) return this.#zoomBy(event.key);
         if (!["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "Home", "End", "Enter"].includes(event.key)) return;
         event.preventDefault();
         if (!await this.#ready()) return;
         if (event.key === "Enter") this.#choose(this.#at);
         else this.#show(this.#next(event.key));
+    }
+
+    /* Plus: from the neighbour before the stop to the one after it. */
+    #zoomBy(key) {
+        const last = this.#stops.length - 1, at = Math.max(0, this.#at);
+        if (key === "-") this.zoom(null);
+        else this.#narrow(this.#stops[Math.max(0, at - 1)].at, this.#stops[Math.min(last, at + 1)].at);
     }
 
     #next(key) {

@@ -1,6 +1,6 @@
 /* The places of a chart where values can be read, from the JSON of the chart.
  *
- * A stop: x and, in a map, a scatter or lying bars, y in pixels; frame, what the crosshair covers; head, its name; values
+ * A stop: at, its value on the x axis if it has one; x and, in a map, a scatter or lying bars, y in pixels; frame, what the crosshair covers; head, its name; values
  * [{ label, color, text, y, isPlain, own }], y in pixels if isPlain, own the parameter of its line;
  * isRow, whether the pointer chooses it by its height alone; question, the parameters of the point, null if it is none.
  */
@@ -16,6 +16,12 @@ const unitOf = ({ title }) => (/\(([^()]*)\)$/.exec(title) ?? ["", ""])[1];
 function pixelOf({ scale, low, high }, from, to, value) {
     const part = scale === "log" ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
     return from + part * (to - from);
+}
+
+/** The value of the x axis at a pixel. */
+export function valueAt({ x: { scale, low, high }, box }, pixel) {
+    const part = (Math.min(box.right, Math.max(box.left, pixel)) - box.left) / (box.right - box.left);
+    return scale === "log" ? low * (high / low) ** part : low + part * (high - low);
 }
 
 const acrossOf = ({ x, box }, value) => pixelOf(x, box.left, box.right, value);
@@ -78,7 +84,7 @@ function pointsOf(chart) {
 
 function stopAt(chart, at) {
     const { x, box, x_parameter } = chart, left = acrossOf(chart, at);
-    return { x: left, frame: { ...box, left, right: left }, head: `${x_parameter ? words(x_parameter) : x.title} ${named(x, at)}`, values: [],
+    return { x: left, at, frame: { ...box, left, right: left }, head: `${x_parameter ? words(x_parameter) : x.title} ${named(x, at)}`, values: [],
         question: x_parameter && { [x_parameter]: asked(x, at) } };
 }
 

@@ -89,6 +89,37 @@ describe("a chart", () => {
         assert.equal(asked().get("variant"), null);
     });
 
+    it("shows more of a part of its axis that is dragged over, or by plus; minus and a button show the usual values", async () => {
+        await visit(MATMUL);
+        const chart = await chartOf(), [x64, y] = await placeOf(chart, chart.series[0], 64), [x256] = await placeOf(chart, chart.series[0], 256);
+        await page.mouse.move(x64, y);
+        await tip().waitFor();
+        await page.mouse.down();
+        await page.mouse.move(x256, y);
+        await page.locator("#scaling .range").waitFor();
+        await page.mouse.move(x256 + 4, y);
+        await page.mouse.up();
+        await page.waitForURL((url) => url.searchParams.get("chart.values") === "64,100,144,196,256");
+        await settled(page);
+        assert.deepEqual((await chartOf()).series[0].points.map((point) => point.x), [64, 100, 144, 196, 256]);
+        assert.equal(asked().get("processes"), "64"); /* a drag is no click */
+        await reader().focus();
+        await page.keyboard.press("End");
+        await tip().filter({ hasText: "processes 256" }).waitFor();
+        await page.keyboard.press("+");
+        await page.waitForURL((url) => url.searchParams.get("chart.values") === "196,225,256");
+        await settled(page);
+        assert.ok(await reader().evaluate((e) => e === document.activeElement), "the new chart has the focus");
+        await page.keyboard.press("-");
+        await page.waitForURL((url) => !url.searchParams.has("chart.values"));
+        await settled(page);
+        assert.equal(await page.locator("#scaling .zoom button").count(), 0);
+        await visit(MATMUL);
+        await page.locator("#scaling").getByRole("button", { name: "Usual values" }).click();
+        await page.waitForURL((url) => !url.searchParams.has("chart.values"));
+        await settled(page);
+    });
+
     it("of categories, stacks and cells is read in the same way", async () => {
         for (const [more, first, last] of [["&chart.x=local_grid&chart.values=8x8x8,16x16x16", /^local grid 8x8x8: pcg /, /^local grid 16x16x16: /],
             ["&chart.kind=breakdown&chart.values=2,8", /^nodes 2: matvec [\d.]+\sms, /, /^nodes 8: /], ["&chart.kind=map&chart.values=2,8", /^nodes 2, solver pcg: [\d.]+ ms$/, /^nodes 8, solver pipe2cg: /]]) {
