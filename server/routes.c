@@ -112,6 +112,9 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/machines/{machine}/accuracy/chart", fr_get_accuracy_chart,
           .takes_query = true, .formats = FR_CHARTS, .scope = FR_READ, .is_long = true,
           .summary = "A chart of measured and predicted times."),
+    ROUTE(GET, "/api/v1/machines/{machine}/accuracy/history", fr_get_accuracy_history,
+          .takes_query = true, .formats = FR_CHARTS, .scope = FR_READ, .is_long = true,
+          .summary = "A chart of the errors over time, with the calibrations marked."),
 
     ROUTE(GET, "/api/v1/predict/{model}", fr_get_prediction, .takes_query = true,
           .formats = FR_ROWS | FR_DAT, .scope = FR_READ, .is_inline = true,

@@ -1,10 +1,14 @@
-/* The calibrations of a machine: their age, the sources of their values, their charts. */
-import { address } from "./api.js";
-import { el, unseen } from "./dom.js";
+/* The calibrations of a machine: a card for each with its age and health, the sources of the values
+ * in use, and their charts. */
+import { address, once } from "./api.js";
+import { el, fill, whenSeen } from "./dom.js";
 import { lazyImage } from "./picture.js";
+import { doubtsOf, nameOf } from "./quality.js";
 import { readable } from "./reader.js";
-import { table } from "./table.js";
-import { age, date, number } from "./units.js";
+import { valuesView } from "./sources.js";
+import { age, date, number, plural } from "./units.js";
+
+const SHOWN = 4; /* cards that are not folded away */
 
 /* kind of chart -> the group of the calibration that it draws */
 const CHARTS = { kernels: ["kernels", "Efficiency of the kernels over the order of the operands"],
@@ -16,43 +20,49 @@ const chartsOf = (groups) => Object.entries(CHARTS).filter(([, [group]]) => grou
 /** calibration: the document with this id, or null. */
 export function calibrationsView({ machine, calibrations, calibration, id, choose }) {
     if (!calibrations.length) return null;
+    const cards = (rows) => el("ul", { class: "cards" }, rows.map((row) => cardView(row, row.id === id, choose)));
+    const isOpen = (row, i) => i < SHOWN || row.id === id, older = calibrations.filter((row, i) => !isOpen(row, i));
     return el("div", { class: "part" },
         el("h3", {}, `Calibrations (${calibrations.length})`),
-        table({
-            caption: "Calibrations of the machine, newest first", rows: calibrations, isMarked: (row) => row.id === id,
-            columns: [
-                { name: "id", label: "Calibration", cell: (row) => el("a", { href: address(`calibrations/${row.id}`) }, el("code", {}, row.id)) },
-                { name: "created_at", label: "Measured", cell: (row) => when(row.created_at, "not stated") },
-                { name: "uploaded_at", label: "Stored", cell: (row) => when(row.uploaded_at, "–") },
-                { name: "groups", label: "Groups", cell: (row) => el("div", { class: "wide" }, row.groups?.join(", ") ?? "") },
-                { name: "charts", label: "Charts", cell: (row) => el("div", { class: "wide" }, chartsOf(row.groups).map(([what], i) => [i > 0 && ", ",
-                    el("a", { href: address(`calibrations/${row.id}/chart/${what}.svg`) }, what)])) },
-                { name: "use", label: unseen("Use"), cell: (row) => (row.id === id ? "in use" : el("button", {
-                    type: "button", class: "quiet", "aria-label": `Use calibration ${row.id}`, on: { click: () => choose(row.id) } }, "Use")) },
-            ],
-        }),
-        sourcesView(calibration),
+        cards(calibrations.filter(isOpen)),
+        older.length > 0 && el("details", {}, el("summary", {}, `Older calibrations (${number(older.length)})`), cards(older)),
+        valuesView(calibration),
         galleryView(machine, calibrations.find((row) => row.id === id)?.groups, id));
 }
 
-const when = (instant, otherwise) => (instant ? el("time", { datetime: instant, title: date(instant) }, age(instant)) : otherwise);
-
-/* A source begins with its kind: "published: table 2". */
-const kindOf = (text) => /^(measured|published|assumed)\b/.exec(text)?.[1] ?? "other";
-
-function sourcesView(calibration) {
-    const rows = Object.entries(calibration?.sources ?? {}).map(([pointer, text]) => ({ pointer, text }));
-    if (!rows.length) return null;
-    const counts = ["measured", "published", "assumed", "other"].map((kind) => [kind, rows.filter((row) => kindOf(row.text) === kind).length])
-        .filter(([, count]) => count > 0).map(([kind, count]) => `${number(count)} ${kind}`);
-    return el("details", {}, el("summary", {}, `Sources of the values in use: ${counts.join(", ")}`), table({
-        caption: "Sources of the calibrated values", rows,
-        columns: [
-            { name: "pointer", label: "Value", cell: (row) => (row.pointer ? el("code", {}, row.pointer) : "the whole document") },
-            { name: "text", label: "Source", cell: (row) => el("span", { class: kindOf(row.text) }, row.text) },
-        ],
-    }));
+function cardView(row, isUsed, choose) {
+    const health = el("div", { class: "health" }, el("p", { class: "waiting" }, "Loading …"));
+    const card = el("li", { class: isUsed ? "card marked" : "card" },
+        el("h4", { class: "minor" }, el("a", { href: address(`calibrations/${row.id}`) }, el("code", {}, row.id)), isUsed && [" ", el("span", { class: "tag" }, "in use")]),
+        el("p", {}, row.created_at ? ["Measured ", when(row.created_at), ", stored "] : "Time of measurement not stated, stored ", when(row.uploaded_at), "."),
+        health,
+        el("p", { class: "hint" }, row.groups?.join(", ") ?? ""),
+        el("p", { class: "links" }, chartsOf(row.groups).map(([what]) => el("a", { href: address(`calibrations/${row.id}/chart/${what}.svg`) }, what)),
+            !isUsed && el("button", { type: "button", class: "quiet", "aria-label": `Use calibration ${row.id}`, on: { click: () => choose(row.id) } }, "Use")));
+    whenSeen(async () => {
+        try {
+            fill(health, healthView(await once(`calibrations/${row.id}/quality`)));
+        } catch (error) {
+            fill(health, el("p", { class: "hint" }, `Its quality is not known: ${error.message}`));
+        }
+    }, "25%").observe(card);
+    return card;
 }
+
+function healthView({ parts }) {
+    const present = parts.filter((part) => part.is_present), doubtful = present.filter((part) => part.is_doubtful);
+    const assumed = present.filter(({ provenance }) => provenance === "assumed").length, oldest = Math.max(...present.map(({ age_days }) => age_days ?? -1));
+    const refused = new Set(parts.flatMap((part) => part.refused_models)).size;
+    const told = [`${number(assumed)} of ${plural(present.length, "part")} assumed`, oldest >= 0 && `the oldest measured ${plural(oldest, "day")} ago`,
+        refused > 0 && `${plural(refused, "model")} not served`].filter(Boolean);
+    return [
+        el("p", {}, doubtful.length ? [el("strong", { class: "assumed" }, `${plural(doubtful.length, "part")} to measure again`), `: ${doubtful.map((part) => `${nameOf(part)} (${doubtsOf(part)})`).join(", ")}.`]
+            : "No part was measured under load or with a wide spread."),
+        el("p", { class: "hint" }, `${told.join("; ")}.`),
+    ];
+}
+
+const when = (instant) => el("time", { datetime: instant, title: date(instant) }, age(instant));
 
 function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {

@@ -1,12 +1,14 @@
 /* The machine: its facts, calibrations and runs, and the accuracy of its predictions. */
-import { Accuracy, driftView } from "./accuracy.js";
+import { Accuracy } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
 import { Quality } from "./quality.js";
 import { Runs } from "./runs.js";
+import { sourced, sourceOf } from "./sources.js";
 import { capital, label, quantity } from "./units.js";
+import { Verdict } from "./verdict.js";
 
 export class MachinePage {
     #machine = null;
@@ -14,6 +16,7 @@ export class MachinePage {
     /** choose(id): the user selected another calibration. */
     constructor({ root, choose }) {
         Object.assign(this, { root, choose });
+        this.verdict = new Verdict();
         this.runs = new Runs();
         this.accuracy = new Accuracy();
         this.kernels = new KernelModels();
@@ -36,8 +39,9 @@ export class MachinePage {
         }
         this.kernels.show({ calibration, id, calibrations });
         this.comparison.show({ machine, calibrations, id });
-        this.quality.show(calibrations.length ? id : null);
-        fill(this.root, headView(machine, models), driftView(machine.drift ?? []), factsView(machine, calibration),
+        this.quality.show(calibrations.length ? id : null, calibration);
+        this.verdict.show(machine, calibrations);
+        fill(this.root, headView(machine, models), this.verdict.root, factsView(machine, calibration),
             this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
             this.quality.root, this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
@@ -73,16 +77,19 @@ function headView(machine, models) {
 }
 
 function factsView(machine, calibration) {
-    const entries = [...Object.entries(machine.facts ?? {}), ...Object.entries(calibration?.environment ?? {}),
-        ...Object.entries(calibration?.node ?? {})];
+    const of = (members, source) => Object.entries(members ?? {}).map(([name, value]) => ({ name, value, source: source(name) }));
+    const entries = [...of(machine.facts, () => "stated for the machine, in its facts"), ...of(calibration?.environment, () => "found by forerun-calibrate where it measured"),
+        ...of(calibration?.node, (name) => sourceOf(calibration, `/node/${name}`))];
     const seen = new Set();
-    return el("dl", { class: "pairs" }, entries.filter(([name, value]) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
-        .map(([name, value]) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, fact(name, value)))));
+    return el("dl", { class: "pairs" }, entries.filter(({ name, value }) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
+        .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : sourced(fact(name, value), source)))));
 }
+
+const isLink = (value) => /^https?:\/\//.test(value);
 
 function fact(name, value) {
     if (typeof value === "object") return Object.values(value).filter(Boolean).join(" ");
-    if (typeof value !== "number") return /^https?:\/\//.test(value) ? el("a", { href: value, rel: "noreferrer" }, value) : String(value);
+    if (typeof value !== "number") return isLink(value) ? el("a", { href: value, rel: "noreferrer" }, value) : String(value);
     if (name === "peak_flops_per_s") return quantity("gflops", value / 1e9);
     if (name === "clock_hz") return `${value / 1e9}\u00a0GHz`;
     return quantity(name, value);

@@ -2,15 +2,18 @@
 import { address, get, Latest } from "./api.js";
 import { copyButton, el, fill, whenSeen } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
+import { sourced, sourceOf } from "./sources.js";
 import { table } from "./table.js";
 import { number } from "./units.js";
 
 const percent = (fraction) => (fraction === null ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
-const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
+/** The name of a part. */
+export const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
 
 export class Quality {
     #asking = new Latest();
     #id = null;
+    #calibration = null;
 
     constructor() {
         this.body = el("div", { class: "body" });
@@ -19,8 +22,9 @@ export class Quality {
         this.seen = whenSeen(() => this.#ask(), "50%");
     }
 
-    /** id: the calibration in use; null: there is none. */
-    show(id) {
+    /** id: of the calibration in use, null if there is none; calibration: its document, or null. */
+    show(id, calibration) {
+        this.#calibration = calibration;
         this.seen.disconnect();
         this.#asking.next();
         this.#id = id;
@@ -35,7 +39,7 @@ export class Quality {
         this.body.setAttribute("aria-busy", "true");
         try {
             const quality = await get(path, {}, signal);
-            if (!signal.aborted) fill(this.body, qualityView(quality, path));
+            if (!signal.aborted) fill(this.body, qualityView(quality, path, this.#calibration));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "The quality of this calibration cannot be shown." }));
@@ -44,7 +48,7 @@ export class Quality {
     }
 }
 
-function qualityView({ parts, node_command, network_command }, path) {
+function qualityView({ parts, node_command, network_command }, path, calibration) {
     const present = parts.filter((part) => part.is_present), missing = parts.filter((part) => !part.is_present);
     const doubtful = present.filter((part) => part.is_doubtful);
     return [
@@ -53,7 +57,7 @@ function qualityView({ parts, node_command, network_command }, path) {
             el("ul", { class: "reasons" }, doubtful.map((part) => el("li", {}, el("code", {}, nameOf(part)), ` ${doubtsOf(part)}`)))),
         commandsView([["On one node:", node_command], ["On the whole machine:", network_command]].filter(([, command]) => command)),
         missing.length > 0 && el("details", {}, el("summary", {}, `What is missing for which model (${number(missing.length)} parts)`), missingTable(missing)),
-        el("details", {}, el("summary", {}, `Parts of the calibration (${number(present.length)})`), presentTable(present)),
+        el("details", {}, el("summary", {}, `Parts of the calibration (${number(present.length)})`), presentTable(present, calibration)),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
     ];
 }
@@ -66,7 +70,8 @@ function summary(present, missing) {
         (refused.length ? `It does not serve ${refused.join(", ")} with default options.` : "It serves every model.");
 }
 
-const doubtsOf = ({ spread_fraction, load }) => [load && `machine loaded: ${load}`, spread_fraction > 0.1 && `spread ${percent(spread_fraction)}`]
+/** Why a part is doubtful. */
+export const doubtsOf = ({ spread_fraction, load }) => [load && `machine loaded: ${load}`, spread_fraction > 0.1 && `spread ${percent(spread_fraction)}`]
     .filter(Boolean).join("; ");
 
 function missingTable(rows) {
@@ -91,11 +96,11 @@ function commandsView(commands) {
     ];
 }
 
-function presentTable(rows) {
+function presentTable(rows, calibration) {
     return table({
         caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorted() {}, columns: [
             { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
-            { name: "provenance", label: "Source", cell: (row) => el("span", { class: row.provenance }, row.provenance) },
+            { name: "provenance", label: "Source", cell: (row) => sourced(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
             { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },
             { name: "spread_fraction", label: "Spread", isNumber: true, text: (row) => percent(row.spread_fraction) },
             { name: "error_fraction", label: "Error of left-out values", isNumber: true, text: (row) => percent(row.error_fraction) },

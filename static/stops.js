@@ -5,10 +5,10 @@
  * isRow, whether the pointer chooses it by its height alone; question, the parameters of the point, null if it is none.
  */
 import { words } from "./chart_form.js";
-import { number, quantity, range } from "./units.js";
+import { date, number, quantity, range } from "./units.js";
 
 /* The name that says the unit of a chart's values, as in units.js. */
-const NAMES = { breakdown: "time_s", roofline: "gflops", strong_efficiency: "efficiency_fraction", weak_efficiency: "efficiency_fraction", sensitivity: "" };
+const NAMES = { breakdown: "time_s", roofline: "gflops", strong_efficiency: "efficiency_fraction", weak_efficiency: "efficiency_fraction", sensitivity: "", history: "" };
 const nameOf = ({ kind, outputs }) => NAMES[kind] ?? outputs[0] ?? "";
 const unitOf = ({ title }) => (/\(([^()]*)\)$/.exec(title) ?? ["", ""])[1];
 
@@ -26,7 +26,7 @@ export function valueAt({ x: { scale, low, high }, box }, pixel) {
 
 const acrossOf = ({ x, box }, value) => pixelOf(x, box.left, box.right, value);
 const upOf = ({ box }, axis, value) => pixelOf(axis, box.bottom, box.top, value);
-const named = (axis, value) => axis.categories?.[value] ?? number(value, 6);
+const named = (axis, value) => (axis.scale === "time" ? date(1000 * value) : axis.categories?.[value] ?? number(value, 6));
 /* What a cell covers: a category, a row of a matrix, or a range. */
 const covered = (axis, low, high) => {
     if (axis.categories || high - low <= 1) return named(axis, (low + high) / 2);

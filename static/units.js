@@ -94,6 +94,9 @@ export function age(text, now = Date.now()) {
     return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-Math.floor(seconds / step), unit);
 }
 
+/** "3 November 2026", in UTC. */
+export const day = (text) => new Date(text).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+
 export function date(text) {
     if (!text) return "–";
     return new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }) + " UTC";

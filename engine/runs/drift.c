@@ -183,6 +183,9 @@ bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_a
         .since = skipped + series.place[since],
         .runs = split.runs,
         .outside = split.outside,
+        .earlier_runs = split.since,
+        .earlier_ratio = exp(split.earlier),
+        .ratio = exp(split.newest),
         .slowdown = exp(split.newest - split.earlier),
     };
     return true;

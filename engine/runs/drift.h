@@ -13,7 +13,9 @@
 struct fr_drift {
     size_t since;         /* index of the first of them */
     size_t runs, outside; /* since then, and how many of them lie outside */
-    double slowdown;      /* median of measured / predicted, relative to the earlier one */
+    size_t earlier_runs;  /* before */
+    /* Median of measured / predicted before and since, and the second relative to the first. */
+    double earlier_ratio, ratio, slowdown;
 };
 /* Reads the newest 2,000 runs in the order of time; false: no drift, or out of memory. */
 bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,

@@ -1,5 +1,6 @@
 /* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted over measured values, one colour
- * for each model. */
+ * for each model; and /history.svg, the same runs over time (history.c). */
+#include "server/charts/accuracy_chart.h"
 #include "server/runs/accuracy.h"
 
 #include "server/charts/chart_reply.h"
@@ -9,14 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-struct options {
-    int with_runs, theme;
-    int64_t width, height;
-};
 static const struct fr_param option_table[] = {
-    FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
-            .doc = "Whether what a run measured of its own computation serves its prediction."),
-    FR_CHART_LOOK(struct options, 700, 640),
+    FR_ACCURACY_LOOK(700, 640),
     FR_PARAMS_END,
 };
 
@@ -81,8 +76,9 @@ const struct fr_chart fr_chart_accuracy = {
     .draw.accuracy = draw,
 };
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
-                  struct fr_accuracy_question *question, struct fr_faults *faults)
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart,
+                  const struct fr_accuracy_options *options, struct fr_accuracy_question *question,
+                  struct fr_faults *faults)
 {
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)options->width,
@@ -92,9 +88,9 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
     if (fr_accuracy_answer(rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     fr_writer_init(&plot.script);
-    if (draw(rq, question, &plot, faults))
+    if (chart->draw.accuracy(rq, question, &plot, faults))
         return fr_chart_reply(rq, reply, &plot,
-                              &(struct fr_chart_subject){ .kind = "accuracy",
+                              &(struct fr_chart_subject){ .kind = chart->name,
                                                           .outputs = &question->output,
                                                           .output_count = 1 });
     if (faults->count)
@@ -103,12 +99,12 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
                             "No saved run has a prediction, so there is nothing to draw.");
 }
 
-int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
+static int reply_with(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart)
 {
     struct fr_accuracy_question question;
-    struct options options;
+    struct fr_accuracy_options options = { .with_runs = true };
     struct fr_faults faults;
-    int status = fr_accuracy_ask(rq, reply, option_table, &options, &question, &faults);
+    int status = fr_accuracy_ask(rq, reply, chart->params, &options, &question, &faults);
 
     if (status != FR_OK)
         return status;
@@ -118,7 +114,17 @@ int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
     else if (fr_chart_is_cached(rq, reply))
         status = 200;
     else
-        status = answer(rq, reply, &options, &question, &faults);
+        status = answer(rq, reply, chart, &options, &question, &faults);
     fr_accuracy_end(&question);
     return status;
+}
+
+int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
+{
+    return reply_with(rq, reply, &fr_chart_accuracy);
+}
+
+int fr_get_accuracy_history(struct fr_request *rq, struct fr_reply *reply)
+{
+    return reply_with(rq, reply, fr_chart_find(FR_OF_ACCURACY, "history"));
 }

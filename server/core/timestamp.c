@@ -1,5 +1,6 @@
 #include "server/core/timestamp.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -89,6 +90,21 @@ bool fr_timestamp_read(const char *text, char out[FR_TIMESTAMP_BYTES])
              (unsigned)utc.tm_mday % 100, (unsigned)utc.tm_hour % 100, (unsigned)utc.tm_min % 100,
              (unsigned)utc.tm_sec % 100, (unsigned)milliseconds % 1000);
     return true;
+}
+
+double fr_timestamp_seconds(const char *text)
+{
+    char utc[FR_TIMESTAMP_BYTES];
+    struct tm at = { 0 };
+    int milliseconds;
+
+    if (!fr_timestamp_read(text, utc) ||
+        sscanf(utc, "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &at.tm_year, &at.tm_mon, &at.tm_mday,
+               &at.tm_hour, &at.tm_min, &at.tm_sec, &milliseconds) != 7)
+        return NAN;
+    at.tm_year -= 1900;
+    at.tm_mon--;
+    return (double)timegm(&at) + milliseconds / 1000.0;
 }
 
 bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_TIMESTAMP_BYTES])

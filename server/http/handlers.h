@@ -33,6 +33,7 @@ int fr_get_sensitivity_chart(struct fr_request *rq, struct fr_reply *reply);
 /* server/charts */
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_accuracy_history(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
 

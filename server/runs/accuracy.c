@@ -131,6 +131,9 @@ void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals)
     fr_json_pair_number(w, "slowdown", residuals->drift.slowdown);
     fr_json_pair_integer(w, "runs", (int64_t)residuals->drift.runs);
     fr_json_pair_integer(w, "outside", (int64_t)residuals->drift.outside);
+    fr_json_pair_integer(w, "earlier_runs", (int64_t)residuals->drift.earlier_runs);
+    fr_json_pair_number(w, "earlier_ratio", residuals->drift.earlier_ratio);
+    fr_json_pair_number(w, "ratio", residuals->drift.ratio);
     fr_json_object_end(w);
 }
 

@@ -24,6 +24,7 @@ struct fr_accuracy_report {
 struct fr_accuracy_question {
     const char *machine, *model; /* NULL: every model */
     const char *output;
+    int64_t calibrations;     /* of the machine */
     int with_runs;            /* whether predictions use the measurements of the run itself */
     struct fr_loaded *loaded; /* the newest calibration, a share; NULL: none */
     struct fr_accuracy_report *report;

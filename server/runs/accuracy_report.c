@@ -48,6 +48,7 @@ int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct 
     status = fr_machine_find(rq, reply, &machine);
     if (status)
         return status;
+    question->calibrations = machine.calibrations;
     question->loaded = fr_catalog_newest(rq->server->catalog, question->machine);
     return FR_OK;
 }
@@ -61,9 +62,10 @@ bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
 
     fr_store_count_runs(rq->store, question->machine, NULL, &runs);
     fr_writer_init(&key);
-    fr_writer_printf(&key, "%s %s %s %d %lld.%lld", FR_ENGINE, rq->path,
-                     question->loaded ? question->loaded->id : "-", (int)rq->format,
-                     (long long)runs.runs, (long long)runs.newest);
+    fr_writer_printf(&key, "%s %s %s %lld %d %lld.%lld", FR_ENGINE, rq->path,
+                     question->loaded ? question->loaded->id : "-",
+                     (long long)question->calibrations, (int)rq->format, (long long)runs.runs,
+                     (long long)runs.newest);
     for (size_t i = 0; i < rq->query_count; i++) {
         fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
         fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);

@@ -375,4 +375,17 @@ describe("charts of saved runs", () => {
         assert.match(await (await fetched("machines/osu-e5630/accuracy/chart.gp")).text(), /cnc/);
         assert.equal((await fetched("machines/piz-daint/accuracy/chart.svg")).status, 404);
     });
+    test("errors over time are drawn with the calibrations since the first run", async () => {
+        const { runs } = await (await fetched("machines/osu-e5630/accuracy")).json();
+        const { items: [{ id }] } = await (await fetched("machines/osu-e5630/calibrations")).json();
+        const text = await (await fetched("machines/osu-e5630/accuracy/history.gp")).text();
+        assert.match(text, /set ylabel 'Measured beyond predicted \(%\)'/);
+        assert.ok(text.includes(`set label 'calibration ${id.slice(0, 8)}' at first `), text);
+        const [run] = runs.filter((each) => each.predicted_then > 0);
+        const at = Date.parse(run.at) / 1000, beyond = 100 * (run.measured / run.predicted_then - 1);
+        const points = [...text.matchAll(/^([-\d.e+]+) ([-\d.e+]+)$/gm)].map(([, x, y]) => [Number(x), Number(y)]);
+        assert.ok(points.some(([x, y]) => x === at && Math.abs(y - beyond) <= 1e-6 * Math.abs(beyond) + 1e-9), `${at} ${beyond} in ${JSON.stringify(points)}`);
+        assert.equal((await fetched("machines/osu-e5630/accuracy/history.svg")).status, 200);
+        assert.equal((await fetched("machines/piz-daint/accuracy/history.svg")).status, 404);
+    });
 });

@@ -168,7 +168,7 @@ describe("the daemon", () => {
             ["Chart", `/api/v1/chart/matmul.json?${cannon.replace("16", "4,16,64").replace("2d", "2d,2d_ovlp")}&kind=map`],
             ["Chart", `/api/v1/sensitivity/matmul/chart.json?${cannon}`], ["Chart", "/api/v1/recommend/matmul/chart.json?machine=worked&n=4000&threads=4&max_nodes=8"],
             ...["kernels", "bandwidth", "contention"].map((what) => ["Chart", `/api/v1/calibrations/${calibration}/chart/${what}.json`]),
-            ["Chart", "/api/v1/machines/worked/accuracy/chart.json"], ["Chart", "/api/v1/matrices/five/spy.json"],
+            ["Chart", "/api/v1/machines/worked/accuracy/chart.json"], ["Chart", "/api/v1/machines/worked/accuracy/history.json"], ["Chart", "/api/v1/matrices/five/spy.json"],
             ["Chart", "/api/v1/matrices/five/partitions/chart.json"], ["Chart", "/api/v1/matrices/five/partitions/messages.json?processes=2"],
             ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["AuditList", "/api/v1/audit"], ["Machine", "/api/v1/machines/worked"],
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],

@@ -1,5 +1,6 @@
 /* Axes. Ranges and tics are computed here instead of by gnuplot, so that counts read 1, 2, 4, …,
  * sizes 64 KiB and times 0.1, 1, 10 or 10⁻⁶, with a margin around the data. */
+#include "server/charts/plot/dates.h"
 #include "server/charts/plot/script.h"
 #include "server/charts/plot/shown.h"
 
@@ -145,6 +146,21 @@ static struct fr_span write_linear(const struct ruler *ruler, const struct fr_pl
     }
     span = write_range(ruler, low + 0.0, high + 0.0);
     write_even_tics(ruler, span, step);
+    return span;
+}
+
+static struct fr_span write_dates(const struct ruler *ruler, struct fr_span span)
+{
+    const double room = fmax(padding * (span.high - span.low), 3600);
+    struct fr_date_tic tic[FR_MOST_DATES];
+    size_t count;
+
+    span = write_range(ruler, span.low - room, span.high + room);
+    count = fr_dates_find(span.low, span.high, ruler->pixels / CHARACTER, tic);
+    begin_tics(ruler);
+    for (size_t i = 0; i < count; i++)
+        write_tic(ruler->w, tic[i].label, tic[i].value, false);
+    end_tics(ruler->w);
     return span;
 }
 
@@ -299,6 +315,8 @@ struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
         span = write_log2(&ruler, axis, span);
     else if (axis->is_log)
         span = write_log10(&ruler, span);
+    else if (axis->is_time)
+        span = write_dates(&ruler, span);
     else
         span = write_linear(&ruler, axis, span);
     fr_writer_printf(&plot->script, "set %slabel ", name);

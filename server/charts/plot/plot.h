@@ -54,6 +54,7 @@ struct fr_plot_axis {
     bool is_bytes; /* with is_log2: tics such as 64 KiB */
     bool from_zero;
     bool is_tight;                 /* a linear axis without a margin around the data */
+    bool is_time;                  /* a linear x axis of seconds since 1970, with dates in UTC */
     const char *const *categories; /* NULL-terminated: names at 0, 1, 2, … instead of numbers */
     const struct fr_plot_mark *marks; /* x axis of fr_plot_lines only */
     size_t mark_count;

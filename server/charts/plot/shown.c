@@ -34,7 +34,11 @@ void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_
     fr_json_key(w, name);
     fr_json_object(w);
     fr_json_pair(w, "title", axis->title);
-    fr_json_pair(w, "scale", axis->categories ? "categories" : is_log ? "log" : "linear");
+    fr_json_pair(w, "scale",
+                 axis->categories ? "categories"
+                 : is_log         ? "log"
+                 : axis->is_time  ? "time"
+                                  : "linear");
     fr_json_pair_number(w, "low", range.low);
     fr_json_pair_number(w, "high", range.high);
     if (axis->categories) {

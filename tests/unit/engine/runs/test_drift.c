@@ -118,6 +118,9 @@ static void runs_without_a_ratio_are_skipped(void **state)
     assert_int_equal(drift.runs, 19);
     assert_int_equal(drift.outside, 19);
     assert_close(drift.slowdown, 2, 0.05);
+    assert_int_equal(drift.earlier_runs, 38);
+    assert_close(drift.earlier_ratio, 1, 0.02);
+    assert_close(drift.ratio / drift.earlier_ratio, drift.slowdown, 1e-12);
     fr_arena_free(arena);
 }
 

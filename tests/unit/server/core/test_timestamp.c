@@ -84,10 +84,20 @@ static void a_day_is_its_first_or_its_last_millisecond(void **state)
     assert_false(fr_timestamp_read_bound("2026/11/20", false, out));
 }
 
+static void seconds_count_from_1970(void **state)
+{
+    (void)state;
+    assert_close(fr_timestamp_seconds("1970-01-01T00:00:00Z"), 0, 0);
+    assert_close(fr_timestamp_seconds("2026-11-20T12:00:00.250+01:00"), 1795172400.25, 0);
+    assert_close(fr_timestamp_seconds("1969-12-31T23:59:59.5Z"), -0.5, 0);
+    assert_true(isnan(fr_timestamp_seconds("2026-11-20")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_become_utc_with_milliseconds),
+        cmocka_unit_test(seconds_count_from_1970),
         cmocka_unit_test(what_is_no_time_is_refused),
         cmocka_unit_test(a_day_is_its_first_or_its_last_millisecond),
     };

@@ -1,0 +1,180 @@
+/* history: how much longer each saved run took than predicted with the calibration of its time,
+ * over time, with the calibrations marked, and the medians before and after a drift. */
+#include "server/charts/accuracy_chart.h"
+#include "server/charts/plot/script.h"
+#include "server/core/timestamp.h"
+#include "server/http/server.h"
+#include "server/runs/accuracy.h"
+#include "server/store/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MARKED = 50, SHOWN_DIGITS = 8, TITLE_BYTES = 200 };
+
+static const struct fr_param option_table[] = {
+    FR_CHART_LOOK(struct fr_accuracy_options, 860, 440),
+    FR_PARAMS_END,
+};
+
+static double percent(double ratio)
+{
+    return 100 * (ratio - 1);
+}
+
+/* Series of the chart, and the times of the first and of the last run. */
+struct history {
+    struct fr_request *rq;
+    struct fr_series *series;
+    size_t count;
+    double first, last;
+};
+
+/* A series that is being filled. */
+struct growing {
+    struct fr_series *series;
+    double *x, *y;
+};
+
+static bool add(struct history *history, size_t points, unsigned colour, struct growing *out)
+{
+    struct fr_arena *arena = history->rq->arena;
+
+    *out = (struct growing){
+        .series = &history->series[history->count],
+        .x = fr_arena_zeroed(arena, points, sizeof *out->x),
+        .y = fr_arena_zeroed(arena, points, sizeof *out->y),
+    };
+    if (!out->x || !out->y)
+        return false;
+    *out->series = (struct fr_series){
+        .label = "", .x = out->x, .y = out->y, .colour = colour, .shape = colour
+    };
+    history->count++;
+    return true;
+}
+
+static void add_point(struct growing *to, double x, double y)
+{
+    to->x[to->series->count] = x;
+    to->y[to->series->count++] = y;
+}
+
+static bool add_level(struct history *history, const char *label, double from, double to,
+                      double ratio, unsigned colour)
+{
+    struct growing level;
+
+    if (!add(history, 2, colour, &level))
+        return false;
+    level.series->is_bare = true;
+    level.series->label = label;
+    add_point(&level, from, percent(ratio));
+    add_point(&level, to, percent(ratio));
+    return true;
+}
+
+/* The points of one model, and the medians before and since a drift of its times. */
+static bool add_model(struct history *history, const struct fr_accuracy_report *report,
+                      bool are_times, unsigned colour)
+{
+    const struct fr_residuals *residuals = are_times ? report->residuals : NULL;
+    double first = INFINITY, last = -INFINITY, since;
+    struct growing points;
+
+    if (!add(history, report->count, colour, &points))
+        return false;
+    points.series->is_points = true;
+    points.series->label = report->model->name;
+    for (size_t i = 0; i < report->count; i++) {
+        const double at = fr_timestamp_seconds(report->run[i].at);
+        const double ratio = report->run[i].measured / report->run[i].then;
+
+        if (!(ratio > 0) || isinf(ratio) || isnan(at))
+            continue;
+        add_point(&points, at, percent(ratio));
+        first = fmin(first, at);
+        last = fmax(last, at);
+    }
+    if (!points.series->count) {
+        history->count--;
+        return true;
+    }
+    history->first = fmin(history->first, first);
+    history->last = fmax(history->last, last);
+    if (!residuals || !residuals->drift_since)
+        return true;
+    since = fr_timestamp_seconds(residuals->drift_since);
+    return add_level(history, fr_chart_text(history->rq->arena, "%s, median", points.series->label),
+                     first, since, residuals->drift.earlier_ratio, colour) &&
+           add_level(history, "", since, last, residuals->drift.ratio, colour);
+}
+
+/* The calibrations since the first run.  Their times also belong to the range of the axis. */
+static bool add_calibrations(struct history *history, const char *machine,
+                             struct fr_plot_axis *axis)
+{
+    struct fr_arena *arena = history->rq->arena;
+    struct fr_plot_mark *mark = fr_arena_zeroed(arena, MOST_MARKED, sizeof *mark);
+    struct fr_stored_calibration *stored;
+    struct growing times;
+    size_t count;
+
+    if (!mark || !add(history, MOST_MARKED, 0, &times) ||
+        fr_store_list_calibrations(history->rq->store, machine, 0, MOST_MARKED, arena, &stored,
+                                   &count) != FR_STORE_OK)
+        return false;
+    times.series->is_bare = true;
+    for (size_t i = 0; i < count; i++) {
+        const char *when = stored[i].created_at ? stored[i].created_at : stored[i].uploaded_at;
+        const double at = fr_timestamp_seconds(when);
+
+        if (!(at >= history->first))
+            continue;
+        mark[axis->mark_count++] = (struct fr_plot_mark){
+            .x = at,
+            .label = fr_chart_text(arena, "calibration %.*s", SHOWN_DIGITS, stored[i].id),
+        };
+        add_point(&times, at, NAN);
+    }
+    axis->marks = mark;
+    return true;
+}
+
+static bool draw(struct fr_request *rq, const struct fr_accuracy_question *question,
+                 struct fr_plot *plot, struct fr_faults *faults)
+{
+    struct history history = {
+        .rq = rq,
+        /* of each model points and two levels; and the calibrations */
+        .series = fr_arena_zeroed(rq->arena, 3 * question->count + 1, sizeof *history.series),
+        .first = INFINITY,
+        .last = -INFINITY,
+    };
+    struct fr_plot_axis x = { .title = "Start of the run (UTC)", .is_time = true };
+    const struct fr_plot_axis y = { .title = "Measured beyond predicted (%)", .from_zero = true };
+    const bool are_times = strcmp(question->output, "time_s") == 0;
+    char title[TITLE_BYTES];
+    bool is_complete = history.series != NULL;
+
+    for (size_t i = 0; is_complete && i < question->count; i++)
+        is_complete = add_model(&history, &question->report[i], are_times, (unsigned)i + 1);
+    if (is_complete && !history.count)
+        return false;
+    if (!is_complete || !add_calibrations(&history, question->machine, &x)) {
+        fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
+        return false;
+    }
+    snprintf(title, sizeof title, "%s: errors of the predictions over time", question->machine);
+    fr_plot_lines(plot, title, &x, &y, history.series, history.count);
+    return true;
+}
+
+const struct fr_chart fr_chart_history = {
+    .name = "history",
+    .summary = "How much longer saved runs took than predicted, over time, with the calibrations.",
+    .of = FR_OF_ACCURACY,
+    .params = option_table,
+    .draw.accuracy = draw,
+};

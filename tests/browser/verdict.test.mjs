@@ -1,0 +1,138 @@
+// The operator's view of a machine: did it get slower, which calibration says what, and where do values come from.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, it } from "node:test";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const RUN = "processes_per_node=16&iterations=20&local_grid=16x16x16&solver=pcg";
+const LATER = "2026-09-05T10:00:00Z"; /* the change of the machine, between two calibrations */
+
+let newest;
+
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+async function upload(path, text, type) {
+    const response = await fetch(`${daemon.url}/api/v1/machines/piz-daint/${path}`, { method: "POST", body: text,
+        headers: { Authorization: `Bearer ${await daemon.token("write")}`, "Content-Type": type } });
+    assert.equal(response.status, 201, await response.clone().text());
+    return response.json();
+}
+
+/** Runs of four sizes on eight days; after LATER each takes 1.2 times as long. */
+async function history() {
+    const parameters = { solver: "pcg", processes_per_node: 16, local_grid: [16, 16, 16], iterations: 20 };
+    const sizes = [8, 16, 32, 64];
+    const predicted = await Promise.all(sizes.map((nodes) => api(`predict/cg?machine=piz-daint&nodes=${nodes}&${RUN}`)));
+    return sizes.flatMap((nodes, i) => [1, 2, 3, 4, 5, 6, 7, 8].map((day) => {
+        const started_at = `2026-09-0${day}T${nodes / 8 + 10}:00:00Z`, { time_s } = predicted[i];
+        return { schema: "forerun-run-1", model: "cg", parameters: { ...parameters, nodes }, time_s: time_s * (started_at < LATER ? 1 : 1.2) * (0.98 + 0.01 * ((day + nodes / 8) % 5)), started_at };
+    }));
+}
+
+withPages({}, async () => {
+    await upload("runs", (await history()).map((run) => JSON.stringify(run)).join("\n"), "application/x-ndjson");
+    const { items: [{ id }] } = await api("machines/piz-daint/calibrations");
+    const document = await api(`calibrations/${id}`);
+    document.created_at = "2026-09-01T00:00:00Z";
+    document.network.node_bandwidth_bytes_per_s *= 0.93;
+    document.sources["/network/protocols"] = "measured: x (9 samples, spread 22 %); on 2026-09-01";
+    newest = (await upload("calibrations", JSON.stringify(document), "application/json")).id;
+});
+
+async function visit(on, machine = "piz-daint") {
+    await on.goto(`${daemon.url}/?model=cg&machine=${machine}&nodes=8&${RUN}#machine`);
+    await settled(on);
+    await on.locator("#verdict").scrollIntoViewIfNeeded();
+}
+
+const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
+
+describe("did the machine get slower?", () => {
+    it("is answered in a sentence from its runs and its last two calibrations", async () => {
+        await visit(page);
+        const sentence = page.locator("#verdict", { hasText: "network node bandwidth fell by 7" });
+        await sentence.waitFor();
+        const { drift: [drift] } = await api("machines/piz-daint");
+        const slower = Number((100 * (drift.slowdown - 1)).toPrecision(2));
+        assert.match(await plain(sentence), new RegExp(`^cg ${slower} % slower since 5 September 2026; network node bandwidth fell by 7 % from the calibration stored on .* to that measured on 1 September 2026\\. ` +
+            "The newest calibration is older than the change"));
+    });
+
+    it("shows before and after, and the errors over time", async () => {
+        await visit(page);
+        const part = page.locator("#machine .part", { has: page.locator("#verdict") }), { drift: [drift] } = await api("machines/piz-daint");
+        assert.ok((await plain(part.locator("tbody tr"))).startsWith(`cg\t${drift.earlier_ratio.toFixed(3)}\t${drift.ratio.toFixed(3)}\t5 September 2026`));
+        assert.ok(await part.locator("img").evaluate((image) => image.decode().then(() => image.naturalWidth > 100)));
+        await part.getByRole("slider").focus();
+        await page.keyboard.press("Home");
+        await part.locator(".tip", { hasText: /1 Sept? 2026, 11:00 UTC/ }).waitFor();
+        assert.match(await plain(part.locator(".tip")), /cg: -?[\d.]+ %/);
+    });
+
+    it("says so where nothing can tell", async () => {
+        await visit(page, "blue-waters");
+        assert.match(await plain(page.locator("#verdict")), /^There are no saved runs that could tell; there is no earlier calibration to compare with\.$/);
+    });
+});
+
+describe("the cards of calibrations", () => {
+    it("tell age and health, and choose the calibration", async () => {
+        await visit(page);
+        const card = page.locator(".card", { hasText: newest });
+        await card.scrollIntoViewIfNeeded();
+        await card.locator(".health strong").waitFor();
+        assert.match(await plain(card), /in use.*Measured .*ago.*1 part to measure again: network\.protocols \(spread 22 %\).*\d+ of \d+ parts assumed; the oldest measured \d+ days ago/s);
+        await page.locator(".card", { hasNotText: newest }).getByRole("button", { name: /^Use calibration/ }).click();
+        await page.waitForURL(/calibration=[0-9a-f]{16}/);
+        await settled(page);
+        assert.equal(await page.locator(".card.marked", { hasText: newest }).count(), 0);
+    });
+});
+
+describe("the source of a value", () => {
+    const peak = (on) => on.locator("#machine dl.pairs > div", { hasText: "Peak" }).getByRole("button");
+    const SOURCE = /^published: Eller, Hoefler, Gropp/;
+
+    it("is shown on hover and on focus, until Escape", async () => {
+        await visit(page);
+        const tip = page.getByRole("tooltip");
+        await peak(page).hover();
+        assert.match(await tip.innerText(), SOURCE);
+        await page.mouse.move(0, 0);
+        await tip.waitFor({ state: "hidden" });
+        await peak(page).focus();
+        assert.match(await tip.innerText(), SOURCE);
+        assert.equal(await peak(page).getAttribute("aria-describedby"), await tip.getAttribute("id"));
+        await page.keyboard.press("Escape");
+        await tip.waitFor({ state: "hidden" });
+    });
+
+    it("is shown on a tap, on a phone, for every value", async () => {
+        const phone = await newPage(browser, { viewport: { width: 390, height: 800 }, hasTouch: true });
+        await visit(phone);
+        await peak(phone).tap();
+        assert.match(await phone.getByRole("tooltip").innerText(), SOURCE);
+        await phone.getByText(/^Values in use, with their sources/).tap();
+        await phone.getByRole("button", { name: "Source of network.stall_time_s: published" }).tap();
+        assert.match(await phone.getByRole("tooltip").innerText(), /section 5\.7/);
+        await assertNoOverflow(phone);
+        assert.deepEqual(phone.troubles(), []);
+        await phone.context().close();
+    });
+
+    for (const colorScheme of ["light", "dark"])
+        it(`leaves no accessibility fault that axe finds (${colorScheme})`, async () => {
+            const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+            await visit(other);
+            await other.locator(".card").first().scrollIntoViewIfNeeded();
+            await other.locator(".health strong").waitFor();
+            await other.evaluate(() => { for (const details of document.querySelectorAll("#machine details")) details.open = true; });
+            await peak(other).focus();
+            await other.evaluate(await readFile(axe, "utf8"));
+            const { violations } = await other.evaluate(() => window.axe.run({ include: [["#machine"], ["#source-tip"]] }));
+            await other.context().close();
+            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")}`), []);
+        });
+});
