@@ -15,6 +15,9 @@ const shown = (phase) => {
 };
 const sum = (phases, of) => phases.reduce((total, phase) => total + of(phase), 0);
 
+/** What computation and communication add to the total: [{ kind, time_s }]. */
+export const breakdownParts = (breakdown) => ["computation", "communication"].map((kind) => ({ kind, time_s: sum(breakdown.filter((phase) => phase.kind === kind), shown) }));
+
 export function breakdownView(breakdown, time_s) {
     const lanes = ["computation", "communication"].map((kind) =>
         breakdown.filter((phase) => phase.kind === kind).sort((a, b) => b.time_s - a.time_s));

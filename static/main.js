@@ -18,6 +18,7 @@ import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
+import { Pins } from "./pins.js";
 import { Progress, stoppedView } from "./progress.js";
 import { alternatives, asText, choiceOf, faultsOf, isKept } from "./query.js";
 import { addStructures, drop, EXAMPLE, fit, solve } from "./question.js";
@@ -93,6 +94,8 @@ const matricesPage = new Matrices({
         askOfMatrix();
     },
 });
+const pins = new Pins({ section: byId("compare"), body: byId("compare-body"), link: document.querySelector('nav a[href="#compare"]'), button: byId("pin"), said: byId("pin-said"),
+    changed: () => write({ push: true }) });
 const upload = new Upload({ root: byId("upload"), uploaded: renew });
 const progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
 const whatIf = new WhatIf({ form: byId("what-if-form"), faults, change: askSoon });
@@ -280,6 +283,7 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
     request.show(structuredClone(state), model, { prediction, identity });
+    pins.show(state, { model, prediction, identity });
     matricesPage.answered(prediction.parameters);
     for (const charts of answerCharts) charts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
@@ -394,6 +398,7 @@ function noAnswer(view) {
     for (const body of Object.values(bodies)) fill(body, el("p", { class: "waiting" }, "No answer."));
     fill(bodies.answer);
     request.hide();
+    pins.show(state, null);
     for (const charts of answerCharts) charts.show(model, state, null);
     fill(byId("answer-problem"), view);
     byId("live").textContent = "";

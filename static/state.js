@@ -15,6 +15,7 @@ export function emptyState() {
         goal: {},    /* of a recommendation */
         chart: {},
         shown: "",   /* name of the selected matrix */
+        pins: [],    /* pinned questions, each a query of this page */
         sort: "",    /* column of the ranking, "-" before it for descending */
     };
 }
@@ -23,6 +24,7 @@ export function readState(search) {
     const state = emptyState();
     for (const [key, value] of new URLSearchParams(search)) {
         if (["machine", "model", "calibration", "memory", "sort", "shown"].includes(key)) state[key] = value;
+        else if (key === "pin") state.pins.push(value);
         else if (GOAL.includes(key)) state.goal[key] = value;
         else if (key.startsWith("what_if.")) state.whatIf.push({ path: key.slice("what_if.".length), value });
         else if (key.startsWith("chart.")) {
@@ -46,6 +48,7 @@ export function writeState(state) {
     for (const name of CHART) put(`chart.${name}`, state.chart[name]);
     put("sort", state.sort);
     put("shown", state.shown);
+    for (const pin of state.pins) put("pin", pin);
     return readable(query);
 }
 
