@@ -26,6 +26,7 @@ import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
 import { remediesOf } from "./remedies.js";
 import { Request } from "./request.js";
+import { arrive, focusOn, followSections } from "./sections.js";
 import { Sensitivity } from "./sensitivity.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { solveCharts } from "./solve_charts.js";
@@ -251,8 +252,8 @@ async function ask() {
     }
     if (signal.aborted) return;
     show(answer);
-    draw().then(arrive);
-    if (isKept(model)) recommendation.ask(model, state, row).then(arrive);
+    draw().then(settle);
+    if (isKept(model)) recommendation.ask(model, state, row).then(settle);
 }
 
 /** The user does not wait for the ranking; told: how far it came, or null. */
@@ -292,15 +293,15 @@ function show({ query, prediction, before, ranking, refused, wasChosen }) {
         typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
     document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
     busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
-    arrive();
+    settle();
 }
 
 /* Sections grow as their answers arrive, so that the browser alone would not end at the one of the address. */
 let isArriving = location.hash.length > 1;
 for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(event, () => { isArriving = false; }, { once: true, passive: true });
 
-function arrive() {
-    if (isArriving) byId(location.hash.slice(1))?.scrollIntoView();
+function settle() {
+    if (isArriving) arrive();
 }
 
 /** Asks about a point of the chart. */
@@ -316,7 +317,7 @@ function take({ machine: name, ...values }) {
         form.write(state);
         ask();
     }
-    byId("answer").focus();
+    focusOn(byId("answer"));
 }
 
 /** Copies a row of the ranking or of the recommendation into the form. */
@@ -331,7 +332,7 @@ function use(chosen) {
     write({ push: true });
     form.write(state);
     ask();
-    byId("answer").focus();
+    focusOn(byId("answer"));
 }
 
 function keepMachine() {
@@ -339,7 +340,7 @@ function keepMachine() {
     whatIf.draw();
     write({ push: true });
     ask();
-    byId("answer").focus();
+    focusOn(byId("answer"));
 }
 
 /* The buttons beside a fault. */
@@ -415,5 +416,6 @@ new IntersectionObserver(([{ isIntersecting }]) => {
     byId("strip").hidden = isIntersecting;
 }).observe(byId("answer-title"));
 for (const each of document.querySelectorAll("form")) each.addEventListener("submit", (event) => event.preventDefault());
+followSections();
 byId("copy-link").replaceWith(...copyButton("Copy link", () => location.href));
 start();

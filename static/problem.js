@@ -3,6 +3,7 @@ import { Problem, Unreachable } from "./api.js";
 import { el } from "./dom.js";
 import { sentence } from "./fields.js";
 import { compact, remedyView } from "./faults.js";
+import { focusOn } from "./sections.js";
 
 const LISTED = 8; /* faults written out */
 
@@ -36,7 +37,7 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
 export const unplaced = (error) => compact(error.errors ?? []).map((fault) => ({ error: fault, control: null }));
 
 function link(fault, control) {
-    return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); control.focus(); } } },
+    return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); focusOn(control); } } },
         control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${stopped(sentence(fault))}`];
 }
 

@@ -52,7 +52,7 @@ export class Sensitivity {
     }
 }
 
-const percent = (fraction) => (fraction === null ? "–" : `${fraction > 0 ? "+" : fraction < 0 ? "−" : ""}${number(Math.abs(100 * fraction), 3)}\u00a0%`);
+const percent = (fraction) => (fraction === null ? "–" : fraction !== 0 && Math.abs(fraction) < 1e-4 ? "<\u00a00.01\u00a0%" : `${fraction > 0 ? "+" : fraction < 0 ? "−" : ""}${number(Math.abs(100 * fraction), 3)}\u00a0%`);
 
 function sensitivityView({ answer, model, query, about, change }) {
     const { rows: [most], factor, tried } = answer, shown = answer.rows.slice(0, SHOWN);

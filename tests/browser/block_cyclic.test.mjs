@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, browser, daemon, go, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const HPL = "model=hpl&machine=example&n=4000&processes=8";
@@ -19,7 +19,7 @@ async function visit(query, on = page) {
 
 /** Scrolls to the charts of grids, which are then requested. */
 async function seeGrids(on = page) {
-    await on.locator("#grids").scrollIntoViewIfNeeded();
+    await go(on, "grids");
     await on.locator("#grids figure").nth(2).waitFor();
     await settled(on);
 }

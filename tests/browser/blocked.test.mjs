@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import { document as calibration, golden } from "../api/golden_blocked.mjs";
-import { asking, assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, browser, daemon, inEachSection, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const TRINV = "model=trinv&machine=paper&n=500";
@@ -235,7 +235,7 @@ describe("for everyone", () => {
                 await page.setViewportSize({ width, height: 800 });
                 await visit(query);
                 await openAll(page);
-                await assertNoOverflow(page);
+                await inEachSection(page, () => assertNoOverflow(page));
             });
         }
     }

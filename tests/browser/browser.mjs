@@ -73,6 +73,19 @@ export async function shownTime(page) {
     return text.replaceAll("\u00a0", " ").replace(/^Predicted time:/, "").replace(/\s+/g, " ").trim();
 }
 
+/** Follows the link of a section at the top: a narrow screen shows one section at a time. */
+export const go = (page, section) => page.locator(`.top nav a[href="#${section}"]`).click();
+
+/** Performs a check in each section. */
+export async function inEachSection(page, check) {
+    const sections = await page.locator(".top nav a:visible").evaluateAll((links) => links.map((link) => link.hash.slice(1)));
+    assert.ok(sections.includes("answer") && sections.includes("machine"));
+    for (const section of sections) {
+        await go(page, section);
+        await check();
+    }
+}
+
 /** Fails if the page is wider than the screen. */
 export async function assertNoOverflow(page) {
     const wide = await page.evaluate(() => {

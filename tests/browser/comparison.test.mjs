@@ -36,7 +36,7 @@ withPages({}, async () => {
 });
 
 async function visit(on, query = QUESTION) {
-    await on.goto(`${daemon.url}/?${query}`);
+    await on.goto(`${daemon.url}/?${query}#comparison`);
     await settled(on);
     await on.locator("#comparison").scrollIntoViewIfNeeded();
     await on.locator("#comparison .links").waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, browser, daemon, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, browser, daemon, inEachSection, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "model=matmul&n=16384&processes=64";
@@ -319,7 +319,7 @@ describe("accessibility", () => {
             await page.setViewportSize({ width, height: 800 });
             await visit(`machine=${machine}&${QUESTION}&threads=2&what_if.network.bandwidth=*2`);
             await openAll(page);
-            await assertNoOverflow(page);
+            await inEachSection(page, () => assertNoOverflow(page));
         });
     }
 

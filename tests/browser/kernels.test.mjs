@@ -29,7 +29,7 @@ withPages({}, async () => {
 });
 
 async function visit({ machine = "paper", id = newest, on = page } = {}) {
-    await on.goto(`${daemon.url}/?model=trinv&n=500&machine=${machine}&calibration=${id}`);
+    await on.goto(`${daemon.url}/?model=trinv&n=500&machine=${machine}&calibration=${id}#machine`);
     await settled(on);
 }
 

@@ -334,7 +334,7 @@ describe("the page with runs", () => {
         for (const width of [400, 1280])
             it(`has no accessibility fault that axe finds, and fits its screen (${colorScheme}, ${width})`, async () => {
                 const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce", viewport: { width, height: 900 } });
-                await other.goto(`${daemon.url}/?${QUESTION}&machine=piz-daint`);
+                await other.goto(`${daemon.url}/?${QUESTION}&machine=piz-daint#machine`);
                 await settled(other);
                 await openAll(other);
                 await other.locator("#accuracy").scrollIntoViewIfNeeded();

@@ -125,7 +125,7 @@ describe("the list and a matrix", () => {
         it(`is accessible and fits: ${name}`, async () => {
             const other = await newPage(browser, context);
             await mocked([BUSY, FLOW], other);
-            await visit("?model=matmul&machine=seaborg&n=4096&processes=16&shown=flow", other);
+            await visit("?model=matmul&machine=seaborg&n=4096&processes=16&shown=flow#matrices", other);
             await other.locator("#matrix-upload > summary").click();
             await other.locator("#matrix-charts").scrollIntoViewIfNeeded();
             await other.locator("#matrix-charts figure").nth(4).waitFor();

@@ -20,7 +20,7 @@ const part = (on = page) => on.locator("#partitions");
 const table = (on = page) => part(on).getByRole("region", { name: "Partitions of five" });
 
 async function visit(on = page) {
-    await on.goto(`${daemon.url}/?model=matmul&machine=hopper&n=4096&processes=16&shown=five`);
+    await on.goto(`${daemon.url}/?model=matmul&machine=hopper&n=4096&processes=16&shown=five#matrices`);
     await settled(on);
     await part(on).getByLabel("Processes", { exact: true }).waitFor();
 }

@@ -15,7 +15,7 @@ const tip = (on = page) => on.locator("#scaling .tip");
 const reader = (on = page) => on.locator("#scaling .reader");
 
 async function visit(query, on = page) {
-    await on.goto(`${daemon.url}/?${query}`);
+    await on.goto(`${daemon.url}/?${query}#scaling`);
     await settled(on);
     await reader(on).scrollIntoViewIfNeeded();
 }

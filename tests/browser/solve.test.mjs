@@ -1,7 +1,7 @@
 // Iterative solvers on the page: the example, strong and weak scaling side by side.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertNoOverflow, browser, daemon, go, newPage, page, settled, withPages } from "./browser.mjs";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="430"><rect width="700" height="430" fill="#eee"/></svg>';
 
@@ -17,7 +17,7 @@ async function scaling(query, on = page) {
     await on.goto(`${daemon.url}/?model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&${query}`);
     await settled(on);
     drawn.length = 0; /* of the section Scaling */
-    await on.locator("#strong-weak").scrollIntoViewIfNeeded();
+    await go(on, "strong-weak");
     await on.locator("#strong-weak figure").nth(4).waitFor();
     await settled(on);
     return drawn;
