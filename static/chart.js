@@ -58,7 +58,7 @@ export class Chart {
         const spec = chartOf(model, state);
         const p = axisOf(model, spec);
         const given = state.values[p.name] ?? row?.[p.name] ?? p.default;
-        /* A size that was refused is no good centre: its multiples would be, too. */
+        /* A size that was refused is no good center: its multiples would be, too. */
         const usual = rangeOf(model, p, state.values, row || !p.one_of || !(given > 0) ? given : 4 ** Math.round(Math.log2(given) / 2));
         this.form.suggest(usual, row);
         const values = spec.values || usual;

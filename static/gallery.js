@@ -52,7 +52,7 @@ export class Gallery {
     }
 }
 
-/* A square picture has room for its colour scale. */
+/* A square picture has room for its color scale. */
 function sizeFor({ isSquare, query }) {
     const size = sizeOf(SIZE, { isMap: isSquare || query.kind === "map" });
     return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;

@@ -14,7 +14,7 @@ const POLL_MS = 1000;
 const USUAL = 64; /* processes that are suggested, if the matrix has as many rows */
 
 const CHARTS = [
-    ["most_neighbours", "Messages of the process with most neighbours"],
+    ["most_neighbours", "Messages of the process with most neighbors"],
     ["most_bytes", "Bytes of the process that sends or receives most"],
     ["load_balance_factor", "Most entries of a process, relative to the mean (1 is perfect balance)"],
 ];
@@ -140,7 +140,7 @@ export class Partitions {
         const held = document.activeElement?.dataset?.partition;
         const made = table({ caption: `Partitions of ${this.#matrix.name}`, rows, sorted() {}, columns: [
             { name: "partition", label: "Divided by", text: (row) => row.partition },
-            ...[["processes", "Processes"], ["most_neighbours", "Most neighbours"], ["most_bytes", "Most sent or received"], ["largest_message_bytes", "Largest message"],
+            ...[["processes", "Processes"], ["most_neighbours", "Most neighbors"], ["most_bytes", "Most sent or received"], ["largest_message_bytes", "Largest message"],
                 ["most_rows", "Most rows"], ["load_balance_factor", "Load balance"]].map(([name, label]) => column(name, label, rows)),
             { name: "status", label: "Status", isFixed: true, cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`) : row.status) },
             { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => row.status === "ready" && this.#uses(row) },

@@ -77,9 +77,9 @@ class Reader {
         this.#hair.classList.toggle("cell", right > left);
         this.#hair.style.width = `${(100 * (right - left)) / this.#chart.width}%`;
         this.#hair.style.height = `${(100 * (bottom - top)) / this.#chart.height}%`;
-        fill(this.#dots, stop.values.filter(({ isPlain }) => isPlain).map(({ y, color }) => this.#place(coloured("dot", color), stop.x, y)));
+        fill(this.#dots, stop.values.filter(({ isPlain }) => isPlain).map(({ y, color }) => this.#place(colored("dot", color), stop.x, y)));
         fill(this.#tip, el("strong", {}, stop.head),
-            stop.values.map(({ label, text, color }) => el("div", {}, color && coloured("swatch", color), [label, text].filter(Boolean).join(": "))),
+            stop.values.map(({ label, text, color }) => el("div", {}, color && colored("swatch", color), [label, text].filter(Boolean).join(": "))),
             this.take && stop.question && el("div", { class: "hint" }, `${this.#isTouch ? "A second tap" : "Click or Enter"} asks about this point`));
         this.#tip.classList.toggle("before", isAfterMiddle);
         if (stop.isRow) this.#place(this.#tip, stop.x, bottom);
@@ -198,7 +198,7 @@ class Reader {
     }
 }
 
-function coloured(kind, color) {
+function colored(kind, color) {
     const element = el("span", { class: kind });
     element.style.backgroundColor = color;
     return element;

@@ -165,7 +165,7 @@ function recommendView({ answer, query, model, kept, use, curve }) {
         warnedView(best.warnings),
         hasNodes && curve,
         table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === best, isFaint: isOutside }),
-        rows.some(isOutside) && el("p", { class: "hint" }, "Grey rows lie outside the calibrated range."),
+        rows.some(isOutside) && el("p", { class: "hint" }, "Gray rows lie outside the calibrated range."),
         hasNodes && !identity.changes.length && jobView({ ...best, parameters: best }, identityOf(model, { ...whole, ...choiceOf(model, best), nodes: best.nodes }, calibration)),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
     ];

@@ -49,7 +49,7 @@ function alike(values) {
 /**
  * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.
  * sort: "name" or "-name"; sorted(text) is called when the user sorts; isNear(row): marked as close
- * to the best; isFaint(row): in grey.
+ * to the best; isFaint(row): in gray.
  */
 export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, isFaint = () => false, sort = "", sorted }) {
     const body = el("tbody");
