@@ -46,7 +46,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "distances", FR_USE(LATENCY_BY_DISTANCE), true, NULL },
     { "broadcast", FR_USE(BROADCAST), true, NULL },
     { "patterns", FR_USE(PATTERNS), true, NULL },
-    { "exchange", FR_USE(EXCHANGE), true, NULL },
+    { "exchange", FR_USE(EXCHANGE) | FR_USE(FOLD), true, NULL },
     { "burst", FR_USE(BURST), true, NULL },
     { NULL, 0, false, NULL },
 };

@@ -139,6 +139,10 @@ struct fr_exchange {
     double message_bytes, average_s;
     double maximum_s; /* in a sequence of rounds; NaN: not measured */
 };
+struct fr_fold {
+    int64_t processes;
+    double message_bytes, message_s;
+};
 struct fr_burst {
     int64_t processes;
     double message_bytes, gap_s;
@@ -337,6 +341,7 @@ struct fr_calibration {
         FR_TABLE(struct fr_factor) maximum;
         FR_TABLE(struct fr_pattern) patterns;
         FR_TABLE(struct fr_exchange) exchange;
+        FR_TABLE(struct fr_fold) fold;
         FR_TABLE(struct fr_burst) burst;
         int burst_placement; /* enum fr_placement; negative: not known */
     } contention;
@@ -397,7 +402,7 @@ struct fr_calibration {
     struct fr_latencies latencies;      /* none without network.latency_by_distance */
     struct fr_curve average;            /* contention factor over log2 distance */
     struct fr_curves averages, maximum; /* by processes: over log2 distance */
-    struct fr_timings patterns, exchange, burst;
+    struct fr_timings patterns, exchange, fold, burst;
     struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
     struct fr_curves precise_rate[FR_PRECISIONS][FR_PRECISE_ROUTINES]; /* likewise */
     struct fr_curves byte_s[FR_STREAMS]; /* by processes: s/byte over log2 working_set_bytes */

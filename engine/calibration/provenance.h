@@ -80,7 +80,8 @@ struct fr_source {
     X(INJECTION, "/network/injection_bandwidth_bytes_per_s")  \
     X(MATVEC_SIZES, "/kernels/sparse_matvec/by_size")         \
     X(SPARSE_WINDOW_FIT, "/sparse/window_fit")                \
-    X(SPARSE_SOLVE_FIT, "/sparse/solve_fit")
+    X(SPARSE_SOLVE_FIT, "/sparse/solve_fit")                  \
+    X(FOLD, "/contention/fold")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

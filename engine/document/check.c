@@ -106,6 +106,13 @@ static bool is_same_exchange(const void *left, const void *right)
            a->message_bytes == b->message_bytes;
 }
 
+static bool is_same_fold(const void *left, const void *right)
+{
+    const struct fr_fold *a = left, *b = right;
+
+    return a->processes == b->processes && a->message_bytes == b->message_bytes;
+}
+
 static bool is_same_burst(const void *left, const void *right)
 {
     const struct fr_burst *a = left, *b = right;
@@ -197,6 +204,7 @@ static void check_contention(const struct fr_calibration *cal, struct fr_faults 
     REPEATS(maximum, is_same_factor);
     REPEATS(patterns, is_same_pattern);
     REPEATS(exchange, is_same_exchange);
+    REPEATS(fold, is_same_fold);
     REPEATS(burst, is_same_burst);
 #undef REPEATS
     check_pattern_bytes(cal, faults);

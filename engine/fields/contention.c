@@ -84,6 +84,15 @@ static const struct fr_field exchange[] = {
                "follow each other."),
     END,
 };
+static const struct fr_field fold[] = {
+    COUNT(struct fr_fold, processes, .flags = FR_FIELD_NEEDED, .doc = "Processes of the job."),
+    NUMBER(struct fr_fold, message_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Bytes of a message."),
+    NUMBER(struct fr_fold, message_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .flags = FR_FIELD_NEEDED,
+           .doc = "Time of the slowest process, divided among its messages."),
+    END,
+};
 static const struct fr_field burst[] = {
     COUNT(struct fr_burst, processes, .flags = FR_FIELD_NEEDED, .doc = "Processes of the job."),
     NUMBER(struct fr_burst, message_bytes, .unit = "bytes",
@@ -113,6 +122,9 @@ const struct fr_field fr_fields_contention[] = {
     { AT("exchange", CAL, contention.exchange), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_exchange), .fields = exchange,
       .doc = "Everybody swaps with a partner at once." },
+    { AT("fold", CAL, contention.fold), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_fold),
+      .fields = fold,
+      .doc = "Messages of an allreduce of a number of processes that is no power of two." },
     { AT("burst", CAL, contention.burst), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_burst),
       .fields = burst, .doc = "What a further message of a series adds." },
     { AT("burst_placement", CAL, contention.burst_placement), .kind = FR_FIELD_CHOICE,

@@ -14,6 +14,7 @@ struct round {
 };
 struct rounds {
     double additions; /* rounds with an addition */
+    bool has_fold;    /* messages of processes beyond a power of two */
     double on, off;   /* messages */
     size_t count;
     struct round row[MOST_ROUNDS];
@@ -51,6 +52,7 @@ static void add_library_rounds(const struct krylov_values *v, struct rounds *rou
     if (distance == P)
         return;
     add_round(rounds, 1, 2, c == 1);
+    rounds->has_fold = true;
     rounds->additions += 1;
 }
 
@@ -85,9 +87,12 @@ static double exchange_s(const struct krylov_values *v, struct fr_evaluation *ru
 {
     double ratios = 0;
 
-    for (size_t i = 0; i < rounds->count; i++)
-        ratios +=
-            rounds->row[i].messages * krylov_exchange_ratio(v, run, bytes, rounds->row[i].distance);
+    if (rounds->has_fold && run->cal->fold.count)
+        ratios = (rounds->on + rounds->off) * krylov_fold_ratio(v, run, bytes);
+    else
+        for (size_t i = 0; i < rounds->count; i++)
+            ratios += rounds->row[i].messages *
+                      krylov_exchange_ratio(v, run, bytes, rounds->row[i].distance);
     return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
 }
 

@@ -66,6 +66,26 @@ double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation
     return fr_timing_ratio(&question);
 }
 
+double krylov_fold_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
+{
+    static const char *const what[FR_TIMING_KEYS] = {
+        "contention.fold.processes",
+        "contention.fold.distance",
+        "contention.fold.message_bytes",
+    };
+    const struct fr_timing_question question = {
+        .run = run,
+        .rows = run->cal->fold,
+        .at = { processes(v), 1, bytes },
+        .what = what,
+        .ratio = ratio,
+        .context = run,
+    };
+
+    run->out->used |= FR_USE(FOLD);
+    return fr_timing_ratio(&question);
+}
+
 double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
 {
     static const char *const what[FR_TIMING_KEYS] = {
@@ -99,7 +119,8 @@ static double least_ratio(const struct fr_timings *rows, const struct fr_evaluat
 double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run)
 {
     return krylov_has_exchange_table(v, run->cal)
-               ? least_ratio(&run->cal->exchange, run, round_ratio)
+               ? fmin(least_ratio(&run->cal->exchange, run, round_ratio),
+                      least_ratio(&run->cal->fold, run, ratio))
                : 1;
 }
 

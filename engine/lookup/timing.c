@@ -112,6 +112,20 @@ static struct fr_timings prepare_exchange(const struct fr_calibration *cal, stru
     return sorted(row, row ? count : 0);
 }
 
+static struct fr_timings prepare_fold(const struct fr_calibration *cal, struct fr_arena *arena,
+                                      struct fr_faults *faults)
+{
+    const struct fr_fold *from = cal->contention.fold.row;
+    const size_t count = cal->contention.fold.count;
+    struct fr_timing *row = rows(count, "/contention/fold", arena, faults);
+
+    for (size_t i = 0; row && i < count; i++) {
+        row[i] = timing((double)from[i].processes, 1, from[i].message_bytes);
+        row[i].average_s = from[i].message_s;
+    }
+    return sorted(row, row ? count : 0);
+}
+
 static struct fr_timings prepare_burst(const struct fr_calibration *cal, struct fr_arena *arena,
                                        struct fr_faults *faults)
 {
@@ -131,6 +145,7 @@ void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 {
     cal->patterns = prepare_patterns(cal, arena, faults);
     cal->exchange = prepare_exchange(cal, arena, faults);
+    cal->fold = prepare_fold(cal, arena, faults);
     cal->burst = prepare_burst(cal, arena, faults);
 }
 

@@ -12,9 +12,9 @@
 #include "engine/core/fault.h"
 #include "engine/prediction/prediction.h"
 
-/* Fills cal->patterns, exchange and burst from the tables of `contention`, sorted, in the arena.
- * Rows of patterns whose processes form no square layers are left out.  Adds a fault FR_NOMEM if
- * the arena is full. */
+/* Fills cal->patterns, exchange, fold and burst from the tables of `contention`, sorted, in the
+ * arena. Rows of patterns whose processes form no square layers are left out.  Adds a fault
+ * FR_NOMEM if the arena is full. */
 void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
 /* Whether processes communicate only with those at the same place of other layers. */

@@ -113,7 +113,7 @@ const struct fr_model fr_model_allreduce = {
     .groups = FR_CAL_NODE | FR_CAL_NETWORK,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(STALL_TIME) | FR_USE(TOPOLOGY) |
-                          FR_USE(EXCHANGE) },
+                          FR_USE(EXCHANGE) | FR_USE(FOLD) },
     .cost = FR_CLOSED_FORM,
     .values_size = sizeof(struct allreduce),
     .params = params,

@@ -345,7 +345,7 @@ const struct fr_model fr_model_cg = {
                .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
                              FR_USE(CORE_BANDWIDTH) } },
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
-                          FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(BURST) |
+                          FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(FOLD) | FR_USE(BURST) |
                           FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) |
                           FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) },
     .needs = needs,

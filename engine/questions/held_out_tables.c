@@ -17,6 +17,11 @@ static struct fr_timings *exchange(struct fr_calibration *cal)
     return &cal->exchange;
 }
 
+static struct fr_timings *fold(struct fr_calibration *cal)
+{
+    return &cal->fold;
+}
+
 static struct fr_timings *burst(struct fr_calibration *cal)
 {
     return &cal->burst;
@@ -54,6 +59,15 @@ static double exchange_value(const struct held_out_table *table, struct fr_evalu
 
     (void)table;
     return krylov_exchange_ratio(&v, run, row->key[FR_TIMING_BYTES], row->key[FR_TIMING_DISTANCE]);
+}
+
+static double fold_value(const struct held_out_table *table, struct fr_evaluation *run,
+                         const struct fr_timing *row)
+{
+    const struct krylov_values v = job_of(row);
+
+    (void)table;
+    return krylov_fold_ratio(&v, run, row->key[FR_TIMING_BYTES]);
 }
 
 static double burst_value(const struct held_out_table *table, struct fr_evaluation *run,
@@ -135,6 +149,9 @@ const struct held_out_table held_out_tables[HELD_OUT_TABLES] = {
                 "contention.exchange.message_bytes" },
       .timings = exchange,
       .value = exchange_value },
+    { .what = { "contention.fold.processes", NULL, "contention.fold.message_bytes" },
+      .timings = fold,
+      .value = fold_value },
     { .what = { "contention.burst.processes", NULL, "contention.burst.message_bytes" },
       .timings = burst,
       .value = burst_value },

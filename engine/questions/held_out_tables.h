@@ -18,7 +18,7 @@ struct held_out_table {
     enum fr_routine routine; /* of kernels */
     int precision;
 };
-enum { HELD_OUT_TABLES = 22 };
+enum { HELD_OUT_TABLES = 23 };
 extern const struct held_out_table held_out_tables[HELD_OUT_TABLES];
 
 /* The rows of a table, ascending by pattern, layers and keys; those of curves in the arena, none if

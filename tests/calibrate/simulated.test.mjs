@@ -213,6 +213,13 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     assert.equal(rows("exchange", 6), 3 * sizes);
     assert.equal(rows("exchange", 16), 4 * sizes);
     assert.equal(rows("burst", 16), sizes);
+    assert.deepEqual([...new Set(contention.fold.map(({ processes }) => processes))], [12, 6]); // 12 for 16
+    assert.equal(rows("fold", 6), sizes);
+    const of = (processes, bytes) => contention.fold.find((row) => row.processes === processes && row.message_bytes === bytes).message_s;
+    const swaps = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 6 && bytes === 8);
+    assert.ok(of(6, 8) > 0.5 * swaps[0].average_s && of(6, 8) < 2 * swaps[0].maximum_s, "a message as long as a swap");
+    assert.ok(of(12, 65536) > 4 * of(12, 8), "longer messages take longer");
+    assert.match(sources["/contention/fold"], /beyond a power of two send and get a message/);
     assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
     assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
     assert.match(sources["/contention/burst"], /neighbors on a periodic grid of three dimensions/);

@@ -7,6 +7,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/doubling.h"
+#include "calibrations/calibrate/network/fold.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
@@ -27,6 +28,7 @@ struct swaps {
     double added_s[ROWS_MAX]; /* in a sequence, to the slowest process; 0: not measured */
     struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
+    struct fr_folds folds;
 };
 
 static int swap(void *with, int index)
@@ -102,14 +104,15 @@ static void plan(struct fr_context *context)
     fr_bench_processes(context, NULL, &processes);
     for (int i = 0; i < processes.count; i++) {
         const int p = (int)processes.value[i], distances = (int)ceil(log2(p));
+        const int is_folded = fr_fold_processes(p) > 0;
         double round_s = 0;
         char what[FR_PLAN_WHAT_BYTES];
 
         for (int j = 0; j < messages.count; j++)
-            round_s += distances *
+            round_s += (distances + is_folded * (distances + 1)) *
                        fr_plan_operation_s(&context->plan, p, TIMES, (double)messages.value[j]);
         name_item(p, what);
-        fr_plan_add(&context->plan, what, p, 1, distances * messages.count,
+        fr_plan_add(&context->plan, what, p, 1, (distances + is_folded) * messages.count,
                     context->options->repetitions * round_s);
     }
 }
@@ -133,6 +136,8 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
     if (works) {
         fr_timed_collective_measure(context, team.comm, what, &workload, swaps->times, rows);
         run_sequences(context, swaps, messages);
+        fr_fold_measure(context, team.comm, what, messages, swaps->sent, swaps->received,
+                        &swaps->folds);
     }
     fr_team_end(context->world, &team);
     fr_plan_end(context, what);
@@ -183,8 +188,10 @@ static void run(struct fr_context *context)
     fr_value_cut(&messages, longest);
     for (int i = 0; i < processes.count; i++)
         run_processes(context, swaps, (int)processes.value[i], &messages);
-    if (context->world->rank == 0)
+    if (context->world->rank == 0) {
         record(context, swaps);
+        fr_fold_record(context, &swaps->folds);
+    }
     free(swaps->sent);
     free(swaps->received);
     fr_record_free(swaps);
@@ -193,7 +200,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_exchange = {
     .name = "exchange",
     .group = "contention",
-    .summary = "all exchange messages at once, by distance and processes",
+    .summary = "all exchange messages at once, by distance and processes; an allreduce",
     .needs_ranks = 2,
     .after = "collectives,pingpong",
     .plan = plan,

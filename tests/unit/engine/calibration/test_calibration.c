@@ -58,6 +58,7 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_close(cal->contention.patterns.row[1].message_bytes, 0, 0);
     assert_close(cal->contention.patterns.row[0].maximum_s, 2e-4, 0);
     assert_close(cal->contention.exchange.row[0].average_s, 1e-5, 0);
+    assert_close(cal->contention.fold.row[0].message_s, 2e-6, 0);
     assert_close(cal->contention.burst.row[0].gap_s, 1e-6, 0);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++) {
         assert_int_equal(cal->kernels.routine[routine].square.count, 2);

@@ -203,6 +203,38 @@ static void an_empty_message_is_looked_up_as_one_byte(void **state)
                               "contention.exchange.message_bytes, by a factor of 8");
 }
 
+/* A message of an allreduce takes 1 us among 3 processes and 3 us among 48. */
+static struct fr_calibration with_fold(const struct fr_calibration *cal)
+{
+    struct fr_fold *fold = fr_arena_zeroed(arena, 2, sizeof *fold);
+    struct fr_calibration copy = *cal;
+    struct fr_faults faults = { 0 };
+
+    fold[0] = (struct fr_fold){ 3, 8, 1e-6 };
+    fold[1] = (struct fr_fold){ 48, 8, 3e-6 };
+    copy.contention.fold.row = fold;
+    copy.contention.fold.count = 2;
+    assert_int_equal(fr_calibration_prepare(&copy, arena, &faults), FR_OK);
+    return copy;
+}
+
+static void a_number_that_is_no_power_of_two_costs_what_was_measured(void **state)
+{
+    const struct fr_calibration *measured = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_calibration folded = with_fold(measured);
+    const char twelve[] = "nodes=12&processes_per_node=1&message_bytes=8&rounds=library";
+    const char eight[] = "nodes=8&processes_per_node=1&message_bytes=8&rounds=library";
+    const struct fr_prediction out = predicted("allreduce", twelve, &folded);
+
+    (void)state;
+    /* three rounds and two messages; 12 lies in the middle of 3 and 48 by its logarithm */
+    assert_close(out.phase[0].time_s, 5 * 2e-6, 1e-12);
+    assert_true(out.used & FR_USE(FOLD));
+    assert_int_equal(predicted("allreduce", twelve, measured).used & FR_USE(FOLD), 0);
+    assert_close(predicted("allreduce", eight, &folded).time_s,
+                 predicted("allreduce", eight, measured).time_s, 0);
+}
+
 static void tables_that_were_read_are_named(void **state)
 {
     const struct fr_calibration *dense = golden_calibration(dense_golden, "measured", arena);
@@ -275,6 +307,7 @@ int main(void)
         cmocka_unit_test(what_if_changes_patterns_as_it_changes_messages),
         cmocka_unit_test(larger_messages_take_longer),
         cmocka_unit_test(an_empty_message_is_looked_up_as_one_byte),
+        cmocka_unit_test(a_number_that_is_no_power_of_two_costs_what_was_measured),
         cmocka_unit_test(tables_that_were_read_are_named),
         cmocka_unit_test(barriers_need_cannon_and_the_refined_model),
         cmocka_unit_test(measured_tables_stand_for_bandwidth_and_topology),

@@ -24,8 +24,14 @@ static const char measured[] =
             "  'exchange': [{'processes': 8, 'distance': 1, 'message_bytes': 8, 'average_s': 5}],"
             "  'burst': [{'processes': 8, 'message_bytes': 8, 'gap_s': 2.5}]}}";
 
+/* ... and messages of an allreduce of 6 processes a fifth. */
+static const char of_six[] =
+    NETWORK ", 'contention': {"
+            "  'exchange': [{'processes': 8, 'distance': 1, 'message_bytes': 8, 'average_s': 5}],"
+            "  'fold': [{'processes': 6, 'message_bytes': 8, 'message_s': 2}]}}";
+
 static struct fr_arena *arena;
-static const struct fr_calibration *cal, *with_tables;
+static const struct fr_calibration *cal, *with_tables, *with_fold;
 
 static int begin(void **state)
 {
@@ -33,6 +39,7 @@ static int begin(void **state)
     arena = fr_arena_new(1 << 22);
     cal = calibration_of(plain, arena);
     with_tables = calibration_of(measured, arena);
+    with_fold = calibration_of(of_six, arena);
     return 0;
 }
 
@@ -73,6 +80,8 @@ static void measured_exchanges_are_no_faster_than_the_fastest(void **state)
           "critical_path");
     check("allreduce", "nodes=4&processes_per_node=2&message_bytes=4&contention_model=paper",
           with_tables, 3, "critical_path");
+    check("allreduce", "nodes=4&processes_per_node=2&message_bytes=4", with_fold, 3 * 0.2,
+          "critical_path");
 }
 
 /* Two messages of 10 bytes off the node, or one on and one off it; measured gaps of a quarter, with
