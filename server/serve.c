@@ -28,7 +28,7 @@
 
 /* Seconds that one request may spend on cache simulation; how long a start looks for damage: in
  * that time it reads a database of a gigabyte, and a larger one delays no restart for minutes. */
-enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000 };
+enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000, CHANGES_BYTES = 16 * 1024 * 1024 };
 
 static bool is_empty(struct fr_store *store)
 {
@@ -58,7 +58,8 @@ static int load(struct fr_server *server)
         return FR_NOT_FOUND;
     server->watch = store;
     /* Before the first look, so that nothing is missed between the two. */
-    if (fr_store_hear(store, &server->heard) != FR_STORE_OK)
+    if (fr_store_hear(store, &server->heard) != FR_STORE_OK ||
+        fr_store_newest_change(store, &server->seen) != FR_STORE_OK)
         return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
@@ -151,16 +152,49 @@ static void tell_settings(struct fr_server *server, uint64_t set, const char *wh
     }
 }
 
-/* Notices what other connections have written: the caches follow, and the analysis looks at its
- * queue.  What fails is tried again at the next tick. */
+/* FR_NOT_FOUND: the store fails. */
+static int follow_one(struct fr_server *server, const struct fr_news *change)
+{
+    int code = FR_OK;
+
+    if (change->machine && strcmp(change->kind, "run") != 0)
+        code = fr_catalog_follow(server->catalog, server->watch, change->machine);
+    if (change->machine && strcmp(change->kind, "calibration") != 0)
+        fr_residual_cache_follow(server->residuals, change->machine, change->sequence);
+    return code;
+}
+
+/* The caches follow what the audit log says. */
+static bool follow(struct fr_server *server)
+{
+    struct fr_arena *arena = fr_arena_new(CHANGES_BYTES);
+    int64_t seen = server->seen;
+    struct fr_news *changes;
+    size_t count = 0;
+    bool is_done =
+        arena && fr_store_list_changes(server->watch, seen, arena, &changes, &count) == FR_STORE_OK;
+
+    for (size_t i = 0; i < count && is_done; i++) {
+        is_done = follow_one(server, &changes[i]) != FR_NOT_FOUND;
+        if (changes[i].sequence > seen)
+            seen = changes[i].sequence;
+    }
+    fr_arena_free(arena);
+    if (is_done)
+        server->seen = seen;
+    return is_done;
+}
+
+/* Notices what other connections have written; the analysis looks at its queue.  What fails is
+ * tried again at the next tick. */
 static void hear(struct fr_server *server)
 {
     int64_t heard = server->heard;
     bool is_current = fr_store_hear(server->watch, &heard) == FR_STORE_OK;
 
     if (is_current && heard != server->heard) {
-        is_current = fr_catalog_load(server->catalog, server->watch, &server->log) == FR_OK;
-        fr_residual_cache_check(server->residuals, server->watch);
+        is_current = follow(server);
+        fr_residual_cache_retry(server->residuals);
         fr_analysis_wake(server->analysis);
     }
     if (is_current)

@@ -155,8 +155,10 @@ static int refresh(struct fr_catalog *catalog, struct fr_store *store, const cha
                      ? share(decoded)
                      : fr_loaded_read(stored.document, stored.document_length, &faults);
     fr_arena_free(arena);
-    if (result == FR_STORE_FAILED || (result == FR_STORE_OK && !loaded))
+    if (result == FR_STORE_FAILED)
         return FR_NOT_FOUND;
+    if (result == FR_STORE_OK && !loaded)
+        return FR_SYNTAX;
     if (loaded)
         take_facts(loaded, store);
     return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
@@ -195,37 +197,21 @@ static bool is_current(struct fr_catalog *catalog, const struct fr_machine *mach
     return is_it;
 }
 
-/* A share of the calibration at an index, or NULL. */
-static struct fr_loaded *at_place(struct fr_catalog *catalog, size_t place)
+int fr_catalog_follow(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
 {
-    struct fr_loaded *loaded = NULL;
+    struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
+    int result = FR_STORE_FAILED, code = FR_OK;
+    struct fr_machine found;
 
-    pthread_rwlock_rdlock(&catalog->lock);
-    if (place < catalog->count)
-        loaded = share(catalog->newest[place]);
-    pthread_rwlock_unlock(&catalog->lock);
-    return loaded;
-}
-
-/* The store's list does not name the machines that another process has deleted. */
-static void drop_deleted(struct fr_catalog *catalog, struct fr_store *store)
-{
-    size_t place;
-
-    pthread_rwlock_rdlock(&catalog->lock);
-    place = catalog->count;
-    pthread_rwlock_unlock(&catalog->lock);
-    while (place-- > 0) { /* downwards, because the last one replaces a removed one */
-        struct fr_loaded *loaded = at_place(catalog, place);
-        struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
-        struct fr_machine machine;
-
-        if (loaded && arena &&
-            fr_store_get_machine(store, loaded->cal->machine, arena, &machine) == FR_STORE_NONE)
-            fr_catalog_refresh(catalog, store, loaded->cal->machine);
-        fr_arena_free(arena);
-        fr_loaded_drop(loaded);
-    }
+    if (arena)
+        result = fr_store_glance_machine(store, machine, arena, &found);
+    if (result == FR_STORE_FAILED)
+        code = FR_NOT_FOUND;
+    else if (result == FR_STORE_NONE || !is_current(catalog, &found))
+        code = fr_catalog_refresh(catalog, store, machine);
+    fr_arena_free(arena);
+    fr_catalog_forget(catalog, NULL);
+    return code;
 }
 
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log)
@@ -252,8 +238,6 @@ int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct f
         }
         fr_arena_free(arena);
     } while (count == 100);
-    drop_deleted(catalog, store);
-    fr_catalog_forget(catalog, NULL);
     return FR_OK;
 }
 

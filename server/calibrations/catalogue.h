@@ -25,9 +25,12 @@ void fr_loaded_drop(struct fr_loaded *loaded);
 struct fr_catalog;
 struct fr_catalog *fr_catalog_new(void);
 void fr_catalog_free(struct fr_catalog *catalog);
-/* Loads the newest calibration of each machine; FR_NOT_FOUND if the store fails. */
+/* Loads the newest calibration of each machine at the start; FR_NOT_FOUND if the store fails. */
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log);
-/* The same for one machine, after a deletion or new facts. */
+/* Notices what another process has written about a machine; FR_NOT_FOUND if the store fails,
+ * FR_SYNTAX if the newest calibration cannot be read. */
+int fr_catalog_follow(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
+/* Loads that of one machine, after a deletion or new facts. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
 /* The same after an upload, without decoding the calibration again; takes a share of its own. */
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);

@@ -69,7 +69,7 @@ struct fr_machine_facts fr_facts_of(struct fr_store *store, const char *machine,
 
     faults.count = 0;
     *text = "{}";
-    if (fr_store_get_machine(store, machine, arena, &stored) != FR_STORE_OK)
+    if (fr_store_glance_machine(store, machine, arena, &stored) != FR_STORE_OK)
         return fr_no_facts;
     *text = stored.facts_json;
     if (fr_facts_read(stored.facts_json, strlen(stored.facts_json), arena, &facts, &faults) !=

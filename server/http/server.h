@@ -42,7 +42,7 @@ struct fr_server {
     _Atomic bool is_store_damaged; /* a request found it so */
     _Atomic bool is_behind;        /* the writes of others may have been missed */
     struct fr_store *watch;        /* the main thread's, to notice these; it owns what follows */
-    int64_t heard;                 /* of fr_store_hear */
+    int64_t heard, seen;           /* of fr_store_hear; the last row of the audit log */
     struct timespec next_second;
 };
 

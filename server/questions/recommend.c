@@ -68,7 +68,7 @@ static int64_t usual_nodes(struct fr_request *rq, const char *machine)
     struct fr_facts facts;
 
     faults.count = 0;
-    if (fr_store_get_machine(rq->store, machine, rq->arena, &stored) != FR_STORE_OK ||
+    if (fr_store_glance_machine(rq->store, machine, rq->arena, &stored) != FR_STORE_OK ||
         fr_facts_read(stored.facts_json, strlen(stored.facts_json), rq->arena, &facts, &faults) !=
             FR_OK ||
         !facts.machine.nodes)

@@ -104,23 +104,39 @@ static void insert(struct fr_residual_cache *cache, struct fr_residuals *residua
     fr_residuals_drop(old);
 }
 
-void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine)
+/* Residuals to drop. */
+struct which {
+    const char *machine; /* NULL: of all */
+    int64_t before;      /* read before this change */
+    bool lacks_matrices; /* only such */
+};
+
+static void drop(struct fr_residual_cache *cache, const struct which *which)
 {
-    struct fr_residuals *forgotten[KEPT] = { NULL };
+    struct fr_residuals *dropped[KEPT] = { NULL };
 
     pthread_mutex_lock(&cache->lock);
-    cache->generation++;
     for (size_t i = 0; i < KEPT; i++) {
         struct fr_residuals *residuals = cache->kept[i];
 
-        if (!residuals || (machine && strcmp(residuals->machine, machine) != 0))
+        if (!residuals || residuals->change >= which->before ||
+            (which->machine && strcmp(residuals->machine, which->machine) != 0) ||
+            (which->lacks_matrices && !residuals->lacks_matrices))
             continue;
-        forgotten[i] = residuals;
+        dropped[i] = residuals;
         cache->kept[i] = NULL;
     }
     pthread_mutex_unlock(&cache->lock);
     for (size_t i = 0; i < KEPT; i++)
-        fr_residuals_drop(forgotten[i]);
+        fr_residuals_drop(dropped[i]);
+}
+
+void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->generation++;
+    pthread_mutex_unlock(&cache->lock);
+    drop(cache, &(struct which){ .machine = machine, .before = INT64_MAX });
 }
 
 static void print_version(struct fr_residuals *residuals, const struct fr_run_count *runs)
@@ -129,50 +145,23 @@ static void print_version(struct fr_residuals *residuals, const struct fr_run_co
              (long long)runs->newest);
 }
 
-/* A share of the residuals at an index, or NULL. */
-static struct fr_residuals *at_place(struct fr_residual_cache *cache, size_t place)
+void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change)
 {
-    struct fr_residuals *residuals;
-
-    pthread_mutex_lock(&cache->lock);
-    residuals = cache->kept[place];
-    if (residuals)
-        atomic_fetch_add(&residuals->owners, 1);
-    pthread_mutex_unlock(&cache->lock);
-    return residuals;
+    drop(cache, &(struct which){ .machine = machine, .before = change });
 }
 
-/* Whether the store has other runs than these residuals are of, or fails. */
-static bool is_outdated(const struct fr_residuals *residuals, struct fr_store *store)
+void fr_residual_cache_retry(struct fr_residual_cache *cache)
 {
-    struct fr_residuals now;
-    struct fr_run_count runs;
-
-    if (fr_store_count_runs(store, residuals->machine, residuals->model->name, &runs) !=
-        FR_STORE_OK)
-        return true;
-    print_version(&now, &runs);
-    return strcmp(now.version, residuals->version) != 0;
-}
-
-void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store)
-{
-    for (size_t place = 0; place < KEPT; place++) {
-        struct fr_residuals *residuals = at_place(cache, place);
-
-        if (residuals && (residuals->lacks_matrices || is_outdated(residuals, store)))
-            fr_residual_cache_forget(cache, residuals->machine);
-        fr_residuals_drop(residuals);
-    }
+    drop(cache, &(struct which){ .before = INT64_MAX, .lacks_matrices = true });
 }
 
 /* Keeps residuals.  Another process may have written while they were computed: what it writes from
- * now on is noticed by fr_residual_cache_check. */
+ * now on is noticed by fr_residual_cache_follow. */
 static void keep(struct fr_residual_cache *cache, struct fr_store *store,
                  struct fr_residuals *residuals, uint64_t generation)
 {
     insert(cache, residuals, generation);
-    if (is_outdated(residuals, store))
+    if (fr_store_has_changed(store, residuals->machine, residuals->change))
         fr_residual_cache_forget(cache, residuals->machine);
 }
 
@@ -270,6 +259,7 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
     if (residuals->machine && model->set_run)
         residuals->sets = fr_run_sets_new();
     if (!residuals->machine || (model->set_run && !residuals->sets) ||
+        fr_store_newest_change(store, &residuals->change) != FR_STORE_OK ||
         fr_store_count_runs(store, residuals->machine, model->name, &runs) != FR_STORE_OK) {
         fr_residuals_drop(residuals);
         return NULL;

@@ -18,6 +18,7 @@ struct fr_residuals {
     char calibration[17];
     size_t runs;
     char version[48];    /* changes when the runs change: for ETags */
+    int64_t change;      /* fr_store_newest_change, before the runs were read */
     bool lacks_matrices; /* some runs were left out, whose matrices may be stored later */
     struct fr_errors errors;
     struct fr_drift drift;
@@ -48,9 +49,11 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
                                const struct fr_backtest_request *request,
                                struct fr_backtested **runs, size_t *count,
                                struct fr_residuals **out);
-/* Drops residuals whose runs differ from those in the store: another process may have changed
- * them; and residuals that lack matrices. */
-void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store);
+/* Drops the residuals of a machine whose runs were written by this change or before it, but after
+ * they were read: another process may have done so. */
+void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change);
+/* Drops residuals that lack matrices. */
+void fr_residual_cache_retry(struct fr_residual_cache *cache);
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);
 

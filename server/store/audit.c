@@ -64,3 +64,33 @@ int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
                                      fr_sql_integer((int64_t)limit)),
                        read_entry, sizeof(**out), arena, out, count);
 }
+
+int fr_store_newest_change(struct fr_store *store, int64_t *sequence)
+{
+    return fr_sql_one(store, FR_SQL_AUDIT_NEWEST, NULL, fr_sql_read_integer, NULL, sequence);
+}
+
+/* The order of AUDIT_CHANGES. */
+static bool read_change(struct fr_row *row, struct fr_arena *arena, void *out)
+{
+    struct fr_news change = { .sequence = fr_row_integer(row, 2) };
+
+    if (!fr_sql_columns(row, 0, arena, FR_SQL_COLUMNS(&change.kind, &change.machine)))
+        return false;
+    *(struct fr_news *)out = change;
+    return true;
+}
+
+int fr_store_list_changes(struct fr_store *store, int64_t after, struct fr_arena *arena,
+                          struct fr_news **out, size_t *count)
+{
+    return fr_sql_list(store, FR_SQL_AUDIT_CHANGES, FR_SQL_VALUES(fr_sql_integer(after)),
+                       read_change, sizeof(**out), arena, out, count);
+}
+
+bool fr_store_has_changed(struct fr_store *store, const char *machine, int64_t after)
+{
+    return fr_sql_one(store, FR_SQL_AUDIT_HAS_CHANGED,
+                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(after)),
+                      fr_sql_read_nothing, NULL, NULL) != FR_STORE_NONE;
+}

@@ -1,17 +1,27 @@
 /* Machines: a name, a description, and facts about the hardware. */
 #include "server/store/audit.h"
 
-/* The order of MACHINE_COLUMNS. */
-static bool read_machine(struct fr_row *row, struct fr_arena *arena, void *out)
+/* The order of MACHINE_BRIEF, and of MACHINE_COLUMNS. */
+static bool read_brief(struct fr_row *row, struct fr_arena *arena, void *out)
 {
-    struct fr_machine machine = { .calibrations = fr_row_integer(row, 5),
-                                  .runs = fr_row_integer(row, 6) };
+    struct fr_machine machine = { .runs = 0 };
 
     if (!fr_sql_columns(row, 0, arena,
                         FR_SQL_COLUMNS(&machine.name, &machine.description, &machine.facts_json,
                                        &machine.updated_at, &machine.newest_calibration)))
         return false;
     *(struct fr_machine *)out = machine;
+    return true;
+}
+
+static bool read_machine(struct fr_row *row, struct fr_arena *arena, void *out)
+{
+    struct fr_machine *machine = out;
+
+    if (!read_brief(row, arena, machine))
+        return false;
+    machine->calibrations = fr_row_integer(row, 5);
+    machine->runs = fr_row_integer(row, 6);
     return true;
 }
 
@@ -43,6 +53,13 @@ int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_are
                          struct fr_machine *out)
 {
     return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(fr_sql_text(name)), read_machine,
+                      arena, out);
+}
+
+int fr_store_glance_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
+                            struct fr_machine *out)
+{
+    return fr_sql_one(store, FR_SQL_MACHINE_GLANCE, FR_SQL_VALUES(fr_sql_text(name)), read_brief,
                       arena, out);
 }
 

@@ -15,12 +15,15 @@
  *   WITH_SEQUENCE      allows an insertion to choose the number of a row
  *   COUNTER_OF(table), SET_COUNTER(table, number)  the largest number that a row had
  */
-#define MACHINE_COLUMNS                                                                          \
+#define MACHINE_COLUMNS                                                                   \
+    MACHINE_BRIEF                                                                         \
+    ", "                                                                                  \
+    "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations, " \
+    "(SELECT COUNT(*) FROM runs WHERE machine = machines.name) AS runs "
+#define MACHINE_BRIEF                                                                            \
     "name, description, facts_json, updated_at, "                                                \
     "(SELECT id FROM calibrations WHERE machine = machines.name ORDER BY sequence DESC LIMIT 1)" \
-    " AS newest, "                                                                               \
-    "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations, "        \
-    "(SELECT COUNT(*) FROM runs WHERE machine = machines.name) AS runs "
+    " AS newest"
 #define CALIBRATION_COLUMNS "sequence, id, machine, created_at, uploaded_at, groups "
 #define RUN_COLUMNS                                                             \
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
@@ -93,6 +96,7 @@ STATEMENT(MACHINE_UPDATE, "UPDATE machines SET description = ?2, facts_json = ?3
 STATEMENT(MACHINE_ADD, "INSERT INTO machines (name, description, facts_json, updated_at) "
                        "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(MACHINE_GET, "SELECT " MACHINE_COLUMNS "FROM machines WHERE name = ?1")
+STATEMENT(MACHINE_GLANCE, "SELECT " MACHINE_BRIEF " FROM machines WHERE name = ?1")
 STATEMENT(MACHINE_LIST,
           "SELECT *, COUNT(*) OVER () FROM (SELECT " MACHINE_COLUMNS "FROM machines "
           "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2) AS page ORDER BY name")
@@ -325,6 +329,13 @@ STATEMENT(AUDIT_LIST, "SELECT *, COUNT(*) OVER () FROM (SELECT sequence, at, tok
                       "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2) AS page "
                       "ORDER BY sequence DESC")
 
+STATEMENT(AUDIT_NEWEST, "SELECT COALESCE(MAX(sequence), 0) FROM audit")
+STATEMENT(AUDIT_CHANGES,
+          "SELECT kind, machine, newest, COUNT(*) OVER () FROM (SELECT kind, machine, "
+          "MAX(sequence) AS newest FROM audit WHERE sequence > ?1 GROUP BY kind, machine) AS one")
+STATEMENT(AUDIT_HAS_CHANGED, "SELECT 1 FROM audit WHERE sequence > ?2 AND machine = ?1 "
+                             "AND kind IN ('run', 'machine') LIMIT 1")
+
 /* Rows grow older with their sequence numbers: the oldest few tell whether any is too old. */
 STATEMENT(PRUNE_RUNS,
           "SELECT 'run', id, machine, COUNT(*) OVER () FROM "
@@ -362,6 +373,7 @@ STATEMENT(COPY_IS_USED,
           "OR EXISTS (SELECT 1 FROM tokens) OR EXISTS (SELECT 1 FROM audit)")
 
 #undef MACHINE_COLUMNS
+#undef MACHINE_BRIEF
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS
 #undef RUN_PAGE

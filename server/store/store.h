@@ -89,6 +89,9 @@ int fr_store_put_machine(struct fr_store *store, const char *name, const char *d
                          const char *facts_json, bool *created);
 int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                          struct fr_machine *out);
+/* The same without the numbers of calibrations and runs, which take time to count. */
+int fr_store_glance_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
+                            struct fr_machine *out);
 /* By name, after `after` (NULL: from the start), at most `limit`; *count is their number. */
 int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
                            struct fr_arena *arena, struct fr_machine **out, size_t *count);
@@ -396,6 +399,19 @@ struct fr_audit_entry {
 /* Newest first, with sequence below `before` (0: from the newest). */
 int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
                         struct fr_arena *arena, struct fr_audit_entry **out, size_t *count);
+
+/* The newest row of each kind and machine (NULL: none). */
+struct fr_news {
+    const char *kind, *machine;
+    int64_t sequence;
+};
+/* The number of the newest row of all: what is written later gets larger ones.  0: no rows. */
+int fr_store_newest_change(struct fr_store *store, int64_t *sequence);
+/* What was written after a row. */
+int fr_store_list_changes(struct fr_store *store, int64_t after, struct fr_arena *arena,
+                          struct fr_news **out, size_t *count);
+/* Whether the runs of a machine, or the machine, were written after a row; or the store fails. */
+bool fr_store_has_changed(struct fr_store *store, const char *machine, int64_t after);
 
 /* 0 keeps everything. */
 struct fr_retention {
