@@ -22,42 +22,45 @@
 #define V18 V15 ", ?16, ?17, ?18"
 
 TABLE(MACHINES, machines, "tttt", PLACED("name"), "name, description, facts_json, updated_at", V4)
-TABLE(CALIBRATIONS, calibrations, "itttttt", KEYED("sequence"),
-      "sequence, id, machine, created_at, uploaded_at, groups, document", V7)
+TABLE(CALIBRATIONS, calibrations, "ittttttii", KEYED("sequence"),
+      "sequence, id, machine, created_at, uploaded_at, groups, document, owner, kept_bytes",
+      V7 ", ?8, ?9")
 TABLE(
-    RUNS, runs, "ittttttttrt", KEYED("sequence"),
+    RUNS, runs, "ittttttttrtii", KEYED("sequence"),
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, parameters, time_s, "
-    "document",
-    V11)
-TABLE(MATRICES, matrices, "itttttttiiiiriiiiiitii", KEYED("sequence"),
+    "document, owner, kept_bytes",
+    V11 ", ?12, ?13")
+TABLE(MATRICES, matrices, "itttttttiiiiriiiiiitiiii", KEYED("sequence"),
       "sequence, id, name, uploaded_at, format, field, symmetry, title, bytes, n, entries, nnz, "
       "structural_symmetry, lower_bandwidth, upper_bandwidth, zero_diagonals, empty_rows, "
-      "empty_columns, structural_rank, row_permutation, supernode_max, supernode_relax",
-      V18 ", ?19, ?20, ?21, ?22")
+      "empty_columns, structural_rank, row_permutation, supernode_max, supernode_relax, owner, "
+      "kept_bytes",
+      V18 ", ?19, ?20, ?21, ?22, ?23, ?24")
 LARGE(MATRIX_FILES, matrix_files, "ibL", KEYED("matrix"), "matrix, spy", V2, "source", "?3")
-TABLE(MATRIX_ORDERINGS, matrix_orderings, "iittiititiiiiirrrrr", KEYED("sequence"),
+TABLE(MATRIX_ORDERINGS, matrix_orderings, "iittiititiiiiirrrrrii", KEYED("sequence"),
       "sequence, matrix, ordering, row_permutation, supernode_max, supernode_relax, status, "
       "attempts, reason, supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, updates, flops, fill, "
-      "ordering_s, symbolic_s, extraction_s",
-      V18 ", ?19")
+      "ordering_s, symbolic_s, extraction_s, client, turn",
+      V18 ", ?19, ?20, ?21")
 LARGE(MATRIX_STRUCTURES, matrix_structures, "iL", KEYED("ordering"), "ordering", "?1", "bytes",
       "?2")
 LARGE(MATRIX_PERMUTATIONS, matrix_permutations, "iittL", KEYED("sequence"),
       "sequence, matrix, ordering, row_permutation", V4, "bytes", "?5")
-TABLE(MATRIX_PARTITIONS, matrix_partitions, "iitititiiiiiirri", KEYED("sequence"),
+TABLE(MATRIX_PARTITIONS, matrix_partitions, "iitititiiiiiirriii", KEYED("sequence"),
       "sequence, matrix, division, processes, status, attempts, reason, messages, words, "
-      "most_neighbours, most_words, most_rows, largest_message, imbalance, seconds, bytes",
-      V15 ", ?16")
+      "most_neighbours, most_words, most_rows, largest_message, imbalance, seconds, bytes, "
+      "client, turn",
+      V15 ", ?16, ?17, ?18")
 LARGE(MATRIX_PARTITION_FACTS, matrix_partition_facts, "iL", KEYED("partition"), "partition", "?1",
       "facts", "?2")
 TABLE(MATRIX_FRONTS, matrix_fronts, "itiiiiriiii", PLACED("matrix, ordering, processes"),
       "matrix, ordering, processes, fronts, largest_front, factor_entries, flops, most_entries, "
       "all_entries, most_indices, all_indices",
       V11)
-TABLE(TOKENS, tokens, "ittttttttt", KEYED("sequence"),
+TABLE(TOKENS, tokens, "itttttttttii", KEYED("sequence"),
       "sequence, name, scope, hash, machines, note, created_at, expires_at, last_used_at, "
-      "revoked_at",
-      V10)
+      "revoked_at, keep_bytes, kept_bytes",
+      V10 ", ?11, ?12")
 TABLE(AUDIT, audit, "itttttttti", KEYED("sequence"),
       "sequence, at, token, address, command, action, kind, id, machine, count", V10)
 

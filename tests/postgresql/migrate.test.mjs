@@ -78,6 +78,12 @@ test("everything moves while the daemon serves, and the new one answers alike", 
         assert.equal(old.status, 200, `${path}: ${old.text}`);
         assert.equal(moved.text, old.text, path);
     }
+    // What each token keeps has moved with what it uploaded.
+    const keeps = async (db) => (await forerund(["token", "list", "--db", db])).stdout.trim().split("\n").map((line) => line.split("\t")).map((row) => [row[0], row[8], row[9]]);
+    assert.deepEqual(await keeps(url), await keeps(it.daemon.db));
+    assert.ok((await keeps(url)).some(([, kept]) => Number(kept) > 1000));
+    const owned = "SELECT SUM(kept_bytes) FROM (SELECT kept_bytes FROM runs UNION ALL SELECT kept_bytes FROM calibrations UNION ALL SELECT kept_bytes FROM matrices) AS rows";
+    assert.equal(psql("SELECT SUM(kept_bytes) FROM tokens"), psql(owned));
     // Tokens stay good; the number of a deleted run is not given again.
     assert.equal((await api.post("/api/v1/machines/worked/runs", run("new"), { token: it.token })).status, 201);
     assert.equal(psql("SELECT MAX(sequence) FROM runs"), "454");
