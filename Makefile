@@ -322,11 +322,11 @@ $(BUILD)/tests/validation/mumps/probe: $(BUILD)/tests/validation/mumps/probe.o $
 	$(Q)$(MPICC) $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
 
 # The packages, built, installed and asked in clean roots of Debian 12 below ROOTS.  As root, in some minutes;
-# PACKAGES chooses debian or rpm.
+# PACKAGES chooses some of debian, rpm, docker and recipes.
 ROOTS    ?= /var/tmp/forerun-roots
-PACKAGES ?= debian rpm
+PACKAGES ?= debian rpm docker recipes
 check-packages: dist
-	@deploy/packages.sh debootstrap systemd-container unshare:util-linux ip:iproute2 rpmbuild:rpm rpmlint
+	@deploy/packages.sh debootstrap systemd-container unshare:util-linux ip:iproute2 rpmbuild:rpm rpmlint node:nodejs
 	@mkdir -p $(ROOTS); for check in $(PACKAGES:%=tests/packages/%.*); do $$check $(archive).tar.gz $(ROOTS) || exit 1; done
 
 check-analyze: all

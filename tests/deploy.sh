@@ -47,7 +47,8 @@ sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI *\(\\-\\-[a-z\\-]*\)=.*/\1/p' deploy
 
 # Every package has the version of the program.
 version=$("$daemon" --version | sed 's/^forerund //')
-for place in 'CITATION.cff:version: ' 'debian/changelog:forerun (' 'deploy/rpm/forerun.spec:Version: '; do
+for place in 'CITATION.cff:version: ' 'debian/changelog:forerun (' 'deploy/rpm/forerun.spec:Version: ' 'deploy/spack/package.py:version("' \
+    "deploy/easybuild/forerun-calibrate-$version-foss-2024a.eb:version = '"; do
     sed -n "s/^ *${place#*:} *\([0-9.]*\).*/\1/p" "${place%%:*}" | head -n 1 | grep -qx "$version" ||
         complain "${place%%:*} is not of version $version"
 done
