@@ -8,12 +8,12 @@ Q       := $(if $(V),,@)
 CC      ?= cc
 MPICC   ?= mpicc
 
-packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev libpq-dev \
+packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libgnutls28-dev libjansson-dev libsqlite3-dev libpq-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
-packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
+packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14 lua5.4:lua5.4 postgresql-15
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
@@ -42,7 +42,7 @@ writer    := $(addprefix $(BUILD)/server/json/,number.o writer.o)
 support   := $(call objects,$(call sources,tests/unit/support))
 tests     := $(patsubst %.c,$(BUILD)/%,$(shell find tests/unit -name 'test_*.c' | sort))
 
-libraries := libmicrohttpd jansson sqlite3 libpq libsodium zlib
+libraries := libmicrohttpd gnutls jansson sqlite3 libpq libsodium zlib
 pkg_flags  = $(shell pkg-config --cflags $(libraries))
 pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 

@@ -222,7 +222,7 @@ static void set_queue_limits(struct fr_pool *pool, const struct fr_config *confi
                              (size_t)atomic_load(&config->long_queue_limit));
 }
 
-void fr_server_reload(struct fr_server *server)
+static void reload_settings(struct fr_server *server)
 {
     struct fr_faults faults;
     uint64_t changed, stuck;
@@ -240,6 +240,12 @@ void fr_server_reload(struct fr_server *server)
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
+}
+
+void fr_server_reload(struct fr_server *server)
+{
+    reload_settings(server);
+    fr_listener_reload(server->listener);
 }
 
 void fr_server_stop(struct fr_server *server)

@@ -86,7 +86,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
         }, START_MS);
         child.stdout.setEncoding("utf8").on("data", (text) => {
             out += text;
-            const line = out.match(/^forerund: listening on (http:\/\/\S+)$/m);
+            const line = out.match(/^forerund: listening on (https?:\/\/\S+)$/m);
             if (line) {
                 clearTimeout(timer);
                 done(line[1]);

@@ -52,6 +52,7 @@ only_in() {
     [ -z "$found" ] || complain "$1 is included outside $2: $found"
 }
 only_in microhttpd.h server/http
+only_in gnutls/ server/http
 only_in sqlite3.h server/store/sqlite
 only_in libpq-fe.h server/store/postgresql
 only_in jansson.h server/json

@@ -26,6 +26,12 @@ static const char *const log_formats[] = {
 const struct fr_setting fr_settings[] = {
     { TEXT(listen, listen, .doc = "Where to accept connections; port 0 picks a free one."),
       .argument = "ADDR:PORT", .fallback = "127.0.0.1:8080" },
+    { TEXT(tls_certificate, tls_certificate,
+           .doc = "A PEM file with the certificate of this host and then those of its issuers, to "
+                  "serve HTTPS; read again on SIGHUP."),
+      .argument = "FILE" },
+    { TEXT(tls_key, tls_key, .doc = "A PEM file with the key of tls_certificate."),
+      .argument = "FILE" },
     { TEXT(db, db,
            .doc = "The database: a file, or postgresql://USER@HOST/DATABASE without a password; "
                   "default ${XDG_STATE_HOME:-~/.local/state}/forerun/forerun.db."),

@@ -17,7 +17,8 @@ enum fr_log_format { FR_LOG_AS_TEXT, FR_LOG_AS_JSON };
 
 /* Texts are fixed while serving; values that SIGHUP may change are atomic. */
 struct fr_config {
-    char listen[128]; /* ADDR:PORT */
+    char listen[128];                                            /* ADDR:PORT */
+    char tls_certificate[FR_PATH_BYTES], tls_key[FR_PATH_BYTES]; /* empty: plain HTTP */
     char db[FR_PATH_BYTES];
     char file[FR_PATH_BYTES];         /* --config; empty: none */
     char static_dir[FR_PATH_BYTES];   /* empty: no dashboard */

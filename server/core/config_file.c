@@ -152,6 +152,9 @@ int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
         return fr_fault(faults, FR_RANGE, "listen",
                         "'%s' is not ADDR:PORT, such as 127.0.0.1:8080 or [::1]:8080",
                         config->listen);
+    if (!config->tls_certificate[0] != !config->tls_key[0])
+        return fr_fault(faults, FR_MISSING, config->tls_key[0] ? "tls_certificate" : "tls_key",
+                        "is needed with %s", config->tls_key[0] ? "tls_key" : "tls_certificate");
     if (config->db[0])
         return FR_OK;
     if (!has_state && !home)

@@ -5,6 +5,7 @@
 #include "server/http/call.h"
 #include "server/http/deadline.h"
 #include "server/http/socket.h"
+#include "server/http/tls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -152,10 +153,18 @@ static struct MHD_Daemon *start_daemon(struct fr_listener *listener, int fd)
 {
     struct fr_config *config = &listener->server->config;
     const int64_t connections = atomic_load(&config->connection_limit);
+    const struct fr_tls *tls = listener->tls;
+    /* Each connection gets its certificate from fr_call_new; MHD does not start without one. */
+    struct MHD_OptionItem secure[] = {
+        { MHD_OPTION_HTTPS_MEM_CERT, 0, (char *)(uintptr_t)fr_tls_certificate_text(tls) },
+        { MHD_OPTION_HTTPS_MEM_KEY, 0, (char *)(uintptr_t)fr_tls_key_text(tls) },
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, (char *)(uintptr_t)fr_tls_priorities },
+        { MHD_OPTION_END, 0, NULL },
+    };
 
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME |
-            MHD_USE_ERROR_LOG,
+            MHD_USE_ERROR_LOG | (tls ? MHD_USE_TLS : 0),
         0, may_connect, listener, on_request,
         listener, /* the logger must come first to see errors of others */
         MHD_OPTION_EXTERNAL_LOGGER, on_message, listener, MHD_OPTION_LISTEN_SOCKET, fd,
@@ -164,7 +173,8 @@ static struct MHD_Daemon *start_daemon(struct fr_listener *listener, int fd)
         (unsigned)atomic_load(&config->idle_timeout_s), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)CONNECTION_MEMORY_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, NULL,
-        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_ARRAY,
+        tls ? secure : &secure[sizeof secure / sizeof *secure - 1], MHD_OPTION_END);
 }
 
 static bool has_proxies(struct fr_listener *listener)
@@ -176,6 +186,49 @@ static bool has_proxies(struct fr_listener *listener)
     fr_logf(&listener->server->log, FR_LOG_ERROR, "listen",
             "proxies: %s is not a list of at most %d addresses", list, FR_MAX_PROXIES);
     return false;
+}
+
+/* Tells the end of the certificate, or all faults. */
+static bool tell_tls(struct fr_listener *listener, const struct fr_faults *faults)
+{
+    struct fr_server *server = listener->server;
+    struct tm utc;
+    char expires[32];
+    time_t expiry;
+
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        fr_log(&server->log, FR_LOG_ERROR, "tls", "setting", faults->fault[i].where, "error",
+               faults->fault[i].message, NULL);
+    if (faults->count)
+        return false;
+    expiry = fr_tls_expiry(listener->tls);
+    strftime(expires, sizeof expires, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&expiry, &utc));
+    fr_log(&server->log, expiry > time(NULL) ? FR_LOG_INFO : FR_LOG_WARNING, "tls", "certificate",
+           server->config.tls_certificate, "expires", expires, NULL);
+    return true;
+}
+
+static bool open_tls(struct fr_listener *listener)
+{
+    const struct fr_config *config = &listener->server->config;
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (!config->tls_certificate[0])
+        return true;
+    listener->tls = fr_tls_open(config->tls_certificate, config->tls_key, &faults);
+    return tell_tls(listener, &faults);
+}
+
+void fr_listener_reload(struct fr_listener *listener)
+{
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (!listener->tls)
+        return;
+    fr_tls_reload(listener->tls, &faults);
+    tell_tls(listener, &faults);
 }
 
 struct fr_listener *fr_listener_start(struct fr_server *server)
@@ -193,8 +246,10 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     pthread_mutex_init(&listener->lock, NULL);
     randombytes_buf(listener->address_key, sizeof listener->address_key);
     listener->answers.limit_bytes = (size_t)atomic_load(&server->config.answers_limit_bytes);
-    if (has_proxies(listener) && fr_socket_open(server->config.listen, &server->log, &from) &&
-        fr_socket_url(from.fd, listener->url, sizeof listener->url)) {
+    if (has_proxies(listener) && open_tls(listener) &&
+        fr_socket_open(server->config.listen, &server->log, &from) &&
+        fr_socket_url(from.fd, listener->tls ? "https" : "http", listener->url,
+                      sizeof listener->url)) {
         listener->is_passed = from.is_passed;
         listener->daemon = start_daemon(listener, from.fd);
         if (listener->daemon)
@@ -204,6 +259,7 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     }
     if (from.fd >= 0)
         close(from.fd);
+    fr_tls_close(listener->tls);
     pthread_mutex_destroy(&listener->lock);
     free(listener);
     return NULL;
@@ -274,6 +330,7 @@ void fr_listener_stop(struct fr_listener *listener)
     MHD_stop_daemon(listener->daemon);
     if (listener->drained_socket >= 0)
         close(listener->drained_socket);
+    fr_tls_close(listener->tls);
     pthread_mutex_destroy(&listener->lock);
     free(listener);
 }

@@ -9,6 +9,7 @@
 #include "server/http/deadline.h"
 #include "server/http/send.h"
 #include "server/http/target.h"
+#include "server/http/tls.h"
 #include "server/json/memory.h"
 #include "server/store/store.h"
 
@@ -33,6 +34,14 @@ static void count_in(struct fr_call *call, _Atomic unsigned *counter)
     call->counted_in = counter;
 }
 
+static struct gnutls_session_int *session_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *found =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    return found ? found->tls_session : NULL;
+}
+
 struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection)
 {
     struct fr_call *call = calloc(1, sizeof *call);
@@ -48,7 +57,11 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
     call->rq.arena =
         fr_arena_new((size_t)atomic_load(&listener->server->config.request_memory_bytes));
-    if (!call->rq.arena) {
+    if (listener->tls)
+        call->tls_pair = fr_tls_give(listener->tls, session_of(connection));
+    if (!call->rq.arena || !call->tls_pair != !listener->tls) {
+        fr_arena_free(call->rq.arena);
+        fr_tls_drop(call->tls_pair);
         free(call);
         return NULL;
     }
@@ -63,6 +76,7 @@ void fr_call_free(struct fr_call *call)
     if (!call || fr_client_abandon(&call->client, true))
         return;
     fr_call_end(call);
+    fr_tls_drop(call->tls_pair);
     fr_arena_free(call->rq.arena);
     fr_client_destroy(&call->client);
     free(call);

@@ -18,11 +18,14 @@
 #include "server/http/token.h"
 
 struct MHD_Connection;
+struct fr_tls;
+struct fr_tls_pair;
 
 /* Shared by all calls. */
 struct fr_listener {
     struct fr_server *server;
     struct MHD_Daemon *daemon;
+    struct fr_tls *tls; /* NULL: plain HTTP */
     int drained_socket; /* which listened until fr_listener_drain; -1 before */
     bool is_passed;     /* the socket outlives this daemon; socket.h */
     char url[160];
@@ -63,6 +66,7 @@ struct fr_call {
     struct fr_listener *listener;
     struct MHD_Connection *connection;
     int socket;
+    struct fr_tls_pair *tls_pair; /* NULL: plain HTTP */
     struct fr_address address;
     struct fr_address client_address; /* the same, or the one that a proxy names */
     unsigned client_slot;             /* of fr_address_slot */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -51,8 +52,12 @@ static bool has_disconnected(struct fr_client *client)
 {
     const int fd =
         MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    struct pollfd end = { .fd = fd, .events = POLLRDHUP };
     char byte;
 
+    /* The last bytes of TLS are an alert that nobody reads. */
+    if (MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION))
+        return poll(&end, 1, 0) > 0;
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 

@@ -117,7 +117,7 @@ bool fr_socket_open(const char *listen_on, struct fr_log *log, struct fr_socket 
     return true;
 }
 
-bool fr_socket_url(int fd, char *url, size_t size)
+bool fr_socket_url(int fd, const char *scheme, char *url, size_t size)
 {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
@@ -127,6 +127,6 @@ bool fr_socket_url(int fd, char *url, size_t size)
         getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0)
         return false;
-    snprintf(url, size, strchr(host, ':') ? "http://[%s]:%s" : "http://%s:%s", host, port);
+    snprintf(url, size, strchr(host, ':') ? "%s://[%s]:%s" : "%s://%s:%s", scheme, host, port);
     return true;
 }

@@ -15,7 +15,7 @@ struct fr_socket {
 /* Takes the socket of LISTEN_FDS and LISTEN_PID (sd_listen_fds(3)), or listens on `listen_on`
  * (`ADDR:PORT`, `[ADDR]:PORT`).  False with the reason in the log. */
 bool fr_socket_open(const char *listen_on, struct fr_log *log, struct fr_socket *out);
-/* "http://127.0.0.1:8080"; false if the socket has no such address. */
-bool fr_socket_url(int fd, char *url, size_t size);
+/* "http://127.0.0.1:8080" for the scheme `http`; false if the socket has no such address. */
+bool fr_socket_url(int fd, const char *scheme, char *url, size_t size);
 
 #endif

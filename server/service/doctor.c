@@ -3,6 +3,7 @@
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"
 #include "server/http/address.h"
+#include "server/http/tls.h"
 #include "server/store/store.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static const size_t program_bytes = (size_t)1 << 32;
 /* A disk with less is full for SQLite soon; a daemon built in 2026 runs no earlier. */
 static const uint64_t least_free_bytes = 64 << 20;
 static const time_t least_time = 1767225600; /* 2026-01-01T00:00:00Z */
-enum { CLOCK_SLACK_S = 60 };
+/* A certificate is renewed by then. */
+enum { CLOCK_SLACK_S = 60, RENEWAL_S = 14 * 86400 };
 
 struct doctor {
     struct fr_config *config;
@@ -73,14 +75,52 @@ static void check_configuration(struct doctor *doctor)
              "calibrations: the folder `%s` cannot be read, so that a new database stays empty; "
              "install it, or correct the setting",
              config->calibrations);
-    if (strncmp(config->listen, "127.", 4) != 0 && strncmp(config->listen, "[::1]", 5) != 0)
-        tell(doctor, FR_FINDING_WARNING, "configuration",
-             "listen: %s serves other hosts without TLS; listen on 127.0.0.1 behind a reverse "
-             "proxy",
-             config->listen);
+    if (!config->tls_certificate[0] && strncmp(config->listen, "127.", 4) != 0 &&
+        strncmp(config->listen, "[::1]", 5) != 0)
+        tell(
+            doctor, FR_FINDING_WARNING, "configuration",
+            "listen: %s serves other hosts without TLS; set tls_certificate and tls_key, or listen "
+            "on 127.0.0.1 behind a reverse proxy",
+            config->listen);
     if (doctor->gravest == before)
         tell(doctor, FR_FINDING_OK, "configuration", "%s",
              config->file[0] ? config->file : "no file, all defaults");
+}
+
+static void check_tls(struct doctor *doctor, time_t now)
+{
+    const struct fr_config *config = doctor->config;
+    struct fr_faults faults;
+    struct fr_tls *tls;
+    struct stat key;
+    struct tm utc;
+    char day[16];
+    time_t expiry;
+
+    faults.count = 0;
+    if (!config->tls_certificate[0])
+        return;
+    tls = fr_tls_open(config->tls_certificate, config->tls_key, &faults);
+    for (size_t i = 0; i < fr_faults_kept(&faults); i++)
+        tell(doctor, FR_FINDING_FAULT, "tls", "%s: %s", faults.fault[i].where,
+             faults.fault[i].message);
+    if (!tls)
+        return;
+    expiry = fr_tls_expiry(tls);
+    fr_tls_close(tls);
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&expiry, &utc));
+    if (expiry <= now)
+        tell(doctor, FR_FINDING_FAULT, "tls", "%s ended on %s; renew it and reload",
+             config->tls_certificate, day);
+    else if (expiry < now + RENEWAL_S)
+        tell(doctor, FR_FINDING_WARNING, "tls", "%s ends on %s; renew it and reload",
+             config->tls_certificate, day);
+    else
+        tell(doctor, FR_FINDING_OK, "tls", "%s is good until %s", config->tls_certificate, day);
+    if (stat(config->tls_key, &key) == 0 && key.st_mode & S_IRWXO)
+        tell(doctor, FR_FINDING_WARNING, "tls",
+             "%s: other users may read it (mode %03o); chmod 640", config->tls_key,
+             (unsigned)key.st_mode & 0777);
 }
 
 /* False if the database cannot be looked at. */
@@ -293,6 +333,7 @@ enum fr_finding fr_doctor(struct fr_config *config, time_t now, struct fr_log *l
     bool is_usable, is_current = false;
 
     check_configuration(&doctor);
+    check_tls(&doctor, now);
     is_usable = check_permissions(&doctor);
     if (is_usable) {
         is_current = check_schema(&doctor);
