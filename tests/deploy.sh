@@ -58,6 +58,14 @@ if command -v promtool >/dev/null; then
     promtool test rules tests/monitoring/rules.test.yml >/dev/null || complain "the alerts do not fire as they should"
 fi
 
+# What the units leave open, from 0 (nothing) to 10.
+if command -v systemd-analyze >/dev/null; then
+    for unit in deploy/forerund.service deploy/forerund.socket; do
+        systemd-analyze security --offline=true --threshold=20 --no-pager "$unit" >/dev/null 2>&1 ||
+            complain "systemd-analyze security finds $unit more exposed than 2.0"
+    done
+fi
+
 for script in deploy/jobs/forerun deploy/jobs/forerun.bash deploy/*.sh deploy/jobs/*.sh tests/*.sh tests/*/*.sh; do
     "$(sed -n '1s/^#!//p' "$script" | grep . || echo /bin/bash)" -n "$script" || complain "$script does not parse"
 done
