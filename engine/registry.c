@@ -160,6 +160,8 @@ int fr_model_resolve(const struct fr_model *model, void *values, const struct fr
                      struct fr_faults *faults)
 {
     fr_model_check_given(model, values, 0, faults);
+    if (faults->count && model->check_given)
+        model->check_given(values, faults);
     check_groups(model, values, cal, faults);
     if (faults->count)
         return faults->fault[0].code;

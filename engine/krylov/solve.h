@@ -27,7 +27,8 @@ extern const char *const krylov_stencils[], *const krylov_grid_shapes[];
 const struct krylov_solver *krylov_solve_solver(const struct krylov_solve *v);
 /* Of resolved values; before that its points are those given. */
 struct krylov_stencil krylov_solve_stencil(const struct krylov_solve *v);
-/* The hook of struct fr_model. */
+/* The hooks of struct fr_model. */
+void krylov_solve_check_given(const void *values, struct fr_faults *faults);
 int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
 
 struct krylov_kernels krylov_solve_kernels(const struct krylov_solve *v,

@@ -42,15 +42,15 @@ struct krylov_stencil krylov_solve_stencil(const struct krylov_solve *v)
     };
 }
 
-static int check_problem(const struct krylov_solve *v, struct fr_faults *faults)
+void krylov_solve_check_given(const void *values, struct fr_faults *faults)
 {
+    const struct krylov_solve *v = values;
     const int given = (v->grid.local_grid.count > 0) + (v->global_grid.count > 0) + has_matrix(v);
 
-    if (given == 1)
-        return FR_OK;
-    return fr_fault(faults, given ? FR_RELATION : FR_MISSING, "local_grid",
-                    "%s of local_grid, global_grid and matrix %s; give one",
-                    given ? "several" : "none", given ? "are given" : "is given");
+    if (given != 1)
+        fr_fault(faults, given ? FR_RELATION : FR_MISSING, "local_grid",
+                 "%s of local_grid, global_grid and matrix %s; give one",
+                 given ? "several" : "none", given ? "are given" : "is given");
 }
 
 static void choose_method(struct krylov_solve *v, struct fr_faults *faults)
@@ -205,7 +205,7 @@ int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct 
     struct krylov_stencil stencil;
     struct krylov_rules rules = { .has_allreduce = true, .stencil = &stencil };
 
-    check_problem(v, faults);
+    krylov_solve_check_given(v, faults);
     choose_method(v, faults);
     check_choices(v, faults);
     if (faults->count > before)

@@ -428,6 +428,7 @@ const struct fr_model fr_model_solve = {
     .set_run = krylov_solve_set_run,
     .nearest_run = krylov_solve_nearest_run,
     .set_partitions = set_partitions,
+    .check_given = krylov_solve_check_given,
     .resolve = krylov_solve_resolve,
     .predict = predict,
     .node_counts = krylov_grid_node_counts,

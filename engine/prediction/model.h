@@ -83,6 +83,10 @@ struct fr_model {
     /* Sets the memory of resolved values, and its limit, as predict does.  NULL: only predict knows
      * it. */
     void (*memory)(const void *values, const struct fr_calibration *cal, struct fr_prediction *out);
+    /* The part of resolve that is known although parameters are missing, such as an alternative of
+     * which one is required: it is called in place of resolve if there are other faults, so that
+     * all are reported at once.  May be NULL. */
+    void (*check_given)(const void *values, struct fr_faults *faults);
     /* Lists the components of a prediction of resolved values; NULL if the model cannot.  run->out
      * is scratch. */
     void (*explain)(const void *values, struct fr_evaluation *run,

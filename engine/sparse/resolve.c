@@ -117,6 +117,20 @@ static void check_window(struct sparse_lu *v, struct fr_faults *faults)
         v->lookahead_panels = 10;
 }
 
+/* Right-hand sides without a solve would change nothing. */
+static void check_solves(const struct sparse_lu *v, struct fr_faults *faults)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } given[] = { { "nrhs", v->nrhs }, { "solves", v->solves } };
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (v->part == SPARSE_ONLY_FACTOR && given[i].value != 1)
+            fr_fault(faults, FR_RELATION, given[i].name,
+                     "part=factor solves nothing; give part=solve or both, or leave it out");
+}
+
 static void check_layers(const struct sparse_lu *v, struct fr_faults *faults)
 {
     const int64_t layers = v->process_layers;
@@ -181,6 +195,7 @@ int sparse_resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     choose_variants(v, cal);
     check_window(v, faults);
     check_layers(v, faults);
+    check_solves(v, faults);
     if (v->kernel_model == SPARSE_PAPER_COUNTS)
         sparse_machine_need(cal, faults);
     else

@@ -12,7 +12,7 @@
 struct asked {
     int ordering;
     int64_t processes, icntl14;
-    double memory_bytes;
+    double memory_bytes, memory_limit_bytes_per_process; /* the same; the former is its old name */
 };
 
 static const struct fr_param params[] = {
@@ -24,6 +24,9 @@ static const struct fr_param params[] = {
            .flags = FR_DEFAULT, .fallback = SPARSE_MUMPS_RELAX,
            .doc = "ICNTL(14): relaxation of the working space."),
     FR_REAL(struct asked, memory_bytes, .unit = "bytes", .min = 1, .max = 1e18,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL,
+            .doc = "Old name of memory_limit_bytes_per_process."),
+    FR_REAL(struct asked, memory_limit_bytes_per_process, .unit = "bytes", .min = 1, .max = 1e18,
             .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "Memory that a process may take."),
     FR_PARAMS_END,
 };
@@ -44,6 +47,7 @@ static void write_limit(struct fr_rows *rows, const struct sparse_mumps *found, 
     const int64_t most = is_asked ? sparse_mumps_relax(found, limit) : -1;
 
     fr_row_number(rows, "memory_limit_bytes", limit);
+    fr_row_number(rows, "memory_limit_bytes_per_process", limit);
     fr_row_text(rows, "verdict", is_asked ? judge(limit, range.low, range.high) : NULL);
     fr_row_number(rows, "missing_bytes", missing);
     fr_row_number(rows, "missing_gib", missing / bytes_per_gib);
@@ -72,7 +76,8 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply, const ch
     fr_row_number(&rows, "memory_low_bytes_per_process", range.low);
     fr_row_number(&rows, "memory_high_bytes_per_process", range.high);
     fr_row_number(&rows, "memory_bytes", memory.all);
-    write_limit(&rows, found, asked->memory_bytes, range);
+    fr_row_number(&rows, "memory_bytes_of_all_processes", memory.all);
+    write_limit(&rows, found, asked->memory_limit_bytes_per_process, range);
     fr_row_end(&rows);
     fr_rows_end(&rows);
 }
@@ -106,6 +111,20 @@ static int refuse_without_fronts(const struct asked *asked, const struct fr_matr
                     ordering, ordering);
 }
 
+/* Takes the limit by either of its names. */
+static void check(struct asked *asked, struct fr_faults *faults)
+{
+    if (asked->processes & (asked->processes - 1))
+        fr_fault(faults, FR_RANGE, "processes", "%lld is not 1, 2, 4 or 8",
+                 (long long)asked->processes);
+    if (isnan(asked->memory_limit_bytes_per_process))
+        asked->memory_limit_bytes_per_process = asked->memory_bytes;
+    else if (!isnan(asked->memory_bytes))
+        fr_fault(faults, FR_RELATION, "memory_bytes",
+                 "is the old name of memory_limit_bytes_per_process, which is given too; leave it "
+                 "out");
+}
+
 int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_matrix_record matrix;
@@ -116,9 +135,7 @@ int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply)
 
     faults.count = 0;
     fr_options_read(rq, params, &asked, NULL, &faults);
-    if (asked.processes & (asked.processes - 1))
-        fr_fault(&faults, FR_RANGE, "processes", "%lld is not 1, 2, 4 or 8",
-                 (long long)asked.processes);
+    check(&asked, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;

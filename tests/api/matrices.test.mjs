@@ -599,7 +599,7 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.deepEqual([one.fronts, one.largest_front, one.factor_entries, one.flops], [14, 302, 276118, 55134947]);
         assert.equal(Math.round(one.memory_bytes_per_process / 1e6), 3, "INFOG(16)");
         assert.equal(one.verdict, null);
-        const judged = async (bytes) => (await ask(`ordering=natural&memory_bytes=${bytes}`)).json;
+        const judged = async (bytes) => (await ask(`ordering=natural&memory_limit_bytes_per_process=${bytes}`)).json;
         const enough = await judged(one.memory_high_bytes_per_process);
         assert.deepEqual([enough.verdict, enough.missing_bytes], ["enough", 0]);
         assert.ok(enough.icntl14_most > 20);
@@ -610,7 +610,10 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.deepEqual([little.verdict, little.icntl14_most], ["too_little", null]);
         assert.ok(Math.abs(little.missing_bytes - (one.memory_high_bytes_per_process - 1e6)) < 1);
         ajv.check({ $ref: "#/components/schemas/MumpsMemory" }, little, "mumps");
+        assert.deepEqual((await ask("ordering=natural&memory_bytes=1e6")).json, little, "the old name");
+        assert.deepEqual(faultNames(assertProblem(await ask("memory_bytes=1e6&memory_limit_bytes_per_process=1e6"), 422)), ["memory_bytes"]);
         const two = (await ask("ordering=amd&processes=2")).json;
+        assert.equal(two.memory_bytes_of_all_processes, two.memory_bytes);
         assert.ok(two.memory_bytes_per_process < two.memory_bytes);
         assert.match((await it.api.get("/api/v1/matrices/grid/mumps.txt?ordering=amd")).text, /^verdict=null$/m);
         assert.deepEqual(faultNames(assertProblem(await ask("ordering=metis"), 422)), ["ordering"]);

@@ -55,6 +55,17 @@ static void impossible_requests_are_refused(void **state)
 #undef SIZE
 }
 
+static void a_missing_problem_is_named_with_all_else_that_is_missing(void **state)
+{
+    const struct machines *m = *state;
+    const struct fr_faults faults = refused("solve", "nodes=8&processes_per_node=2", m->uniform);
+
+    assert_non_null(fault_at(&faults, "iterations"));
+    assert_non_null(fault_at(&faults, "local_grid"));
+    check_refused("solve", "nodes=8&processes_per_node=2&iterations=9", m->uniform, "local_grid",
+                  "give one");
+}
+
 static void calibrated_values_that_a_penalty_needs_are_required(void **state)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=2&stalls_per_byte=1"
@@ -133,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_requests_are_refused),
+        cmocka_unit_test(a_missing_problem_is_named_with_all_else_that_is_missing),
         cmocka_unit_test(calibrated_values_that_a_penalty_needs_are_required),
         cmocka_unit_test(warnings_name_what_is_assumed),
         cmocka_unit_test(goals_of_efficiency_are_refused),

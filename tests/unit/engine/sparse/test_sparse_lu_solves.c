@@ -64,6 +64,8 @@ static void solves_are_refused_beyond_their_limits(void **state)
         { "part=both&nrhs=10001", "nrhs" },
         { "part=both&solves=0", "solves" },
         { "part=both&solves=1000001", "solves" },
+        { "nrhs=3", "nrhs" },
+        { "part=factor&solves=2", "solves" },
     };
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
