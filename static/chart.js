@@ -123,7 +123,7 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
             el("p", {}, `${text}.`,
                 query.tune && " Open choices are optimized at each point.",
                 leftOut(illegal, sweep.rows.length)),
-            isDrawn && canZoom(spec) && el("p", { class: "zoom" }, "Drag over a part of the axis to see more of it. ",
+            isDrawn && canZoom(spec) && el("p", { class: "zoom" }, el("span", {}, "Drag over a part of the axis to see more of it. "),
                 spec.values && el("button", { type: "button", class: "quiet", on: { click: () => zoom(null) } }, "Usual values")),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
