@@ -148,9 +148,12 @@ function alike(list) {
 /* A value of the calibration is named as in a what-if, network.protocols, not by its JSON pointer. */
 const named = (message) => message.replace(/(?<=^|[\s,])\/([a-z_]+(?:\/\w+)*)/g, (pointer, path) => path.replaceAll("/", "."));
 
+/* Long numbers in groups of three digits: 33,554,432. */
+const grouped = (message) => message.replace(/(?<![\w.])\d{5,15}(?![\w.]*\w)/g, (digits) => number(Number(digits)));
+
 /* A name such as process_rows keeps its letters. */
 function sentenceOf(message) {
-    const words = named(message.trim()), isName = /^\w+[._]\w/.test(words);
+    const words = grouped(named(message.trim())), isName = /^\w+[._]\w/.test(words);
     const text = isName ? words : capital(words);
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }

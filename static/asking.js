@@ -11,12 +11,23 @@ import { answerIdentity, lineOf } from "./identity.js";
 import { busy, calibrationNow, page, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
-import { choiceOf, faultsOf, isKept } from "./query.js";
+import { choiceOf, faultsOf, isKept, openTunables } from "./query.js";
 import { addStructures, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { arrive } from "./sections.js";
-import { duration, quantity } from "./units.js";
+import { duration, plural, quantity } from "./units.js";
 import { whatIfView } from "./whatif.js";
+
+/* Configurations that need more work than was left for them. */
+const leftOf = ({ ranking }) => ranking?.left_out?.too_long ?? 0;
+
+/* How the work on a ranking is called. */
+function wordsOf(model, state) {
+    if (model.family !== "sparse") return undefined;
+    const varied = openTunables(model, state).filter((p) => (p.default ?? null) === null && !p.automatic);
+    const isGrid = varied.every(({ name }) => /^process_/.test(name));
+    return { doing: "Simulating", what: isGrid ? "grid" : "configuration" };
+}
 
 /* Faults that a chart or a recommendation of the same question has too. */
 const EVERYWHERE = new Set(["syntax", "required", "unknown_parameter", "not_found", "calibration_group_missing"]);
@@ -49,7 +60,7 @@ export class Asking {
         }
         busy(Object.values(this.bodies), true);
         if (!isKept(model)) recommendation.ask(model, state, page.row); /* the others keep choices of the answer */
-        this.#progress.begin((told) => this.#stop(told));
+        this.#progress.begin((told) => this.#stop(told), wordsOf(model, state));
         let answer;
         try {
             answer = await solve(model, structuredClone(state), signal, (told) => this.#progress.tell(told));
@@ -63,7 +74,28 @@ export class Asking {
         this.#show(answer);
         this.draw().then(() => this.#settle());
         if (isKept(model)) recommendation.ask(model, state, page.row).then(() => this.#settle());
-        return undefined;
+        return this.#continue(answer, signal);
+    }
+
+    /* One request may simulate only so much; what it has simulated is kept, so that the next one comes further. */
+    async #continue(answer, signal) {
+        const { model, state } = page;
+        for (let left = leftOf(answer); left > 0;) {
+            this.#progress.begin(() => this.#latest.stop(), { what: wordsOf(model, state)?.what ?? "configuration", doing: "The best so far is shown; working:" });
+            try {
+                answer = await solve(model, structuredClone(state), signal, (told) => this.#progress.tell(told));
+            } catch (error) {
+                if (signal.aborted) return;
+                this.#progress.end();
+                fill(byId("answer-problem"), problemView(error, { shown: unplaced(error), title: `${plural(left, "configuration")} could not be simulated.` }));
+                return;
+            }
+            if (signal.aborted) return;
+            const less = leftOf(answer);
+            this.#show(answer);
+            if (less >= left) return;
+            left = less;
+        }
     }
 
     /** Draws the chart around the answer. */

@@ -1,13 +1,16 @@
 /* Long work of the daemon: how far it has come, and a button that ends it. */
 import { el, fill } from "./dom.js";
 import { spelled } from "./query.js";
-import { duration, plural } from "./units.js";
+import { duration, number, plural } from "./units.js";
 
 const QUICK_MS = 400; /* shorter work shows nothing */
+
+const WORDS = { doing: "Working:", what: "configuration" };
 
 export class Progress {
     #timer = 0;
     #told = null; /* the newest progress */
+    #words = WORDS;
 
     /** root: the element to show it in; best(progress): what to say of the best so far, or null. */
     constructor({ root, best = () => null }) {
@@ -16,10 +19,11 @@ export class Progress {
         this.bestText = el("span");
     }
 
-    /** stop(told): the user ends the work, of which `told` is the newest progress or null. */
-    begin(stop) {
+    /** stop(told): the user ends the work, of which `told` is the newest progress or null; words: how the work is called. */
+    begin(stop, words = WORDS) {
         this.end();
         this.#told = null;
+        this.#words = words;
         this.#timer = setTimeout(() => {
             const button = el("button", { type: "button", class: "quiet", on: { click: () => { this.end(); stop(this.#told); } } }, "Stop");
             this.root.hidden = false;
@@ -39,8 +43,8 @@ export class Progress {
     }
 
     #show() {
-        const { considered = 0 } = this.#told ?? {};
-        this.text.textContent = considered ? `Working: ${plural(considered, "configuration")} so far.` : "Working …";
+        const { considered = 0, tried, configurations } = this.#told ?? {}, { doing, what } = this.#words;
+        this.text.textContent = configurations ? `${doing} ${number(tried)} of ${plural(configurations, what)}.` : considered ? `${doing} ${plural(considered, what)} so far.` : `${doing.replace(":", "")} …`;
         this.bestText.textContent = (this.#told && this.best(this.#told)) ?? "";
     }
 }

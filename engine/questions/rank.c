@@ -133,6 +133,7 @@ static double most(const struct search *search)
 /* Keeps the reasons against a refused configuration. */
 static void refuse(struct search *search, const struct fr_faults *faults)
 {
+    search->out->tried++;
     spend(search, refused_steps);
     if (search->is_over)
         return;
@@ -189,6 +190,7 @@ static bool judge(void *context)
         refuse(search, &faults);
     } else {
         spend(search, predicted_steps);
+        out->tried++;
         out->legal++;
         if (isinf(prediction->time_s))
             out->left_out_slow++;
@@ -212,6 +214,7 @@ static bool exceeds_memory(struct search *search)
     search->model->memory(search->resolved, search->cal, prediction);
     if (!(prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process))
         return false;
+    search->out->tried++;
     search->out->legal++;
     note_memory(search->out, prediction);
     return true;
@@ -288,6 +291,7 @@ static void judge_by_bound(struct search *search)
     qsort(search->candidate, search->candidates, sizeof *search->candidate, by_bound);
     for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
         if (search->candidate[i].bound > most(search)) {
+            search->out->tried += search->candidates - i;
             search->out->legal += search->candidates - i;
             search->out->left_out_slow += search->candidates - i;
             break;

@@ -41,6 +41,7 @@ struct fr_ranking {
     size_t count;
     bool is_filled; /* the size of the problem follows from each configuration */
     size_t legal;   /* configurations that the model accepts */
+    size_t tried;   /* combinations that are done with, those that it refuses too */
     size_t left_out_memory;
     size_t left_out_missing; /* calibrated values are missing */
     size_t left_out_long; /* FR_TOO_LONG, FR_LIMITED: over a limit of the daemon or of the client */

@@ -5,6 +5,31 @@
 #include "server/questions/prediction_document.h"
 
 static const uint64_t interval_ns = 100000000;
+/* Of more configurations the number is not told: counting them would take long. */
+enum { MOST_COUNTED = 1000000 };
+
+static bool count_one(void *context)
+{
+    size_t *count = context;
+
+    return ++*count <= MOST_COUNTED;
+}
+
+/* How many configurations are done with, and how many there are. */
+static void write_counts(struct fr_writer *w, struct fr_progress *progress)
+{
+    if (!progress->combinations.model)
+        return;
+    if (!progress->count) {
+        progress->combinations.visit = count_one;
+        progress->combinations.context = &progress->count;
+        fr_combinations_each(&progress->combinations);
+    }
+    if (progress->count > MOST_COUNTED)
+        return;
+    fr_json_pair_integer(w, "tried", (int64_t)progress->ranking->tried);
+    fr_json_pair_integer(w, "configurations", (int64_t)progress->count);
+}
 
 static void write_best(struct fr_writer *w, const struct fr_question *question,
                        const struct fr_ranked *best)
@@ -21,7 +46,7 @@ static void write_best(struct fr_writer *w, const struct fr_question *question,
 }
 
 /* Called between predictions, where the ranking is consistent. */
-static void tell(const struct fr_progress *progress)
+static void tell(struct fr_progress *progress)
 {
     const struct fr_ranking *ranking = progress->ranking;
     struct fr_writer *w = &progress->reply->body;
@@ -30,6 +55,7 @@ static void tell(const struct fr_progress *progress)
     fr_json_key(w, "progress");
     fr_json_object(w);
     fr_json_pair_number(w, "considered", (double)ranking->legal);
+    write_counts(w, progress);
     if (ranking->count)
         write_best(w, progress->question, &ranking->row[0]);
     fr_json_object_end(w);
@@ -57,7 +83,9 @@ static bool goes_on(void *context)
 void fr_progress_begin(struct fr_progress *progress, struct fr_request *rq, struct fr_reply *reply,
                        const struct fr_question *question, const struct fr_ranking *ranking)
 {
-    *progress = (struct fr_progress){ rq, reply, question, ranking, fr_now_ns() };
+    *progress = (struct fr_progress){
+        .rq = rq, .reply = reply, .question = question, .ranking = ranking, .told_ns = fr_now_ns()
+    };
     fr_arena_watch(rq->arena, goes_on, progress);
 }
 

@@ -8,6 +8,8 @@
 #include "server/questions/ranking_document.h"
 #include "server/questions/recommend.h"
 
+#include <string.h>
+
 struct options {
     int memory;
     int64_t limit;
@@ -62,10 +64,18 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
     const struct fr_restriction only = fr_question_restriction(question);
     struct fr_ranking ranking = { 0 };
     struct fr_progress progress;
+    void *counted = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
 
     if (!question->target_count || faults->count)
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     fr_progress_begin(&progress, rq, reply, question, &ranking);
+    if (!faults->count && counted) {
+        memcpy(counted, question->values, question->model->values_size);
+        progress.combinations = (struct fr_combinations){ .model = question->model,
+                                                          .cal = question->target[0].cal,
+                                                          .only = &only,
+                                                          .values = counted };
+    }
     if (!faults->count)
         fr_rank(question->model, question->values, &only,
                 fr_matching_runs_of_rows(&question->target[0].matching), question->target[0].cal,

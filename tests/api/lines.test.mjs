@@ -75,11 +75,13 @@ test("a long ranking tells how far it has come, and ends with the JSON answer", 
     assert.equal(answer.headers.etag, undefined);
     assert.deepEqual(last, ["answer", (await api.get(`/api/v1/rank/hpl?${LONG}`)).json]);
     assert.ok(others.length >= 2, "a second has ten lines");
-    let { considered } = last[1], time = last[1].rows[0].time_s;
+    let { considered } = last[1], time = last[1].rows[0].time_s, tried = Infinity;
     for (const [member, progress] of others) {
         assert.equal(member, "progress");
         assert.ok(progress.considered <= considered);
         considered = progress.considered;
+        assert.ok(progress.considered <= progress.tried && progress.tried <= tried && progress.tried <= progress.configurations, JSON.stringify(progress));
+        tried = progress.tried;
         if (!progress.best) continue;
         assert.ok(progress.best.time_s >= time);
         time = progress.best.time_s;

@@ -233,6 +233,7 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
                              &ranking, &faults),
                      FR_OK);
     assert_int_equal(all.legal, ranking.legal);
+    assert_int_equal(all.tried, ranking.tried);
     assert_int_equal(ranking.count + ranking.left_out_slow, ranking.legal);
     assert_true(ranking.left_out_slow > 0);
     while (fast < all.count && cost(&all, fast) <= FR_SLOW * cost(&all, 0))

@@ -46,6 +46,23 @@ static const struct fr_model *open_question(const struct field *field, const cha
     return model;
 }
 
+static bool count_one(void *context)
+{
+    ++*(size_t *)context;
+    return true;
+}
+
+/* How many combinations a ranking has to try. */
+static size_t combinations(const struct fr_model *model, void *values,
+                           const struct fr_calibration *cal)
+{
+    size_t count = 0;
+
+    fr_combinations_each(&(struct fr_combinations){
+        .model = model, .cal = cal, .values = values, .visit = count_one, .context = &count });
+    return count;
+}
+
 static struct fr_ranking ranked(void **state, const char *name, const char *query,
                                 const struct fr_calibration *cal, enum fr_memory memory,
                                 size_t keep)
@@ -60,6 +77,7 @@ static struct fr_ranking ranked(void **state, const char *name, const char *quer
         FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_int_equal(faults.count, 0);
+    assert_int_equal(ranking.tried, combinations(model, values, cal));
     return ranking;
 }
 
