@@ -1,12 +1,15 @@
 // A phone shows the answer and one section at a time; a wide screen shows them all.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { root } from "../daemon.mjs";
 import { asking, assertNoOverflow, browser, daemon, go, inEachSection, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
+const MOST_BYTES = 180_000; /* of the whole page, compressed */
 const MOST_PIXELS = 4500; /* of one section at 390 pixels; together they had 10,000 */
 
 withPages({});
@@ -103,6 +106,12 @@ describe("on a phone", () => {
                 assert.deepEqual(violations.map(({ id, nodes }) => `${section}: ${id}: ${nodes[0].html}`), []);
             }
         }, { colorScheme, bypassCSP: true, reducedMotion: "reduce" }));
+});
+
+it("the page is light", async () => {
+    const files = await Promise.all((await readdir(`${root}/static`)).map((name) => readFile(`${root}/static/${name}`)));
+    const bytes = files.reduce((total, text) => total + gzipSync(text).length, 0);
+    assert.ok(files.length > 50 && bytes < MOST_BYTES, `${files.length} files have ${bytes} bytes`);
 });
 
 describe("on a wide screen", () => {
