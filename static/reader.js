@@ -175,7 +175,7 @@ class Reader {
         else this.#show(this.#next(event.key));
     }
 
-    /* Plus: from the neighbour before the stop to the one after it. */
+    /* Plus: from the neighbor before the stop to the one after it. */
     #zoomBy(key) {
         const last = this.#stops.length - 1, at = Math.max(0, this.#at);
         if (key === "-") this.zoom(null);
