@@ -173,7 +173,7 @@ test("gnuplot that is killed, or has no memory, fails one chart", async () => {
     const place = folder.file("bin"), act = folder.file("act");
     mkdirSync(place);
     writeFileSync(`${place}/gnuplot`, `#!/bin/sh\nread -r act <${act}\neval "$act"\n`, { mode: 0o755 });
-    const { daemon, api } = await start({ env: { PATH: `${place}:${process.env.PATH}` } });
+    const { daemon, api } = await start({ args: ["--child-folders", folder.path], env: { PATH: `${place}:${process.env.PATH}` } });
     const acts = { "kill -KILL $$": 500, "awk 'BEGIN { sprintf(\"%2000000000s\", \"\") }'": 500, "exit 0": 500, "exec /usr/bin/gnuplot -d -": 200 };
     let n = 1000;
     for (const [text, status] of Object.entries(acts)) {
