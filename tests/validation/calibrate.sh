@@ -284,6 +284,21 @@ sparse() {
         --only caches,counting,sparse_kernels,sparse_fit "$@" -o "$folder/$name" 2>"$folder/$name.log"
 }
 
+# The clocks of the ranks are 0.1 s apart.
+exchange_apart() {
+    ${CC:-cc} -shared -fPIC -o "$folder/apart.so" tests/calibrate/apart.c &&
+        timeout 120 mpirun --oversubscribe -n 2 env LD_PRELOAD="$folder/apart.so" "$calibrate" --quick \
+            --machine test-machine --only pingpong,exchange -o "$folder/apart.json"
+}
+# Whether the median of all exchanges takes less.
+starts_together() {
+    node -e 'const { exchange } = JSON.parse(require("fs").readFileSync(process.argv[1])).contention;
+        const taken = exchange.map((row) => row.maximum_s ?? 0).sort((a, b) => a - b);
+        process.exit(taken[taken.length >> 1] < 0.05 ? 0 : 1)' "$folder/apart.json"
+}
+check "ranks whose clocks differ exchange messages" exchange_apart
+check "they start together on one node" starts_together
+
 for bench in caches counting sparse_kernels sparse_fit message_bandwidth; do
     check "$bench is listed" sh -c "'$calibrate' --list | grep -q '^$bench '"
 done

@@ -8,21 +8,37 @@
 /* Longer than an allreduce of one number takes. */
 static const double ahead_s = 1e-4;
 
-bool fr_together_has_clock(const struct fr_world *world)
+static bool has_mpi_clock(const struct fr_world *world)
 {
     int *is_global, is_set;
 
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &is_global, &is_set);
-    return world->is_simulated || world->hosts == 1 || (is_set && *is_global);
+    return world->is_simulated || (is_set && *is_global);
+}
+
+bool fr_together_has_clock(const struct fr_world *world)
+{
+    return has_mpi_clock(world) || world->hosts == 1;
+}
+
+/* MPI_Wtime may count from the start of each process, even on one host. */
+static double common_s(const struct fr_world *world)
+{
+    struct timespec now;
+
+    if (has_mpi_clock(world))
+        return MPI_Wtime();
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void fr_together_start(const struct fr_world *world, MPI_Comm team)
 {
     const bool has_clock = fr_together_has_clock(world);
-    double start_s = MPI_Wtime() + ahead_s, now_s;
+    double start_s = common_s(world) + ahead_s, now_s;
 
     MPI_Allreduce(MPI_IN_PLACE, &start_s, 1, MPI_DOUBLE, MPI_MAX, team);
-    while (has_clock && (now_s = MPI_Wtime()) < start_s) {
+    while (has_clock && (now_s = common_s(world)) < start_s) {
         const struct timespec nap = { 0, (long)(1e9 * (start_s - now_s)) };
 
         /* Looks at a simulated clock take long, simulated naps are exact. */
