@@ -1,6 +1,6 @@
 /* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
 import { address, get, Latest } from "./api.js";
-import { axisOf, ChartForm, chartOf, KINDS, namesOf, needsSquares, rangeOf, seriesOf, words } from "./chart_form.js";
+import { axisOf, ChartForm, chartOf, KINDS, listed, namesOf, needsSquares, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill } from "./dom.js";
 import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
@@ -38,9 +38,11 @@ export class Chart {
         try {
             const drawn = await this.#ask(question, signal);
             if (signal.aborted) return;
-            const isRead = this.body.querySelector(".reader") === document.activeElement && document.activeElement !== null;
-            fill(this.body, figure(drawn, this.take, (range) => this.#zoom(drawn, range)));
+            const { activeElement } = document, line = this.body.contains(activeElement) ? activeElement.dataset.line : undefined;
+            const isRead = this.body.querySelector(".reader") === activeElement && activeElement !== null;
+            fill(this.body, figure(drawn, this.take, (range) => this.#zoom(drawn, range), (names) => this.form.setHidden(names)));
             if (isRead) this.body.querySelector(".reader")?.focus();
+            if (line) this.body.querySelector(`[data-line="${CSS.escape(line)}"]`)?.focus();
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }));
@@ -62,13 +64,13 @@ export class Chart {
         const usual = rangeOf(model, p, state.values, row || !p.one_of || !(given > 0) ? given : 4 ** Math.round(Math.log2(given) / 2));
         this.form.suggest(usual, row);
         const values = spec.values || usual;
-        const query = sweepOf({ model, state, row, machines, spec, p, values });
+        const query = sweepOf({ model, state, row, machines, spec, p, values }), switches = hide(query, spec, p.name);
         const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, title: `${whatOf(spec)} of ${titleOf(identity)}` });
         const [sweep, image] = await Promise.all([
             get(`sweep/${model.name}`, query, signal),
             picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* the table is shown without the chart */
         ]);
-        return { model, identity, query, drawn, sweep, spec, x: p.name, values, image };
+        return { model, identity, query, drawn, sweep, spec, x: p.name, values, image, switches };
     }
 }
 
@@ -93,6 +95,15 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
     return row ? { ...choiceOf(model, row), ...query } : query;
 }
 
+/* Leaves out the lines that the user switched off, but never all; returns all names with those that are off, null without lines. */
+function hide(query, { kind, series, hidden }, x) {
+    if (!series || series === x || kind === "map" || !query[series]) return null;
+    const names = listed(query[series]), off = (hidden ?? "").split(",").filter((name) => names.includes(name));
+    if (names.length < 2 || off.length === names.length) return null;
+    query[series] = names.filter((name) => !off.includes(name)).join(",");
+    return { names, off };
+}
+
 /* The query of the chart for a sweep. */
 function drawingOf({ query, spec, x, title }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
@@ -108,7 +119,7 @@ function drawingOf({ query, spec, x, title }) {
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
-function figure({ model, identity, query, drawn, sweep, spec, x, values, image }, take, zoom) {
+function figure({ model, identity, query, drawn, sweep, spec, x, values, image, switches }, take, zoom, setHidden) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
     const called = (suffix) => fileOf(identity, `${spec.kind}-${words(x).replaceAll(" ", "-")}`, suffix);
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
@@ -120,6 +131,7 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
             { path: `chart/${model.name}`, query: drawn, size, name: `the chart: ${text}`, take, zoom: canZoom(spec) && zoom }))
             : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
+            switches && switchesView(switches, words(spec.series), setHidden),
             el("p", {}, `${text}.`,
                 query.tune && " Open choices are optimized at each point.",
                 leftOut(illegal, sweep.rows.length)),
@@ -131,6 +143,14 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image }
         el("details", {}, el("summary", {}, "The numbers as a table"),
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));
+}
+
+/* A button for each entry of the legend. */
+function switchesView({ names, off }, what, setHidden) {
+    const shown = names.filter((name) => !off.includes(name));
+    return el("p", { class: "switches", role: "group", "aria-label": `Lines for each ${what}` }, names.map((name) =>
+        el("button", { type: "button", class: "quiet", "aria-pressed": String(shown.includes(name)), disabled: shown.length === 1 && shown[0] === name,
+            "data-line": name, on: { click: () => setHidden(shown.includes(name) ? [...off, name] : off.filter((other) => other !== name)) } }, name)));
 }
 
 /* The x axis of a map is one of two, and that of a roofline no parameter. */

@@ -94,6 +94,15 @@ export function seriesOf(model, p, values, value) {
     return isOwn ? rangeOf(model, p, values, value) : `1..${LAST_LINE}..*2`;
 }
 
+/** The values of a list of the API: a,b,c · lo..hi..step · lo..hi..*factor. */
+export const listed = (text) => text.split(",").flatMap((part) => {
+    const [low, high, step = "1"] = part.split(".."), values = [];
+    if (high === undefined) return [part];
+    const next = step.startsWith("*") ? (value) => value * Number(step.slice(1)) : (value) => value + Number(step);
+    for (let value = Number(low); value <= Number(high) && next(value) > value; value = next(value)) values.push(String(value));
+    return values;
+});
+
 function around(p, value, grids) {
     if (p.type === "choice") return p.choices.join(",");
     if (p.type === "boolean") return "true,false";
@@ -156,6 +165,7 @@ export class ChartForm {
             const p = axisOf(model, { x: parts.x.control.value });
             parts.values.root.querySelector(".hint").textContent = hint(p);
         });
+        parts.series.control.addEventListener("change", () => delete state.chart.hidden, { capture: true });
         parts.y.control.addEventListener("change", () => {
             this.#usual = chartDefaults(model, state.values, state.chart);
             if (!state.chart.logy) parts.logy.control.checked = this.#usual.logy === "true";
@@ -179,6 +189,11 @@ export class ChartForm {
     suggest(values, answer) {
         this.values.placeholder = values;
         this.#answer = answer;
+    }
+
+    /** Draws all lines but these. */
+    setHidden(names) {
+        this.#set("hidden", names.join(","));
     }
 
     /** Draws other values along the axis; "": the usual ones. */

@@ -5,7 +5,7 @@
  */
 
 const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
-const CHART = ["x", "values", "y", "series", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
+const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
 
 export function emptyState() {
     return {
