@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, execSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { assertProblem, worked } from "../api/client.mjs";
 import { fake, idOf, serve, small, wait } from "../api/matrix_server.mjs";
@@ -17,17 +18,26 @@ const PREDICT = "/api/v1/predict/matmul?machine=worked&algorithm=cannon&variant=
 let folder, a, b, admin;
 const gates = {};
 
+/** The words of a process, the program first; none where it has ended. The daemon names the script in its own words, too. */
+function commandOf(pid) {
+    try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return words.includes("--analyze-program") ? [] : words;
+    } catch {
+        return [];
+    }
+}
+
 /** A daemon whose analyses wait for gates[name].open(); at most one at a time, beside natural orderings. */
 async function gated(name, options = {}) {
     const gate = folder.file(`${name}.open`), script = folder.file(`${name}.sh`);
-    // It may write no file, but a folder for each start.
-    writeFileSync(script, `#!/bin/sh\nmkdir ${folder.path}/${name}.$$\nwhile [ -d ${folder.path} ] && [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${fake} "$@"\n`, { mode: 0o755 });
+    writeFileSync(script, `#!/bin/sh\nwhile [ -d ${folder.path} ] && [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${fake} "$@"\n`, { mode: 0o755 });
     gates[name] = {
         open: () => writeFileSync(gate, ""),
         shut: () => rmSync(gate, { force: true }),
-        started: () => readdirSync(folder.path).filter((file) => /^[a-z]+[.][0-9]+$/.test(file) && file.startsWith(name)).length,
+        waiting: () => readdirSync("/proc").filter((pid) => /^[0-9]+$/.test(pid) && commandOf(pid).includes(script)).length,
     };
-    return serve({ args: ["--analyze-program", script, "--analyses-at-once", "1"], ...options });
+    return serve({ args: ["--analyze-program", script, "--child-folders", dirname(fake), "--analyses-at-once", "1"], ...options });
 }
 
 async function until(what, is) {
@@ -40,14 +50,14 @@ const becomes = (it, path, status) => until(`${path} is ${status}`, async () => 
 
 /** Two matrices, each of which one of the two daemons analyzes and waits for its gate. */
 async function oneEach() {
-    const before = { a: gates.a.started(), b: gates.b.started() };
+    const before = { a: gates.a.waiting(), b: gates.b.waiting() };
     const ids = [];
     for (const it of [a, b]) {
         const matrix = small();
         assert.equal((await it.upload(matrix, "?orderings=metis")).status, 202);
         ids.push(idOf(matrix));
     }
-    await until("each daemon has one", () => gates.a.started() > before.a && gates.b.started() > before.b);
+    await until("each daemon has one", () => gates.a.waiting() > before.a && gates.b.waiting() > before.b);
     return ids;
 }
 
