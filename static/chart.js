@@ -100,7 +100,7 @@ function hide(query, { kind, series, hidden }, x) {
     if (!series || series === x || kind === "map" || !query[series]) return null;
     const names = listed(query[series]), off = (hidden ?? "").split(",").filter((name) => names.includes(name));
     if (names.length < 2 || off.length === names.length) return null;
-    query[series] = names.filter((name) => !off.includes(name)).join(",");
+    if (off.length) query[series] = names.filter((name) => !off.includes(name)).join(",");
     return { names, off };
 }
 
