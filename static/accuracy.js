@@ -106,5 +106,5 @@ function leftOut(models) {
 export function driftView(drift) {
     return drift.map(({ model, since, slowdown, runs, outside }) => el("p", { class: "notice drift" },
         el("strong", {}, `Since ${date(since)}, runs of ${model} take ${number(slowdown, 3)} times as long as before`),
-        `, relative to their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier runs. The machine has changed: calibrate it again.`));
+        `, relative to their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier runs. The machine has changed: calibrate it again if that was not done since.`));
 }

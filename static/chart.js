@@ -45,7 +45,8 @@ export class Chart {
             if (line) this.body.querySelector(`[data-line="${CSS.escape(line)}"]`)?.focus();
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }));
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }),
+                question.state.chart.hidden && el("p", {}, el("button", { type: "button", class: "quiet", on: { click: () => this.form.setHidden([]) } }, "Show all lines")));
         }
         if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
     }

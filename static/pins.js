@@ -13,6 +13,7 @@ import { emptyState, readState, writeState } from "./state.js";
 import { capital, duration, number, quantity, range } from "./units.js";
 
 const MOST = 4;
+const BAR_REM = 9; /* of the longest time, in columns of any width */
 const ADDRESS_CHARACTERS = 7000; /* of the 8 KiB that an address may have */
 
 const FIGURES = [
@@ -43,6 +44,7 @@ async function ask(pin) {
 export class Pins {
     #state = null;
     #current = null; /* the answer of the page: { model, prediction, identity }, or null */
+    #asked = null;   /* its question, which may differ from the state while the next answer is awaited */
     #shown = 0;
 
     /** button: pins the answer; changed(): the pins of the state have changed. */
@@ -55,13 +57,14 @@ export class Pins {
     async show(state, answer) {
         this.#state = state;
         this.#current = answer;
+        this.#asked = structuredClone({ model: state.model, machine: state.machine, values: state.values, whatIf: state.whatIf });
         await this.#draw();
     }
 
     #pin() {
-        const { model, prediction } = this.#current, state = this.#state;
-        const pin = writeState({ ...emptyState(), model: state.model, machine: state.machine, calibration: prediction.calibration ?? "",
-            values: { ...choiceOf(model, prediction.parameters), ...state.values }, whatIf: state.whatIf });
+        const { model, prediction } = this.#current, state = this.#state, asked = this.#asked;
+        const pin = writeState({ ...emptyState(), ...asked, calibration: prediction.calibration ?? "",
+            values: { ...choiceOf(model, prediction.parameters), ...asked.values } });
         const isTooLong = writeState({ ...state, pins: [...state.pins, pin] }).length > ADDRESS_CHARACTERS;
         if (state.pins.includes(pin) || isTooLong || state.pins.length === MOST) {
             this.said.textContent = state.pins.includes(pin) ? "This answer is pinned already." : isTooLong ? "The link would get too long with one more: unpin another first." : `At most ${MOST} answers can be pinned: unpin another first.`;
@@ -117,12 +120,12 @@ function sideBySide(answers, unpin) {
     const differs = (texts, i) => i > 0 && answers[0]?.prediction && answers[i].prediction && texts[i] !== texts[0];
     const row = ([name, texts]) => el("tr", {}, el("th", { scope: "row" }, name), texts.map((text, i) => el("td", {}, differs(texts, i) ? el("mark", {}, text) : text,
         name === "Time" && differs(texts, i) && el("span", { class: "hint" }, ` ${comparison(answers[i].prediction.time_s, first.prediction.time_s)}`.replace("before", "this question")))));
-    const longest = Math.max(...known.map(({ prediction }) => prediction.time_s));
+    const pins = answers.slice(1).map(({ pin }) => pin), longest = Math.max(...known.map(({ prediction }) => prediction.time_s));
     return [
         el("p", { class: "hint lead" }, `What differs from this question is marked. ${sameOf(traits.filter((trait) => !isOther(trait)), answers[1].pin)}`),
         el("div", { class: "scroll", role: "region", "aria-label": "Table of the questions", tabindex: "0" }, el("table", { class: "side-by-side" },
             el("caption", { class: "unseen" }, "Questions side by side"),
-            el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), answers.map((answer, i) => el("th", { scope: "col" }, headOf(answer, i, unpin))))),
+            el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), answers.map((answer, i) => el("th", { scope: "col" }, headOf(answer, i, pins, unpin))))),
             el("tbody", {}, figures.slice(0, 1).map(row), known.length > 0 && barsOf(answers, longest), traits.filter(isOther).map(row), figures.slice(1).map(row)))),
     ];
 }
@@ -134,17 +137,17 @@ function sameOf(traits, pin) {
     return same.length ? `The same in all: ${same.join(", ")}.` : "";
 }
 
-function headOf(answer, i, unpin) {
+function headOf(answer, i, pins, unpin) {
     if (i === 0) return [el("strong", {}, "This question"), !answer && el("span", { class: "hint" }, " has no answer")];
     const { pin, error, identity } = answer;
     return [el("strong", {}, `Pinned ${i}`), el("div", { class: "hint" }, error ? `No answer: ${error.message}` : lineOf({ ...identity, parameters: [] })),
-        el("div", { class: "links" }, el("a", { href: `?${pin}`, "aria-label": `Open the question pinned ${i}` }, "Open"),
+        el("div", { class: "links" }, el("a", { href: `?${writeState({ ...readState(pin), pins })}`, "aria-label": `Open the question pinned ${i}` }, "Open"),
             el("button", { type: "button", class: "quiet", "aria-label": `Unpin ${i}`, on: { click: () => unpin(i - 1) } }, "Unpin"))];
 }
 
 /* Bars of one scale: what computing and communicating add to the time. */
 const barsOf = (answers, longest) => el("tr", {}, el("th", { scope: "row" }, "Parts of it"), answers.map((answer) => el("td", {}, answer?.prediction && breakdownParts(answer.prediction.breakdown).map(({ kind, time_s }) => {
     const piece = el("div", { class: `share ${kind}`, "aria-hidden": "true" });
-    piece.style.width = `${(100 * time_s) / longest}%`;
+    piece.style.width = `${(BAR_REM * time_s) / longest}rem`;
     return el("div", {}, piece, el("span", { class: "hint" }, `${duration(time_s)} ${kind}`));
 }))));

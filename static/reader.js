@@ -166,6 +166,7 @@ class Reader {
     }
 
     async #key(event) {
+        if (event.altKey || event.ctrlKey || event.metaKey) return; /* the browser's */
         if (event.key === "Escape") this.#hide();
         if (this.zoom && ["+", "-"].includes(event.key) && await this.#ready()) return this.#zoomBy(event.key);
         if (!["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "Home", "End", "Enter"].includes(event.key)) return;

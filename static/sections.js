@@ -67,6 +67,7 @@ export function followSections() {
     document.body.classList.add("paged");
     choose(sectionOf(target()) ?? byId(FIRST));
     window.addEventListener("hashchange", arrive);
+    window.addEventListener("popstate", () => choose(sectionOf(target()) ?? byId(FIRST))); /* also where the fragment is gone */
     narrow.addEventListener("change", () => choose(sectionOf(document.activeElement) ?? wanted));
     /* A link to the fragment of the address is no change of it. */
     document.addEventListener("click", (event) => {

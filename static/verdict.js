@@ -100,7 +100,7 @@ const driftOf = ({ model, slowdown, since }) => [el("strong", {}, model, slowdow
 function runsOf({ runs, drift = [] }) {
     if (drift.length) return [...drift].sort((a, b) => Math.abs(Math.log(b.slowdown)) - Math.abs(Math.log(a.slowdown))).map((each, i) => [i > 0 && ", ", driftOf(each)]);
     if (!runs) return "There are no saved runs that could tell";
-    return runs < LEAST_RUNS ? `Too few saved runs to tell: ${number(runs)}, and it takes ${LEAST_RUNS} of one operation` : [el("strong", {}, "No lasting change"), " in the saved runs of any operation"];
+    return runs < LEAST_RUNS ? `Too few saved runs to tell: ${number(runs)}, and it takes ${LEAST_RUNS} of one operation` : [el("strong", {}, "No lasting change"), ` was found in the saved runs; it takes ${LEAST_RUNS} of one operation to find one`];
 }
 
 function sentenceOf(machine, calibrations, changes) {

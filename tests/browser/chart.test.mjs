@@ -75,6 +75,14 @@ describe("chart", () => {
         assert.ok(await entries.first().isDisabled(), "the last line stays");
     });
 
+    it("shows all lines again where those that are left cannot be drawn", async () => {
+        await visit(`machine=${machine}&model=cholesky&n=32768&processes=1024&threads=6&variant=2d&chart.series=replication&chart.hidden=1`);
+        await page.locator("#chart-body .problem").waitFor();
+        await page.getByRole("button", { name: "Show all lines" }).click();
+        await page.locator("#scaling .switches").waitFor();
+        assert.equal(new URL(page.url()).searchParams.has("chart.hidden"), false);
+    });
+
     it("says why an invalid list cannot be drawn", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await entry("Values").fill("4..x");

@@ -67,8 +67,32 @@ describe("pinned questions", () => {
         assert.deepEqual(await cells(/^n /), ["16,384", "8,192"]);
         await compare().getByRole("link", { name: "Open the question pinned 1" }).focus();
         await page.keyboard.press("Enter");
-        await page.waitForURL((url) => url.searchParams.get("n") === "8192" && !url.searchParams.has("pin"));
+        await page.waitForURL((url) => url.searchParams.get("n") === "8192" && url.searchParams.getAll("pin").length === 1);
         await settled(page);
+        await pinned(1);
+    });
+
+    it("are of the answer that is shown, while another is awaited", async () => {
+        await visit();
+        let go;
+        await page.route(/predict\/matmul.*n=32768/, (route) => { go = () => route.continue(); });
+        await page.locator("#p-n").fill("32768");
+        await page.waitForRequest(/predict\/matmul.*n=32768/);
+        await page.getByRole("button", { name: "Pin this answer" }).click();
+        await pinned(1);
+        assert.deepEqual(await cells(/^n /).catch(() => []), []);
+        go();
+        await page.locator("#compare mark").first().waitFor();
+        assert.deepEqual(await cells(/^n /), ["32,768", "16,384"]);
+        await page.unroute(/predict\/matmul.*n=32768/);
+    });
+
+    it("have bars of one scale", async () => {
+        await visit(withPins(QUESTION));
+        await pinned(1);
+        const widths = await compare().locator(".share").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+        const [own, other] = [widths.slice(0, widths.length / 2), widths.slice(widths.length / 2)];
+        assert.ok(own.length > 0 && own.every((width, i) => Math.abs(width - other[i]) < 1), `${own} and ${other}`);
     });
 
     it("are at most four, once each, and say why one has no answer", async () => {

@@ -67,6 +67,8 @@ describe("a chart", () => {
             await page.locator(`#scaling .reader[aria-valuetext^="processes ${text}: 2d "]`).waitFor();
         }
         assert.equal(await slider.getAttribute("aria-valuemax"), "3");
+        for (const own of [{ key: "ArrowLeft", altKey: true }, { key: "+", ctrlKey: true }])
+            assert.ok(await slider.evaluate((one, keys) => one.dispatchEvent(new KeyboardEvent("keydown", { ...keys, cancelable: true })), own), "the browser's keys stay its own");
         await page.keyboard.press("End");
         await page.keyboard.press("Enter");
         await page.waitForURL(/processes=1024/);

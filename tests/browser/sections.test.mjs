@@ -48,6 +48,15 @@ describe("on a phone", () => {
         });
     }));
 
+    it("Back leads to the section before, also without a fragment", () => onPhone(async (phone) => {
+        await visit(phone);
+        await phone.locator('.top nav a[href="#ranking"]').tap();
+        assert.deepEqual(await shown(phone), ["ranking"]);
+        await phone.goBack();
+        await phone.locator("#answer.current").waitFor();
+        assert.deepEqual(await shown(phone), ["answer"]);
+    }));
+
     it("the question is changed in its section, and the answer follows at the edge", () => onPhone(async (phone) => {
         await visit(phone);
         await phone.getByRole("link", { name: "Change the question" }).tap();
