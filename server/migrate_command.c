@@ -66,6 +66,6 @@ int fr_command_migrate(int argc, char **argv)
         return fr_misuse(argv[0], "--from FILE and --to postgresql://... are required");
     if (migrate(&ends, &opened.log) != FR_STORE_OK)
         return FR_FAILED;
-    printf("serve from it with --db; the file is as it was\n");
+    printf("serve from it with --db; the file has all that it had\n");
     return 0;
 }

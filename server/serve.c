@@ -152,7 +152,7 @@ static void tell_settings(struct fr_server *server, uint64_t set, const char *wh
     }
 }
 
-/* FR_NOT_FOUND: the store fails. */
+/* FR_NOT_FOUND, FR_NOMEM: to be tried again. */
 static int follow_one(struct fr_server *server, const struct fr_news *change)
 {
     int code = FR_OK;
@@ -161,6 +161,9 @@ static int follow_one(struct fr_server *server, const struct fr_news *change)
         code = fr_catalog_follow(server->catalog, server->watch, change->machine);
     if (change->machine && strcmp(change->kind, "calibration") != 0)
         fr_residual_cache_follow(server->residuals, change->machine, change->sequence);
+    if (code != FR_OK && code != FR_NOT_FOUND && code != FR_NOMEM)
+        fr_log(&server->log, FR_LOG_ERROR, "catalog", "machine", change->machine, "error",
+               "its newest calibration cannot be read", NULL);
     return code;
 }
 
@@ -175,7 +178,9 @@ static bool follow(struct fr_server *server)
         arena && fr_store_list_changes(server->watch, seen, arena, &changes, &count) == FR_STORE_OK;
 
     for (size_t i = 0; i < count && is_done; i++) {
-        is_done = follow_one(server, &changes[i]) != FR_NOT_FOUND;
+        const int code = follow_one(server, &changes[i]);
+
+        is_done = code != FR_NOT_FOUND && code != FR_NOMEM;
         if (changes[i].sequence > seen)
             seen = changes[i].sequence;
     }

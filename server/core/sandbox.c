@@ -223,13 +223,30 @@ static struct sock_filter calls[] = {
     /* The same calls have second numbers there (x32). */
     BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
     REFUSE(EPERM),
+#endif
+/* Older calls, which newer architectures lack. */
+#ifdef SYS_chmod
     REFUSE_CALL(SYS_chmod),
+#endif
+#ifdef SYS_chown
     REFUSE_CALL(SYS_chown),
+#endif
+#ifdef SYS_lchown
     REFUSE_CALL(SYS_lchown),
+#endif
+#ifdef SYS_utime
     REFUSE_CALL(SYS_utime),
+#endif
+#ifdef SYS_utimes
     REFUSE_CALL(SYS_utimes),
+#endif
+#ifdef SYS_futimesat
     REFUSE_CALL(SYS_futimesat),
 #endif
+#ifdef SYS_socketcall
+    REFUSE_CALL(SYS_socketcall),
+#endif
+    REFUSE_CALL(SYS_truncate), /* Landlock knows it from version 3 on */
     REFUSE_CALL(SYS_socket),
     REFUSE_CALL(SYS_socketpair),
     /* It would do the same by other means. */
@@ -246,6 +263,9 @@ static struct sock_filter calls[] = {
     REFUSE_CALL(SYS_removexattr),
     REFUSE_CALL(SYS_lremovexattr),
     REFUSE_CALL(SYS_fremovexattr),
+    REFUSE_CALL(463), /* setxattrat */
+    REFUSE_CALL(466), /* removexattrat */
+    REFUSE_CALL(469), /* file_setattr */
     REFUSE_CALL(SYS_mount),
     REFUSE_CALL(SYS_umount2),
     REFUSE_CALL(SYS_move_mount),
@@ -276,8 +296,10 @@ static struct sock_filter calls[] = {
  * flags are out of sight here. */
 static struct sock_filter processes[] = {
     LOAD(nr),
-#ifdef __x86_64__
+#ifdef SYS_fork
     REFUSE_CALL(SYS_fork),
+#endif
+#ifdef SYS_vfork
     REFUSE_CALL(SYS_vfork),
 #endif
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),

@@ -1,6 +1,7 @@
 /* Starts forerun-analyze, reads its output, and decides what its end means. */
 #include "server/matrices/analysis_child.h"
 
+#include "server/core/utf8.h"
 #include "server/matrices/files/blocks.h"
 
 #include <errno.h>
@@ -161,6 +162,7 @@ static void explain_start(const char *program, int error, char *reason, size_t s
         snprintf(reason, size,
                  "`%.100s` does not start: %s; correct that, then upload the file again", program,
                  strerrordesc_np(error));
+    fr_utf8_sanitize(reason);
 }
 
 bool fr_analysis_child_start(struct fr_analysis_child *child, const char *program,

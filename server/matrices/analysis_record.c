@@ -1,6 +1,7 @@
 /* Decodes records by a table of their members. */
 #include "server/matrices/analysis_record.h"
 
+#include "server/core/utf8.h"
 #include "server/json/decode.h"
 
 #include <math.h>
@@ -64,10 +65,11 @@ static const struct member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-/* Copies a text; control characters become blanks. */
+/* Copies a text; what a cut leaves of a character becomes `?`, control characters become blanks. */
 static void copy_text(const char *text, char *out, size_t size)
 {
     snprintf(out, size, "%s", text);
+    fr_utf8_sanitize(out);
     for (char *at = out; *at; at++)
         if ((unsigned char)*at < ' ')
             *at = ' ';

@@ -26,7 +26,7 @@ struct fr_recommend_options {
     int64_t width, height; /* of the chart, as is the theme */
     int theme;
     const char *nodes, *along, *title; /* as given; NULL if absent */
-    fr_curve_receiver *receive_curve;  /* or NULL */
+    fr_curve_receiver *receive_curve;
 };
 extern const char *const fr_objectives[], *const fr_memories[];
 

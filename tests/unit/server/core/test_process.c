@@ -204,6 +204,11 @@ static int try_calls(const char *file)
         printf("prlimit\n");
     if (open(file, O_RDONLY) >= 0 || errno != EACCES)
         printf("open\n");
+    if (truncate(file, 0) == 0 || errno != EPERM)
+        printf("truncate\n");
+    for (long call = 463; call <= 469; call += 3) /* setxattrat, removexattrat, file_setattr */
+        if (syscall(call, AT_FDCWD, file, 0, "user.x", NULL, 0) == 0 || errno != EPERM)
+            printf("call %ld\n", call);
     if (!MAY_FORK && (fork() >= 0 || errno != EPERM))
         printf("fork\n");
     if (!MAY_FORK && posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environ) == 0)
