@@ -30,8 +30,9 @@ struct place {
 struct fr_analysis {
     struct fr_analysis_results results;
     pthread_t thread;
-    int wake; /* an eventfd */
+    /* Of all threads; a compiler may read the flags below together. */
     _Atomic bool is_stopping;
+    int wake;               /* an eventfd */
     bool is_store_troubled; /* retry later */
     bool is_shared;         /* other daemons take analyses from the same store */
     struct timespec look;   /* when to retry, and to look for analyses of daemons that are gone */
