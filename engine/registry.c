@@ -156,12 +156,18 @@ static void check_groups(const struct fr_model *model, const void *values,
              "%s needs %s, which this calibration does not have", model->name, names);
 }
 
-int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
-                     struct fr_faults *faults)
+void fr_model_check_complete(const struct fr_model *model, const void *values,
+                             struct fr_faults *faults)
 {
     fr_model_check_given(model, values, 0, faults);
     if (faults->count && model->check_given)
         model->check_given(values, faults);
+}
+
+int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
+                     struct fr_faults *faults)
+{
+    fr_model_check_complete(model, values, faults);
     check_groups(model, values, cal, faults);
     if (faults->count)
         return faults->fault[0].code;

@@ -113,6 +113,10 @@ enum { FR_OPEN_TUNABLES = 1, FR_OPEN_SIZE = 2 };
  * given once.  `may_be_open` is a set of the bits above; 0 for a prediction. */
 void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
                           struct fr_faults *faults);
+/* Checks it for a prediction; where there are faults, what the model's check_given knows as well.
+ */
+void fr_model_check_complete(const struct fr_model *model, const void *values,
+                             struct fr_faults *faults);
 /* Checks given parameters, then calibration groups, then calls the model's resolve.  A later stage
  * runs only if the earlier ones found no fault.  `faults` may already hold faults of binding. */
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,

@@ -180,9 +180,7 @@ static int answer_nearest(const struct fr_model *model, const struct fr_saved_ru
 {
     size_t nearest;
 
-    fr_model_check_given(model, values, 0, faults);
-    if (faults->count && model->check_given)
-        model->check_given(values, faults);
+    fr_model_check_complete(model, values, faults);
     if (faults->count)
         return faults->fault[0].code;
     nearest = model->nearest_run(values, run, count, cal, arena);
