@@ -22,11 +22,11 @@ bool fr_together_has_clock(const struct fr_world *world)
 }
 
 /* MPI_Wtime may count from the start of each process, even on one host. */
-static double common_s(const struct fr_world *world)
+static double common_s(bool is_mpi)
 {
     struct timespec now;
 
-    if (has_mpi_clock(world))
+    if (is_mpi)
         return MPI_Wtime();
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -34,11 +34,11 @@ static double common_s(const struct fr_world *world)
 
 void fr_together_start(const struct fr_world *world, MPI_Comm team)
 {
-    const bool has_clock = fr_together_has_clock(world);
-    double start_s = common_s(world) + ahead_s, now_s;
+    const bool has_clock = fr_together_has_clock(world), is_mpi = has_mpi_clock(world);
+    double start_s = common_s(is_mpi) + ahead_s, now_s;
 
     MPI_Allreduce(MPI_IN_PLACE, &start_s, 1, MPI_DOUBLE, MPI_MAX, team);
-    while (has_clock && (now_s = common_s(world)) < start_s) {
+    while (has_clock && (now_s = common_s(is_mpi)) < start_s) {
         const struct timespec nap = { 0, (long)(1e9 * (start_s - now_s)) };
 
         /* Looks at a simulated clock take long, simulated naps are exact. */
