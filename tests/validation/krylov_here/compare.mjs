@@ -15,7 +15,7 @@ process.env.FORERUND ??= join(build, "forerund");
 const { client } = await import("../../api/client.mjs");
 const { startDaemon } = await import("../../daemon.mjs");
 const { expect, median, percent, print } = await import("../blocked/tables.mjs");
-const { reportFromRuns } = await import("./from_runs.mjs");
+const { predict, reportFromRuns } = await import("./from_runs.mjs");
 
 const args = process.argv.slice(2);
 const keep = args.includes("--keep") ? args.splice(args.indexOf("--keep"), 2)[1] : null;
@@ -79,13 +79,6 @@ function measure(one, processes) {
     });
 }
 
-async function predict(api, { question, solver, preconditioner, processes }) {
-    const query = new URLSearchParams({
-        machine: "here", nodes: 1, processes_per_node: processes, solver, preconditioner, iterations: ITERATIONS, ...question,
-    });
-    return expect(await api.get(`/api/v1/predict/solve?${query}`), `${query}`, 200).json;
-}
-
 async function store(api, token, { name, text }) {
     const headers = { "content-type": "application/octet-stream" };
     expect(await api.send(`/api/v1/matrices?name=${name}`, { method: "POST", body: text, token, headers }), name, 200, 202);
@@ -141,7 +134,7 @@ try {
     expect(await api.post("/api/v1/machines/here/calibrations", document, { token }), "the calibration", 200, 201);
     for (const matrix of matrices) await store(api, token, matrix);
     const known = runs.filter(({ measured }) => measured !== null);
-    for (const run of known) run.predicted = await predict(api, run);
+    for (const run of known) run.predicted = await predict(api, run, { machine: "here", iterations: ITERATIONS });
     report(known);
     await reportFromRuns(api, token, document, known, ITERATIONS);
 } finally {

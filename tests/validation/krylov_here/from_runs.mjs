@@ -20,6 +20,12 @@ function shuffled(list, round) {
 const queryOf = ({ question, solver, preconditioner, processes }, more) => `${new URLSearchParams({
     nodes: 1, processes_per_node: processes, solver, preconditioner, ...question, ...more })}`;
 
+/** A prediction; more: the machine and the iterations. */
+export async function predict(api, run, more) {
+    const query = queryOf(run, more);
+    return expect(await api.get(`/api/v1/predict/solve?${query}`), query, 200).json;
+}
+
 async function store(api, token, machine, run, iterations) {
     const query = queryOf(run, { format: "petsc", stage: run.solver, iterations });
     const headers = { "content-type": "text/plain" };
@@ -33,10 +39,9 @@ async function attempt(api, token, document, runs, { round, stored, iterations }
     expect(await api.post(`/api/v1/machines/${machine}/calibrations`, { ...document, machine }, { token }), machine, 200, 201);
     for (const run of order.slice(0, stored)) await store(api, token, machine, run, iterations);
     for (const run of order.slice(stored)) {
-        const { json } = expect(await api.get(`/api/v1/predict/solve?${queryOf(run, { machine, iterations })}`), machine, 200);
-        const { interval } = json;
+        const { time_s, interval } = await predict(api, run, { machine, iterations });
         answers.push({
-            error: Math.abs(json.time_s / run.measured - 1),
+            error: Math.abs(time_s / run.measured - 1),
             isCovered: interval ? interval.low_s <= run.measured && run.measured <= interval.high_s : null,
             coverage: interval?.coverage_fraction,
         });
