@@ -52,7 +52,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
         check-analyze check-faults check-load check-postgresql check-postgresql-short check-packages \
-        example bench bench-growth fuzz fuzz-run \
+        example bench bench-growth bench-front fuzz fuzz-run \
         format check-format check-citations hooks install install-calibrate uninstall dist clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -82,6 +82,7 @@ help:
 	@echo "make check-load  mixed requests for LOAD_SECONDS=$(LOAD_SECONDS), and more than it can serve"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make bench-growth  the time of requests beside RUNS=$(RUNS) saved runs, on SQLite and PostgreSQL"
+	@echo "make bench-front  1, 2 and 4 daemons behind nginx, with and without its cache"
 	@echo "make check-seeds  each fuzzer once over its seeds"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
@@ -392,6 +393,10 @@ RUNS ?= 100000
 bench-growth: all
 	@FORERUND=$(BUILD)/forerund node tests/bench/growth.mjs $(RUNS)
 	@FORERUND=$(BUILD)/forerund tests/postgresql.sh node tests/bench/growth.mjs $(RUNS)
+
+bench-front: all
+	@deploy/packages.sh $(packages_bench) postgresql-15
+	@FORERUND=$(BUILD)/forerund tests/postgresql.sh node tests/bench/front.mjs
 
 # Every object with clang's coverage counters, in a build folder of its own.
 fuzz_san     := fuzzer-no-link,address,undefined
