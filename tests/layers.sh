@@ -27,7 +27,8 @@ state=$(objdump -t "$archive" | awk '$3 == "O" && ($4 == ".data" || $4 == ".bss"
 
 # Folders, lowest first: an include leads to the same folder or to one further up this list.
 order='engine/core engine/calibration engine/prediction engine/lookup engine/runs engine/fields
-engine/dense engine/krylov engine/blocked engine/block_cyclic engine/sparse/structure engine/sparse/counts
+engine/dense engine/krylov/partition engine/krylov/communication engine/krylov/links engine/krylov/halo
+engine/krylov/solvers engine/krylov/multigrid engine/krylov engine/blocked engine/block_cyclic engine/sparse/structure engine/sparse/counts
 engine/sparse/rates engine/sparse/clocks engine/sparse engine/multifrontal engine/document engine/questions engine/models engine
 server/core server/json server/store server/store/sqlite server/store/postgresql server/http server/calibrations server/matrices/files server/matrices
 server/runs/imports server/runs server/machines server/questions server/charts/plot server/charts

@@ -2,10 +2,10 @@
 #ifndef FR_KRYLOV_SOLVE_H
 #define FR_KRYLOV_SOLVE_H
 
-#include "engine/krylov/links.h"
-#include "engine/krylov/partition_source.h"
-#include "engine/krylov/problem.h"
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/links/links.h"
+#include "engine/krylov/partition/partition_source.h"
+#include "engine/krylov/solvers/problem.h"
+#include "engine/krylov/solvers/solvers.h"
 
 struct krylov_solve {
     struct krylov_grid_values grid;

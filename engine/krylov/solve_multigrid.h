@@ -3,7 +3,7 @@
 #ifndef FR_KRYLOV_SOLVE_MULTIGRID_H
 #define FR_KRYLOV_SOLVE_MULTIGRID_H
 
-#include "engine/krylov/multigrid.h"
+#include "engine/krylov/multigrid/multigrid.h"
 #include "engine/krylov/solve.h"
 #include "engine/prediction/model.h"
 

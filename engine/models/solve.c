@@ -5,11 +5,12 @@
  * with it (docs/models/krylov_problem.md#time-of-a-solve).
  */
 #include "engine/krylov/solve.h"
-#include "engine/krylov/bounds.h"
-#include "engine/krylov/correction.h"
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/halo/bounds.h"
+#include "engine/krylov/halo/correction.h"
+#include "engine/krylov/halo/halo.h"
+#include "engine/krylov/partition/partitions.h"
 #include "engine/krylov/solve_multigrid.h"
-#include "engine/krylov/tally.h"
+#include "engine/krylov/solvers/tally.h"
 #include "engine/prediction/model.h"
 
 #include <assert.h>

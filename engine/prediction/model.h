@@ -40,7 +40,7 @@ struct fr_reads {
 struct fr_saved_run;
 struct fr_structure_source;  /* engine/sparse/counts/structure_source.h */
 struct sparse_structure_key; /* engine/sparse/structure/structure_key.h */
-struct fr_partition_source;  /* engine/krylov/partition_source.h */
+struct fr_partition_source;  /* engine/krylov/partition/partition_source.h */
 
 struct fr_model {
     const char *name, *family, *summary;

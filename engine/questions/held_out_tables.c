@@ -2,7 +2,7 @@
 #include "engine/questions/held_out_tables.h"
 
 #include "engine/dense/refined.h"
-#include "engine/krylov/refined.h"
+#include "engine/krylov/communication/refined.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

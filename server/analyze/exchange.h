@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_EXCHANGE_H
 #define FR_ANALYZE_EXCHANGE_H
 
-#include "engine/krylov/partition.h"
+#include "engine/krylov/partition/partition.h"
 #include "server/matrices/files/matrix.h"
 
 /* Finds the facts of a partition: process owner[i] has row i and value i of the vector.  O(entries

@@ -1,7 +1,7 @@
 /* The options of forerun-analyze, by argp. */
 #include "server/analyze/options.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 #include "server/analyze/ordering.h"
 
 #include <argp.h>

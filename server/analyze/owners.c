@@ -1,7 +1,7 @@
-/* The partitions of engine/krylov/partitions.h. */
+/* The partitions of engine/krylov/partition/partitions.h. */
 #include "server/analyze/owners.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 #include "server/analyze/graph.h"
 
 #include <inttypes.h>

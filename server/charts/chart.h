@@ -11,7 +11,7 @@ struct fr_sensitivity;       /* engine/questions/sensitivity.h */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
 struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
-struct krylov_partition;     /* engine/krylov/partition.h */
+struct krylov_partition;     /* engine/krylov/partition/partition.h */
 
 /* Options of calibration charts; each chart takes some of them. */
 struct fr_chart_options {

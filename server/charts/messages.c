@@ -8,7 +8,7 @@
 #include "server/matrices/matrix.h"
 #include "server/matrices/partitions.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "server/http/resource.h"
 #include "server/matrices/matrix.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 
 static const double word_bytes = 8;
 

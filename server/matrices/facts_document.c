@@ -1,7 +1,7 @@
 /* Decodes facts of a partition: counts of each process, and messages as triples. */
 #include "server/matrices/facts_document.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define FR_FACTS_DOCUMENT_H
 
 #include "engine/core/arena.h"
-#include "engine/krylov/partition.h"
+#include "engine/krylov/partition/partition.h"
 #include "server/json/value.h"
 
 /* Decodes and checks the facts, in memory of the arena.  NULL with faults that point into the

@@ -1,6 +1,6 @@
 /* GET /api/v1/matrices/{matrix}/partitions: what is known of a matrix divided among numbers of
  * processes, and …/partitions/facts: everything about one of them. */
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 #include "engine/questions/axis.h"
 #include "server/http/handlers.h"
 #include "server/http/options.h"

@@ -1,7 +1,7 @@
 /* Finds facts in the cache or in the store, or waits until they are there. */
 #include "server/matrices/partitions.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 #include "server/http/http.h"
 #include "server/http/limits.h"
 #include "server/http/server.h"

@@ -8,8 +8,8 @@
 #define FR_PARTITIONS_H
 
 #include "engine/core/arena.h"
-#include "engine/krylov/partition.h"
-#include "engine/krylov/partition_source.h"
+#include "engine/krylov/partition/partition.h"
+#include "engine/krylov/partition/partition_source.h"
 
 struct fr_matrix_record;
 struct fr_request;

@@ -10,7 +10,7 @@
 #include "server/questions/prediction_document.h"
 #include "server/runs/run_document.h"
 
-#include "engine/krylov/partition_source.h"
+#include "engine/krylov/partition/partition_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

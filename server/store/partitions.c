@@ -2,7 +2,7 @@
 #include "server/store/blobs.h"
 #include "server/store/queue.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 
 #include <stdio.h>
 #include <string.h>

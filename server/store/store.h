@@ -8,7 +8,7 @@
 #define FR_STORE_H
 
 #include "engine/forerun.h"
-#include "engine/krylov/partition.h"
+#include "engine/krylov/partition/partition.h"
 #include "engine/multifrontal/mumps.h"
 #include "engine/sparse/structure/structure_key.h"
 

@@ -14,7 +14,7 @@
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "calibrations/calibrate/network/together.h"
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 #include "server/json/writer.h"
 
 enum { TIMES = 8, TAG_BURST = 20, NEIGHBOURS = 6, ROWS_MAX = FR_LIST_MAX };

@@ -11,7 +11,7 @@
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 
 enum { NODES_MAX = 1 + FR_MAX_EXTENTS, TARGETS_MAX = 64, TAG_INJECTION = 30, BYTES = 1 << 20 };
 enum target_set { NEIGHBOURS, DOUBLING, SPREAD, ONE_LINK, SETS };

@@ -2,7 +2,7 @@
  * general parser takes ten times the memory. */
 #include "server/matrices/files/partition.h"
 
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partitions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef FR_MATRIX_PARTITION_H
 #define FR_MATRIX_PARTITION_H
 
-#include "engine/krylov/partition.h"
+#include "engine/krylov/partition/partition.h"
 #include "server/json/writer.h"
 
 /* Writes the object. */

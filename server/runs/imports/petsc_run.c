@@ -16,7 +16,7 @@
  * the preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
  * communication.
  */
-#include "engine/krylov/transfer.h"
+#include "engine/krylov/solvers/transfer.h"
 #include "server/runs/imports/petsc.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The method of a PETSc log, by PETSc's name or forerun's. */
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "server/runs/imports/petsc.h"
 
 #include <stdio.h>

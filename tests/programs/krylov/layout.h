@@ -5,7 +5,7 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 #include "tests/programs/krylov/job.h"
 
 struct layout {

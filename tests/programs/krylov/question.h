@@ -11,7 +11,7 @@
 #include <argp.h>
 
 #include "engine/forerun.h"
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 #include "server/json/writer.h"
 #include "tests/programs/krylov/job.h"
 

@@ -4,7 +4,7 @@
 #ifndef SOLVE_H
 #define SOLVE_H
 
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "server/json/writer.h"
 #include "tests/programs/krylov/kernels.h"
 #include "tests/programs/krylov/reduction.h"

@@ -2,7 +2,7 @@
 #ifndef FR_SOLVER_COUNTS_H
 #define FR_SOLVER_COUNTS_H
 
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/solvers/solvers.h"
 
 #include <jansson.h>
 

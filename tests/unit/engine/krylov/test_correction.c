@@ -1,6 +1,6 @@
 /* Links corrected by bursts: the measured exchange keeps its time, everything else its ratio to it
  * (docs/models/krylov-links.md#correction-by-bursts). */
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 #include "tests/unit/support/question.h"
 
 #define MACHINE(topology, contention)                                                     \

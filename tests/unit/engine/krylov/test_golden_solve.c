@@ -1,8 +1,8 @@
 /* Golden cases of solve, and of what the older Krylov models took from it
  * (docs/models/krylov_problem.md). */
-#include "engine/krylov/krylov.h"
-#include "engine/krylov/partition_source.h"
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/communication/krylov.h"
+#include "engine/krylov/partition/partition_source.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/lookup/lookup.h"
 #include "server/json/parameters.h"
 #include "server/runs/run_document.h"

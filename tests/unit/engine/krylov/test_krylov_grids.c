@@ -1,5 +1,5 @@
 /* Grids and classes of processes, compared with a visit of every process. */
-#include "engine/krylov/halo.h"
+#include "engine/krylov/communication/classes.h"
 #include "tests/unit/support/question.h"
 
 static bool is_before(const struct fr_vector *a, const struct fr_vector *b)

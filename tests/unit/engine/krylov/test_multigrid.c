@@ -1,6 +1,6 @@
 /* The preconditioner multigrid of solve: properties that hold for every question, and refusals. */
-#include "engine/krylov/multigrid.h"
-#include "engine/krylov/solvers.h"
+#include "engine/krylov/multigrid/multigrid.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>

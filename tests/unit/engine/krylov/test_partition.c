@@ -1,8 +1,8 @@
 /* The rules of the facts of a partition, and their summary. */
 #include "tests/unit/support/check.h"
 
-#include "engine/krylov/partition.h"
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partition.h"
+#include "engine/krylov/partition/partitions.h"
 
 #include <stdlib.h>
 #include <string.h>

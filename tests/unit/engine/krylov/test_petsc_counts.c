@@ -1,7 +1,7 @@
 /* The operations that the model counts, against those that PETSc performed: products,
  * preconditioner applications, words of vector work, reductions by size, and each message of a halo
  * exchange (tests/validation/krylov_counts/). */
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/communication/krylov.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/machines.h"
 #include "tests/unit/support/solver_counts.h"

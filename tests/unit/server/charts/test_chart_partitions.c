@@ -1,6 +1,6 @@
 /* Charts of partitions: their facts over processes, and who talks to whom. */
-#include "engine/krylov/partition.h"
-#include "engine/krylov/partitions.h"
+#include "engine/krylov/partition/partition.h"
+#include "engine/krylov/partition/partitions.h"
 #include "server/charts/chart.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"

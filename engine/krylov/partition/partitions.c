@@ -1,0 +1,6 @@
+/* The names of the partitions. */
+#include "engine/krylov/partition/partitions.h"
+
+#include <stddef.h>
+
+const char *const krylov_partitions[] = { KRYLOV_PARTITIONS(KRYLOV_PARTITION_STRING), NULL };
