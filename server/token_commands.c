@@ -53,7 +53,9 @@ static const struct argp_option create_options[] = {
     { .name = "machine",
       .key = 'm',
       .arg = "MACHINE",
-      .doc = "A machine that it may write, and no other that is not named so; may be repeated." },
+      .doc =
+          "A machine that it may write, and no other that is not named so; gpu-* is every machine "
+          "whose name begins with gpu-; may be repeated." },
     { .name = "expires",
       .key = 'e',
       .arg = "DATE|DAYS",
@@ -87,6 +89,18 @@ static bool is_note(const char *note)
         if ((unsigned char)*p < ' ' || *p == 127)
             return false;
     return strlen(note) <= NOTE_BYTES;
+}
+
+/* A name, or the beginning of names with `*` behind it. */
+static bool is_machine(const char *text)
+{
+    char name[MACHINE_BYTES];
+    const size_t length = strlen(text);
+
+    if (length < 2 || length > sizeof name - 1 || text[length - 1] != '*')
+        return fr_machine_name_is_legal(text);
+    snprintf(name, sizeof name, "%.*s", (int)(length - 1), text);
+    return fr_machine_name_is_legal(name);
 }
 
 static void write_time(time_t at, char out[FR_TIMESTAMP_BYTES])
@@ -134,8 +148,9 @@ static const char *fault_of(const struct token_options *options)
     if (options->machines > MOST_MACHINES)
         return "--machine may be repeated 32 times; without it a token is for all machines";
     for (size_t i = 0; i < options->machines; i++)
-        if (!fr_machine_name_is_legal(options->machine[i]))
-            return "--machine takes a name of 1 to 64 of a-z 0-9 . _ -";
+        if (!is_machine(options->machine[i]))
+            return "--machine takes a name of 1 to 64 of a-z 0-9 . _ -, or the beginning of names "
+                   "and *";
     if (options->note && !is_note(options->note))
         return "--note takes up to 200 bytes without control characters";
     return NULL;

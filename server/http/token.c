@@ -81,15 +81,18 @@ static int refuse_scope(enum fr_scope needed, struct fr_reply *reply)
     return fr_reply_problem(reply, 403, detail);
 }
 
-/* Whether a list of names separated by blanks has this one. */
+/* Whether a list of names separated by blanks has this one; a name that ends in `*` is all that
+ * begin so. */
 static bool has_name(const char *list, const char *name)
 {
     const size_t length = strlen(name);
 
     for (; *list; list += strspn(list, " ")) {
         const size_t word = strcspn(list, " ");
+        const bool is_group = word && list[word - 1] == '*';
 
-        if (word == length && memcmp(list, name, length) == 0)
+        if (is_group ? strncmp(list, name, word - 1) == 0
+                     : word == length && memcmp(list, name, length) == 0)
             return true;
         list += word;
     }

@@ -55,8 +55,16 @@ describe("a token with machines", () => {
         assert.equal((await api.delete("/api/v1/machines/twin", { token: mine })).status, 204);
     });
 
+    test("writes all whose names begin as a group does", async () => {
+        const group = await token("--name", "group", "--scope", "admin", "--machine", "gpu-*", "--machine", "twin");
+        for (const name of ["gpu-", "gpu-a", "gpu-a.2", "twin"]) assert.equal((await api.put(`/api/v1/machines/${name}`, {}, { token: group })).status, 201, name);
+        for (const name of ["gpu", "gp", "agpu-a", "twin-b"])
+            assert.match(assertProblem(await api.put(`/api/v1/machines/${name}`, {}, { token: group }), 403).detail, /only: gpu-\* twin\./, name);
+        for (const name of ["gpu-", "gpu-a", "gpu-a.2", "twin"]) assert.equal((await api.delete(`/api/v1/machines/${name}`, { token: group })).status, 204, name);
+    });
+
     test("is created with legal names only", async () => {
-        for (const machine of ["", "Hopper", "a b", "../x"]) {
+        for (const machine of ["", "Hopper", "a b", "../x", "*", "a*b", "a**", "A*"]) {
             const { code, stderr } = await create("--name", "x", "--scope", "write", "--machine", machine);
             assert.equal(code, 2, machine);
             assert.match(stderr, /--machine/);
