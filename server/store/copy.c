@@ -209,6 +209,15 @@ static int keep_counter(const struct copy *copy)
     return FR_STORE_OK;
 }
 
+/* What follows from the runs; there may be none. */
+static int derive(struct copy *copy)
+{
+    if (fr_sql_change(copy->to, FR_SQL_COPY_RUN_VALUES, NULL) == FR_STORE_FAILED ||
+        fr_sql_change(copy->to, FR_SQL_COPY_RUN_COUNTS, NULL) == FR_STORE_FAILED)
+        return FR_STORE_FAILED;
+    return FR_STORE_OK;
+}
+
 static int take_all(struct copy *copy, fr_store_copied *tell, void *context)
 {
     int result = FR_STORE_OK;
@@ -218,9 +227,8 @@ static int take_all(struct copy *copy, fr_store_copied *tell, void *context)
         if (result == FR_STORE_OK)
             result = keep_counter(copy);
     }
-    if (result == FR_STORE_OK &&
-        fr_sql_change(copy->to, FR_SQL_COPY_RUN_VALUES, NULL) == FR_STORE_FAILED)
-        result = FR_STORE_FAILED;
+    if (result == FR_STORE_OK)
+        result = derive(copy);
     for (size_t i = 0; i < TABLES && result == FR_STORE_OK; i++) {
         result = take_table(copy, &tables[i], true);
         if (result == FR_STORE_OK)

@@ -19,11 +19,12 @@
     MACHINE_BRIEF                                                                         \
     ", "                                                                                  \
     "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations, " \
-    "(SELECT COUNT(*) FROM runs WHERE machine = machines.name) AS runs "
+    "(SELECT " RUNS_IN("machine = machines.name") ") AS runs "
 #define MACHINE_BRIEF                                                                            \
     "name, description, facts_json, updated_at, "                                                \
     "(SELECT id FROM calibrations WHERE machine = machines.name ORDER BY sequence DESC LIMIT 1)" \
     " AS newest"
+#define RUNS_IN(counts) "CAST(COALESCE(SUM(runs), 0) AS BIGINT) FROM run_counts WHERE " counts
 #define CALIBRATION_COLUMNS "sequence, id, machine, created_at, uploaded_at, groups "
 #define RUN_COLUMNS                                                             \
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
@@ -144,8 +145,21 @@ STATEMENT(RUN_LIST_OF_MODEL, RUN_PAGE("model = ?4"))
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
                         "WHERE machine = ?1 AND model = ?2 AND sequence < ?3 "
                         "ORDER BY sequence DESC LIMIT ?4")
-STATEMENT(RUN_COUNT, "SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM runs "
-                     "WHERE machine = ?1 AND (?2 IS NULL OR model = ?2)")
+/* Counts the runs that a transaction added after the one that was the newest. */
+STATEMENT(RUN_NEWEST, "SELECT COALESCE(MAX(sequence), 0) FROM runs")
+STATEMENT(RUN_COUNT_ADD, "INSERT INTO run_counts SELECT machine, model, COUNT(*) FROM runs "
+                         "WHERE sequence > ?1 GROUP BY machine, model "
+                         "ON CONFLICT (machine, model) "
+                         "DO UPDATE SET runs = run_counts.runs + excluded.runs")
+STATEMENT(
+    RUN_COUNT,
+    "SELECT (SELECT " RUNS_IN(
+        "machine = ?1 AND (?2 IS NULL OR model = ?2)") "), "
+                                                       "COALESCE(CASE WHEN ?2 IS NULL "
+                                                       "THEN (SELECT MAX(sequence) FROM runs WHERE "
+                                                       "machine = ?1) ELSE "
+                                                       "(SELECT MAX(sequence) FROM runs WHERE "
+                                                       "machine = ?1 AND model = ?2) END, 0)")
 STATEMENT(RUN_DELETE, "DELETE FROM runs WHERE id = ?1")
 STATEMENT(RUN_DELETE_ALL, "DELETE FROM runs WHERE machine = ?1")
 
@@ -366,6 +380,8 @@ STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
 STATEMENT(COPY_RUN_VALUES,
           "INSERT INTO run_values SELECT DISTINCT machine, key, value FROM runs, " MEMBERS(
               "runs.parameters") " AS had WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
+STATEMENT(COPY_RUN_COUNTS, "INSERT INTO run_counts SELECT machine, model, COUNT(*) FROM runs "
+                           "GROUP BY machine, model")
 STATEMENT(COPY_COUNTER, COUNTER_OF("?1"))
 STATEMENT(COPY_COUNTER_SET, SET_COUNTER("?1", "?2"))
 STATEMENT(COPY_IS_USED,
@@ -374,6 +390,7 @@ STATEMENT(COPY_IS_USED,
 
 #undef MACHINE_COLUMNS
 #undef MACHINE_BRIEF
+#undef RUNS_IN
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS
 #undef RUN_PAGE

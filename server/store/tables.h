@@ -8,7 +8,7 @@
  *   page     KEYED(column): after a row whose key, the first column, is ?1; PLACED(columns): after
  *            so many rows
  *
- * Not here: run_values, which follow from the runs, and the claims of daemons.
+ * Not here: run_values and run_counts, which follow from the runs, and the claims of daemons.
  */
 #define KEYED(key) "WHERE " key " > ?1 ORDER BY " key " LIMIT ?2"
 #define PLACED(order) "ORDER BY " order " LIMIT ?2 OFFSET ?1"

@@ -23,9 +23,11 @@
 EMBEDDED(001)
 EMBEDDED(002)
 EMBEDDED(003)
+EMBEDDED(004)
 
 static const char *const migrations[] = { fr_postgresql_migration_001, fr_postgresql_migration_002,
-                                          fr_postgresql_migration_003 };
+                                          fr_postgresql_migration_003,
+                                          fr_postgresql_migration_004 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
 /* The first value of a query as an integer. */

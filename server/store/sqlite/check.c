@@ -10,6 +10,12 @@ static const char all_pages[] = "PRAGMA integrity_check";
 static const char all_references[] =
     "SELECT 'row ' || rowid || ' of ' || \"table\" || ' refers to a row that is not in ' || parent "
     "FROM pragma_foreign_key_check LIMIT 100";
+static const char all_counts[] =
+    "SELECT 'run_counts of machine ' || machine || ' and model ' || model || ' is wrong' FROM "
+    "(SELECT * FROM (SELECT machine, model, runs FROM run_counts WHERE runs <> 0 EXCEPT "
+    "SELECT machine, model, COUNT(*) FROM runs GROUP BY machine, model) UNION ALL SELECT * FROM "
+    "(SELECT machine, model, COUNT(*) FROM runs GROUP BY machine, model EXCEPT "
+    "SELECT machine, model, runs FROM run_counts)) LIMIT 100";
 
 /* Runs a query whose rows are faults, or a single `ok`, and logs them.  FR_STORE_FAILED if there
  * are any; FR_STORE_NONE if it was interrupted before it found one. */
@@ -41,9 +47,14 @@ static int list_faults(struct fr_sqlite *store, const char *query)
 
 int fr_sqlite_check(struct fr_sqlite *store)
 {
-    const int result = list_faults(store, all_pages);
+    /* A backup of an earlier release has no counts. */
+    const bool has_counts = sqlite3_table_column_metadata(store->db, NULL, "run_counts", NULL, NULL,
+                                                          NULL, NULL, NULL, NULL) == SQLITE_OK;
+    int result = list_faults(store, all_pages);
 
-    return result == FR_STORE_OK ? list_faults(store, all_references) : result;
+    if (result == FR_STORE_OK)
+        result = list_faults(store, all_references);
+    return result == FR_STORE_OK && has_counts ? list_faults(store, all_counts) : result;
 }
 
 /* Closes a connection that only looked.  A damaged file keeps its log: perhaps the log of another

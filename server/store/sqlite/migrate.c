@@ -29,11 +29,12 @@ EMBEDDED(008)
 EMBEDDED(009)
 EMBEDDED(010)
 EMBEDDED(011)
+EMBEDDED(012)
 
 static const char *const migrations[] = {
     fr_migration_001, fr_migration_002, fr_migration_003, fr_migration_004,
     fr_migration_005, fr_migration_006, fr_migration_007, fr_migration_008,
-    fr_migration_009, fr_migration_010, fr_migration_011,
+    fr_migration_009, fr_migration_010, fr_migration_011, fr_migration_012,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

@@ -1,5 +1,6 @@
 /* What the store remembers of saved runs: ids, filters, pages, and who may not be deleted. */
 #include "server/store/sqlite/sqlite.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
@@ -284,6 +285,76 @@ static void the_runs_of_a_model_are_paged_and_counted(void **state)
     assert_int_equal(some.newest, 0);
 }
 
+/* The counts are kept apart from the runs: whatever happens, they are those of the lists. */
+static void assert_counted(struct fixture *f)
+{
+    static const char *const machines[] = { "m", "n" }, *const models[] = { NULL, "cg", "trsm" };
+    const struct fr_arena_mark mark = fr_arena_mark(f->arena);
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3; k++) {
+            struct fr_stored_run *page = NULL;
+            struct fr_run_count count = { 99, 99 };
+            size_t listed;
+
+            assert_int_equal(fr_store_list_runs(f->store, machines[i],
+                                                &(struct fr_run_filter){ .model = models[k] }, 0,
+                                                1000, f->arena, &page, &listed),
+                             FR_STORE_OK);
+            assert_int_equal(fr_store_count_runs(f->store, machines[i], models[k], &count),
+                             FR_STORE_OK);
+            assert_int_equal(count.runs, listed);
+            assert_int_equal(count.newest, listed ? page[0].sequence : 0);
+            if (!models[k])
+                assert_int_equal(machine_named(f, f->store, machines[i]).runs, listed);
+        }
+    fr_arena_release(f->arena, mark);
+}
+
+static size_t draw(uint64_t *random, size_t below)
+{
+    return (size_t)(draw_uniform(random) * (double)below);
+}
+
+static void the_counts_follow_uploads_and_deletions(void **state)
+{
+    enum { IDS = 40, MOST = 8 };
+    struct fixture *f = *state;
+    const struct fr_retention rules = { .run_days = 1 };
+    uint64_t random = 7;
+    char id[IDS][8];
+    bool is_new[MOST];
+    size_t pruned;
+
+    for (size_t i = 0; i < IDS; i++)
+        snprintf(id[i], sizeof id[i], "r%zu", i);
+    for (int round = 0; round < 300; round++) {
+        struct fr_stored_run batch[MOST];
+        const size_t count = draw(&random, MOST);
+
+        add(f->store, "c1", "m"); /* again after a cascade */
+        add(f->store, "c2", "n");
+        for (size_t i = 0; i < count; i++) /* some are known, some twice in a batch */
+            batch[i] = run_named(id[draw(&random, IDS)], draw(&random, 3) ? "m" : "n",
+                                 draw(&random, 2) ? "cg" : "trsm");
+        assert_int_equal(fr_store_add_runs(f->store, batch, count, is_new), FR_STORE_OK);
+        if (round % 7 == 0) { /* taken back as a whole */
+            batch[0] = run_named("new", "m", "cg");
+            batch[1] = run_named("none", "nowhere", "cg");
+            assert_int_equal(fr_store_add_runs(f->store, batch, 2, is_new), FR_STORE_NONE);
+        }
+        for (size_t i = draw(&random, 6); i > 0; i--)
+            fr_store_delete_run(f->store, id[draw(&random, IDS)]);
+        if (round % 50 == 49) {
+            assert_int_equal(fr_store_delete_machine(f->store, "n", true), FR_STORE_OK);
+            add(f->store, "c2", "n");
+        }
+        assert_counted(f);
+    }
+    assert_int_equal(fr_store_prune(f->store, &rules, 10, f->arena, &pruned), FR_STORE_OK);
+    assert_counted(f);
+}
+
 static void a_page_of_large_documents_ends_early_but_is_not_empty(void **state)
 {
     enum { LARGE = FR_RUN_PAGE_BYTES / 2 - 10 };
@@ -374,7 +445,7 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
     assert_int_equal(listed(f, &(struct fr_run_filter){ .parameters = "{\"n\":[7]}" }, &page), 1);
 }
 
-static void an_older_file_gets_the_values_of_its_runs(void **state)
+static void an_older_file_gets_the_values_and_the_number_of_its_runs(void **state)
 {
     struct fixture *f = *state;
     struct fr_stored_run *page;
@@ -393,7 +464,34 @@ static void an_older_file_gets_the_values_of_its_runs(void **state)
                                         0, 10, f->arena, &page, &count),
                      FR_STORE_OK);
     assert_int_equal(count, 1);
+    assert_int_equal(machine_named(f, store, "m").runs, 1);
     fr_store_close(store);
+}
+
+static void assert_check(struct fixture *f, const char *change, int expected)
+{
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, change, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(fr_store_check(f->path, &f->log), expected);
+}
+
+static void a_wrong_count_is_found(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+
+    add(store, "c1", "m");
+    add_named(store, "r1", "m", "cg");
+    add_named(store, "r2", "m", "trsm");
+    fr_store_delete_run(store, "r2");
+    fr_store_close(store);
+    assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
+    assert_check(f, "UPDATE run_counts SET runs = 2 WHERE model = 'cg'", FR_STORE_FAILED);
+    assert_check(f, "DELETE FROM run_counts WHERE model = 'cg'", FR_STORE_FAILED);
+    assert_check(f, "INSERT INTO run_counts VALUES ('m', 'cg', 1)", FR_STORE_OK);
 }
 
 int main(void)
@@ -408,7 +506,9 @@ int main(void)
         MEMORY_TEST(lists_are_narrowed_by_model_and_time),
         MEMORY_TEST(lists_are_narrowed_by_parameters),
         SQLITE_TEST(no_filter_that_fits_nothing_scans_runs),
-        FILE_TEST(an_older_file_gets_the_values_of_its_runs),
+        FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs),
+        FILE_TEST(a_wrong_count_is_found),
+        MEMORY_TEST(the_counts_follow_uploads_and_deletions),
         MEMORY_TEST(lists_are_paged_newest_first),
         MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
         MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),
