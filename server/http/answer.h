@@ -20,6 +20,7 @@ struct fr_answer {
     struct fr_header header[FR_MAX_HEADERS];
     size_t header_count;
     char etag[48], allow[40], retry_after[12], location[256];
+    char *link; /* owned, from malloc; or NULL */
 };
 
 /* Facts about a request that struct fr_request does not have. */

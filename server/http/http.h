@@ -115,6 +115,7 @@ struct fr_reply {
     char etag[40];             /* without quotes; empty: made from the body */
     const char *cache_control; /* NULL: `no-cache` (revalidate by ETag) */
     char location[256];
+    struct fr_writer link; /* the header Link, or empty; owned by the reply */
     unsigned retry_after_s;
     unsigned allow;     /* for 405: set of 1 << enum fr_method */
     const char *policy; /* Content-Security-Policy, or NULL */

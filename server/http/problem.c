@@ -168,6 +168,7 @@ static void begin_problem(struct fr_reply *reply)
     reply->cache_control = "no-store";
     reply->etag[0] = '\0';
     reply->location[0] = '\0';
+    fr_writer_free(&reply->link);
 }
 
 int fr_reply_problem(struct fr_reply *reply, int status, const char *detail)

@@ -13,6 +13,7 @@ enum { TAG_BYTES = 16 };
 void fr_reply_init(struct fr_reply *reply)
 {
     fr_writer_init(&reply->body);
+    fr_writer_init(&reply->link);
     reply->lines_bytes = 0;
     reply->blob = NULL;
     reply->content_type = reply->cache_control = reply->policy = NULL;
@@ -23,6 +24,7 @@ void fr_reply_init(struct fr_reply *reply)
 void fr_reply_free(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);
+    fr_writer_free(&reply->link);
     fr_blob_drop(reply->blob);
     reply->blob = NULL;
 }
@@ -214,6 +216,11 @@ static void add_rare(struct fr_reply *reply, const struct fr_answer_options *opt
         memcpy(answer->location, reply->location, sizeof answer->location);
         add(answer, "Location", answer->location);
     }
+    if (reply->link.length) {
+        answer->link = reply->link.text;
+        fr_writer_init(&reply->link);
+        add(answer, "Link", answer->link);
+    }
     if (reply->allow) {
         fr_methods_list(reply->allow, answer->allow, sizeof answer->allow);
         add(answer, "Allow", answer->allow);
@@ -265,6 +272,7 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
                                            : fr_format_type(rq->format);
     is_conditional = options->is_get && !options->is_stream && (status == 200 || status == 304);
     answer->header_count = 0;
+    answer->link = NULL;
     answer->status = status;
     take_body(reply, answer);
     if (is_conditional) {
@@ -286,4 +294,5 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
 void fr_answer_free(struct fr_answer *answer)
 {
     drop_body(answer);
+    free(answer->link);
 }

@@ -61,21 +61,23 @@ int fr_page_read_before(const struct fr_request *rq, struct fr_reply *reply, str
     return faults.count ? fr_reply_faults(reply, &faults) : 0;
 }
 
-static void write_next(struct fr_writer *w, const char *path, const struct fr_page *page,
-                       const char *cursor)
+/* The address of the next page, as a member and as a header (RFC 8288): CSV has no place for it. */
+static void write_next(struct fr_reply *reply, bool is_json, const char *path,
+                       const struct fr_page *page, const char *cursor)
 {
     struct fr_writer url;
 
-    fr_json_key(w, "next");
-    if (!cursor) {
-        fr_json_null(w);
-        return;
-    }
     fr_writer_init(&url);
-    fr_writer_printf(&url, "%s%climit=%" PRId64 "&cursor=%s", path, strchr(path, '?') ? '&' : '?',
-                     page->limit, cursor);
-    fr_writer_append(&url, "", 1);
-    fr_json_text(w, url.failed ? NULL : url.text);
+    if (cursor) {
+        fr_writer_printf(&url, "%s%climit=%" PRId64 "&cursor=%s", path,
+                         strchr(path, '?') ? '&' : '?', page->limit, cursor);
+        fr_writer_append(&url, "", 1);
+        fr_writer_printf(&reply->link, "<%s>; rel=\"next\"", url.failed ? "" : url.text);
+        fr_writer_append(&reply->link, "", 1);
+        reply->body.failed |= url.failed || reply->link.failed;
+    }
+    if (is_json)
+        fr_json_pair(&reply->body, "next", url.failed ? NULL : url.text);
     fr_writer_free(&url);
 }
 
@@ -92,21 +94,23 @@ void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct f
 void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
                  const char *path, const struct fr_page *page, const char *cursor)
 {
+    const bool is_json = rq->format == FR_JSON;
+
     fr_rows_end(rows);
-    if (rq->format != FR_JSON)
-        return;
-    fr_json_array_end(&reply->body);
-    write_next(&reply->body, path, page, cursor);
-    fr_json_object_end(&reply->body);
+    if (is_json)
+        fr_json_array_end(&reply->body);
+    write_next(reply, is_json, path, page, cursor);
+    if (is_json)
+        fr_json_object_end(&reply->body);
 }
 
 void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
-                        const char *path, const struct fr_page *page, int64_t last)
+                        const char *path, const struct fr_page *page, int64_t rest)
 {
     char cursor[24];
 
-    snprintf(cursor, sizeof cursor, "%" PRId64, last);
-    fr_list_end(rq, reply, rows, path, page, last ? cursor : NULL);
+    snprintf(cursor, sizeof cursor, "%" PRId64, rest);
+    fr_list_end(rq, reply, rows, path, page, rest ? cursor : NULL);
 }
 
 static int refuse_quota(const struct fr_store_quota *quota, struct fr_reply *reply)

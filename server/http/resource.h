@@ -31,10 +31,10 @@ void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct f
  * query of its own. */
 void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
                  const char *path, const struct fr_page *page, const char *cursor);
-/* The same for rows in descending order of sequence number: `last` is the last one of the page, 0
- * on the last page. */
+/* The same for rows in descending order of sequence number: those of the next page are below
+ * `rest`, 0 on the last page. */
 void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
-                        const char *path, const struct fr_page *page, int64_t last);
+                        const char *path, const struct fr_page *page, int64_t rest);
 
 /* Replies 503 and counts the failure; returns the status. */
 int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply);

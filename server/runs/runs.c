@@ -173,17 +173,15 @@ static void write_item(struct fr_request *rq, struct fr_rows *rows, const struct
 }
 
 static void write_list(struct fr_request *rq, struct fr_reply *reply, struct asked *asked,
-                       const struct fr_stored_run *items, size_t count)
+                       const struct fr_run_list *list)
 {
-    const size_t limit = (size_t)asked->page.limit;
     struct fr_rows rows;
 
     fr_list_begin(rq, reply, &rows);
-    for (size_t i = 0; i < count && i < limit; i++)
-        write_item(rq, &rows, asked->model, &items[i]);
+    for (size_t i = 0; i < list->count; i++)
+        write_item(rq, &rows, asked->model, &list->run[i]);
     fr_writer_append(&asked->path, "", 1);
-    fr_list_end_before(rq, reply, &rows, asked->path.text, &asked->page,
-                       count > limit ? items[limit - 1].sequence : 0);
+    fr_list_end_before(rq, reply, &rows, asked->path.text, &asked->page, list->rest);
 }
 
 static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked *asked,
@@ -191,10 +189,9 @@ static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked
 {
     struct fr_run_filter filter = { .from = asked->from ? asked->begin : NULL,
                                     .to = asked->to ? asked->end : NULL };
-    struct fr_stored_run *items;
+    struct fr_run_list list;
     struct fr_machine machine;
     const int64_t before = fr_page_before(&asked->page, faults);
-    size_t count;
     int status;
 
     if (faults->count)
@@ -206,10 +203,10 @@ static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked
     fr_writer_append(&asked->parameters, "", 1);
     filter.parameters = asked->parameters.text;
     if (asked->parameters.failed ||
-        fr_store_list_runs(rq->store, rq->segment[0], &filter, before,
-                           (size_t)asked->page.limit + 1, rq->arena, &items, &count) != FR_STORE_OK)
+        fr_store_list_runs(rq->store, rq->segment[0], &filter, before, (size_t)asked->page.limit,
+                           rq->arena, &list) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
-    write_list(rq, reply, asked, items, count);
+    write_list(rq, reply, asked, &list);
     return 200;
 }
 

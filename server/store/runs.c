@@ -3,6 +3,8 @@
 #include "server/store/audit.h"
 #include "server/store/quota.h"
 
+#include <string.h>
+
 /* The order of RUN_COLUMNS. */
 static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
 {
@@ -98,39 +100,124 @@ static struct fr_sql_value sequence_below(int64_t before)
     return fr_sql_integer(before > 0 ? before : INT64_MAX);
 }
 
-/* FR_STORE_NONE: no run fits, which the indexes say at once.  Else some may. */
+static const char *parameters_of(const struct fr_run_filter *filter)
+{
+    return filter->parameters ? filter->parameters : "{}";
+}
+
+/* Whether a run of the machine and the model may still not fit. */
+static bool is_choosy(const struct fr_run_filter *filter)
+{
+    return filter->from || filter->to || strcmp(parameters_of(filter), "{}") != 0;
+}
+
+/* The runs that a request looks at: those with a sequence between the two. */
+struct span {
+    int64_t after, before;
+};
+
+struct some {
+    int64_t count, least, greatest;
+};
+
+static bool read_some(struct fr_row *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(struct some *)out = (struct some){ .count = fr_row_integer(row, 0) };
+    if (!fr_row_is_null(row, 1)) {
+        ((struct some *)out)->least = fr_row_integer(row, 1);
+        ((struct some *)out)->greatest = fr_row_integer(row, 2);
+    }
+    return true;
+}
+
+/* Narrows the span to the runs of a time, if they are few.  FR_STORE_NONE: there are none. */
+static int keep_to_time(struct fr_store *store, const char *machine,
+                        const struct fr_run_filter *filter, struct span *span)
+{
+    struct some some;
+    const int result =
+        fr_sql_one(store, FR_SQL_RUN_SPAN,
+                   FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->from),
+                                 fr_sql_text(filter->to), fr_sql_integer(FR_MOST_LOOKED_AT + 1)),
+                   read_some, NULL, &some);
+
+    if (result != FR_STORE_OK || some.count > FR_MOST_LOOKED_AT)
+        return result;
+    if (!some.count)
+        return FR_STORE_NONE;
+    span->after = some.least - 1;
+    span->before = some.greatest < span->before ? some.greatest + 1 : span->before;
+    return FR_STORE_OK;
+}
+
+/* Narrows the span to as many runs as one request looks at; *rest: the others are before this. */
+static int keep_to_limit(struct fr_store *store, const char *machine, const char *model,
+                         struct span *span, int64_t *rest)
+{
+    int64_t beyond;
+    const int result =
+        fr_sql_one(store, model ? FR_SQL_RUN_BEYOND_OF_MODEL : FR_SQL_RUN_BEYOND,
+                   FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(span->before),
+                                 fr_sql_integer(span->after), fr_sql_integer(FR_MOST_LOOKED_AT),
+                                 fr_sql_text(model)),
+                   fr_sql_read_integer, NULL, &beyond);
+
+    if (result != FR_STORE_OK)
+        return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    span->after = beyond;
+    *rest = beyond + 1;
+    return FR_STORE_OK;
+}
+
+/* FR_STORE_NONE: no run fits, which the indexes say at once.  Else some may, in the span. */
 static int look_for(struct fr_store *store, const char *machine, const struct fr_run_filter *filter,
-                    const char *parameters)
+                    struct span *span, int64_t *rest)
 {
     int64_t one;
+    int result = fr_sql_one(store, FR_SQL_RUN_MAY_FIT,
+                            FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->model),
+                                          fr_sql_text(parameters_of(filter))),
+                            fr_sql_read_integer, NULL, &one);
 
-    return fr_sql_one(store, FR_SQL_RUN_MAY_FIT,
-                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->model),
-                                    fr_sql_text(filter->from), fr_sql_text(filter->to),
-                                    fr_sql_text(parameters)),
-                      fr_sql_read_integer, NULL, &one);
+    if (result == FR_STORE_OK && (filter->from || filter->to))
+        result = keep_to_time(store, machine, filter, span);
+    if (result == FR_STORE_OK && is_choosy(filter))
+        result = keep_to_limit(store, machine, filter->model, span, rest);
+    return result;
+}
+
+static int list(struct fr_store *store, const char *machine, const struct fr_run_filter *filter,
+                const struct span *span, size_t limit, struct fr_arena *arena,
+                struct fr_stored_run **out, size_t *count)
+{
+    return fr_sql_list(store, filter->model ? FR_SQL_RUN_LIST_OF_MODEL : FR_SQL_RUN_LIST,
+                       FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(span->before),
+                                     fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
+                                     fr_sql_text(filter->from), fr_sql_text(filter->to),
+                                     fr_sql_text(parameters_of(filter)),
+                                     fr_sql_integer(span->after)),
+                       read_listed, sizeof(**out), arena, out, count);
 }
 
 int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
-                       struct fr_arena *arena, struct fr_stored_run **out, size_t *count)
+                       struct fr_arena *arena, struct fr_run_list *out)
 {
-    const char *parameters = filter->parameters ? filter->parameters : "{}";
-    const int result = look_for(store, machine, filter, parameters);
+    struct fr_run_list page = { .count = 0 };
+    struct span span = { .after = 0, .before = before > 0 ? before : INT64_MAX };
+    int result = look_for(store, machine, filter, &span, &page.rest);
 
-    if (result == FR_STORE_NONE) {
-        *out = NULL;
-        *count = 0;
-        return FR_STORE_OK;
-    }
-    if (result != FR_STORE_OK)
+    if (result == FR_STORE_OK)
+        result = list(store, machine, filter, &span, limit + 1, arena, &page.run, &page.count);
+    if (result != FR_STORE_OK && result != FR_STORE_NONE)
         return result;
-    return fr_sql_list(store, filter->model ? FR_SQL_RUN_LIST_OF_MODEL : FR_SQL_RUN_LIST,
-                       FR_SQL_VALUES(fr_sql_text(machine), sequence_below(before),
-                                     fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
-                                     fr_sql_text(filter->from), fr_sql_text(filter->to),
-                                     fr_sql_text(parameters)),
-                       read_listed, sizeof(**out), arena, out, count);
+    if (page.count > limit) {
+        page.count = limit;
+        page.rest = page.run[limit - 1].sequence;
+    }
+    *out = page;
+    return FR_STORE_OK;
 }
 
 /* A page of runs with their documents, while it is filled. */

@@ -32,7 +32,7 @@
 /* A run fits where none of the wanted parameters lacks the value that the run has. */
 #define RUN_PAGE(of_model)                                                                      \
     "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "                         \
-    "WHERE machine = ?1 AND sequence < ?2 AND " of_model " "                                    \
+    "WHERE machine = ?1 AND sequence < ?2 AND sequence > ?8 AND " of_model " "                  \
     "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                              \
     "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                              \
     "AND NOT EXISTS (SELECT 1 FROM " MEMBERS(                                                   \
@@ -128,18 +128,26 @@ STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
 STATEMENT(RUN_VALUES_ADD, "INSERT INTO run_values SELECT ?1, key, value FROM " MEMBERS(
                               "?2") " AS had "
                                     "WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
-/* Whether each condition of a filter alone fits some run. */
+/* Whether the model, and each value alone, fits some run. */
 STATEMENT(
     RUN_MAY_FIT,
     "SELECT 1 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
-    "AND model = ?2)) AND EXISTS (SELECT 1 FROM runs WHERE machine = ?1 "
-    "AND COALESCE(started_at, uploaded_at) >= COALESCE(?3, '') "
-    "AND COALESCE(started_at, uploaded_at) <= COALESCE(?4, '~')) "
-    "AND NOT EXISTS (SELECT 1 FROM " MEMBERS(
-        "?5") " AS wanted WHERE NOT EXISTS "
+    "AND model = ?2)) AND NOT EXISTS (SELECT 1 FROM " MEMBERS(
+        "?3") " AS wanted WHERE NOT EXISTS "
               "(SELECT 1 FROM " ELEMENTS("wanted.value") " AS one CROSS JOIN run_values AS has "
                                                          "WHERE has.machine = ?1 AND has.name = "
                                                          "wanted.key AND has.value = one.value))")
+/* The runs of a time: how many, no more than ?4, and between which sequence numbers. */
+STATEMENT(RUN_SPAN, "SELECT COUNT(*), MIN(sequence), MAX(sequence) FROM "
+                    "(SELECT sequence FROM runs WHERE machine = ?1 "
+                    "AND COALESCE(started_at, uploaded_at) >= COALESCE(?2, '') "
+                    "AND COALESCE(started_at, uploaded_at) <= COALESCE(?3, '~') LIMIT ?4) AS fit")
+/* The first run after so many. */
+#define RUN_AFTER(of_model)                                                             \
+    "SELECT sequence FROM runs WHERE machine = ?1 AND sequence < ?2 AND sequence > ?3 " \
+    "AND " of_model " ORDER BY sequence DESC LIMIT 1 OFFSET ?4"
+STATEMENT(RUN_BEYOND, RUN_AFTER("?5 IS NULL"))
+STATEMENT(RUN_BEYOND_OF_MODEL, RUN_AFTER("model = ?5"))
 STATEMENT(RUN_LIST, RUN_PAGE("?4 IS NULL"))
 STATEMENT(RUN_LIST_OF_MODEL, RUN_PAGE("model = ?4"))
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
@@ -394,6 +402,7 @@ STATEMENT(COPY_IS_USED,
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS
 #undef RUN_PAGE
+#undef RUN_AFTER
 #undef MATRIX_COLUMNS
 #undef JOIN_ORDERINGS
 #undef STRUCTURE_KEY

@@ -148,10 +148,18 @@ struct fr_run_filter {
     const char *from, *to;  /* of the start, or else the upload; inclusive, as in timestamp.h */
     const char *parameters; /* JSON object: name to an array of accepted values */
 };
-/* Newest first, with sequence below `before` (0: from the newest), without documents. */
+/* A page of at most `limit` runs, newest first.  It is short, or empty, where it would have to look
+ * at more runs than this for a time or parameters: the filter is read run by run. */
+enum { FR_MOST_LOOKED_AT = 20000 };
+struct fr_run_list {
+    struct fr_stored_run *run; /* without documents */
+    size_t count;
+    int64_t rest; /* what else may fit has a sequence below this; 0: nothing else */
+};
+/* Those with sequence below `before` (0: from the newest). */
 int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
-                       struct fr_arena *arena, struct fr_stored_run **out, size_t *count);
+                       struct fr_arena *arena, struct fr_run_list *out);
 
 /* Documents too, newest first, with sequence below `before` (0: from the newest): at most `limit`
  * and at most this many bytes together, but at least one.  A short page need not be the last. */

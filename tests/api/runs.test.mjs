@@ -171,6 +171,14 @@ test("pages with filters have every run once, in the order that holds without pa
         next = page.next;
     }
     assert.deepEqual(seen, whole.items);
+    const links = []; // CSV has no place for `next`
+    for (let next = `${path.replace("runs?", "runs.csv?")}80000&limit=3`; next && links.length < 10; next = links.at(-1)?.match(/^<(.*)>; rel="next"$/)?.[1]) {
+        const page = await api.get(next, { headers: { Accept: "text/csv" } });
+        links.push(page.headers.link);
+        assert.equal(parseCsv(page.text).length - 1, Math.min(3, 7 - 3 * (links.length - 1)), next);
+    }
+    assert.equal(links.length, 3);
+    assert.equal(links[2], undefined);
     const days = (await api.get(`${RUNS}?n=80000&from=2026-01-02&to=2026-01-03`)).json.items;
     assert.deepEqual(days.map((item) => item.started_at), ["2026-01-03T23:00:00.000Z", "2026-01-02T23:00:00.000Z"]);
 });

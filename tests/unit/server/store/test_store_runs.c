@@ -34,11 +34,12 @@ static int add_named(struct fr_store *store, const char *id, const char *machine
 static size_t listed(struct fixture *f, const struct fr_run_filter *filter,
                      struct fr_stored_run **page)
 {
-    size_t count = 99;
+    struct fr_run_list list = { .count = 99 };
 
-    assert_int_equal(fr_store_list_runs(f->store, "m", filter, 0, 10, f->arena, page, &count),
+    assert_int_equal(fr_store_list_runs(f->store, "m", filter, 0, 10, f->arena, &list),
                      FR_STORE_OK);
-    return count;
+    *page = list.run;
+    return list.count;
 }
 
 static void a_run_comes_back_as_it_was_given(void **state)
@@ -235,21 +236,22 @@ static void lists_are_paged_newest_first(void **state)
 {
     struct fixture *f = *state;
     const struct fr_run_filter all = { 0 };
-    struct fr_stored_run *page;
-    size_t count;
+    struct fr_run_list page;
 
     add(f->store, "c1", "m");
     for (const char *id = "12345"; *id; id++)
         add_named(f->store, id, "m", "cg"); /* ids 12345, 2345, 345, 45, 5 */
-    fr_store_list_runs(f->store, "m", &all, 0, 3, f->arena, &page, &count);
-    assert_int_equal(count, 3);
-    assert_string_equal(page[0].id, "5");
+    fr_store_list_runs(f->store, "m", &all, 0, 3, f->arena, &page);
+    assert_int_equal(page.count, 3);
+    assert_string_equal(page.run[0].id, "5");
+    assert_int_equal(page.rest, page.run[2].sequence);
     /* A deletion between two pages loses no row of the second. */
     fr_store_delete_run(f->store, "345");
-    fr_store_list_runs(f->store, "m", &all, page[2].sequence, 3, f->arena, &page, &count);
-    assert_int_equal(count, 2);
-    assert_string_equal(page[0].id, "2345");
-    assert_string_equal(page[1].id, "12345");
+    fr_store_list_runs(f->store, "m", &all, page.rest, 3, f->arena, &page);
+    assert_int_equal(page.count, 2);
+    assert_string_equal(page.run[0].id, "2345");
+    assert_string_equal(page.run[1].id, "12345");
+    assert_int_equal(page.rest, 0);
 }
 
 static void the_runs_of_a_model_are_paged_and_counted(void **state)
@@ -293,20 +295,19 @@ static void assert_counted(struct fixture *f)
 
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < 3; k++) {
-            struct fr_stored_run *page = NULL;
+            struct fr_run_list list;
             struct fr_run_count count = { 99, 99 };
-            size_t listed;
 
             assert_int_equal(fr_store_list_runs(f->store, machines[i],
                                                 &(struct fr_run_filter){ .model = models[k] }, 0,
-                                                1000, f->arena, &page, &listed),
+                                                1000, f->arena, &list),
                              FR_STORE_OK);
             assert_int_equal(fr_store_count_runs(f->store, machines[i], models[k], &count),
                              FR_STORE_OK);
-            assert_int_equal(count.runs, listed);
-            assert_int_equal(count.newest, listed ? page[0].sequence : 0);
+            assert_int_equal(count.runs, list.count);
+            assert_int_equal(count.newest, list.count ? list.run[0].sequence : 0);
             if (!models[k])
-                assert_int_equal(machine_named(f, f->store, machines[i]).runs, listed);
+                assert_int_equal(machine_named(f, f->store, machines[i]).runs, list.count);
         }
     fr_arena_release(f->arena, mark);
 }
@@ -408,6 +409,12 @@ static void assert_searched(struct fr_store *store, enum fr_sql id, const char *
     assert_true(searches > 0);
 }
 
+/* Since the last call. */
+static int steps_of(struct fr_store *store, enum fr_sql id)
+{
+    return sqlite3_stmt_status(fr_sqlite_of(store)->statement[id], SQLITE_STMTSTATUS_VM_STEP, 1);
+}
+
 static void no_filter_that_fits_nothing_scans_runs(void **state)
 {
     struct fixture *f = *state;
@@ -431,13 +438,17 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
     }
     assert_searched(f->store, FR_SQL_RUN_MAY_FIT, "runs");
     assert_searched(f->store, FR_SQL_RUN_MAY_FIT, "has");
+    assert_searched(f->store, FR_SQL_RUN_SPAN, "runs USING INDEX runs_by_time");
+    assert_searched(f->store, FR_SQL_RUN_BEYOND, "runs USING COVERING INDEX runs_by_machine");
+    assert_searched(f->store, FR_SQL_RUN_BEYOND_OF_MODEL,
+                    "runs USING COVERING INDEX runs_by_model");
     assert_searched(f->store, FR_SQL_RUN_LIST_OF_MODEL, "runs USING INDEX runs_by_model");
     for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
-        sqlite3_stmt *statement = fr_sqlite_of(f->store)->statement[FR_SQL_RUN_MAY_FIT];
-
-        sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+        steps_of(f->store, FR_SQL_RUN_MAY_FIT);
+        steps_of(f->store, FR_SQL_RUN_SPAN);
         assert_int_equal(listed(f, &nothing[i], &page), 0);
-        assert_in_range(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1), 1, 200);
+        assert_in_range(steps_of(f->store, FR_SQL_RUN_MAY_FIT), 1, 200);
+        assert_in_range(steps_of(f->store, FR_SQL_RUN_SPAN), 0, 200);
     }
     assert_int_equal(sqlite3_stmt_status(fr_sqlite_of(f->store)->statement[FR_SQL_RUN_LIST],
                                          SQLITE_STMTSTATUS_RUN, 0),
@@ -445,12 +456,94 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
     assert_int_equal(listed(f, &(struct fr_run_filter){ .parameters = "{\"n\":[7]}" }, &page), 1);
 }
 
+/* Follows a list to its end; returns its pages, and in `ids` what they had. */
+static size_t follow(struct fixture *f, const struct fr_run_filter *filter, size_t limit,
+                     char ids[256])
+{
+    struct fr_run_list page = { .rest = 0 };
+    size_t pages = 0;
+
+    ids[0] = '\0';
+    do {
+        assert_int_equal(
+            fr_store_list_runs(f->store, "m", filter, page.rest, limit, f->arena, &page),
+            FR_STORE_OK);
+        assert_in_range(page.count, 0, limit);
+        for (size_t i = 0; i < page.count; i++)
+            snprintf(ids + strlen(ids), 256 - strlen(ids), "%s ", page.run[i].id);
+        pages++;
+    } while (page.rest);
+    return pages;
+}
+
+/* 2 FR_MOST_LOOKED_AT + 1 runs r0, r1, ...: of n=1 and of n=2 in turn, whose k is 1 and 2; only a
+ * few have n=1 and k=2, which an index cannot know. */
+static void add_many(struct fixture *f)
+{
+    enum { RUNS = 2 * FR_MOST_LOOKED_AT + 1, BATCH = 1000 };
+    static struct fr_stored_run batch[BATCH];
+    static char id[BATCH][8];
+    static bool is_new[BATCH];
+
+    for (int added = 0; added < RUNS; added += BATCH) {
+        const int count = RUNS - added < BATCH ? RUNS - added : BATCH;
+
+        for (int i = 0; i < count; i++) {
+            const int number = added + i;
+            const bool is_odd = number == 0 || number == FR_MOST_LOOKED_AT || number == RUNS - 1;
+
+            snprintf(id[i], sizeof id[i], "r%d", number);
+            batch[i] = run_named(id[i], "m", "cg");
+            batch[i].parameters = is_odd            ? "{\"n\":1,\"k\":2}"
+                                  : number % 2 == 0 ? "{\"n\":1,\"k\":1}"
+                                                    : "{\"n\":2,\"k\":2}";
+            if (number == 7)
+                batch[i].started_at = "2020-01-01T00:00:00.000Z";
+        }
+        assert_int_equal(fr_store_add_runs(f->store, batch, (size_t)count, is_new), FR_STORE_OK);
+    }
+}
+
+static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **state)
+{
+    const struct fr_run_filter apart = { .parameters = "{\"n\":[1],\"k\":[2]}" },
+                               of_model = { .model = "cg", .parameters = apart.parameters },
+                               never = { .parameters = "{\"n\":[2],\"k\":[1]}" },
+                               recent = { .from = "2021-01-01T00:00:00.000Z",
+                                          .parameters = apart.parameters },
+                               old = { .to = "2020-12-31T00:00:00.000Z" };
+    struct fixture *f = *state;
+    struct fr_run_list page;
+    char ids[256];
+
+    add(f->store, "c1", "m");
+    add_many(f);
+    assert_int_equal(follow(f, &apart, 10, ids), 3);
+    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_int_equal(follow(f, &of_model, 1, ids), 3);
+    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_int_equal(follow(f, &recent, 10, ids), 3);
+    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_int_equal(follow(f, &never, 10, ids), 3);
+    assert_string_equal(ids, "");
+    /* The first page has looked at exactly as many as it may. */
+    assert_int_equal(fr_store_list_runs(f->store, "m", &never, 0, 10, f->arena, &page),
+                     FR_STORE_OK);
+    assert_int_equal(page.count, 0);
+    assert_int_equal(fr_store_list_runs(f->store, "m", &(struct fr_run_filter){ 0 }, page.rest, 1,
+                                        f->arena, &page),
+                     FR_STORE_OK);
+    assert_string_equal(page.run[0].id, "r20000");
+    /* A time of few runs leads to them, however many are newer. */
+    assert_int_equal(follow(f, &old, 10, ids), 1);
+    assert_string_equal(ids, "r7 ");
+}
+
 static void an_older_file_gets_the_values_and_the_number_of_its_runs(void **state)
 {
     struct fixture *f = *state;
-    struct fr_stored_run *page;
+    struct fr_run_list list = { .count = 99 };
     struct fr_store *store;
-    size_t count = 99;
 
     write_older_file(f->path, 5,
                      "INSERT INTO machines VALUES ('m', '', '{}', '2026-01-01T00:00:00.000Z');"
@@ -461,9 +554,9 @@ static void an_older_file_gets_the_values_and_the_number_of_its_runs(void **stat
     assert_int_equal(fr_store_list_runs(store, "m",
                                         &(struct fr_run_filter){
                                             .parameters = "{\"n\":[4000],\"variant\":[\"2d\"]}" },
-                                        0, 10, f->arena, &page, &count),
+                                        0, 10, f->arena, &list),
                      FR_STORE_OK);
-    assert_int_equal(count, 1);
+    assert_int_equal(list.count, 1);
     assert_int_equal(machine_named(f, store, "m").runs, 1);
     fr_store_close(store);
 }
@@ -510,6 +603,7 @@ int main(void)
         FILE_TEST(a_wrong_count_is_found),
         MEMORY_TEST(the_counts_follow_uploads_and_deletions),
         MEMORY_TEST(lists_are_paged_newest_first),
+        MEMORY_TEST(a_page_looks_at_so_many_runs_and_the_pages_together_at_all),
         MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
         MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),
     };
