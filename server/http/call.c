@@ -119,6 +119,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     call->gather = (struct fr_gather){ 0 };
     call->answer.bytes = NULL;
     call->answer.blob = NULL;
+    call->answer.link = NULL;
     call->discarded_bytes = call->answer_bytes = 0;
     call->cors_origin = NULL;
     call->is_preflight = false;

@@ -295,4 +295,5 @@ void fr_answer_free(struct fr_answer *answer)
 {
     drop_body(answer);
     free(answer->link);
+    answer->link = NULL;
 }

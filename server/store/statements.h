@@ -7,6 +7,7 @@
  * it includes this file:
  *   NOW, DAYS_AGO(days), TIME_OF(unix_s)  times as texts, RFC 3339 UTC
  *   MEMBERS(object)    the rows (key, value) of a JSON object
+ *   MEMBER(object, name)  its value, or NULL
  *   ELEMENTS(array)    the rows (value) of a JSON array that is a value of one
  *   EMPTY_BLOB(bytes)  a large value before it is written
  *   CLAIMED, IS_OWN, IS_LEFT  an analysis that this daemon takes, has taken, or that a daemon which
@@ -31,17 +32,20 @@
     "parameters, time_s "
 /* A run fits where none of the wanted parameters lacks the value that the run has. */
 #define RUN_PAGE(of_model)                                                                      \
-    "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "                         \
-    "WHERE machine = ?1 AND sequence < ?2 AND sequence > ?8 AND " of_model " "                  \
-    "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                              \
-    "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                              \
-    "AND NOT EXISTS (SELECT 1 FROM " MEMBERS(                                                   \
-        "?7") " AS wanted WHERE NOT EXISTS "                                                    \
-              "(SELECT 1 FROM " MEMBERS("runs.parameters") " AS has, " ELEMENTS(                \
+    "WITH wanted AS MATERIALIZED (SELECT key, value FROM " MEMBERS(                             \
+        "?7") " AS of_filter) "                                                                 \
+              "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "               \
+              "WHERE machine = ?1 AND sequence < ?2 AND sequence > ?8 AND " of_model " "        \
+              "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                    \
+              "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                    \
+              "AND NOT EXISTS (SELECT 1 FROM wanted WHERE NOT EXISTS "                          \
+              "(SELECT 1 FROM " ELEMENTS(                                                       \
                   "wanted.value") " AS one "                                                    \
-                                  "WHERE has.key = wanted.key AND has.value = one.value)) "     \
-                                  "ORDER BY sequence DESC LIMIT ?3) AS page ORDER BY sequence " \
-                                  "DESC"
+                                  "WHERE one.value = " MEMBER(                                  \
+                                      "runs.parameters",                                        \
+                                      "wanted.key") ")) "                                       \
+                                                    "ORDER BY sequence DESC LIMIT ?3) AS page " \
+                                                    "ORDER BY sequence DESC"
 #define MATRIX_COLUMNS                                                                           \
     "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
     "m.n, m.entries, m.nnz, m.structural_symmetry, m.lower_bandwidth, m.upper_bandwidth, "       \

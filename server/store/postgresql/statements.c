@@ -14,6 +14,7 @@
 #define DAYS_AGO(days) UTC("statement_timestamp() - make_interval(days => (" days ")::int)", ".MS")
 #define TIME_OF(unix_s) UTC("to_timestamp(" unix_s ")", "")
 #define MEMBERS(object) "json_members(" object ")"
+#define MEMBER(object, name) "(" object "::jsonb -> " name ")"
 #define ELEMENTS(array) "jsonb_array_elements(" array ")"
 #define EMPTY_BLOB(bytes) bytes
 #define LENGTH_OF(large) large

@@ -9,6 +9,8 @@
 #define DAYS_AGO(days) "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || " days " || ' days')"
 #define TIME_OF(unix_s) "strftime('%Y-%m-%dT%H:%M:%SZ', " unix_s ", 'unixepoch')"
 #define MEMBERS(object) "json_each(" object ")"
+/* No parameter has a quote in its name; what a filter names is known to be one (RUN_MAY_FIT). */
+#define MEMBER(object, name) "json_extract(" object ", '$.\"' || " name " || '\"')"
 #define ELEMENTS(array) "json_each(" array ")"
 #define EMPTY_BLOB(bytes) "zeroblob(" bytes ")"
 #define LENGTH_OF(large) "length(" large ")"
