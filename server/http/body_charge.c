@@ -11,8 +11,8 @@ static int charge_up_to(struct fr_call *call, size_t bytes)
     if (call->rq.route->scope < FR_WRITE || call->rq.route->body == FR_NO_BODY ||
         bytes <= call->charged_bytes)
         return 0;
-    status = fr_request_charge(&call->rq, FR_LIMIT_BYTES, (double)(bytes - call->charged_bytes),
-                               &call->reply);
+    status = fr_request_charge_more(&call->rq, FR_LIMIT_BYTES, (double)call->charged_bytes,
+                                    (double)(bytes - call->charged_bytes), &call->reply);
     if (!status)
         call->charged_bytes = bytes;
     return status;

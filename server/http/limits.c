@@ -43,11 +43,12 @@ unsigned fr_limit_client_of_token(int64_t sequence)
     return FR_ADDRESS_SLOTS + (unsigned)(sequence % FR_ADDRESS_SLOTS);
 }
 
-unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client, double taken,
                        double amount, double allowance, uint64_t now_ns)
 {
     _Atomic uint64_t *full_ns = &limits->full_ns[limit][client];
     const double period_ns = kinds[limit].period_s * 1e9;
+    const double taken_ns = taken / allowance * period_ns;
     uint64_t was_ns = atomic_load(full_ns), next_ns;
 
     do {
@@ -55,7 +56,7 @@ unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned c
         const double wait_ns = (double)(from_ns - now_ns);
         const double until_full_ns = fmin(wait_ns + amount / allowance * period_ns, most_ns);
 
-        if (wait_ns > 0 && until_full_ns > period_ns)
+        if (wait_ns > taken_ns && until_full_ns > period_ns)
             return (unsigned)ceil(fmin(wait_ns, until_full_ns - period_ns) / 1e9);
         next_ns = now_ns + (uint64_t)until_full_ns;
     } while (!atomic_compare_exchange_weak(full_ns, &was_ns, next_ns));
@@ -81,8 +82,8 @@ static int64_t allowance_of(struct fr_server *server, enum fr_limit limit)
     return atomic_load((_Atomic int64_t *)(void *)((char *)&server->config + kinds[limit].offset));
 }
 
-unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,
-                         size_t why_size)
+static unsigned take(struct fr_request *rq, enum fr_limit limit, double taken, double amount,
+                     char *why, size_t why_size)
 {
     struct fr_server *server = rq->server;
     const int64_t allowance = allowance_of(server, limit);
@@ -90,8 +91,8 @@ unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amou
 
     if (!allowance || amount <= 0)
         return 0;
-    wait_s =
-        fr_limit_take(&server->limits, limit, rq->payer, amount, (double)allowance, fr_now_ns());
+    wait_s = fr_limit_take(&server->limits, limit, rq->payer, taken, amount, (double)allowance,
+                           fr_now_ns());
     if (!wait_s)
         return 0;
     fr_metrics_limited(&server->metrics, limit);
@@ -102,16 +103,28 @@ unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amou
     return wait_s;
 }
 
-int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
-                      struct fr_reply *reply)
+unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,
+                         size_t why_size)
+{
+    return take(rq, limit, 0, amount, why, why_size);
+}
+
+int fr_request_charge_more(struct fr_request *rq, enum fr_limit limit, double taken, double amount,
+                           struct fr_reply *reply)
 {
     char detail[240];
-    const unsigned wait_s = fr_request_take(rq, limit, amount, detail, sizeof detail);
+    const unsigned wait_s = take(rq, limit, taken, amount, detail, sizeof detail);
 
     if (!wait_s)
         return 0;
     reply->retry_after_s = wait_s;
     return fr_reply_problem(reply, 429, detail);
+}
+
+int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
+                      struct fr_reply *reply)
+{
+    return fr_request_charge_more(rq, limit, 0, amount, reply);
 }
 
 void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount)

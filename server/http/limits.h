@@ -39,8 +39,9 @@ struct fr_limits {
 };
 
 /* Takes `amount` of `allowance` in a period: 0, or the seconds until there is so much.  A full
- * bucket gives any amount, and takes as long to be full again as the amount needs. */
-unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+ * bucket gives any amount, and takes as long to be full again as the amount needs.  Who takes it in
+ * parts names what he has (`taken`): the bucket counts as full if it lacks no more than that. */
+unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client, double taken,
                        double amount, double allowance, uint64_t now_ns);
 
 /* Gives back what was taken and not used. */
@@ -50,6 +51,9 @@ void fr_limit_give_back(struct fr_limits *limits, enum fr_limit limit, unsigned 
 /* Takes from the bucket of rq->payer: 0, or 429, which names the limit.  Counts refusals. */
 int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
                       struct fr_reply *reply);
+/* The same after the request has taken a part. */
+int fr_request_charge_more(struct fr_request *rq, enum fr_limit limit, double taken, double amount,
+                           struct fr_reply *reply);
 /* The same where a fault is reported in place of a reply: 0, or the seconds to wait, with a
  * sentence about the limit.  Keeps them in rq->limited_s, for Retry-After. */
 unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,

@@ -82,6 +82,18 @@ test("bytes are refused before they come, or while they come; those that do not 
         /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`[\s\S]*HTTP\/1\.1 200 /, "in its middle, and the connection goes on");
 });
 
+test("an untouched bucket gives a larger upload also in chunks, and then nothing", async () => {
+    const body = (name) => JSON.stringify({ schema: "forerun-calibration-1", machine: "bytes", description: name }).padEnd(60_000);
+    const chunks = (text) => text.match(/[^]{1,4096}/g).map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("") + "0\r\n\r\n";
+    const post = (token, text) => raw(daemon.url, `POST /api/v1/machines/bytes/calibrations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks(text)}`);
+    const declared = await daemon.token("write"), chunked = await daemon.token("write");
+    assert.equal((await api.upload(body("declared"), declared)).status, 201);
+    assertProblem(await api.upload(body("declared again"), declared), 429);
+    assert.match(await post(chunked, body("chunked")), /^HTTP\/1\.1 201 /);
+    assert.match(await post(chunked, body("chunked again")), /^HTTP\/1\.1 429 [^]*`upload_bytes_per_day`/);
+});
+
 /** Sends the beginning of a request, and leaves. */
 const leave = (bytes) => new Promise((done, fail) => {
     const { hostname, port } = new URL(daemon.url);

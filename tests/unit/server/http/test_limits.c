@@ -22,7 +22,14 @@ static int free_limits(void **state)
 
 static unsigned take(struct fr_limits *limits, unsigned client, double amount, uint64_t now_s)
 {
-    return fr_limit_take(limits, FR_LIMIT_REQUESTS, client, amount, 60, now_s * second_ns);
+    return fr_limit_take(limits, FR_LIMIT_REQUESTS, client, 0, amount, 60, now_s * second_ns);
+}
+
+/* After `taken` by the same. */
+static unsigned take_more(struct fr_limits *limits, unsigned client, double taken, double amount,
+                          uint64_t now_s)
+{
+    return fr_limit_take(limits, FR_LIMIT_REQUESTS, client, taken, amount, 60, now_s * second_ns);
 }
 
 static void an_allowance_is_taken_at_once_and_refills_evenly(void **state)
@@ -43,7 +50,7 @@ static void clients_and_limits_are_apart(void **state)
     assert_int_equal(take(*state, 1, 60, 1000), 0);
     assert_int_equal(take(*state, 1, 1, 1000), 1);
     assert_int_equal(take(*state, 2, 60, 1000), 0);
-    assert_int_equal(fr_limit_take(*state, FR_LIMIT_LONG, 1, 60, 60, 1000 * second_ns), 0);
+    assert_int_equal(fr_limit_take(*state, FR_LIMIT_LONG, 1, 0, 60, 60, 1000 * second_ns), 0);
     assert_int_not_equal(fr_limit_client_of_token(5), fr_limit_client_of_address(5));
     assert_true(fr_limit_client_of_address(FR_ADDRESS_SLOTS - 1) < FR_LIMIT_CLIENTS);
     assert_true(fr_limit_client_of_token(INT64_MAX) < FR_LIMIT_CLIENTS);
@@ -62,6 +69,20 @@ static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void 
     /* Whatever was taken, the bucket is full again after a year. */
     assert_int_equal(take(*state, 4, 1e300, 1000), 0);
     assert_int_equal(take(*state, 4, 1, 1000), 365 * 86400 - 60);
+}
+
+static void a_full_bucket_gives_as_much_in_parts_but_only_to_one(void **state)
+{
+    assert_int_equal(take(*state, 6, 1, 1000), 0);
+    assert_int_equal(take_more(*state, 6, 1, 59, 1000), 0);
+    assert_int_equal(take_more(*state, 6, 60, 540, 1000), 0);
+    assert_int_equal(take_more(*state, 6, 600, 100, 1300), 0); /* half of it has come back */
+    assert_int_equal(take(*state, 6, 1, 1300), 341);
+    /* Who began with a little of the full bucket does not find it full after another. */
+    assert_int_equal(take(*state, 7, 1, 1000), 0);
+    assert_int_equal(take(*state, 7, 2, 1000), 0);
+    assert_int_equal(take_more(*state, 7, 1, 600, 1000), 3);
+    assert_int_equal(take_more(*state, 7, 1, 57, 1000), 0);
 }
 
 static void what_is_not_used_comes_back_but_no_more(void **state)
@@ -83,7 +104,7 @@ static void *take_many(void *limits)
     uintptr_t taken = 0;
 
     for (int i = 0; i < 5000; i++)
-        taken += fr_limit_take(limits, FR_LIMIT_REQUESTS, 0, 1, 7000, second_ns) == 0;
+        taken += fr_limit_take(limits, FR_LIMIT_REQUESTS, 0, 0, 1, 7000, second_ns) == 0;
     return (void *)taken; /* NOLINT: a number in a pointer */
 }
 
@@ -134,6 +155,7 @@ int main(void)
         LIMIT_TEST(an_allowance_is_taken_at_once_and_refills_evenly),
         LIMIT_TEST(clients_and_limits_are_apart),
         LIMIT_TEST(more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back),
+        LIMIT_TEST(a_full_bucket_gives_as_much_in_parts_but_only_to_one),
         LIMIT_TEST(what_is_not_used_comes_back_but_no_more),
         LIMIT_TEST(threads_take_no_more_than_there_is),
         cmocka_unit_test(a_refusal_names_the_limit_and_is_counted),
