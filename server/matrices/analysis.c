@@ -24,7 +24,10 @@ struct place {
     struct fr_analysis_child child;
     struct timespec begun;
     bool is_taken;
-    bool is_owed; /* the store took no result of its task: it goes back into the queue */
+    bool is_owed; /* the task, or what is left of it, goes back into the queue */
+    /* What the store took no result of: numbers of processes, or one 0 for an ordering. */
+    int64_t lost[FR_PARTITIONS_AT_ONCE];
+    size_t lost_count;
 };
 
 struct fr_analysis {
@@ -127,11 +130,18 @@ static void settle(struct fr_analysis *analysis)
     pthread_mutex_unlock(&analysis->lock);
 }
 
+static void lose(struct place *place, int64_t processes)
+{
+    place->lost[place->lost_count++] = processes;
+    place->is_owed = true;
+}
+
 static void keep_ordering(struct fr_analysis *analysis, struct place *place,
                           const struct fr_matrix_ordering *result, double time_s)
 {
-    place->is_owed = fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result,
-                                               time_s) == FR_STORE_FAILED;
+    if (fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result, time_s) ==
+        FR_STORE_FAILED)
+        lose(place, 0);
     settle(analysis);
 }
 
@@ -143,7 +153,7 @@ static void take_partition(void *context, const struct fr_found_partition *found
 
     if (fr_analysis_keep_partition(&analysis->results, &place->child.task, found) ==
         FR_STORE_FAILED)
-        place->is_owed = true;
+        lose(place, found->processes);
     settle(analysis);
 }
 
@@ -266,14 +276,34 @@ static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task 
     return fr_store_analysis_take(analysis->results.store, i + 1 == analysis->count, task);
 }
 
+/* Counts the attempts whose results are lost; a status of the store. */
+static int count_lost(struct place *place)
+{
+    struct fr_store *store = place->analysis->results.store;
+    const struct fr_matrix_task *task = &place->child.task;
+    int result = FR_STORE_OK;
+
+    while (place->lost_count && result != FR_STORE_FAILED) {
+        const int64_t processes = place->lost[place->lost_count - 1];
+
+        result = task->partition ? fr_store_partition_lost(store, task, processes)
+                                 : fr_store_analysis_lost(store, task);
+        if (result != FR_STORE_FAILED)
+            place->lost_count--;
+    }
+    return result;
+}
+
 /* Queues the task of a place again; a status of the store. */
 static int give_back(struct place *place)
 {
     struct fr_store *store = place->analysis->results.store;
     const struct fr_matrix_task *task = &place->child.task;
-    const int result = task->partition ? fr_store_partition_return(store, task)
-                                       : fr_store_analysis_return(store, task);
+    int result = count_lost(place);
 
+    if (result != FR_STORE_FAILED) /* what is left was not tried */
+        result = task->partition ? fr_store_partition_return(store, task)
+                                 : fr_store_analysis_return(store, task);
     place->is_owed = result == FR_STORE_FAILED;
     return result;
 }

@@ -70,6 +70,14 @@ int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task
                                FR_SQL_VALUES(fr_sql_text(task->id), FR_SQL_KEY(task)));
 }
 
+int fr_store_analysis_lost(struct fr_store *store, const struct fr_matrix_task *task)
+{
+    return fr_sql_change_alone(store, FR_SQL_ORDERING_LOST,
+                               FR_SQL_VALUES(fr_sql_text(task->id), FR_SQL_KEY(task),
+                                             fr_sql_integer(FR_MATRIX_ATTEMPTS),
+                                             fr_sql_text(fr_queue_lost)));
+}
+
 static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t *sequence)
 {
     return fr_sql_one(store, FR_SQL_ORDERING_TAKEN,

@@ -194,6 +194,16 @@ int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_tas
     return result == FR_STORE_NONE ? FR_STORE_OK : result; /* all are finished */
 }
 
+int fr_store_partition_lost(struct fr_store *store, const struct fr_matrix_task *task,
+                            int64_t processes)
+{
+    return fr_sql_change_alone(store, FR_SQL_PARTITION_LOST,
+                               FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition),
+                                             fr_sql_integer(processes),
+                                             fr_sql_integer(FR_MATRIX_ATTEMPTS),
+                                             fr_sql_text(fr_queue_lost)));
+}
+
 enum { ANY_PROCESSES };
 
 static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t processes,

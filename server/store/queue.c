@@ -2,6 +2,10 @@
 
 #include <stdio.h>
 
+const char fr_queue_lost[] =
+    "the database refused the result each time that it was found, as the log of the daemon says; "
+    "upload the file again to try once more";
+
 int fr_queue_restart(struct fr_store *store, enum fr_sql left, enum fr_sql restart)
 {
     char reason[120];

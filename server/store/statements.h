@@ -63,9 +63,11 @@
 #define TAKEN                                                                         \
     "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND " STRUCTURE_KEY \
     "AND status = 'analyzing'" IS_OWN
-#define RESTART                                                              \
-    "SET status = CASE WHEN attempts < ?1 THEN 'queued' ELSE 'failed' END, " \
-    "reason = CASE WHEN attempts < ?1 THEN NULL ELSE ?2 END WHERE status = 'analyzing'" IS_LEFT
+/* After so many attempts it fails with the reason. */
+#define AGAIN(most, reason)                                                        \
+    "SET status = CASE WHEN attempts < " most " THEN 'queued' ELSE 'failed' END, " \
+    "reason = CASE WHEN attempts < " most " THEN NULL ELSE " reason " END "
+#define RESTART AGAIN("?1", "?2") "WHERE status = 'analyzing'" IS_LEFT
 
 #define PARTITION_COLUMNS                                                                   \
     "p.division, p.processes, p.status, p.reason, p.messages, p.words, p.most_neighbours, " \
@@ -244,6 +246,7 @@ STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
                           "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
                            "attempts = attempts - 1 " TAKEN)
+STATEMENT(ORDERING_LOST, "UPDATE matrix_orderings " AGAIN("?6", "?7") TAKEN)
 STATEMENT(ORDERING_TAKEN, "SELECT sequence FROM matrix_orderings " TAKEN)
 STATEMENT(ORDERING_END,
           "UPDATE matrix_orderings SET status = ?2, attempts = 0, reason = ?3, supernodes = ?4, "
@@ -319,6 +322,8 @@ STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
                            "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
 STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
                             "attempts = attempts - 1 " PARTITION_TAKEN)
+STATEMENT(PARTITION_LOST,
+          "UPDATE matrix_partitions " AGAIN("?4", "?5") PARTITION_TAKEN " AND processes = ?3")
 STATEMENT(PARTITION_TAKEN, "SELECT sequence FROM matrix_partitions " PARTITION_TAKEN
                            " AND (?3 = 0 OR processes = ?3) LIMIT 1")
 STATEMENT(PARTITION_END,
@@ -412,6 +417,7 @@ STATEMENT(COPY_IS_USED,
 #undef STRUCTURE_KEY
 #undef SAME_PERMUTATIONS
 #undef TAKEN
+#undef AGAIN
 #undef RESTART
 #undef PARTITION_COLUMNS
 #undef PARTITIONS

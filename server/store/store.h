@@ -272,6 +272,9 @@ int fr_store_analysis_restart(struct fr_store *store);
 int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out);
 /* Puts a task back into the queue; the attempt does not count. */
 int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task);
+/* The same after its result could not be stored: this attempt counts, and the task fails after
+ * FR_MATRIX_ATTEMPTS of them. */
+int fr_store_analysis_lost(struct fr_store *store, const struct fr_matrix_task *task);
 /* Stores the result of a task: ready with a structure, or failed with a reason.  `structural_rank`
  * and `row_permutation` are stored unless they are -1 and NULL or known already.  FR_STORE_NONE:
  * the matrix was deleted meanwhile. */
@@ -332,11 +335,13 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
 /* Forgets those that failed, so that they are tried again when they are next asked for. */
 int fr_store_partition_retry(struct fr_store *store, const char *matrix);
 
-/* As fr_store_analysis_restart, take, return and is_wanted.  A task has the partition that has
- * waited longest, and others of the same name and matrix; the fewest processes first. */
+/* As fr_store_analysis_restart, take, return, lost and is_wanted.  A task has the partition that
+ * has waited longest, and others of the same name and matrix; the fewest processes first. */
 int fr_store_partition_restart(struct fr_store *store);
 int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out);
 int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_task *task);
+int fr_store_partition_lost(struct fr_store *store, const struct fr_matrix_task *task,
+                            int64_t processes);
 bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 /* Stores a result of a task: ready with facts, or failed with a reason.  Drops the facts of the
  * oldest partitions of the matrix, until all have at most `most_bytes`.  FR_STORE_NONE: it is not

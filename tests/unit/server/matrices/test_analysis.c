@@ -4,6 +4,7 @@
 #include "tests/unit/support/store_check.h"
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <time.h>
 #include <zlib.h>
@@ -380,6 +381,72 @@ static void nothing_waits_for_a_natural_ordering(void **state)
     close_fixture(&fixture);
 }
 
+/* Makes the database refuse a change whenever `when` holds. */
+static void refuse_if(struct handler_fixture *fixture, const char *table, const char *when)
+{
+    char text[256];
+    sqlite3 *db;
+
+    snprintf(text, sizeof text,
+             "CREATE TRIGGER refuse BEFORE UPDATE ON %s WHEN %s "
+             "BEGIN SELECT RAISE(ABORT, 'refused'); END",
+             table, when);
+    assert_int_equal(sqlite3_open(fixture->f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void a_result_that_the_database_refuses_is_not_found_without_end(void **state)
+{
+    struct fr_matrix_record record;
+    struct handler_fixture fixture;
+
+    open_fixture(&fixture, *state);
+    refuse_if(&fixture, "matrices", "NEW.id = 'a'"); /* its rank, with any result */
+    put(&fixture, "a", "", 1);
+    put(&fixture, "b", "", 1);
+    start(&fixture);
+    record = await(&fixture, "a");
+    assert_said(&record.ordering[0], "the database refused the result");
+    record = await(&fixture, "b");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
+    close_fixture(&fixture);
+    assert_int_equal(atomic_load(&fixture.metrics.analyses), 1 + FR_MATRIX_ATTEMPTS);
+}
+
+static void nor_is_a_partition_and_the_others_of_its_task_are_stored(void **state)
+{
+    static const int64_t processes[] = { 1, 2 };
+    struct fr_partition_record *found = NULL;
+    struct handler_fixture fixture;
+    bool is_done = false;
+    size_t count = 0;
+
+    open_fixture(&fixture, *state);
+    put(&fixture, "a", "", 1);
+    refuse_if(&fixture, "matrix_partitions", "NEW.processes = 1 AND NEW.attempts = 0");
+    assert_int_equal(fr_store_partition_queue(fixture.store, "a", "metis", processes, 2, false),
+                     FR_STORE_OK);
+    start(&fixture);
+    for (int i = 0; i < 1500 && !is_done; i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(fixture.f->arena);
+
+        pause_ms(10);
+        assert_int_equal(
+            fr_store_partition_list(fixture.store, "a", NULL, fixture.f->arena, &found, &count),
+            FR_STORE_OK);
+        assert_int_equal(count, 2);
+        is_done = found[0].status == FR_MATRIX_FAILED && found[1].status == FR_MATRIX_READY;
+        if (is_done)
+            assert_non_null(strstr(found[0].reason, "the database refused the result"));
+        fr_arena_release(fixture.f->arena, mark);
+    }
+    close_fixture(&fixture);
+    assert_true(is_done);
+    assert_int_equal(atomic_load(&fixture.metrics.analyses), 2); /* the ordering, and the other */
+    assert_int_equal(atomic_load(&fixture.metrics.analyses_failed), FR_MATRIX_ATTEMPTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +461,8 @@ int main(void)
         FILE_TEST(a_deleted_matrix_is_let_go),
         FILE_TEST(several_run_at_once_where_they_may),
         FILE_TEST(nothing_waits_for_a_natural_ordering),
+        FILE_TEST(a_result_that_the_database_refuses_is_not_found_without_end),
+        FILE_TEST(nor_is_a_partition_and_the_others_of_its_task_are_stored),
     };
 
     signal(SIGPIPE, SIG_IGN);
