@@ -6,6 +6,7 @@
 #include "server/http/server.h"
 #include "server/matrices/inspection.h"
 #include "server/serve.h"
+#include "server/service/watch.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -66,9 +67,9 @@ static void wait_for_end(struct fr_server *server, const sigset_t *set)
         const int number = sigtimedwait(set, NULL, &tick);
 
         if (number < 0)
-            fr_server_watch(server);
-        /* It stays away, and systemd restarts the daemon, if the store or a lock hangs. */
-        if (has_watchdog)
+            fr_server_tick(server);
+        /* It stays away, and systemd restarts the daemon, if a disk or a lock hangs. */
+        if (has_watchdog && !fr_watch_is_stuck(server->watch))
             fr_notify("WATCHDOG=1");
         if (number == SIGTERM || number == SIGINT)
             return;

@@ -18,8 +18,8 @@
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
-#include "server/service/health.h"
 #include "server/service/upkeep.h"
+#include "server/service/watch.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -28,7 +28,7 @@
 
 /* Seconds that one request may spend on cache simulation; how long a start looks for damage: in
  * that time it reads a database of a gigabyte, and a larger one delays no restart for minutes. */
-enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000, CHANGES_BYTES = 16 * 1024 * 1024 };
+enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000 };
 
 static bool is_empty(struct fr_store *store)
 {
@@ -56,10 +56,8 @@ static int load(struct fr_server *server)
     store = fr_store_open(server->config.db, &server->log);
     if (!store)
         return FR_NOT_FOUND;
-    server->watch = store;
-    /* Before the first look, so that nothing is missed between the two. */
-    if (fr_store_hear(store, &server->heard) != FR_STORE_OK ||
-        fr_store_newest_change(store, &server->seen) != FR_STORE_OK)
+    server->watch = fr_watch_new(server, store);
+    if (!server->watch)
         return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
@@ -109,7 +107,8 @@ static int start(struct fr_server *server)
     server->upkeep = fr_upkeep_start(server);
     if (!server->upkeep)
         return FR_NOT_FOUND;
-    fr_health_record(server);
+    if (!fr_watch_start(server->watch))
+        return FR_NOT_FOUND;
     server->listener = fr_listener_start(server);
     return server->listener ? FR_OK : FR_NOT_FOUND;
 }
@@ -131,6 +130,7 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
     fr_metrics_init(&server->metrics);
     fr_token_uses_init(&server->token_uses);
     fr_json_memory_install();
+    fr_store_hurry(config->db, false);
     if (sodium_init() < 0)
         return FR_NOT_FOUND;
     code = start(server);
@@ -152,73 +152,13 @@ static void tell_settings(struct fr_server *server, uint64_t set, const char *wh
     }
 }
 
-/* FR_NOT_FOUND, FR_NOMEM: to be tried again. */
-static int follow_one(struct fr_server *server, const struct fr_news *change)
+void fr_server_tick(struct fr_server *server)
 {
-    int code = FR_OK;
-
-    if (change->machine && strcmp(change->kind, "run") != 0)
-        code = fr_catalog_follow(server->catalog, server->watch, change->machine);
-    if (change->machine && strcmp(change->kind, "calibration") != 0)
-        fr_residual_cache_follow(server->residuals, change->machine, change->sequence);
-    if (code != FR_OK && code != FR_NOT_FOUND && code != FR_NOMEM)
-        fr_log(&server->log, FR_LOG_ERROR, "catalog", "machine", change->machine, "error",
-               "its newest calibration cannot be read", NULL);
-    return code;
-}
-
-/* The caches follow what the audit log says. */
-static bool follow(struct fr_server *server)
-{
-    struct fr_arena *arena = fr_arena_new(CHANGES_BYTES);
-    int64_t seen = server->seen;
-    struct fr_news *changes;
-    size_t count = 0;
-    bool is_done =
-        arena && fr_store_list_changes(server->watch, seen, arena, &changes, &count) == FR_STORE_OK;
-
-    for (size_t i = 0; i < count && is_done; i++) {
-        const int code = follow_one(server, &changes[i]);
-
-        is_done = code != FR_NOT_FOUND && code != FR_NOMEM;
-        if (changes[i].sequence > seen)
-            seen = changes[i].sequence;
-    }
-    fr_arena_free(arena);
-    if (is_done)
-        server->seen = seen;
-    return is_done;
-}
-
-/* Notices what other connections have written; the analysis looks at its queue.  What fails is
- * tried again at the next tick. */
-static void hear(struct fr_server *server)
-{
-    int64_t heard = server->heard;
-    bool is_current = fr_store_hear(server->watch, &heard) == FR_STORE_OK;
-
-    if (is_current && heard != server->heard) {
-        is_current = follow(server);
-        fr_residual_cache_retry(server->residuals);
-        fr_analysis_wake(server->analysis);
-    }
-    if (is_current)
-        server->heard = heard;
-    atomic_store(&server->is_behind, !is_current);
-}
-
-void fr_server_watch(struct fr_server *server)
-{
-    const bool is_second = fr_process_left_ms(&server->next_second) == 0;
-
-    if (is_second || fr_store_is_shared(server->watch))
-        hear(server);
-    if (!is_second)
+    if (fr_process_left_ms(&server->next_second) > 0)
         return;
     server->next_second = fr_process_deadline(1000);
     fr_deadlines_check(server->listener);
     fr_log_tick(&server->log);
-    fr_health_record(server);
 }
 
 static void set_queue_limits(struct fr_pool *pool, const struct fr_config *config)
@@ -260,6 +200,8 @@ void fr_server_stop(struct fr_server *server)
     if (server->listener && !fr_listener_drain(server->listener, timeout_s))
         fr_log(&server->log, FR_LOG_WARNING, "stop", "detail", "some requests did not end in time",
                NULL);
+    fr_store_hurry(server->config.db, true);
+    fr_watch_stop(server->watch);
     if (server->simulations)
         fr_simulations_stop(server->simulations);
     /* Event loops may submit requests until they end, and they end only after the workers have
@@ -272,7 +214,6 @@ void fr_server_stop(struct fr_server *server)
     fr_analysis_stop(server->analysis);
     fr_upkeep_stop(server->upkeep);
     fr_token_uses_destroy(&server->token_uses);
-    fr_store_close(server->watch);
     fr_store_unlock(server->store_lock);
     fr_renderer_free(server->renderer);
     fr_chart_cache_free(server->chart_cache);

@@ -9,10 +9,10 @@
 int fr_server_start(struct fr_server *server, const struct fr_config *config);
 /* Rereads the configuration file. */
 void fr_server_reload(struct fr_server *server);
-/* Loads what other processes have stored (other daemons, `forerund import`); once in a second ends
- * late connections and records the health of the store.  Called every FR_SERVER_TICK_MS. */
+/* Once in a second ends late connections.  Called every FR_SERVER_TICK_MS; does not use the store.
+ */
 enum { FR_SERVER_TICK_MS = 100 };
-void fr_server_watch(struct fr_server *server);
+void fr_server_tick(struct fr_server *server);
 /* Lets current requests finish, then stops all components in reverse order. */
 void fr_server_stop(struct fr_server *server);
 

@@ -21,6 +21,7 @@ struct fr_residual_cache;
 struct fr_simulations;
 struct fr_listener; /* http/accept.c */
 struct fr_upkeep;   /* service/upkeep.c */
+struct fr_watch;    /* service/watch.c */
 
 struct fr_server {
     struct fr_config config;
@@ -41,9 +42,8 @@ struct fr_server {
     int store_lock;                /* that no other daemon serves from the database; -1: none */
     _Atomic bool is_store_damaged; /* a request found it so */
     _Atomic bool is_behind;        /* the writes of others may have been missed */
-    struct fr_store *watch;        /* the main thread's, to notice these; it owns what follows */
-    int64_t heard, seen;           /* of fr_store_hear; the last row of the audit log */
-    struct timespec next_second;
+    struct fr_watch *watch;        /* notices these */
+    struct timespec next_second;   /* of the main thread */
 };
 
 #endif

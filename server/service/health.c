@@ -18,11 +18,11 @@ const char *fr_health_trouble(struct fr_server *server, struct fr_store *store)
     return trouble;
 }
 
-void fr_health_record(struct fr_server *server)
+void fr_health_record(struct fr_server *server, struct fr_store *store)
 {
     struct statvfs found;
 
-    fr_metrics_ready(&server->metrics, !fr_health_trouble(server, server->watch));
+    fr_metrics_ready(&server->metrics, !fr_health_trouble(server, store));
     if (statvfs(server->config.db, &found) == 0)
         fr_metrics_disk(&server->metrics, (uint64_t)found.f_bavail * found.f_frsize);
 }

@@ -7,8 +7,7 @@
 /* What keeps the daemon from answering, as a sentence; NULL: nothing.  `store` is a connection of
  * the calling thread. */
 const char *fr_health_trouble(struct fr_server *server, struct fr_store *store);
-/* Keeps the state of the store and the space on its disk for /metrics.  Only the main thread, which
- * owns `server->watch`, may call it. */
-void fr_health_record(struct fr_server *server);
+/* Keeps the state of the store and the space on its disk for /metrics. */
+void fr_health_record(struct fr_server *server, struct fr_store *store);
 
 #endif

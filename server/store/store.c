@@ -51,6 +51,11 @@ int fr_store_hear(struct fr_store *store, int64_t *version)
     return store->driver->hear(store, version);
 }
 
+void fr_store_hurry(const char *name, bool is_ending)
+{
+    driver_of(name)->hurry(is_ending);
+}
+
 int fr_store_claim(struct fr_store *store)
 {
     return store->driver->claim(store);

@@ -52,6 +52,9 @@ struct fr_store_quota fr_store_quota(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, writes.  FR_STORE_FAILED:
  * writes may be missed. */
 int fr_store_hear(struct fr_store *store, int64_t *version);
+/* The process ends: from now on no call to databases of this kind waits for more than two seconds
+ * for one that does not answer, and lost connections stay lost.  False: as before. */
+void fr_store_hurry(const char *name, bool is_ending);
 
 /* The version of a file's schema, 0 in a file of another program, and that of this program. Changes
  * nothing. */

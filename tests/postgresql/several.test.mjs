@@ -134,26 +134,68 @@ test("partitions are found once and known to both", async () => {
     assert.equal(logged.length, 2, logged.join("\n"));
 });
 
-test("a server that hangs holds no request for longer than its limit", async () => {
-    const patient = await gated("patient", { db: `${b.daemon.db}?options=-c%20statement_timeout%3D2000` });
-    assert.equal((await b.api.upload({ ...JSON.parse(worked), machine: "late" }, b.token)).status, 201);
-    const known = PREDICT.replace("worked", "late");
-    await becomes(patient, known, 200);
+/** Stops all processes of the server that serve the tests' database; returns what lets them go on. */
+function hang() {
     const name = new URL(b.daemon.db).pathname.slice(1);
     const master = readFileSync(`${process.env.PGHOST}/data/postmaster.pid`, "utf8").split("\n")[0];
     const pids = execFileSync("psql", ["-qXAtd", "postgres", "-c", `SELECT pid FROM pg_stat_activity WHERE datname = '${name}'`]).toString();
     const all = [master, ...pids.trim().split("\n")].map(Number);
     for (const pid of all) process.kill(pid, "SIGSTOP");
+    return () => {
+        for (const pid of all.reverse()) process.kill(pid, "SIGCONT");
+    };
+}
+
+test("a server that hangs holds no request for longer than its limit", async () => {
+    const patient = await gated("patient", { db: `${b.daemon.db}?options=-c%20statement_timeout%3D2000` });
+    assert.equal((await b.api.upload({ ...JSON.parse(worked), machine: "late" }, b.token)).status, 201);
+    const known = PREDICT.replace("worked", "late");
+    await becomes(patient, known, 200);
+    const goOn = hang();
     try {
         for (const answer of await Promise.all(["/api/v1/machines/late/runs", "/readyz"].map((path) => patient.api.get(path)))) assertProblem(answer, 503);
         assert.equal((await patient.api.get(known)).status, 200);
         assert.match(patient.daemon.log(), /no answer within 4000 ms/);
     } finally {
-        for (const pid of all.reverse()) process.kill(pid, "SIGCONT");
+        goOn();
     }
     await Promise.all([patient, a, b].map((it) => becomes(it, "/readyz", 200)));
     await becomes(patient, "/api/v1/machines/late/runs", 200);
     await patient.daemon.stop();
+});
+
+test("a daemon ends soon after its limit for requests although the server hangs", async () => {
+    const leaving = await serve({ db: b.daemon.db, args: ["--drain-timeout-s", "1"] });
+    await becomes(leaving, "/readyz", 200);
+    const goOn = hang();
+    try {
+        const asked = leaving.api.get("/api/v1/machines").catch(() => null);
+        await until("a worker waits", async () => /^forerun_workers_busy 1$/m.test((await leaving.api.get("/metrics")).text));
+        await leaving.daemon.stop(); // with 0, and not by SIGKILL after 20 s: a statement may take 32 s
+        await asked;
+        assert.match(leaving.daemon.log(), /no answer, and the daemon stops/);
+    } finally {
+        goOn();
+    }
+    await Promise.all([a, b].map((it) => becomes(it, "/readyz", 200)));
+});
+
+test("a result that the server refuses is found three times, and others go on", async () => {
+    const refused = small(), good = small(), name = new URL(b.daemon.db).pathname.slice(1);
+    const psql = (command) => execFileSync("psql", ["-qXd", name, "-v", "ON_ERROR_STOP=1", "-c", command]);
+    psql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused' USING ERRCODE = '22021'; END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON matrices FOR EACH ROW WHEN (NEW.id = '${idOf(refused)}') EXECUTE FUNCTION refuse()`);
+    for (const gate of [gates.a, gates.b]) gate.open();
+    for (const matrix of [refused, good]) assert.equal((await b.upload(matrix, "?orderings=metis")).status, 202);
+    assert.equal((await b.ended(idOf(good))).status, "ready");
+    const { status, orderings: [{ reason }] } = await b.ended(idOf(refused));
+    assert.equal(status, "failed");
+    assert.match(reason, /^the database refused the result each time/);
+    const lost = (a.daemon.log() + b.daemon.log()).split("\n").filter((line) => line.includes(idOf(refused)) && line.includes("is_kept=false"));
+    assert.equal(lost.length, 3, lost.join("\n"));
+    psql("DROP TRIGGER refuse ON matrices; DROP FUNCTION refuse()");
+    assert.equal((await b.upload(refused, "?orderings=metis")).status, 200);
+    await until("the same file is tried again", async () => (await b.ended(idOf(refused))).status === "ready");
 });
 
 test("an analysis whose daemon is killed is taken over", async () => {

@@ -212,7 +212,7 @@ int fr_postgresql_revive(struct fr_postgresql *pg)
     if (!is_lost && !pg->claim == !pg->has_claim)
         return FR_STORE_OK;
     pg->base.failure = FR_STORE_SILENT;
-    if (pg->is_in_transaction || is_too_early(pg))
+    if (pg->is_in_transaction || is_too_early(pg) || fr_postgresql_is_ending())
         return FR_STORE_FAILED;
     if (is_lost)
         result = connect_again(pg);

@@ -232,6 +232,7 @@ const struct fr_driver fr_postgresql_driver = {
     .lock = lock,
     .is_shared = true,
     .claim = fr_postgresql_claim,
+    .hurry = fr_postgresql_hurry,
     .schema = fr_postgresql_schema,
     .check_quickly = check_quickly,
     .check = check,

@@ -49,6 +49,9 @@ uint64_t fr_postgresql_get(const char *bytes, int length);
 /* Waits for the last result of what a function of libpq has sent, if it did (`is_sent`).  NULL if
  * the connection is lost or the time is up, which ends the connection. */
 PGresult *fr_postgresql_wait(struct fr_postgresql *pg, int is_sent, unsigned most_ms);
+/* fr_store_hurry; and whether it was called. */
+void fr_postgresql_hurry(bool is_ending);
+bool fr_postgresql_is_ending(void);
 /* The last result of commands, separated by semicolons. */
 PGresult *fr_postgresql_ask(struct fr_postgresql *pg, const char *commands);
 

@@ -106,6 +106,11 @@ struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log)
     return sqlite;
 }
 
+static void hurry(bool is_ending)
+{
+    (void)is_ending; /* a file does not hang, and its locks are waited for no longer than BUSY_MS */
+}
+
 static struct fr_store *open_file(const char *path, struct fr_log *log)
 {
     const int error = *path && strcmp(path, ":memory:") != 0 ? fr_sqlite_create(path) : 0;
@@ -268,6 +273,7 @@ const struct fr_driver fr_sqlite_driver = {
     .close = close_file,
     .hear = hear,
     .claim = claim,
+    .hurry = hurry,
     .lock = fr_sqlite_lock,
     .schema = fr_sqlite_schema,
     .check_quickly = fr_sqlite_check_quickly,
