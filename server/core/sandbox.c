@@ -42,10 +42,22 @@ enum {
              LANDLOCK_ACCESS_FS_MAKE_SYM,
 };
 
-/* Libraries, fonts, and what they read of the machine.  /etc has secrets, so that it is not open as
- * a whole. */
+/* Programs, libraries, fonts, and what they read of the machine.  /etc and /usr/local/etc may have
+ * secrets, so that neither they nor /usr are open as a whole. */
 static const char *const system_files[] = {
-    "/usr",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/share",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/libexec",
+    "/usr/local/share",
     "/bin",
     "/sbin",
     "/lib",

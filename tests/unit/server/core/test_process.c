@@ -228,6 +228,22 @@ static int try_calls(const char *file)
     return EXIT_SUCCESS;
 }
 
+static void a_child_reads_what_programs_need_of_usr(void **state)
+{
+    char said[SAID_BYTES];
+
+    if (IS_FREE || fr_sandbox_missing())
+        skip();
+    run_script(*state,
+               "reads() { [ ! -d $1 ] || ls $1 >/dev/null 2>&1; }\ncd /usr\n"
+               "for folder in bin lib libexec share local/bin local/lib local/share; do\n"
+               "reads $folder || echo \"$folder is closed\"\ndone\n"
+               "for folder in . include src local local/etc local/src; do\n"
+               "[ ! -d $folder ] || ! reads $folder || echo \"$folder is open\"\ndone",
+               NULL, said);
+    assert_string_equal(said, "");
+}
+
 /* A daemon has its database open, besides its sockets. */
 static void a_child_opens_no_socket_and_reaches_no_other_process(void **state)
 {
@@ -460,6 +476,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         in_place(a_child_changes_no_file),
         in_place(a_child_reads_what_it_is_shown),
+        in_place(a_child_reads_what_programs_need_of_usr),
         in_place(a_child_opens_no_socket_and_reaches_no_other_process),
         in_place(a_child_reads_its_extra_file_and_none_of_its_parent),
         in_place(without_landlock_programs_run_and_it_is_told),
