@@ -38,7 +38,7 @@ static int migrate(const struct ends *ends, struct fr_log *log)
     int lock = -1, result = fr_store_lock(ends->from, FR_STORE_SHARED, log, &lock);
 
     if (result == FR_STORE_OK) {
-        from = fr_store_open(ends->from, log);
+        from = fr_store_open_unchanged(ends->from, log);
         to = from ? fr_store_open(ends->to, log) : NULL;
         result = to ? fr_store_migrate(from, to, tell, NULL) : FR_STORE_FAILED;
     }

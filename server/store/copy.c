@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PAGE = 200, MOST_COLUMNS = 24 };
+/* A page of one database is in memory while it is compared. */
+enum { PAGE = 200, PAGE_BYTES = 16 * 1024 * 1024, MOST_COLUMNS = 24 };
 
 struct table {
     const char *name;
@@ -139,13 +140,48 @@ static int compare_row(struct copy *copy, const struct fr_row *row, const struct
     return copy->table->large ? take_large(copy, copy->last, true) : FR_STORE_OK;
 }
 
-/* The rows after `last`, or after the first `rows`: copies them, or compares them where `is_there`.
- */
-static int take_page(struct copy *copy, bool is_there, bool *is_end)
+static size_t bytes_of(const struct copy *copy, const struct fr_row *row)
 {
-    const bool is_placed = strstr(copy->table->page, "OFFSET");
-    const struct fr_sql_value *values =
-        FR_SQL_VALUES(fr_sql_integer(is_placed ? copy->rows : copy->last), fr_sql_integer(PAGE));
+    const char *types = copy->table->types;
+    size_t bytes = 0;
+
+    for (size_t i = 0; types[i]; i++)
+        bytes += value_of(row, (int)i, types[i]).length;
+    return bytes;
+}
+
+/* Where a page begins: after the row `last`, or after the first `rows`. */
+static struct fr_sql_value start_of(const struct copy *copy)
+{
+    return fr_sql_integer(strstr(copy->table->page, "OFFSET") ? copy->rows : copy->last);
+}
+
+/* How many rows the next page may have, at least one, since documents may be large: the rows of the
+ * copied database come one by one. */
+static int measure_page(const struct copy *copy, int64_t *rows)
+{
+    const struct fr_driver *driver = copy->from->driver;
+    struct fr_row row = { .store = copy->from, .id = copy->table->read };
+    enum fr_step step = driver->start(copy->from, row.id,
+                                      FR_SQL_VALUES(start_of(copy), fr_sql_integer(PAGE)), &row);
+    size_t bytes = 0;
+
+    for (*rows = 0; step == FR_STEP_ROW; ++*rows) {
+        bytes += bytes_of(copy, &row);
+        if (bytes > PAGE_BYTES && *rows)
+            break;
+        step = driver->next(&row);
+    }
+    if (step == FR_STEP_DONE)
+        *rows = PAGE; /* also to find rows that should not be there */
+    driver->finish(&row);
+    return step == FR_STEP_FAILED ? FR_STORE_FAILED : FR_STORE_OK;
+}
+
+/* The next rows: copies them, or compares them where `is_there`. */
+static int take_page(struct copy *copy, bool is_there, int64_t most, bool *is_end)
+{
+    const struct fr_sql_value *values = FR_SQL_VALUES(start_of(copy), fr_sql_integer(most));
     struct fr_row from = { .store = copy->from, .id = copy->table->read };
     struct fr_row to = { .store = copy->to, .id = copy->table->read };
     const int64_t before = copy->rows;
@@ -165,7 +201,7 @@ static int take_page(struct copy *copy, bool is_there, bool *is_end)
     copy->from->driver->finish(&from);
     if (is_there)
         copy->to->driver->finish(&to);
-    *is_end = copy->rows - before < PAGE;
+    *is_end = copy->rows - before < most;
     if (step == FR_STEP_FAILED || other == FR_STEP_FAILED)
         return FR_STORE_FAILED;
     return result == FR_STORE_OK && step != other ? FR_STORE_NONE : result;
@@ -180,8 +216,14 @@ static int take_table(struct copy *copy, const struct table *table, bool is_ther
 
     copy->table = table;
     copy->rows = copy->last = 0;
-    while (!is_end && result == FR_STORE_OK)
-        result = take_page(copy, is_there, &is_end);
+    while (!is_end && result == FR_STORE_OK) {
+        int64_t most = PAGE;
+
+        if (is_there)
+            result = measure_page(copy, &most);
+        if (result == FR_STORE_OK)
+            result = take_page(copy, is_there, most, &is_end);
+    }
     if (result != FR_STORE_OK && result != FR_STORE_FAILED)
         fr_logf(copy->to->log, FR_LOG_ERROR, "migrate_failed",
                 "%s: row %" PRId64 " %s; nothing was changed", table->name, copy->rows + 1,

@@ -66,6 +66,7 @@ enum { FR_BLOB_PIECE_BYTES = 64 * 1024 };
 struct fr_driver {
     /* The functions of store.h without `fr_store_`, for the names of databases of this driver. */
     struct fr_store *(*open)(const char *name, struct fr_log *log);
+    struct fr_store *(*open_unchanged)(const char *name, struct fr_log *log);
     void (*close)(struct fr_store *store);
     bool is_shared;
     int (*hear)(struct fr_store *store, int64_t *version);

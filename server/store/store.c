@@ -14,6 +14,11 @@ struct fr_store *fr_store_open(const char *name, struct fr_log *log)
     return driver_of(name)->open(name, log);
 }
 
+struct fr_store *fr_store_open_unchanged(const char *name, struct fr_log *log)
+{
+    return driver_of(name)->open_unchanged(name, log);
+}
+
 void fr_store_close(struct fr_store *store)
 {
     if (store)

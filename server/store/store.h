@@ -28,6 +28,9 @@ enum fr_store_result {
  * (https://www.postgresql.org/docs/15/libpq-connect.html 34.1.1.2).  NULL on failure, logged. Close
  * with fr_store_close. */
 struct fr_store *fr_store_open(const char *name, struct fr_log *log);
+/* Opens an existing file of SQLite to read it, and leaves it as it is: of an older schema, it reads
+ * a temporary copy that it migrates. */
+struct fr_store *fr_store_open_unchanged(const char *path, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
 /* Whether several daemons may serve from the database. */
 bool fr_store_is_shared(const struct fr_store *store);

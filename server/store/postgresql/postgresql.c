@@ -179,6 +179,13 @@ static int leave(struct fr_log *log, const char *what, const char *tool)
     return FR_STORE_FAILED;
 }
 
+static struct fr_store *open_unchanged(const char *url, struct fr_log *log)
+{
+    (void)url;
+    leave(log, "copy", "pg_dump");
+    return NULL;
+}
+
 static int check(const char *url, struct fr_log *log)
 {
     (void)url;
@@ -227,6 +234,7 @@ int fr_postgresql_claim(struct fr_store *store)
 
 const struct fr_driver fr_postgresql_driver = {
     .open = open_database,
+    .open_unchanged = open_unchanged,
     .close = fr_postgresql_close,
     .hear = hear,
     .lock = lock,

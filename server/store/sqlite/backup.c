@@ -67,6 +67,44 @@ int fr_sqlite_backup(struct fr_store *store, const char *path)
     return copy_to(fr_sqlite_of(store), path, "backup_failed");
 }
 
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* The file itself if its schema is that of this release, else a temporary copy that is migrated. */
+static struct fr_sqlite *current(struct fr_sqlite *file, const char *path)
+{
+    struct fr_sqlite *copy;
+    int version = 0, newest, code;
+
+    if (fr_sqlite_schema(path, file->base.log, &version, &newest) == FR_STORE_OK &&
+        version == newest)
+        return file;
+    copy = fr_sqlite_connect_temporary(file->base.log);
+    code = copy ? copy_into(file, copy->db) : SQLITE_CANTOPEN;
+    fr_sqlite_close(file);
+    if (code == SQLITE_OK && fr_sqlite_migrate(copy) == FR_STORE_OK)
+        return copy;
+    if (copy && code != SQLITE_OK)
+        failed(copy->base.log, "store_not_opened", path, sqlite3_errstr(code));
+    fr_sqlite_close(copy);
+    return NULL;
+}
+
+struct fr_store *fr_sqlite_open_unchanged(const char *path, struct fr_log *log)
+{
+    struct fr_sqlite *sqlite = fr_sqlite_connect(path, log);
+
+    if (!sqlite || !fr_sqlite_is_known(sqlite)) {
+        fr_sqlite_close(sqlite);
+        return NULL;
+    }
+    sqlite = current(sqlite, path);
+    if (sqlite && fr_sqlite_prepare(sqlite) == FR_STORE_OK &&
+        sqlite3_exec(sqlite->db, "PRAGMA query_only = ON", NULL, NULL, NULL) == SQLITE_OK)
+        return &sqlite->base;
+    fr_sqlite_close(sqlite);
+    return NULL;
+}
+
 /* ---- restoring ---------------------------------------------------------------------------- */
 
 /* Makes what was done in the folder of a file last through a power failure. */

@@ -86,7 +86,7 @@ static struct fr_sqlite *refuse(struct fr_sqlite *sqlite, const char *path, cons
     return NULL;
 }
 
-struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log)
+static struct fr_sqlite *connect_to(const char *path, int more_flags, struct fr_log *log)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     struct fr_sqlite *sqlite = calloc(1, sizeof(*sqlite));
@@ -98,12 +98,23 @@ struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log)
     sqlite->base.driver = &fr_sqlite_driver;
     sqlite->base.log = log;
     sqlite->base.author.command = "forerund";
-    if (path[0] == '\0') /* SQLite would open a temporary database */
-        return refuse(sqlite, path, "an empty file name; give a path, or :memory:");
-    if (sqlite3_open_v2(path, &sqlite->db, flags, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(path, &sqlite->db, flags | more_flags, NULL) != SQLITE_OK)
         return refuse(sqlite, path, sqlite3_errmsg(sqlite->db));
     sqlite3_busy_timeout(sqlite->db, BUSY_MS);
     return sqlite;
+}
+
+struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log)
+{
+    if (*path)
+        return connect_to(path, 0, log);
+    fr_logf(log, FR_LOG_ERROR, "store_not_opened", "an empty file name; give a path, or :memory:");
+    return NULL;
+}
+
+struct fr_sqlite *fr_sqlite_connect_temporary(struct fr_log *log)
+{
+    return connect_to("", SQLITE_OPEN_CREATE, log);
 }
 
 static void hurry(bool is_ending)
@@ -270,6 +281,7 @@ static int blob_get(struct fr_blob *blob, int64_t at, void *piece, size_t length
 
 const struct fr_driver fr_sqlite_driver = {
     .open = open_file,
+    .open_unchanged = fr_sqlite_open_unchanged,
     .close = close_file,
     .hear = hear,
     .claim = claim,

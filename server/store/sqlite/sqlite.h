@@ -34,6 +34,9 @@ static inline struct fr_sqlite *fr_sqlite_of(struct fr_store *store)
 int fr_sqlite_create(const char *path);
 /* Opens an existing file, whatever its schema, without statements; NULL on failure, logged. */
 struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log);
+/* The same of a new database that ends with the connection, in a file of its own once it is large
+ * (in SQLITE_TMPDIR, TMPDIR, /var/tmp or /tmp). */
+struct fr_sqlite *fr_sqlite_connect_temporary(struct fr_log *log);
 void fr_sqlite_close(struct fr_sqlite *sqlite);
 /* Prepares every statement; finalize undoes it. */
 int fr_sqlite_prepare(struct fr_sqlite *sqlite);
@@ -53,6 +56,7 @@ int fr_sqlite_lock(const char *path, enum fr_store_use use, struct fr_log *log, 
 int fr_sqlite_schema(const char *path, struct fr_log *log, int *version, int *newest);
 int fr_sqlite_check_file(const char *path, struct fr_log *log);
 int fr_sqlite_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);
+struct fr_store *fr_sqlite_open_unchanged(const char *path, struct fr_log *log);
 int fr_sqlite_backup(struct fr_store *store, const char *path);
 int fr_sqlite_restore(const char *backup, const char *path, struct fr_log *log);
 enum fr_step fr_sqlite_start(struct fr_store *store, enum fr_sql id,

@@ -257,6 +257,60 @@ static void a_file_of_every_older_schema_is_brought_up_to_date(void **state)
     }
 }
 
+static char *whole_file(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes;
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *length = (size_t)ftell(file);
+    rewind(file);
+    bytes = malloc(*length);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *length, file), *length);
+    fclose(file);
+    return bytes;
+}
+
+static void assert_read_unchanged(struct fixture *f)
+{
+    size_t length, length_after;
+    char *before = whole_file(f->path, &length), *after;
+    struct fr_store *store = fr_store_open_unchanged(f->path, &f->log);
+
+    assert_non_null(store);
+    assert_string_equal(machine_named(f, store, "m").description, "old");
+    assert_int_equal(calibrations_of(f, store, "m"), 1);
+    fr_store_close(store);
+    after = whole_file(f->path, &length_after);
+    assert_int_equal(length_after, length);
+    assert_memory_equal(after, before, length);
+    free(before);
+    free(after);
+}
+
+static void a_file_that_is_only_read_stays_as_it_was(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store;
+
+    write_older_file(f->path, 5,
+                     "INSERT INTO machines VALUES ('m', 'old', '{}', '2026-01-01T00:00:00.000Z');"
+                     "INSERT INTO calibrations VALUES (1, 'c1', 'm', NULL, "
+                     "'2026-01-01T00:00:00.000Z', 'node', '{}')");
+    assert_read_unchanged(f); /* the copy of a file without a write-ahead log */
+    assert_int_equal(file_version(f->path), 5);
+    fr_store_close(opened(f, f->path));
+    assert_read_unchanged(f);
+    f->log.level = -1; /* what fails here fails on purpose */
+    store = fr_store_open_unchanged(f->path, &f->log);
+    assert_non_null(store);
+    assert_int_equal(add(store, "c2", "m"), FR_STORE_FAILED);
+    fr_store_close(store);
+    assert_null(fr_store_open_unchanged(f->copy, &f->log)); /* and makes none */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +319,7 @@ int main(void)
         FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
         FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date),
+        FILE_TEST(a_file_that_is_only_read_stays_as_it_was),
         FILE_TEST(structures_of_an_older_file_keep_their_limits),
         FILE_TEST(only_the_owner_may_read_a_new_file),
         FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),
