@@ -25,9 +25,11 @@
 #define OWN_CLAIM "NULLIF(current_setting('forerun.claim', true), '')::bigint"
 #define CLAIMED ", claim = " OWN_CLAIM
 #define IS_OWN " AND claim IS NOT DISTINCT FROM " OWN_CLAIM
-/* When the server starts, all daemons are without locks for some seconds. */
+/* When a server starts, or a standby takes its place, all daemons are without locks for some
+ * seconds: who is back first waits for the others. */
 #define IS_LEFT                                                                                \
-    " AND (claim IS NULL OR (pg_postmaster_start_time() < clock_timestamp() - interval '8 s' " \
+    " AND (claim IS NULL OR ((SELECT backend_start FROM "                                      \
+    "pg_stat_get_activity(pg_backend_pid())) < clock_timestamp() - interval '8 s' "            \
     "AND NOT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database " \
     "WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted "          \
     "AND l.classid::bigint << 32 | l.objid::bigint = claim)))"
