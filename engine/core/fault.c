@@ -15,6 +15,11 @@ const char *fr_code_name(enum fr_code code)
     return names[code];
 }
 
+bool fr_code_is_known(enum fr_code code)
+{
+    return (size_t)code < sizeof names / sizeof *names;
+}
+
 size_t fr_faults_kept(const struct fr_faults *faults)
 {
     return faults->count < FR_MAX_FAULTS ? faults->count : FR_MAX_FAULTS;

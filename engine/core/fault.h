@@ -2,6 +2,7 @@
 #ifndef FR_CORE_FAULT_H
 #define FR_CORE_FAULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__GNUC__)
@@ -39,6 +40,8 @@ enum fr_code {
 };
 
 const char *fr_code_name(enum fr_code code);
+/* False for a number from outside that is none of the codes. */
+bool fr_code_is_known(enum fr_code code);
 
 enum { FR_MAX_FAULTS = 32, FR_WHERE_BYTES = 160, FR_MESSAGE_BYTES = 440 };
 

@@ -109,17 +109,22 @@ static bool is_between(int64_t value, int64_t least, int64_t most)
     return value >= least && value <= most;
 }
 
-/* A file may have taken control of the child, so that its values are checked. */
-static bool is_sound(struct fr_inspection *of)
+static bool check_fault(struct fr_fault *fault)
+{
+    end_text(fault->where, sizeof fault->where);
+    end_text(fault->message, sizeof fault->message);
+    return fr_code_is_known(fault->code) && fault->code != FR_OK;
+}
+
+bool fr_inspection_check(struct fr_inspection *of)
 {
     struct fr_matrix *head = &of->head;
     const struct fr_matrix_facts *facts = &of->facts;
     const int64_t n = head->n;
 
-    for (size_t i = 0; i < fr_faults_kept(&of->faults); i++) {
-        end_text(of->faults.fault[i].where, sizeof of->faults.fault[i].where);
-        end_text(of->faults.fault[i].message, sizeof of->faults.fault[i].message);
-    }
+    for (size_t i = 0; i < fr_faults_kept(&of->faults); i++)
+        if (!check_fault(&of->faults.fault[i]))
+            return false;
     end_text(head->title, sizeof head->title);
     head->column_at = NULL;
     head->row = NULL;
@@ -157,7 +162,7 @@ struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned 
         close(ends[1]);
     }
     close(ends[0]);
-    if (is_received && is_sound(found))
+    if (is_received && fr_inspection_check(found))
         return found;
     free(found);
     return NULL;

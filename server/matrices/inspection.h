@@ -25,6 +25,10 @@ struct fr_inspection {
 struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s,
                                         const char *folders);
 
+/* Whether the values that the daemon uses are possible.  A file may have taken control of the
+ * child, which then sends any bytes.  Ends the texts, and makes them UTF-8. */
+bool fr_inspection_check(struct fr_inspection *of);
+
 /* The subcommand that the child runs, with the limit in bytes as its argument: inspects standard
  * input and writes a struct fr_inspection to standard output.  Returns the exit status. */
 extern const char fr_inspection_command[];

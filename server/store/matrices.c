@@ -147,11 +147,12 @@ static bool add_structure(struct fr_matrix_record *record, const struct fr_matri
     return true;
 }
 
-/* Records while they are filled: a row is a structure of the last record or begins the next. */
+/* Records while they are filled: a row is a structure of the last record or begins the next.  In a
+ * database that others have written, a name may be the id of another matrix. */
 struct records {
     struct fr_arena *arena;
     struct fr_matrix_record *record;
-    size_t count;
+    size_t count, room;
 };
 
 static int take(struct fr_row *row, void *context)
@@ -161,6 +162,8 @@ static int take(struct fr_row *row, void *context)
     struct fr_matrix_ordering structure = { .status = FR_MATRIX_QUEUED };
 
     if (!records->count || last[-1].sequence != fr_row_integer(row, 0)) {
+        if (records->count == records->room)
+            return FR_STORE_NONE;
         if (!read_matrix(row, records->arena, last))
             return FR_STORE_FAILED;
         records->count++;
@@ -176,7 +179,7 @@ int fr_store_matrix_get(struct fr_store *store, const char *matrix, struct fr_ar
                         struct fr_matrix_record *out)
 {
     struct fr_matrix_record record = { .sequence = 0 };
-    struct records records = { .arena = arena, .record = &record };
+    struct records records = { .arena = arena, .record = &record, .room = 1 };
     const int result =
         fr_sql_each(store, FR_SQL_MATRIX_GET, FR_SQL_VALUES(fr_sql_text(matrix)), take, &records);
 
@@ -192,7 +195,8 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
                          struct fr_arena *arena, struct fr_matrix_record **out, size_t *count)
 {
     struct records records = { .arena = arena,
-                               .record = fr_arena_zeroed(arena, limit, sizeof(**out)) };
+                               .record = fr_arena_zeroed(arena, limit, sizeof(**out)),
+                               .room = limit };
     int result = FR_STORE_FAILED;
 
     if (records.record)

@@ -63,6 +63,26 @@ static void faults_keep_their_lines(void **state)
     free(found);
 }
 
+/* Codes choose a title and a status of the answer. */
+static void a_fault_has_a_code_that_exists(void **state)
+{
+    static const struct fr_inspection refused = {
+        .faults = { .count = 2, .fault = { { .code = FR_SYNTAX }, { .code = FR_NOMEM } } }
+    };
+    static const int codes[] = { -1, FR_OK, FR_INFEASIBLE + 1, INT32_MAX };
+    struct fr_inspection *found = malloc(sizeof *found);
+
+    (void)state;
+    assert_non_null(found);
+    *found = refused;
+    assert_true(fr_inspection_check(found));
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        memcpy(&found->faults.fault[1].code, &codes[i], sizeof codes[i]);
+        assert_false(fr_inspection_check(found));
+    }
+    free(found);
+}
+
 /* The limit in bytes tells this program, as the child, how to fail. */
 static void a_child_that_fails_has_no_result(void **state)
 {
@@ -94,6 +114,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_come_from_the_child),
         cmocka_unit_test(faults_keep_their_lines),
+        cmocka_unit_test(a_fault_has_a_code_that_exists),
         cmocka_unit_test(a_child_that_fails_has_no_result),
     };
 

@@ -445,6 +445,20 @@ static void a_file_that_cannot_be_read_leaves_nothing_behind(void **state)
     assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
 }
 
+/* The server refuses such names; a database that others write may have them. */
+static void a_name_that_is_the_id_of_another_matrix_hides_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_matrix_record got;
+
+    assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
+    assert_int_equal(add_matrix(f->store, ID_B, ID_A), FR_STORE_OK);
+    got = matrix_named(f, f->store, ID_A);
+    assert_string_equal(got.id, ID_A);
+    assert_string_equal(got.name, "a");
+    assert_int_equal(got.ordering_count, matrix_named(f, f->store, "a").ordering_count);
+}
+
 /* ---- partitions --------------------------------------------------------------------------- */
 
 static const int64_t one_two_four[] = { 4, 1, 2 };
@@ -648,6 +662,7 @@ int main(void)
         MEMORY_TEST(a_deleted_matrix_takes_everything_along),
         MEMORY_TEST(matrices_are_counted_by_status),
         MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind),
+        MEMORY_TEST(a_name_that_is_the_id_of_another_matrix_hides_nothing),
         MEMORY_TEST(partitions_are_found_together_and_kept),
         MEMORY_TEST(interrupted_partitions_are_queued_again),
         MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed),
