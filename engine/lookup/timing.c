@@ -172,7 +172,7 @@ struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_patter
     const size_t first = first_of(&cal->patterns, (int)pattern, layers);
     const size_t end = first_of(&cal->patterns, (int)pattern, layers + 1);
 
-    return (struct fr_timings){ cal->patterns.row + first, end - first };
+    return (struct fr_timings){ first < end ? &cal->patterns.row[first] : NULL, end - first };
 }
 
 /* The index of the first row whose key is at least x, or with `is_beyond` above x. */
