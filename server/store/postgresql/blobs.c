@@ -62,10 +62,26 @@ static PGresult *read_one(struct fr_blob *blob, const char *text, int count, int
     return NULL;
 }
 
+/* Whatever the row holds, no byte behind it is read. */
+static int read_length(struct fr_blob *blob, PGresult *result)
+{
+    const int64_t length =
+        (int64_t)fr_postgresql_get(PQgetvalue(result, 0, 0), PQgetlength(result, 0, 0));
+
+    if (PQgetisnull(result, 0, 0) || length < 0) {
+        fr_logf(blob->store->log, FR_LOG_ERROR, "store_failed", "%s: a value without a length",
+                blob->table);
+        return FR_STORE_FAILED;
+    }
+    blob->length = length;
+    return FR_STORE_OK;
+}
+
 int fr_postgresql_blob_open(struct fr_blob *blob, bool to_write)
 {
     char text[160];
     PGresult *result;
+    int code;
 
     (void)to_write;
     snprintf(text, sizeof text, "SELECT %s FROM %s WHERE %s = $1", blob->column, blob->table,
@@ -73,9 +89,9 @@ int fr_postgresql_blob_open(struct fr_blob *blob, bool to_write)
     result = read_one(blob, text, 1, 0);
     if (!result)
         return FR_STORE_FAILED;
-    blob->length = (int64_t)fr_postgresql_get(PQgetvalue(result, 0, 0), 8);
+    code = read_length(blob, result);
     PQclear(result);
-    return FR_STORE_OK;
+    return code;
 }
 
 void fr_postgresql_blob_close(struct fr_blob *blob)
