@@ -4,8 +4,8 @@
  * pipe and no broken pipe raises a signal; forerun only waits for one process. The kernel stops a
  * program that writes too much (RLIMIT_FSIZE).
  */
-#include "engine/core/number.h"
 #include "server/charts/plot/plot.h"
+#include "server/charts/plot/said.h"
 #include "server/core/process.h"
 
 #include <errno.h>
@@ -117,21 +117,14 @@ static size_t image_length(const struct files *files)
     return fstat(files->image, &facts) < 0 ? 0 : (size_t)facts.st_size;
 }
 
-/* Says why there is no picture; the program's error output becomes one line. */
+/* Says why there is no picture. */
 static void explain(const struct fr_renderer *renderer, const struct files *files, int status,
                     char *why, size_t why_size)
 {
     char said[512];
     const ssize_t got = pread(files->error, said, sizeof said - 1, 0);
-    size_t length = 0;
 
-    for (ssize_t i = 0; i < got; i++) {
-        const bool is_blank = (unsigned char)said[i] <= ' ';
-
-        if (!is_blank || (length && said[length - 1] != ' '))
-            said[length++] = is_blank ? ' ' : said[i];
-    }
-    said[length] = '\0';
+    fr_said_line(said, got > 0 ? (size_t)got : 0);
     /* The limit holds from just after the start: a quick program may end before it. */
     if ((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) ||
         image_length(files) > renderer->image_bytes)
@@ -141,7 +134,7 @@ static void explain(const struct fr_renderer *renderer, const struct files *file
     else if (WIFSIGNALED(status))
         snprintf(why, why_size, "gnuplot was terminated by signal %d: %s", WTERMSIG(status), said);
     else
-        snprintf(why, why_size, "gnuplot: %s", length ? said : "no output and no message");
+        snprintf(why, why_size, "gnuplot: %s", *said ? said : "no output and no message");
 }
 
 /* Appends the picture; false where there is none or memory is short. */
@@ -168,36 +161,15 @@ static bool read_chart(const struct fr_renderer *renderer, const struct files *f
     return at == length && !out->failed;
 }
 
-/* The axes in pixels from the upper left. */
-struct box {
-    double left, right, bottom, top;
-};
-
-/* Reads `axes` and four numbers from the last line that the program said. */
-static bool read_box(const struct files *files, const struct fr_plot *plot, struct box *box)
+/* Reads the axes from the end of what the program said. */
+static bool read_box(const struct files *files, const struct fr_plot *plot, struct fr_said_box *box)
 {
-    char said[200], *line, *rest = NULL;
+    char said[200];
     const off_t length = lseek(files->error, 0, SEEK_END);
     const off_t from = length > (off_t)sizeof said - 1 ? length - (off_t)sizeof said + 1 : 0;
     const ssize_t got = pread(files->error, said, sizeof said - 1, from);
-    double value[4];
 
-    if (got <= 0 || said[got - 1] != '\n')
-        return false;
-    said[got - 1] = '\0';
-    line = strrchr(said, '\n');
-    line = strtok_r(line ? line + 1 : said, " ", &rest);
-    if (!line || strcmp(line, "axes") != 0)
-        return false;
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
-        const char *number = strtok_r(NULL, " ", &rest);
-
-        if (!number || !fr_number_parse(number, &value[i]))
-            return false;
-    }
-    *box = (struct box){ value[0], value[1], plot->height - value[2], plot->height - value[3] };
-    return !*rest && 0 <= box->left && box->left < box->right && box->right <= plot->width &&
-           0 <= box->top && box->top < box->bottom && box->bottom <= plot->height;
+    return got > 0 && fr_said_axes(said, (size_t)got, plot->width, plot->height, box);
 }
 
 static double rounded(double pixels)
@@ -210,7 +182,7 @@ static bool describe(const struct files *files, const struct fr_plot *plot, stru
 {
     const size_t before = out->length;
     struct fr_writer shown;
-    struct box box;
+    struct fr_said_box box;
     bool is_done;
 
     if (plot->shown.failed || !read_box(files, plot, &box))
