@@ -68,12 +68,12 @@ static bool read_record(struct fr_row *row, struct fr_arena *arena, void *out)
     struct krylov_partition_summary *s = &record->summary;
     int64_t *const integers[] = { &s->messages,   &s->words,     &s->most_neighbours,
                                   &s->most_words, &s->most_rows, &s->largest_message };
-    int column = 0;
+    int column = 3;
 
     *record = (struct fr_partition_record){
-        .partition = known(fr_row_text(row, column++)),
-        .processes = fr_row_integer(row, column++),
-        .status = fr_matrix_status_of(fr_row_text(row, column++)),
+        .partition = known(fr_row_text(row, 0)),
+        .processes = fr_row_integer(row, 1),
+        .status = fr_matrix_status_of(fr_row_text(row, 2)),
     };
     if (!fr_sql_column(row, column++, arena, &record->reason, NULL))
         return false;
