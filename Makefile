@@ -52,7 +52,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
         check-analyze check-faults check-load check-postgresql check-postgresql-short check-packages \
-        example bench bench-growth bench-front fuzz fuzz-run \
+        example bench bench-growth bench-front check-seeds fuzz fuzz-run fuzz-keep fuzz-merge \
         format check-format check-citations hooks install install-calibrate uninstall dist clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -84,7 +84,7 @@ help:
 	@echo "make bench-growth  the time of requests beside RUNS=$(RUNS) saved runs, on SQLite and PostgreSQL"
 	@echo "make bench-front  1, 2 and 4 daemons behind nginx, with and without its cache"
 	@echo "make check-seeds  each fuzzer once over its seeds"
-	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each; fuzz-keep keeps what it found"
 	@echo "make format     format the C files; check-format checks them"
 	@echo "make hooks      run checks of format and message at each commit"
 	@echo "make install DESTDIR= PREFIX=$(PREFIX) sysconfdir=$(PREFIX)/etc  (and uninstall)"
@@ -398,19 +398,24 @@ bench-front: all
 	@deploy/packages.sh $(packages_bench) postgresql-15
 	@FORERUND=$(BUILD)/forerund tests/postgresql.sh node tests/bench/front.mjs
 
-# Every object with clang's coverage counters, in a build folder of its own.
+# Every object with clang's coverage counters, in a build folder of its own.  FUZZ_SEED other than 0
+# makes a run repeatable; fuzz-keep keeps what the runs have found.
 fuzz_san     := fuzzer-no-link,address,undefined
 FUZZ_SECONDS ?= 60
+FUZZ_SEED    ?= 0
 fuzzers      := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c %/replay.c,$(wildcard tests/fuzz/*.c)))
-fuzz:
+fuzz fuzz-keep:
 	@deploy/packages.sh $(packages_fuzz)
-	@$(MAKE) --no-print-directory CC=clang SAN=$(fuzz_san) fuzz-run
+	@$(MAKE) --no-print-directory -j$(JOBS) CC=clang SAN=$(fuzz_san) $(if $(findstring keep,$@),fuzz-merge,fuzz-run)
 
 check-seeds: $(fuzzers:%=%.replay)
 	@tests/fuzz/replay.sh $^
 
 fuzz-run: $(fuzzers)
-	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(fuzzers)
+	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_SEED) $(fuzzers)
+
+fuzz-merge: $(fuzzers)
+	@tests/fuzz/keep.sh $(fuzzers)
 
 # ---- the rest ----
 

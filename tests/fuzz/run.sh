@@ -1,22 +1,26 @@
 #!/bin/sh
-# Runs each fuzzer for SECONDS, from the seeds in tests/fuzz/seeds and the shipped calibration
-# documents.  An input that causes a failure is saved in the folder of the fuzzer.
-#   tests/fuzz/run.sh SECONDS FUZZER...
-# Reproduce a failure with: FUZZER FILE
+# Runs each fuzzer for SECONDS, from its seeds in tests/fuzz/seeds, what earlier runs kept in
+# tests/fuzz/corpora, and the shipped calibration documents.  An input that causes a failure is saved
+# in the folder of the fuzzer.
+#   tests/fuzz/run.sh SECONDS SEED FUZZER...
+# A SEED other than 0 makes a run repeatable.  Reproduce a failure with: FUZZER FILE
+# The limits are far from what an input takes, so that a slow machine exceeds none.
 set -eu
 seconds=$1
-shift
+seed=$2
+shift 2
 failed=0
 for fuzzer in "$@"; do
     name=$(basename "$fuzzer")
     corpus=$fuzzer.corpus
     mkdir -p "$corpus"
+    [ ! -f "tests/fuzz/corpora/$name.tar.gz" ] || tar -xzf "tests/fuzz/corpora/$name.tar.gz" -C "$corpus"
     [ "$name" != calibration ] || cp calibrations/sets/*.json "$corpus"
     echo "  FUZZ  $name, $seconds s"
     dict=
     [ ! -f "tests/fuzz/$name.dict" ] || dict=-dict=tests/fuzz/$name.dict
-    if "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-        ${dict:+"$dict"} -artifact_prefix="$fuzzer-" \
+    if "$fuzzer" -max_total_time="$seconds" -seed="$seed" -timeout=300 -rss_limit_mb=3072 \
+        -print_final_stats=1 ${dict:+"$dict"} -artifact_prefix="$fuzzer-" \
         "$corpus" "tests/fuzz/seeds/$name" >"$fuzzer.log" 2>&1; then
         sed -n 's/^stat::number_of_executed_units: */        inputs tried: /p' "$fuzzer.log"
     else
