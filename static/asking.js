@@ -80,22 +80,36 @@ export class Asking {
     /* One request may simulate only so much; what it has simulated is kept, so that the next one comes further. */
     async #continue(answer, signal) {
         const { model, state } = page;
+        const end = () => {
+            this.#progress.end();
+            this.#rank(answer);
+        };
         for (let left = leftOf(answer); left > 0;) {
-            this.#progress.begin(() => this.#latest.stop(), { what: wordsOf(model, state)?.what ?? "configuration", doing: "The best so far is shown; working:" });
+            this.#rank(answer, { isGoingOn: true });
+            this.#progress.begin(() => { this.#latest.stop(); end(); }, { what: wordsOf(model, state)?.what ?? "configuration", doing: "The best so far is shown; working:" }, 0);
+            let next;
             try {
-                answer = await solve(model, structuredClone(state), signal, (told) => this.#progress.tell(told));
+                next = await solve(model, structuredClone(state), signal, (told) => this.#progress.tell(told));
             } catch (error) {
                 if (signal.aborted) return;
-                this.#progress.end();
+                end();
                 fill(byId("answer-problem"), problemView(error, { shown: unplaced(error), title: `${plural(left, "configuration")} could not be simulated.` }));
                 return;
             }
             if (signal.aborted) return;
-            const less = leftOf(answer);
+            answer = next;
             this.#show(answer);
-            if (less >= left) return;
-            left = less;
+            if (leftOf(answer) >= left) return;
+            left = leftOf(answer);
         }
+    }
+
+    /* The ranking of an answer; isGoingOn: what it has left out is being simulated. */
+    #rank({ prediction, ranking, refused }, { isGoingOn = false } = {}) {
+        const { model, machine } = page, state = structuredClone(page.state);
+        fill(this.bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, calibration: prediction.calibration, use: this.use, isGoingOn, sorted: (column) => { page.state.sort = column; write(); } })
+            : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, remedies: this.remedies, title: "No ranking." })
+                : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     }
 
     /** Draws the chart around the answer. */
@@ -143,9 +157,7 @@ export class Asking {
         fill(byId("answer-problem"));
         parts.form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
         fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine: this.keepMachine, drift: machine?.drift }));
-        fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, calibration: prediction.calibration, use: this.use, sorted: (column) => { page.state.sort = column; write(); } })
-            : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, remedies: this.remedies, title: "No ranking." })
-                : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
+        this.#rank({ prediction, ranking, refused });
         fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
         parts.request.show(state, model, { prediction, identity });
         parts.pins.show(page.state, { model, prediction, identity });

@@ -11,25 +11,31 @@ export class Progress {
     #timer = 0;
     #told = null; /* the newest progress */
     #words = WORDS;
+    #stop = null;
 
     /** root: the element to show it in; best(progress): what to say of the best so far, or null. */
     constructor({ root, best = () => null }) {
         Object.assign(this, { root, best });
         this.text = el("span", { role: "status" });
         this.bestText = el("span");
+        fill(root, this.text, " ", this.bestText, " ", el("button", { type: "button", class: "quiet", on: { click: () => { this.end(); this.#stop(this.#told); } } }, "Stop"));
     }
 
-    /** stop(told): the user ends the work, of which `told` is the newest progress or null; words: how the work is called. */
-    begin(stop, words = WORDS) {
+    /**
+     * stop(told): the user ends the work, of which `told` is the newest progress or null; words: how the work is called;
+     * after_ms: 0 for work that goes on, so that the button neither blinks nor loses the focus.
+     */
+    begin(stop, words = WORDS, after_ms = QUICK_MS) {
         this.end();
         this.#told = null;
         this.#words = words;
-        this.#timer = setTimeout(() => {
-            const button = el("button", { type: "button", class: "quiet", on: { click: () => { this.end(); stop(this.#told); } } }, "Stop");
+        this.#stop = stop;
+        const show = () => {
             this.root.hidden = false;
-            fill(this.root, this.text, " ", this.bestText, " ", button);
             this.#show();
-        }, QUICK_MS);
+        };
+        if (after_ms === 0) show();
+        else this.#timer = setTimeout(show, after_ms);
     }
 
     tell(progress) {

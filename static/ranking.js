@@ -13,8 +13,8 @@ export const rankLimit = LIMIT;
 /* Outputs that are shown besides the time, if the model has them. */
 const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
-/** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form. */
-export function rankingView({ ranking, runs, model, state, calibration, use, sorted }) {
+/** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form; isGoingOn: what is left out is being simulated. */
+export function rankingView({ ranking, runs, model, state, calibration, use, isGoingOn, sorted }) {
     const { rows } = ranking, identity = identityOf(model, rankQuery(state), calibration);
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
@@ -34,7 +34,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, sor
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
         : isNear(row) && [" ", el("span", { class: "tag near" }, "within 2 %")]];
     return [
-        el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear), estimated(ranking, runs)),
+        el("p", { class: "lead" }, summary(ranking), unjudged(ranking, isGoingOn), undecided(ranking, isNear), estimated(ranking, runs)),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: fileOf(identity, "ranking", "csv") }, "Ranking as CSV"),
@@ -50,8 +50,9 @@ function summary({ considered, left_out: leftOut, rows }) {
 }
 
 /* A configuration that was not predicted may be better than all that are shown. */
-function unjudged({ left_out: leftOut }) {
+function unjudged({ left_out: leftOut }, isGoingOn) {
     const missing = (leftOut?.calibration_group_missing ?? 0) + (leftOut?.too_long ?? 0);
+    if (isGoingOn) return [" ", el("strong", {}, `${number(missing)} more ${missing === 1 ? "is" : "are"} being simulated`), ", and may be better."];
     return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted`), `: ${leftOut.reason}.`] : null;
 }
 
