@@ -85,10 +85,14 @@ export function choiceOf(model, row) {
 /** The tunables of choiceOf in a sentence: "block size 64, process rows 16". */
 export const spelled = (choice) => Object.entries(choice).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ");
 
+/* Sixteen variants of sylv, each with all block sizes, would be priced call by call at each size. */
+const isManifold = (model) => model.family === "blocked" && model.parameters.some((p) => p.name === "variant" && p.maximum > 4);
+
 /** The choices of the answer that charts and recommendations over sizes keep, where trying all of them at each size takes too long. */
 export function keptOf(model, row) {
     if (!row) return {};
     if (model.family === "sparse") return row.ordering ? { ordering: row.ordering } : {};
+    if (isManifold(model)) return { block_size: row.block_size };
     const { process_rows: rows, ...kept } = isCyclic(model) ? choiceOf(model, row) : {};
     return kept;
 }

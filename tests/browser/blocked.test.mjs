@@ -121,6 +121,18 @@ describe("ranking", () => {
     });
 });
 
+describe("the chart of many variants", () => {
+    it("has the block size of the answer, since pricing all at each size takes longer than anybody waits", async () => {
+        await visit("model=sylv&machine=example");
+        const { rows: [{ block_size: best }] } = await api(`rank/sylv?${inAddress("m") ? `m=${inAddress("m")}&n=${inAddress("n")}` : "m=1000&n=1000"}&machine=example&limit=1`);
+        await page.locator("#scaling").scrollIntoViewIfNeeded();
+        const caption = page.locator("#chart-body figcaption p").first();
+        await caption.waitFor();
+        assert.match(await caption.innerText(), new RegExp(`block size ${best}, over n = 125\\.\\.8000\\.\\.\\*2, one line for each variant`));
+        assert.equal(await page.locator("#chart-body .problem").count(), 0);
+    });
+});
+
 describe("explained calls", () => {
     const shares = async () => (await page.locator(".calls tbody td:nth-child(4)").allInnerTexts()).reduce((sum, text) => sum + Number.parseFloat(text), 0);
 
