@@ -36,7 +36,7 @@ struct search {
     size_t keep;
     struct fr_arena *arena;
     struct fr_ranking *out;
-    struct fr_faults *why;            /* of the combination with the fewest reasons against it */
+    struct fr_faults *why;            /* of the combination that represents the refused ones */
     void *values;                     /* the current combination */
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
@@ -50,11 +50,15 @@ struct search {
     bool is_over; /* the work of the question is used up */
 };
 
-/* Keeps the reasons against one combination.  The combination with the fewest reasons represents
- * all refused ones. */
+/* Keeps the reasons against one combination.  One that lacks calibrated values alone represents all
+ * refused ones, before those whose values do not go together; of equals, that with the fewest. */
 static void note_reasons(struct search *search, const struct fr_faults *faults)
 {
-    if (search->why->count && search->why->count <= faults->count)
+    const bool is_lack = faults->fault[0].code == FR_GROUP_MISSING;
+    const bool was_lack = search->why->fault[0].code == FR_GROUP_MISSING;
+
+    if (search->why->count &&
+        (is_lack == was_lack ? search->why->count <= faults->count : was_lack))
         return;
     *search->why = *faults;
 }

@@ -78,3 +78,11 @@ for (const contention_model of ["paper", "refined"])
             test(`TRSM with ${blocks.blocks_per_process ?? "its best number of"} blocks: 2.5D with overlap always`, async () =>
                 assert.deepEqual(await best("trsm", { n: 65536, contention_model, ...blocks }), COUNTS.map(() => "25d_ovlp")));
     });
+
+test("a question that the set cannot answer is refused for what it lacks, not for a choice that the user has not made", async () => {
+    for (const path of ["rank/solve", "recommend/solve"]) {
+        const { status, json } = await api.get(`/api/v1/${path}?machine=hopper&iterations=100&processes_per_node=8&global_grid=64x64x64${path === "rank/solve" ? "&nodes=64" : "&max_nodes=64"}`);
+        assert.equal(status, 422);
+        assert.deepEqual([...new Set(json.errors.map(({ code }) => code))], ["calibration_group_missing"], json.detail);
+    }
+});
