@@ -33,6 +33,14 @@ async function onPhone(test, context = {}) {
 }
 
 describe("on a phone", () => {
+    it("the link to the question stands beside the title, not over what a refusal says", () => onPhone(async (phone) => {
+        await phone.goto(`${daemon.url}/?model=matmul&machine=hopper&n=65536&processes=64`);
+        const problem = phone.locator("#answer-problem .problem"), link = phone.getByRole("link", { name: "Change the question" });
+        await problem.waitFor();
+        const [below, above] = await Promise.all([problem, link].map((each) => each.boundingBox()));
+        assert.ok(above.y + above.height <= below.y, JSON.stringify({ above, below }));
+    }));
+
     it("the answer comes first, and each link at the top shows its section alone", () => onPhone(async (phone) => {
         await visit(phone);
         assert.deepEqual(await shown(phone), ["answer"]);
