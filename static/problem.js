@@ -3,7 +3,9 @@ import { Problem, Unreachable } from "./api.js";
 import { el } from "./dom.js";
 import { sentence } from "./fields.js";
 import { compact, remedyView } from "./faults.js";
+import { page } from "./page.js";
 import { focusOn } from "./sections.js";
+import { emptyState, writeState } from "./state.js";
 
 const LISTED = 8; /* faults written out */
 
@@ -30,7 +32,7 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
             once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
-        error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+        (error.status >= 500 || error.status === 429) && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
 /** The faults of an error, for a view without fields. */
@@ -45,10 +47,11 @@ const stopped = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function lacking(machine, model) {
     const groups = model.groups.filter((group) => !machine.groups?.includes(group));
-    const others = machine.models?.filter((name) => name !== model.name) ?? [];
+    const others = [...(page.served?.keys() ?? machine.models ?? [])].filter((name) => name !== model.name);
     if (!groups.length) return null;
     return el("p", {}, `The calibration of ${machine.name} has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
-        others.length ? `It serves ${others.join(", ")}.` : "Measure them with forerun-calibrate, or select another machine.");
+        others.length ? ["It serves ", others.map((name, i) => [i > 0 && ", ", el("a", { href: `?${writeState({ ...emptyState(), machine: machine.name, model: name })}` }, name)]), "."]
+            : "Measure them with forerun-calibrate, or select another machine.");
 }
 
 function unreachable(error, retry) {

@@ -186,6 +186,18 @@ describe("faults", () => {
         await page.locator("#machine-name[aria-invalid=true]").waitFor();
     });
 
+    it("of a busy daemon offer to try again", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const busy = { type: "urn:forerun:problem:too-many-requests", title: "Too many requests", status: 429, detail: "This address asks too often; try again in 1 s." };
+        await page.route(/\/api\/v1\/(rank|predict)\//, (route) => route.fulfill({ status: 429, contentType: "application/problem+json", headers: { "Retry-After": "1" }, body: JSON.stringify(busy) }));
+        await entry("n").fill("4096");
+        await page.locator("#answer-problem").getByText("asks too often").waitFor();
+        await page.unroute(/\/api\/v1\/(rank|predict)\//);
+        await asking(page, "predict", () => page.locator("#answer").getByRole("button", { name: "Try again" }).click());
+        assert.match(await shownTime(page), /s$/);
+        page.troubles().splice(0); /* status 429 */
+    });
+
     it("report that the daemon is down, and offer to try again", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await page.route("**/api/v1/**", (route) => route.abort());

@@ -64,6 +64,15 @@ describe("a machine", () => {
 });
 
 describe("an answer that fails", () => {
+    it("names the operations that the machine does answer, each a link, and none that it lacks rows for", async () => {
+        await visit("model=matmul&machine=blue-waters");
+        const links = page.locator("#answer-problem p").getByRole("link");
+        assert.deepEqual(await links.allInnerTexts(), ["allreduce", "halo_exchange", "cg", "solve"]);
+        await links.filter({ hasText: "cg" }).click();
+        await page.locator("#time").waitFor();
+        assert.match(await page.locator(".restated").innerText(), /^cg on blue-waters/);
+    });
+
     it("leaves the scaling and the recommendation", async () => {
         await visit("model=matmul&machine=hopper&n=16384&processes=63&algorithm=cannon&variant=2d");
         await page.locator("#answer-problem .problem").waitFor();
