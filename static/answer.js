@@ -9,6 +9,7 @@ import { answerIdentity } from "./identity.js";
 import { timeLimit } from "./job.js";
 import { asText, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "./units.js";
+import { countOf, warningsView } from "./warnings.js";
 
 /* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
@@ -18,12 +19,12 @@ export function answerView({ query, prediction, before, model, ranking, wasChose
     const identity = answerIdentity({ query, prediction, model });
     return [
         identity.changes.length > 0 && imaginaryView(identity, keepMachine),
-        headline(prediction),
+        headline(prediction, identity),
         driftView(drift.filter((each) => each.model === model.name)),
         effectView(prediction, before),
         el("p", { class: "restated" }, restated(identity, ranking, wasChosen)),
         facts(prediction, model),
-        warnings(weightiest(prediction.warnings)),
+        warningsView(prediction.warnings),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
         model.name === "hpl" && el("p", { class: "links" }, hplDat("predict", query, "Download HPL.dat")),
         hasCalls(model) && callsView(model, query),
@@ -37,7 +38,7 @@ export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hp
 
 /** One sentence for the live region. */
 export function spoken(prediction, before) {
-    const { percent_of_peak: percent } = prediction, baseline = before?.baseline ?? prediction.baseline, { length } = alike(weightiest(prediction.warnings));
+    const { percent_of_peak: percent } = prediction, baseline = before?.baseline ?? prediction.baseline, length = countOf(prediction.warnings);
     return `Predicted time ${duration(prediction.time_s)}` +
         (typeof percent === "number" ? `, ${number(percent, 3)} percent of peak` : "") +
         (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
@@ -50,7 +51,7 @@ const BASIS = {
     transfer: "from how well the saved runs predict each other",
 };
 
-function headline(prediction) {
+function headline(prediction, { changes }) {
     const { time_s, interval, extrapolation, runs } = prediction, { limit_s, basis } = timeLimit(prediction), slurm = slurmTime(limit_s);
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
@@ -59,6 +60,7 @@ function headline(prediction) {
             interval && intervalView(interval),
             extrapolation && extrapolationView(extrapolation),
             runs && el("p", { class: "hint" }, servedBy(runs)),
+            !changes.length && /* there is no job on an imaginary machine */
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
                 el("span", { class: "hint" }, basis))));
 }
@@ -122,40 +124,6 @@ function memoryMeter({ memory_bytes_per_process: used, memory_limit_bytes_per_pr
     const level = el("span", { class: used > limit ? "level over" : "level" });
     level.style.width = `${Math.min(100, (100 * used) / limit)}%`;
     return el("span", { class: "meter", "aria-hidden": "true" }, level);
-}
-
-function warnings(list) {
-    if (!list.length) return null;
-    const told = alike(list);
-    return el("div", { class: "warnings" }, el("h2", { class: "minor" }, told.length === 1 ? "Warning" : `${told.length} warnings`),
-        el("ul", {}, told.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
-}
-
-/* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */
-const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => (b.share_fraction ?? 1) - (a.share_fraction ?? 1));
-
-/* Warnings that differ only in what they concern become one sentence about all of it. */
-function alike(list) {
-    const kinds = new Map();
-    for (const { code, what, message } of list) {
-        const frame = what ? message.replace(what, "\0") : message, key = `${code} ${frame}`;
-        if (!kinds.has(key)) kinds.set(key, { code, frame, whats: [] });
-        if (what) kinds.get(key).whats.push(what);
-    }
-    return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
-}
-
-/* A value of the calibration is named as in a what-if, network.protocols, not by its JSON pointer. */
-const named = (message) => message.replace(/(?<=^|[\s,])\/([a-z_]+(?:\/\w+)*)/g, (pointer, path) => path.replaceAll("/", "."));
-
-/* Long numbers in groups of three digits: 33,554,432. */
-const grouped = (message) => message.replace(/(?<![\w.])\d{5,15}(?![\w.]*\w)/g, (digits) => number(Number(digits)));
-
-/* A name such as process_rows keeps its letters. */
-function sentenceOf(message) {
-    const words = grouped(named(message.trim())), isName = /^\w+[._]\w/.test(words);
-    const text = isName ? words : capital(words);
-    return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /* All other outputs and parameters.  Each nested object of the answer has its own heading. */

@@ -17,7 +17,8 @@ const HEADS = {
     pbs: ({ nodes, each, threads, limit }) => [`#PBS -l select=${nodes}:ncpus=${each * threads}:mpiprocs=${each}:ompthreads=${threads}`, `#PBS -l walltime=${limit}`],
     lsf: ({ processes, each, threads, limit }) => [`#BSUB -n ${processes}`, `#BSUB -R "span[ptile=${each}]${threads > 1 ? ` affinity[core(${threads})]` : ""}"`, `#BSUB -W ${limit.slice(0, -3)}`],
 };
-const STARTS = { slurm: () => "srun ./program", pbs: ({ processes }) => `cd "$PBS_O_WORKDIR"\nmpiexec -n ${processes} ./program`, lsf: ({ processes }) => `mpiexec -n ${processes} ./program` };
+/* srun does not take over the cores of a process from sbatch. */
+const STARTS = { slurm: ({ threads }) => `srun ${threads > 1 ? `--cpus-per-task=${threads} ` : ""}./program`, pbs: ({ processes }) => `cd "$PBS_O_WORKDIR"\nmpiexec -n ${processes} ./program`, lsf: ({ processes }) => `mpiexec -n ${processes} ./program` };
 
 /** scheduler: slurm, pbs or lsf.  Processes are spread evenly over the nodes; ./program stands for the user's. */
 export function jobScript(scheduler, prediction, identity) {

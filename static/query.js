@@ -111,6 +111,14 @@ export function rankQuery(state, limit) {
     return query;
 }
 
+/** The prediction of a row of a recommendation. */
+export function rowQuery(state, model, row) {
+    const query = predictQuery(state, choiceOf(model, row)), [size] = alternatives(model);
+    for (const p of size) delete query[p.name];
+    const { name } = ["processes", "nodes"].map((each) => size.find((p) => p.name === each && row[each] !== undefined)).find(Boolean) ?? size[0];
+    return { ...query, [name]: String(row[name]) };
+}
+
 export function recommendQuery(state, model, limit, kept = {}) {
     const query = { ...kept, ...rankQuery(state, limit) };
     for (const p of alternatives(model).flat()) delete query[p.name];

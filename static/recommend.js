@@ -1,5 +1,5 @@
 /* The best configuration for a goal, including the number of nodes, and the curve it is chosen from. */
-import { address, follow, Latest } from "./api.js";
+import { address, follow, get, Latest, Problem } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, read, select } from "./fields.js";
 import { Gallery } from "./gallery.js";
@@ -7,9 +7,10 @@ import { fileOf, identityOf, lineOf } from "./identity.js";
 import { jobView } from "./job.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
-import { alternatives, choiceOf, keptOf, recommendQuery, spelled, tunables } from "./query.js";
+import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "./query.js";
 import { column, intervalColumns, table, tunableColumn } from "./table.js";
-import { capital, duration, number, plural, quantity } from "./units.js";
+import { duration, number, plural, quantity } from "./units.js";
+import { warningsView } from "./warnings.js";
 
 const LIMIT = 8;
 
@@ -35,24 +36,24 @@ export class Recommendation {
             else delete state.goal[name];
             this.changed();
         };
-        const text = (name, more) => {
-            const control = input(state.goal[name], { placeholder: "no limit", inputmode: "text" });
+        const text = (name, { example, ...more }) => {
+            const control = input(state.goal[name], { placeholder: `no limit${example ? `, or ${example}` : ""}`, inputmode: "text" });
             const built = field(`goal-${name}`, { control, ...more });
             control.addEventListener("input", () => set(name, read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built)));
             return [name, built];
         };
         const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective);
         objective.addEventListener("change", () => set("objective", objective.value));
-        const isInside = el("input", { type: "checkbox", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
+        const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
         const fields = [
             ["objective", field("goal-objective", { label: "Objective", control: objective })],
-            text("deadline_s", { label: "Deadline", unit: "s or 10 min" }),
+            text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
             text("max_nodes", { label: "At most", unit: "nodes" }),
-            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "80 % or 0.8" })] : []),
-            text("min_scaling_fraction", { label: "As long as nodes pay", unit: "50 % or 0.5", hint: "Least core hours over those of a configuration: 0.5 lets half of each node go to waste." }),
+            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", example: "80 %" })] : []),
+            text("min_scaling_fraction", { label: "As long as nodes pay", example: "50 %", hint: "At 50 %, a run may cost twice the core hours of the cheapest." }),
         ];
         for (const [name, built] of fields) this.#faults.bind(name, built);
-        fill(this.form, fields.map(([, built]) => built.root), el("div", { class: "checks" }, el("label", {}, isInside, " Prefer the calibrated range")));
+        fill(this.form, fields.map(([, built]) => built.root), el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range"))));
     }
 
     /** row: the configuration of the answer, or null. */
@@ -66,10 +67,11 @@ export class Recommendation {
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
             const { query, answer } = await this.#answer(model, recommendQuery(state, model, LIMIT, kept), !state.goal.objective, signal);
+            const warnings = await this.#warnings(model, state, answer.best, signal);
             if (signal.aborted) return;
             this.#faults.clear();
             this.#draw(model, query, answer.calibration);
-            fill(this.body, recommendView({ answer, query, model, kept, use: this.use, curve: this.curveRoot }));
+            fill(this.body, recommendView({ answer, warnings, query, model, kept, use: this.use, curve: this.curveRoot }));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
@@ -88,6 +90,16 @@ export class Recommendation {
             const other = { ...query, objective: "time" };
             return { query: other, answer: await follow(`recommend/${model.name}`, other, signal, tell) };
         }
+    }
+
+    /* The recommendation is shown also where its prediction is refused. */
+    async #warnings(model, state, best, signal) {
+        if (!best.warnings.length) return [];
+        const prediction = await get(`predict/${model.name}`, rowQuery(state, model, best), signal).catch((error) => {
+            if (!(error instanceof Problem)) throw error;
+            return { warnings: [] };
+        });
+        return messagesOf(best, prediction);
     }
 
     #draw(model, { limit, ...query }, calibration) {
@@ -118,12 +130,12 @@ const isOutside = ({ warnings }) => kindsOf(warnings).has("extrapolated");
 const warningsColumn = { name: "warnings", label: "Warnings", isFixed: true,
     text: ({ warnings }) => [...kindsOf(warnings)].map(([code, all]) => code.replaceAll("_", " ") + (all.length > 1 ? ` (${all.length})` : "")).join(", ") };
 
-function warnedView(warnings) {
-    if (!warnings.length) return null;
-    const kinds = kindsOf(warnings);
-    const what = (each) => each.slice(each.indexOf(":") + 1);
-    return el("div", { class: "warnings" }, el("h3", { class: "minor" }, `${plural(kinds.size, "warning")} for this configuration`),
-        el("ul", {}, [...kinds].map(([code, all]) => el("li", {}, capital(code.replaceAll("_", " ")), all[0].includes(":") && `: ${all.map(what).join(", ")}`, "."))));
+/* The warnings of a row with the messages that the prediction of the row has; rows name only their code and what they concern. */
+function messagesOf({ warnings }, { warnings: told }) {
+    return warnings.map((each) => {
+        const [code, ...rest] = each.split(":"), what = rest.join(":");
+        return told.find((w) => w.code === code && (w.what ?? "") === what) ?? { code, what, message: code.replaceAll("_", " ") + (what && `: ${what}`) };
+    });
 }
 
 /* Why it is the best. */
@@ -135,7 +147,7 @@ function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, deadl
     return ` This is the best${where}.${other || ""}`;
 }
 
-function recommendView({ answer, query, model, kept, use, curve }) {
+function recommendView({ answer, warnings, query, model, kept, use, curve }) {
     const { best, calibration } = answer, { limit, ...whole } = query, identity = identityOf(model, whole, calibration);
     const rows = [best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
@@ -162,7 +174,7 @@ function recommendView({ answer, query, model, kept, use, curve }) {
             `.${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
-        warnedView(best.warnings),
+        warningsView(warnings, { tag: "h3", about: "for this configuration" }),
         hasNodes && curve,
         table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === best, isFaint: isOutside }),
         rows.some(isOutside) && el("p", { class: "hint" }, "Gray rows lie outside the calibrated range."),

@@ -143,9 +143,13 @@ describe("recommendation", () => {
         await visit(MATMUL);
         const { best } = await api(`${ASKED}&objective=knee`);
         assert.ok(best.warnings.length > 0);
+        const { warnings } = await api(`predict/matmul?machine=hopper&n=16384&processes=${best.processes}&algorithm=${best.algorithm}&variant=${best.variant}&replication=${best.replication}`);
         const shown = await text("#recommend-body .warnings"), cell = (await page.locator("#recommend-body tr.marked td").allInnerTexts()).at(-1);
         for (const warning of best.warnings) {
-            assert.ok(shown.includes(warning.includes(":") ? warning.split(":")[1] : warning.replaceAll("_", " ").slice(1)), `${warning}: ${shown}`);
+            const [code, what = ""] = warning.split(":"), { message } = warnings.find((each) => each.code === code && (each.what ?? "") === what);
+            /* Those of one kind have one sentence; paths of the calibration have dots. */
+            assert.ok(shown.includes(what ? what : message.slice(1, 20)), `${warning}: ${shown}`);
+            if (what) assert.ok(shown.includes(message.slice(message.indexOf(what) + what.length)), `${message}: ${shown}`);
             assert.ok(cell.includes(warning.split(":")[0].replaceAll("_", " ")), `${warning}: ${cell}`);
         }
     });
@@ -241,6 +245,7 @@ describe("a job script", () => {
         assert.match(slurm[1], /^# matmul of order 16,384 on hopper \(\w{8}\) with 1,024 processes of 2 threads: algorithm \w+, /);
         for (const line of [`#SBATCH --nodes=${nodes}`, "#SBATCH --ntasks=1024", "#SBATCH --cpus-per-task=2", "#SBATCH --time=00:01:00", "export OMP_NUM_THREADS=2"]) assert.ok(slurm.includes(line), slurm.join("\n"));
         assert.ok((await script("pbs")).includes(`#PBS -l select=${nodes}:ncpus=${2 * each}:mpiprocs=${each}:ompthreads=2`));
+        assert.ok(slurm.includes("srun --cpus-per-task=2 ./program"), "srun does not take the cores of a process over from sbatch");
         const lsf = await script("lsf");
         for (const line of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(line), lsf.join("\n"));
     });
@@ -255,8 +260,11 @@ describe("a job script", () => {
     });
 
     it("is not offered for an imaginary machine", async () => {
+        await visit(QUESTION);
+        assert.match(await text("#answer-body .headline"), /--time=/);
         await visit(`${QUESTION}&what_if.network.bandwidth=*2`);
         assert.ok(await page.locator("#curl-kind option[value=slurm]").isDisabled());
+        assert.doesNotMatch(await text("#answer-body .headline"), /--time=/);
     });
 });
 
