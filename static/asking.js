@@ -8,7 +8,7 @@ import { answerView, spoken } from "./answer.js";
 import { Latest, Problem } from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { answerIdentity, lineOf } from "./identity.js";
-import { busy, calibrationNow, page, write } from "./page.js";
+import { busy, calibrationNow, page } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
 import { choiceOf, faultsOf, isKept, openTunables } from "./query.js";
@@ -107,7 +107,7 @@ export class Asking {
     /* The ranking of an answer; isGoingOn: what it has left out is being simulated. */
     #rank({ prediction, ranking, refused }, { isGoingOn = false } = {}) {
         const { model, machine } = page, state = structuredClone(page.state);
-        fill(this.bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, calibration: prediction.calibration, use: this.use, isGoingOn, sorted: (column) => { page.state.sort = column; write(); } })
+        fill(this.bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, calibration: prediction.calibration, use: this.use, isGoingOn })
             : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, remedies: this.remedies, title: "No ranking." })
                 : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     }

@@ -4,6 +4,7 @@ import { axisOf, ChartForm, chartOf, KINDS, listed, namesOf, needsSquares, range
 import { el, fill } from "./dom.js";
 import { fileOf, identityOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
+import { known } from "./notes.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { readable } from "./reader.js";
@@ -99,7 +100,9 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
 /* Leaves out the lines that the user switched off, but never all; returns all names with those that are off, null without lines. */
 function hide(query, { kind, series, hidden }, x) {
     if (!series || series === x || kind === "map" || !query[series]) return null;
-    const names = listed(query[series]), off = (hidden ?? "").split(",").filter((name) => names.includes(name));
+    const names = listed(query[series]);
+    known("chart.hidden", hidden, (text) => text.split(",").every((name) => names.includes(name)), "the chart does not have all of these lines");
+    const off = (hidden ?? "").split(",").filter((name) => names.includes(name));
     if (names.length < 2 || off.length === names.length) return null;
     if (off.length) query[series] = names.filter((name) => !off.includes(name)).join(",");
     return { names, off };

@@ -1,6 +1,7 @@
 /* The settings of a chart: the kinds, the settings of each kind, the defaults, and the form. */
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
+import { known, tell } from "./notes.js";
 import { presetsView } from "./presets.js";
 import { alternatives, asText, flat, lettersOf, tunables } from "./query.js";
 import { label } from "./units.js";
@@ -141,6 +142,7 @@ export class ChartForm {
         const now = { ...this.#usual, ...state.chart };
         const axes = model.parameters.filter(isAxis);
         const over = axisOf(model, now);
+        known("chart.x", state.chart.x, (name) => axes.some((p) => p.name === name), `${model.name} has no such parameter`);
         const kinds = Object.entries(KINDS).filter(([, kind]) => !kind.needs || model.outputs.some((o) => o.name === kind.needs));
         const lines = linesOf(model).map((p) => [p.name, words(p.name)]);
         const hint = (p) => (isNumeric(p) ? "a,b,c · lo..hi..step · lo..hi..*factor" : p.type === "vector" ? "8x8x8,16x16x16" : "a,b,c");
@@ -160,6 +162,7 @@ export class ChartForm {
             intensity: this.#check("intensity", "over intensity", now),
         };
         parts.x.control.addEventListener("change", () => {
+            tell("chart.x", null);
             delete state.chart.values;
             this.values.value = "";
             const p = axisOf(model, { x: parts.x.control.value });

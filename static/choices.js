@@ -1,6 +1,6 @@
 /* What the user takes over into the question: a point of a chart, a row of a table, a remedy, a matrix. */
 import { byId } from "./dom.js";
-import { page, write } from "./page.js";
+import { forget, page, write } from "./page.js";
 import { alternatives, choiceOf } from "./query.js";
 import { remediesOf } from "./remedies.js";
 import { focusOn } from "./sections.js";
@@ -87,8 +87,9 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
 
         /** The user selected a matrix. */
         select(name) {
+            if (name !== page.state.shown) forget("partitions");
             page.state.shown = selected = name;
-            write();
+            write({ push: true });
             askOfMatrix();
         },
 

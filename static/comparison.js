@@ -2,6 +2,8 @@
 import { address, get, Latest } from "./api.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { field, select } from "./fields.js";
+import { knownChoice, tell } from "./notes.js";
+import { choose, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { age, capital, date, duration, number, quantity } from "./units.js";
@@ -50,8 +52,8 @@ export class Comparison {
         if (this.root.hidden) return;
         const used = Math.max(0, calibrations.findIndex((row) => row.id === id));
         const to = used === calibrations.length - 1 ? used - 1 : used;
-        this.from = this.#choice(calibrations[to + 1].id);
-        this.to = this.#choice(calibrations[to].id);
+        this.from = this.#choice("compare.from", calibrations[to + 1].id);
+        this.to = this.#choice("compare.to", calibrations[to].id);
         fill(this.form, field("compare-from", { label: "Before", control: this.from }).root, field("compare-to", { label: "After", control: this.to }).root);
         fill(this.body, el("p", { class: "waiting" }, "Loading …"));
         this.seen.observe(this.root);
@@ -65,11 +67,16 @@ export class Comparison {
         if (!this.root.hidden) this.seen.observe(this.root);
     }
 
-    #choice(id) {
-        return select(this.#calibrations.map((row) => [row.id, nameOf(row)]), id, { on: { change: () => {
+    #choice(name, usual) {
+        const id = knownChoice(name, (text) => this.#calibrations.some((row) => row.id === text), "the machine has no such calibration") ?? usual;
+        const control = select(this.#calibrations.map((row) => [row.id, nameOf(row)]), id, { on: { change: () => {
+            choose(name, control.value);
+            tell(name, null);
+            write({ push: true });
             this.seen.disconnect();
             this.#ask();
         } } });
+        return control;
     }
 
     async #ask() {

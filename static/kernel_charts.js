@@ -1,8 +1,10 @@
 /* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
-import { address, Latest } from "./api.js";
-import { debounced, el, fill, whenSeen } from "./dom.js";
+import { address, Latest, list } from "./api.js";
+import { el, fill, whenSeen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
+import { knownChoice, tell } from "./notes.js";
+import { choose, chosen, page, soon } from "./page.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./reader.js";
@@ -17,7 +19,6 @@ const KINDS = {
     routine: { text: "Performance by the models", takes: ["x", ...SIZES, "with"], axes: 1, isOfAll: true },
     convergence: { text: "Error over the number of samples", takes: ["with"] },
 };
-const TYPING_MS = 300;
 
 /* Letters of the flags in the routine's order; "*" is any. */
 const flagsOf = (model) => Object.values(model.flags ?? {}).join("");
@@ -29,6 +30,9 @@ export const nameOf = (model) => [model.routine, flagsOf(model)].filter(Boolean)
 export const titleOf = (model) =>
     `${nameOf(model)}, operands ${PLACES[model.locality] ?? model.locality}, ${model.threads ?? 1} thread${model.threads > 1 ? "s" : ""}`;
 
+/** The same for an address. */
+export const keyOf = (model) => [model.routine, flagsOf(model), model.locality, model.threads ?? 1].filter(Boolean).join(" ");
+
 const ownOf = (model) => ({ locality: model.locality, threads: String(model.threads ?? 1) });
 
 function queryOf(model) {
@@ -39,8 +43,7 @@ function queryOf(model) {
 export class KernelCharts {
     #models = [];
     #index = 0;
-    #asked = {}; /* the settings of the user: x, sizes, with */
-    #others = [];
+    #others = null; /* calibrations to compare with, by machine; null: not yet known */
     #asking = new Latest();
 
     constructor() {
@@ -48,9 +51,9 @@ export class KernelCharts {
         this.body = el("div", { class: "gallery body" });
         this.title = el("h3", { id: "kernel-charts-title", tabindex: "-1" }, "Charts of a kernel");
         this.root = el("div", { class: "kernel-charts", role: "group", "aria-labelledby": "kernel-charts-title" }, this.title, this.form, this.body);
-        this.draw = debounced(() => this.#draw(), TYPING_MS);
+        this.draw = soon(() => this.#draw());
         /* Charts are requested only when they become visible: they are expensive. */
-        this.seen = whenSeen(() => this.#draw(), "25%");
+        this.seen = whenSeen(() => { this.#draw(); this.#offer(); }, "25%");
     }
 
     hide() {
@@ -59,37 +62,48 @@ export class KernelCharts {
         this.body.setAttribute("aria-busy", "false");
     }
 
-    /** others: calibrations that can be drawn together with this one. */
-    show({ models, id, others }) {
+    show({ models, id }) {
         Object.assign(this, { id });
         this.#models = models;
-        this.#others = others;
         const usual = models.findIndex((model) => model.routine === "dgemm");
-        this.#index = Math.max(0, usual);
-        this.#asked = {};
+        const key = knownChoice("kernel.model", (text) => models.some((model) => keyOf(model) === text), "the calibration has no such model of a kernel");
+        this.#index = Math.max(0, key ? models.findIndex((model) => keyOf(model) === key) : usual);
         this.#build();
         fill(this.body);
         this.seen.observe(this.root);
     }
 
     /** Shows the charts of this model. */
-    choose(index) {
-        this.#index = index;
-        this.#build();
+    turnTo(index) {
+        this.#take(index);
         this.seen.disconnect();
-        this.#draw();
         this.title.focus();
         this.title.scrollIntoView({ block: "start" });
     }
 
+    #take(index) {
+        this.#index = index;
+        choose("kernel.model", keyOf(this.#models[index]));
+        const { parameters } = this.#models[index];
+        for (const name of SIZES) if (!parameters.includes(name)) choose(`kernel.${name}`, "");
+        if (!parameters.includes(chosen("kernel.x"))) choose("kernel.x", "");
+        this.#build();
+        this.draw();
+    }
+
+    /* The calibrations of all machines, which may be of other libraries; asked for when the charts are seen. */
+    async #offer() {
+        const rows = await Promise.all(page.machines.map(async ({ name }) => ({ name, rows: await list(`machines/${encodeURIComponent(name)}/calibrations`).catch(() => []) })));
+        this.#others = rows.map(({ name, rows: all }) => ({ label: name, options: all.filter(({ id, groups }) => id !== this.id && groups?.includes("kernels"))
+            .map((row) => [row.id, `${row.id}, ${age(row.created_at ?? row.uploaded_at)}`]) })).filter(({ options }) => options.length > 0);
+        this.#build();
+    }
+
     #build() {
-        const model = this.#models[this.#index];
-        const sizes = model.parameters;
-        for (const name of SIZES) if (!sizes.includes(name)) delete this.#asked[name];
-        if (!sizes.includes(this.#asked.x)) delete this.#asked.x;
+        const sizes = this.#models[this.#index].parameters, held = this.form.contains(document.activeElement) && document.activeElement.id;
         const set = (name, value) => {
-            if (value) this.#asked[name] = value;
-            else delete this.#asked[name];
+            choose(`kernel.${name}`, value);
+            tell(`kernel.${name}`, null);
             this.draw();
         };
         const choice = (name, label, options, value, act) => {
@@ -98,33 +112,31 @@ export class KernelCharts {
             return field(`kernel-${name}`, { label, control }).root;
         };
         const size = (name) => {
-            const control = input(this.#asked[name], { inputmode: "numeric", placeholder: "automatic" });
+            const control = input(chosen(`kernel.${name}`), { inputmode: "numeric", placeholder: "automatic" });
             control.addEventListener("input", () => set(name, control.value.trim()));
             return field(`kernel-${name}`, { label: `Size ${name}`, control }).root;
         };
+        const x = knownChoice("kernel.x", (name) => sizes.includes(name), "the kernel has no such size");
+        const beside = this.#others && knownChoice("kernel.with", (id) => this.#others.some(({ options }) => options.some(([other]) => other === id)), "there is no such calibration to compare with");
         fill(this.form,
-            choice("model", "Kernel", this.#models.map((each, i) => [String(i), titleOf(each)]), String(this.#index), (value) => {
-                this.#index = Number(value);
-                this.#build();
-                document.getElementById("kernel-model").focus();
-                this.draw();
-            }),
-            sizes.length > 1 && [choice("x", "Drawn over", [["", "automatic"], ...sizes.map((name) => [name])], this.#asked.x, (value) => set("x", value)), sizes.map(size)],
-            this.#others.length > 0 && choice("with", "Compare with", [["", "no other calibration"], ...this.#others.map((row) => [row.id, `${row.id}, ${age(row.created_at ?? row.uploaded_at)}`])],
-                this.#asked.with, (value) => set("with", value)));
+            choice("model", "Kernel", this.#models.map((each, i) => [String(i), titleOf(each)]), String(this.#index), (value) => this.#take(Number(value))),
+            sizes.length > 1 && [choice("x", "Drawn over", [["", "automatic"], ...sizes.map((name) => [name])], x, (value) => set("x", value)), sizes.map(size)],
+            this.#others?.length > 0 && choice("with", "Compare with", [["", "no other calibration"], ...this.#others], beside, (value) => set("with", value)));
+        if (held) document.getElementById(held)?.focus();
     }
 
     /* The settings of the user, without sizes that would leave too few for the axes. */
     #taken(model, takes, axes) {
-        const fixed = SIZES.filter((name) => this.#asked[name]).slice(0, Math.max(0, model.parameters.length - axes));
-        return Object.fromEntries(Object.entries(this.#asked).filter(([name]) => takes.includes(name) && (!SIZES.includes(name) || fixed.includes(name))));
+        const settings = ["x", ...SIZES, "with"].map((name) => [name, chosen(`kernel.${name}`)]).filter(([, value]) => value);
+        const fixed = SIZES.filter((name) => chosen(`kernel.${name}`)).slice(0, Math.max(0, model.parameters.length - axes));
+        return Object.fromEntries(settings.filter(([name, value]) => takes.includes(name) && (name !== "x" || model.parameters.includes(value)) && (!SIZES.includes(name) || fixed.includes(name))));
     }
 
     async #draw() {
         const signal = this.#asking.next();
         const model = this.#models[this.#index];
         this.body.setAttribute("aria-busy", "true");
-        const beside = this.#asked.with;
+        const beside = chosen("kernel.with");
         const wanted = Object.entries(KINDS).flatMap(([kind, of]) =>
             (beside && !of.takes.includes("with") ? [this.id, beside] : [this.id]).map((id) => ({ kind, id, ...of })));
         const figures = await Promise.all(wanted.map(async ({ kind, id, text, takes, axes, isOfAll }) => {

@@ -2,6 +2,7 @@
 import { el, fill } from "./dom.js";
 import { KernelCharts, nameOf, titleOf } from "./kernel_charts.js";
 import { PLACES } from "./faults.js";
+import { knownChoice } from "./notes.js";
 import { table } from "./table.js";
 import { date, duration, number } from "./units.js";
 
@@ -14,17 +15,17 @@ export class KernelModels {
         this.root = el("div", { class: "part", id: "kernel-models" });
     }
 
-    /** calibration: the document with this id; calibrations: all of the machine. */
-    show({ calibration, id, calibrations }) {
+    /** calibration: the document with this id. */
+    show({ calibration, id }) {
         const models = calibration?.kernels?.routine_models ?? [];
         this.root.hidden = !models.length;
         this.#charts.hide();
         fill(this.root);
-        if (!models.length) return;
+        if (!models.length) return knownChoice("kernel.model", () => false, "the calibration has no models of kernels");
         const rows = models.map((model, index) => rowOf(model, index));
         fill(this.root, el("h3", {}, `Models of kernels (${number(models.length)})`), el("p", { class: "hint lead" }, summary(models, calibration)),
-            tableOf(rows, (index) => this.#charts.choose(index)), this.#charts.root);
-        this.#charts.show({ models, id, others: calibrations.filter((row) => row.id !== id && row.groups?.includes("kernels")) });
+            tableOf(rows, (index) => this.#charts.turnTo(index)), this.#charts.root);
+        return this.#charts.show({ models, id });
     }
 }
 
@@ -60,7 +61,7 @@ function tableOf(rows, choose) {
     const some = (name) => rows.some((row) => row[name] !== undefined && row[name] !== null && row[name] !== "");
     const count = (name, label) => some(name) && { name, label, isNumber: true, text: (row) => number(row[name]) };
     return table({
-        caption: "Models of kernels in the calibration", rows, sorted() {}, columns: [
+        caption: "Models of kernels in the calibration", rows, sorting: "kernel.sort", columns: [
             { name: "kernel", label: "Kernel", cell: (row) => el("code", {}, row.kernel) },
             { name: "charts", label: "Charts", isFixed: true, cell: (row) => el("button", { type: "button", class: "quiet",
                 "aria-label": `Charts of ${titleOf(row.model)}`, on: { click: () => choose(row.index) } }, "Charts") },

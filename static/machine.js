@@ -37,7 +37,7 @@ export class MachinePage {
             fill(this.root, el("p", { class: "waiting" }, "No machine is selected."));
             return;
         }
-        this.kernels.show({ calibration, id, calibrations });
+        this.kernels.show({ calibration, id });
         this.comparison.show({ machine, calibrations, id });
         this.quality.show(calibrations.length ? id : null, calibration);
         this.verdict.show(machine, calibrations);

@@ -6,8 +6,9 @@
 import { AnswerCharts } from "./answer_charts.js";
 import { Asking } from "./asking.js";
 import { Chart } from "./chart.js";
+import { pinnedView } from "./calibrations.js";
 import { choicesOf } from "./choices.js";
-import { byId, copyButton, debounced, fill } from "./dom.js";
+import { byId, copyButton, el, fill } from "./dom.js";
 import { showDoors } from "./doors.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
@@ -15,8 +16,9 @@ import { gridCharts } from "./grid_charts.js";
 import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
+import { tell } from "./notes.js";
 import { Opening } from "./opening.js";
-import { busy, followBack, isFirstView, page, write } from "./page.js";
+import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./page.js";
 import { Pins } from "./pins.js";
 import { Recommendation } from "./recommend.js";
 import { Request } from "./request.js";
@@ -26,12 +28,9 @@ import { solveCharts } from "./solve_charts.js";
 import { Upload } from "./upload.js";
 import { WhatIf } from "./whatif.js";
 
-const TYPING_MS = 250;
 const faults = new Faults();
 const bodies = { answer: byId("answer-body"), chart: byId("chart-body"), ranking: byId("ranking-body"), whatIf: byId("what-if-body") };
 
-/* Writes the state, and calls `act`, when the user stops typing. */
-const soon = (act) => debounced(() => { write(); act(); }, TYPING_MS);
 const askSoon = soon(() => asking.ask());
 
 const form = new Form({
@@ -43,8 +42,15 @@ const form = new Form({
     },
     pick(name, value) {
         page.state[name] = value;
-        if (name === "machine") page.state.calibration = "";
-        if (name === "model") page.state.chart = {};
+        if (name === "machine") {
+            page.state.calibration = "";
+            for (const part of ["kernel", "compare", "runs"]) forget(part);
+        }
+        if (name === "model") {
+            page.state.chart = {};
+            choose("sort", "");
+            forget("forecast");
+        }
         if (name === "memory") askSoon();
         else opening.open({ push: true, chosen: name });
     },
@@ -58,10 +64,7 @@ const choices = choicesOf({ form, whatIf, recommendation, open: (how) => opening
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: soon(() => asking.draw()), take: choices.take });
 const machinePage = new MachinePage({
     root: byId("machine-body"),
-    choose(calibration) {
-        page.state.calibration = calibration === page.machine.calibration ? "" : calibration;
-        opening.open({ push: true });
-    },
+    choose: useCalibration,
 });
 const matricesPage = new Matrices({ body: byId("matrices-body"), upload: byId("matrix-upload"), show: choices.select, changed: choices.offer });
 const upload = new Upload({ root: byId("upload"), uploaded: (machine) => opening.renew(machine) });
@@ -80,14 +83,21 @@ const opening = new Opening({
     refuse: (error, retry) => asking.refuse(error, retry), ask: () => asking.ask(),
 });
 
+function useCalibration(id) {
+    page.state.calibration = id === page.machine.calibration ? "" : id;
+    opening.open({ push: true });
+}
+
 function showSubject(served) {
     page.served = served;
     form.showSubject({ ...page, groups: page.machine?.groups ?? null });
 }
 
 function build({ fields, calibration, calibrations, id, served }) {
-    const { state, model, machine, machines, models } = page;
+    const { state, model, machine, machines, models } = page, focused = document.activeElement.id;
     showSubject(served);
+    tell("unknown", state.unknown.length > 0 && [el("code", {}, state.unknown.join(", ")), " of this link is not known to this page, and is left out."]);
+    tell("calibration", pinnedView({ machine, calibrations, pinned: state.calibration, useNewest: () => useCalibration(machine.calibration) }));
     if (isFirstView && machine) showDoors(byId("doors"), state, machine.models);
     if (model) {
         form.build(model, state);
@@ -99,13 +109,15 @@ function build({ fields, calibration, calibrations, id, served }) {
     machinePage.show({ machine, calibrations, calibration, id, models });
     upload.show(machine);
     matricesPage.build({ shown: state.shown || state.values.matrix, machine });
+    if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });
 }
 
 new IntersectionObserver(([{ isIntersecting }]) => {
     byId("strip").hidden = isIntersecting;
 }).observe(byId("answer-title"));
 for (const each of document.querySelectorAll("form")) each.addEventListener("submit", (event) => event.preventDefault());
-byId("copy-link").replaceWith(...copyButton("Copy link", () => location.href));
+byId("copy-link").replaceWith(...copyButton("Copy link", pinnedLink));
+followEdits();
 followBack(() => opening.open());
 followSections();
 opening.start();

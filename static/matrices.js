@@ -3,6 +3,8 @@ import { Latest, list } from "./api.js";
 import { el, fill } from "./dom.js";
 import { MatrixUpload } from "./matrix_upload.js";
 import { MatrixView } from "./matrix_view.js";
+import { known } from "./notes.js";
+import { page } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { age, number } from "./units.js";
@@ -36,7 +38,7 @@ export class Matrices {
 
     /** Loads the list. shown: the selected matrix; machine: for its predictions. */
     async build({ shown, machine }) {
-        this.#shown = shown || this.#shown;
+        this.#shown = shown ?? "";
         this.view.build(machine);
         await this.#load();
     }
@@ -82,7 +84,9 @@ export class Matrices {
     }
 
     #find() {
-        return this.#items.find(({ id, name }) => this.#shown === id || this.#shown === name) ?? this.#items[0] ?? null;
+        const find = (text) => this.#items.find(({ id, name }) => text === id || text === name);
+        known("shown", page.state.shown, find, "there is no such matrix");
+        return find(this.#shown) ?? this.#items[0] ?? null;
     }
 
     #draw() {

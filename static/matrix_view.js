@@ -157,7 +157,7 @@ function orderingsView(matrix) {
             return isSome && name !== "supernodes" && row[name] === smallest ? el("strong", {}, text) : text;
         } };
     });
-    return table({ caption: `Orderings of ${matrix.name}`, rows, sorted() {}, columns: [
+    return table({ caption: `Orderings of ${matrix.name}`, rows, sorting: "orderings.sort", columns: [
         { name: "ordering", label: "Ordering", text: (row) => row.ordering }, ...columns,
         { name: "status", label: "Status", cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`)
             : progressView(row.status === "analyzing" ? { ...row, progress_fraction: undefined } : row)) },

@@ -1,7 +1,17 @@
-/* What the page is about: its state, written to the address bar, and what it has loaded for it. */
+/* What the page is about: its state, written to the address bar, and what it has loaded for it.
+ *
+ * Each edit of the user is an entry of the browser's history, so that Back undoes it.  What is typed
+ * into one field is one edit, until the field is left or Enter is pressed.
+ */
+import { debounced } from "./dom.js";
 import { readState, writeState } from "./state.js";
 
+const TYPING_MS = 250;
+
 let written = location.search; /* the query that equals the state */
+let field = null;      /* where the user edits */
+let isPending = false; /* an edit is not written yet */
+let isEntered = false; /* the edit has an entry of the history */
 
 /** Whether the address had no question when the page was opened. */
 export const isFirstView = written === "";
@@ -21,13 +31,61 @@ export const calibrationNow = () => page.state.calibration || page.machine?.cali
 /** Whether the address has no question. */
 export const isUnasked = () => written === "";
 
+/** A choice of VIEW; undefined: the usual one. */
+export const chosen = (name) => page.state.view[name];
+
+/** Sets it; "": the usual one.  It is written by write or soon. */
+export function choose(name, value) {
+    if (value) page.state.view[name] = value;
+    else delete page.state.view[name];
+}
+
+/** Forgets the choices of a part, which belong to what was shown before. */
+export function forget(part) {
+    for (const name of Object.keys(page.state.view)) if (name.startsWith(`${part}.`)) delete page.state.view[name];
+}
+
 /** Writes the state to the address; push: as a step of the Back button. */
 export function write({ push = false } = {}) {
-    const query = writeState(page.state);
-    written = query ? `?${query}` : "";
+    const query = writeState(page.state), now = query ? `?${query}` : "", isStep = push || (isPending && !isEntered);
+    isPending = false;
+    if (isStep && now === written) return;
+    written = now;
     const url = `${location.pathname}${written}${location.hash}`;
-    if (push) history.pushState(null, "", url);
+    if (isStep) history.pushState(null, "", url);
     else history.replaceState(null, "", url);
+}
+
+/** The address with the calibration of the answer, so that it gives the same after another one was uploaded. */
+export function pinnedLink() {
+    const { state, row } = page, query = writeState({ ...state, calibration: row?.calibration ?? calibrationNow() ?? "" });
+    return `${location.origin}${location.pathname}?${query}${location.hash}`;
+}
+
+/** A function for edits of the user, which have changed the state: it writes them, and calls `act`, when the user stops typing. */
+export function soon(act) {
+    const later = debounced(() => { writeEdit(); act(); }, TYPING_MS);
+    return () => {
+        isPending = true;
+        later();
+    };
+}
+
+function writeEdit() {
+    if (!isPending) return;
+    write();
+    isEntered = true;
+}
+
+/** Ends an edit where another begins.  These listeners are called before those that change the state. */
+export function followEdits() {
+    for (const type of ["keydown", "input", "change", "click"]) document.addEventListener(type, ({ target }) => {
+        const goesOn = target === field && (type === "keydown" || type === "input") && target.matches("input, textarea");
+        field = target;
+        if (goesOn) return;
+        writeEdit();
+        isEntered = false;
+    }, { capture: true });
 }
 
 /** Reads the state from the address when the Back button changes it, and calls `act`. */
@@ -36,6 +94,7 @@ export function followBack(act) {
         if (location.search === written) return; /* a jump within the page */
         page.state = readState(location.search);
         written = location.search;
+        isPending = isEntered = false;
         act();
     });
 }

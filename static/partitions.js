@@ -5,6 +5,8 @@ import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { Gallery } from "./gallery.js";
 import { identityOfMatrix } from "./identity.js";
+import { knownChoice } from "./notes.js";
+import { choose, chosen, write } from "./page.js";
 import { problemView } from "./problem.js";
 import { readable } from "./state.js";
 import { column, table } from "./table.js";
@@ -13,6 +15,7 @@ import { number } from "./units.js";
 const POLL_MS = 1000;
 const USUAL = 64; /* processes that are suggested, if the matrix has as many rows */
 
+const WAYS = [["contiguous", "contiguous rows"], ["metis", "METIS"]];
 const CHARTS = [
     ["most_neighbours", "Messages of the process with most neighbors"],
     ["most_bytes", "Bytes of the process that sends or receives most"],
@@ -28,7 +31,7 @@ export class Partitions {
     #matrix = null;
     #machine = null;
     #rows = [];
-    #shown = ""; /* name of the partition whose messages are shown */
+    #asked = ""; /* what the form was filled with */
     #timer = 0;
 
     constructor() {
@@ -50,14 +53,13 @@ export class Partitions {
 
     /** machine: the machine for predictions, or null. */
     async show({ matrix, machine }) {
-        const isOther = matrix.id !== this.#matrix?.id;
+        const isOther = matrix.id !== this.#matrix?.id, asked = JSON.stringify([matrix.id, chosen("partitions.processes"), chosen("partitions.by")]);
         this.#machine = machine;
         this.#matrix = matrix;
-        if (!isOther) return this.#draw();
-        this.#rows = [];
-        this.#shown = "";
-        this.#build();
-        return this.#load();
+        if (isOther) this.#rows = [];
+        if (asked !== this.#asked) this.#build();
+        this.#asked = asked;
+        return isOther ? this.#load() : this.#draw();
     }
 
     hide() {
@@ -69,8 +71,8 @@ export class Partitions {
     #build() {
         const { n } = this.#matrix;
         const most = 2 ** Math.floor(Math.log2(Math.min(USUAL, n)));
-        this.processes = input(most > 1 ? `1..${most}..*2` : "1", { inputmode: "text" });
-        this.partition = select([["contiguous", "contiguous rows"], ["metis", "METIS"]], "contiguous");
+        this.processes = input(chosen("partitions.processes") ?? (most > 1 ? `1..${most}..*2` : "1"), { inputmode: "text" });
+        this.partition = select(WAYS, knownChoice("partitions.by", (text) => WAYS.some(([name]) => name === text), "the daemon does not divide so") ?? "contiguous");
         const fields = [
             ["processes", field("partition-processes", { label: "Processes", control: this.processes, hint: `a,b,c · lo..hi..*factor; at most ${number(Math.min(n, 65536))}` })],
             ["partition", field("partition-by", { label: "Divided by", control: this.partition })],
@@ -82,6 +84,9 @@ export class Partitions {
     }
 
     #divide() {
+        choose("partitions.processes", this.processes.value.trim());
+        choose("partitions.by", this.partition.value);
+        write({ push: true });
         return this.#load({ processes: this.processes.value.trim(), partition: this.partition.value });
     }
 
@@ -93,7 +98,8 @@ export class Partitions {
             if (query) {
                 const { items } = await get(path, query, signal);
                 const done = items.filter((row) => row.status === "ready");
-                if (done.length) this.#shown = nameOf(done.at(-1));
+                if (done.length) choose("partitions.messages", nameOf(done.at(-1)));
+                write();
             }
             const { items } = await get(path, undefined, signal);
             if (signal.aborted) return;
@@ -126,19 +132,25 @@ export class Partitions {
         const { id, name } = this.#matrix, path = `matrices/${id}/partitions`;
         this.charts.show(JSON.stringify([id, ready.map(nameOf)]), async () => CHARTS.map(([y, text]) =>
             ({ name: y, text: `${text}, over processes`, about: identityOfMatrix(name), path: `${path}/chart`, query: { y }, isTitled: true })));
-        this.#picture(ready.find((row) => nameOf(row) === this.#shown) ?? ready.at(-1), path);
+        this.#picture(this.#shown(), path);
+    }
+
+    /* The partition whose messages are shown. */
+    #shown() {
+        const ready = this.#rows.filter((row) => row.status === "ready");
+        const name = knownChoice("partitions.messages", (text) => ready.some((row) => nameOf(row) === text), "the matrix is not divided so");
+        return ready.find((row) => nameOf(row) === name) ?? ready.at(-1);
     }
 
     #picture({ partition, processes }, path) {
-        this.#shown = nameOf({ partition, processes });
-        this.pictures.show(JSON.stringify([path, this.#shown]), async () => [{ name: "messages", isSquare: true, isTitled: true, path: `${path}/messages`, query: { partition, processes },
+        this.pictures.show(JSON.stringify([path, nameOf({ partition, processes })]), async () => [{ name: "messages", isSquare: true, isTitled: true, path: `${path}/messages`, query: { partition, processes },
             about: identityOfMatrix(this.#matrix.name, [["partition", partition], ["processes", String(processes)]]),
             text: `Who talks to whom: bytes from each of ${number(processes)} processes to each, before a product (${partition})` }]);
     }
 
     #table(rows) {
         const held = document.activeElement?.dataset?.partition;
-        const made = table({ caption: `Partitions of ${this.#matrix.name}`, rows, sorted() {}, columns: [
+        const made = table({ caption: `Partitions of ${this.#matrix.name}`, rows, sorting: "partitions.sort", columns: [
             { name: "partition", label: "Divided by", text: (row) => row.partition },
             ...[["processes", "Processes"], ["most_neighbours", "Most neighbors"], ["most_bytes", "Most sent or received"], ["largest_message_bytes", "Largest message"],
                 ["most_rows", "Most rows"], ["load_balance_factor", "Load balance"]].map(([name, label]) => column(name, label, rows)),
@@ -150,11 +162,12 @@ export class Partitions {
     }
 
     #uses(row) {
-        const what = `${row.processes} processes, ${row.partition}`;
+        const what = `${row.processes} processes, ${row.partition}`, shown = this.#shown();
         return [
-            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(nameOf(row) === this.#shown),
+            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(row === shown),
                 on: { click: () => {
-                    this.#shown = nameOf(row);
+                    choose("partitions.messages", nameOf(row));
+                    write({ push: true });
                     this.#draw();
                     this.pictures.root.scrollIntoView({ block: "nearest" });
                 } } }, "Messages"), " ",

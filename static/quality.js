@@ -98,7 +98,7 @@ function commandsView(commands) {
 
 function presentTable(rows, calibration) {
     return table({
-        caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorted() {}, columns: [
+        caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorting: "quality.sort", columns: [
             { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
             { name: "provenance", label: "Source", cell: (row) => sourced(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
             { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },

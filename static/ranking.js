@@ -14,7 +14,7 @@ export const rankLimit = LIMIT;
 const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
 /** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form; isGoingOn: what is left out is being simulated. */
-export function rankingView({ ranking, runs, model, state, calibration, use, isGoingOn, sorted }) {
+export function rankingView({ ranking, runs, model, state, calibration, use, isGoingOn }) {
     const { rows } = ranking, identity = identityOf(model, rankQuery(state), calibration);
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
@@ -36,7 +36,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
     return [
         el("p", { class: "lead" }, summary(ranking), unjudged(ranking, isGoingOn), undecided(ranking, isNear), estimated(ranking, runs)),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
-        table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
+        table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sorting: "sort" }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: fileOf(identity, "ranking", "csv") }, "Ranking as CSV"),
             model.name === "hpl" && hplDat("rank", rankQuery(state), "HPL.dat of the best, with those within 2\u00a0%")),
     ];

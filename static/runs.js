@@ -2,6 +2,8 @@
 import { address, get, Latest, once, Problem } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, select } from "./fields.js";
+import { knownChoice, tell } from "./notes.js";
+import { choose, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText } from "./query.js";
 import { table } from "./table.js";
@@ -13,14 +15,17 @@ const SHOWN = 6; /* parameters in a row */
 export class Runs {
     #asking = new Latest();
     #machine = null;
-    #cursors = []; /* of the pages up to this one; "" is the first page */
     #model = "";
+    #cursors = []; /* of the pages up to this one; "" is the first page */
 
     constructor() {
         this.body = el("div", { class: "body" });
         this.filter = el("div", { class: "inline-form" });
         this.title = el("h3", {}, "Saved runs");
-        const turn = (text, act) => el("button", { type: "button", class: "quiet", on: { click: () => { act(); this.#load(); } } }, text);
+        const turn = (text, act) => el("button", { type: "button", class: "quiet", on: { click: () => {
+            act();
+            this.#turned();
+        } } }, text);
         this.newer = turn("Newer", () => this.#cursors.pop());
         this.older = turn("Older", () => this.#cursors.push(this.next));
         this.range = el("span", { class: "hint", role: "status" });
@@ -30,20 +35,27 @@ export class Runs {
     }
 
     show(machine) {
-        if (machine.name !== this.#machine?.name) {
-            this.#model = "";
-            fill(this.body, el("p", { class: "waiting" }, "Loading …"));
-        }
+        if (machine.name !== this.#machine?.name) fill(this.body, el("p", { class: "waiting" }, "Loading …"));
         this.#machine = machine;
+        this.#model = knownChoice("runs.model", (name) => machine.models?.includes(name), "the machine does not answer this operation") ?? "";
         this.#cursors = [""];
         fill(this.title, `Saved runs (${number(machine.runs)})`);
         const control = select([["", "all"], ...(machine.models ?? []).map((name) => [name])], this.#model);
         control.addEventListener("change", () => {
             this.#model = control.value;
             this.#cursors = [""];
-            this.#load();
+            choose("runs.model", this.#model);
+            tell("runs.model", null);
+            this.#turned();
         });
         fill(this.filter, field("runs-model", { label: "Runs of", control }).root);
+        this.#load(Number(knownChoice("runs.page", (text) => /^[1-9]\d*$/.test(text) && text <= Math.ceil(machine.runs / PAGE), "there is no such page of runs") ?? 1));
+    }
+
+    #turned() {
+        choose("runs.page", this.#cursors.length > 1 ? String(this.#cursors.length) : "");
+        tell("runs.page", null);
+        write({ push: true });
         this.#load();
     }
 
@@ -51,13 +63,18 @@ export class Runs {
         return `machines/${encodeURIComponent(this.#machine.name)}/runs`;
     }
 
-    async #load() {
+    /* wanted: the page of the address, which the pages before lead to. */
+    async #load(wanted = 1) {
         const signal = this.#asking.next();
         const filters = this.#model && { model: this.#model };
-        const cursor = this.#cursors.at(-1);
+        const ask = () => get(this.#path, { limit: String(PAGE), ...filters, ...(this.#cursors.at(-1) && { cursor: this.#cursors.at(-1) }) }, signal);
         this.body.setAttribute("aria-busy", "true");
         try {
-            const page = await get(this.#path, { limit: String(PAGE), ...filters, ...(cursor && { cursor }) }, signal);
+            let page = await ask();
+            while (this.#cursors.length < wanted && page.next) {
+                this.#cursors.push(cursorOf(page));
+                page = await ask();
+            }
             const models = await describe(page.items);
             if (!signal.aborted) this.#draw(page, models, filters);
         } catch (error) {
@@ -67,17 +84,19 @@ export class Runs {
         this.body.setAttribute("aria-busy", "false");
     }
 
-    #draw({ items, next }, models, filters) {
+    #draw({ items, ...page }, models, filters) {
         const first = PAGE * (this.#cursors.length - 1) + 1;
-        this.next = next && new URL(next, document.baseURI).searchParams.get("cursor");
+        this.next = cursorOf(page);
         this.newer.disabled = first === 1;
-        this.older.disabled = !next;
+        this.older.disabled = !this.next;
         this.range.textContent = items.length ? `${number(first)} to ${number(first + items.length - 1)}` : "none";
         fill(this.files, el("a", { href: address(`${this.#path}.csv`, { limit: "1000", ...filters }) }, "CSV"),
             el("a", { href: address(this.#path, { limit: "1000", ...filters }) }, "JSON"));
         fill(this.body, items.length ? tableOf(items, models) : el("p", { class: "waiting" }, this.#model ? `No saved run of ${this.#model}.` : "No saved runs."));
     }
 }
+
+const cursorOf = ({ next }) => next && new URL(next, document.baseURI).searchParams.get("cursor");
 
 const tableOf = (items, models) => table({
     caption: "Saved runs of the machine, newest first", rows: items, columns: [

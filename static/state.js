@@ -1,11 +1,14 @@
 /* The state of the page, and its form in the address: the same link gives the same page.
  *
  * Parameters of the model and `what_if.PATH` have the names of the API.  Settings of the chart begin
- * with `chart.`.
+ * with `chart.`, those of other parts with the name of the part.
  */
 
 const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
 const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
+const VIEW = ["sort", "forecast.rows", "forecast.row_values", "forecast.columns", "forecast.column_values", "forecast.by", "forecast.y",
+    "orderings.sort", "partitions.sort", "partitions.processes", "partitions.by", "partitions.messages", "quality.sort", "runs.model", "runs.page",
+    "compare.from", "compare.to", "kernel.model", "kernel.x", "kernel.m", "kernel.n", "kernel.k", "kernel.with", "kernel.sort"];
 
 export function emptyState() {
     return {
@@ -16,21 +19,25 @@ export function emptyState() {
         chart: {},
         shown: "",   /* name of the selected matrix */
         pins: [],    /* pinned questions, each a query of this page */
-        sort: "",    /* column of the ranking, "-" before it for descending */
+        view: {},    /* names of VIEW -> choices; a sorting is a column, "-" before it for descending */
+        unknown: [], /* names that are no settings; a plain name may be a parameter */
     };
 }
 
 export function readState(search) {
     const state = emptyState();
     for (const [key, value] of new URLSearchParams(search)) {
-        if (["machine", "model", "calibration", "memory", "sort", "shown"].includes(key)) state[key] = value;
+        if (["machine", "model", "calibration", "memory", "shown"].includes(key)) state[key] = value;
         else if (key === "pin") state.pins.push(value);
         else if (GOAL.includes(key)) state.goal[key] = value;
         else if (key.startsWith("what_if.")) state.whatIf.push({ path: key.slice("what_if.".length), value });
         else if (key.startsWith("chart.")) {
             const name = key.slice("chart.".length);
             if (CHART.includes(name)) state.chart[name] = value;
-        } else state.values[key] = value;
+            else state.unknown.push(key);
+        } else if (VIEW.includes(key)) state.view[key] = value;
+        else if (key.includes(".")) state.unknown.push(key);
+        else state.values[key] = value;
     }
     return state;
 }
@@ -46,7 +53,7 @@ export function writeState(state) {
     for (const { path, value } of state.whatIf) if (path) put(`what_if.${path}`, value);
     for (const name of GOAL) put(name, state.goal[name]);
     for (const name of CHART) put(`chart.${name}`, state.chart[name]);
-    put("sort", state.sort);
+    for (const name of VIEW) put(name, state.view[name]);
     put("shown", state.shown);
     for (const pin of state.pins) put("pin", pin);
     return readable(query);

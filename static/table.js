@@ -1,5 +1,7 @@
 /* A scrollable table with sortable columns. */
 import { el, fill } from "./dom.js";
+import { knownChoice, tell } from "./notes.js";
+import { choose, write } from "./page.js";
 import { capital, number, range, scale } from "./units.js";
 
 /** A column of an output or a parameter, with one unit for all rows in its head. */
@@ -48,13 +50,14 @@ function alike(values) {
 
 /**
  * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.
- * sort: "name" or "-name"; sorted(text) is called when the user sorts; isNear(row): marked as close
+ * sorting: the choice of the page that has the column to sort by; isNear(row): marked as close
  * to the best; isFaint(row): in gray.
  */
-export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, isFaint = () => false, sort = "", sorted }) {
+export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, isFaint = () => false, sorting }) {
     const body = el("tbody");
     const heads = new Map();
-    let order = sort;
+    const isKnown = (text) => columns.some(({ name, isFixed }) => !isFixed && name === text.replace(/^-/, ""));
+    let order = (sorting && knownChoice(sorting, isKnown, "the table has no such column")) ?? "";
 
     const draw = () => {
         const name = order.replace(/^-/, "");
@@ -72,10 +75,12 @@ export function table({ caption, columns, rows, isMarked = () => false, isNear =
     const head = columns.map((c) => {
         const text = [c.label, c.unit && el("span", { class: "unit" }, `\u00a0${c.unit}`)];
         const th = el("th", { scope: "col", class: c.isNumber && "number" },
-            sorted && !c.isFixed ? el("button", { type: "button", class: "sort", on: { click: () => {
+            sorting && !c.isFixed ? el("button", { type: "button", class: "sort", on: { click: () => {
                 order = order === c.name ? `-${c.name}` : c.name;
                 draw();
-                sorted(order);
+                choose(sorting, order);
+                tell(sorting, null);
+                write({ push: true });
             } } }, text) : text);
         heads.set(c.name, th);
         return th;
