@@ -4,6 +4,7 @@ import { el, fill } from "./dom.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./reader.js";
+import { chartFiles, ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";
 
@@ -62,9 +63,10 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
         }),
         leftOut(models),
         image && el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table above summarizes it.`, ...size }), { path: `${path}/chart`, query: size, size, name: `the chart: ${text}` })),
-            el("figcaption", {}, el("p", {}, `${text}.`))),
+            el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path: `${path}/chart`, query: size, file: (suffix) => `accuracy-${machine.name}.${suffix}` }))),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
             el("a", { href: address(path) }, "JSON")),
+        scriptView("accuracy", [{ text: "each operation", path, formats: ROWS }, { text: "each run", path, query: { rows: "runs" }, formats: ["csv", "txt"] }]),
         el("details", {}, el("summary", {}, "Largest errors"), models.filter((model) => model.worst.length > 0).map(worstView)),
     ];
 }

@@ -6,8 +6,9 @@ import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
 import { comparison, effectView } from "./effect.js";
 import { answerIdentity } from "./identity.js";
-import { timeLimit } from "./job.js";
+import { JOBS, jobScript, timeLimit } from "./job.js";
 import { asText, outputOf } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "./units.js";
 import { countOf, warningsView } from "./warnings.js";
 
@@ -35,6 +36,13 @@ export function answerView({ query, prediction, before, model, ranking, wasChose
 
 /** A link to the input file of HPL. */
 export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hpl.dat`, query), download: "HPL.dat" }, text);
+
+/** The answer for a script, and the heads of job scripts for it; there is no job on an imaginary machine. */
+export const answerScript = ({ query, prediction, model, identity }) => scriptView("this prediction", [
+    { text: "this prediction", path: `predict/${model.name}`, query, formats: model.name === "hpl" ? [...ROWS, "dat"] : ROWS },
+    ...(hasCalls(model) ? [{ text: "with its calls", path: `predict/${model.name}`, query: { ...query, explain: "true" }, formats: ROWS }] : []),
+    ...JOBS.map(([name, text]) => ({ name, text, isOff: identity.changes.length > 0, line: () => jobScript(name, prediction, identity) })),
+], { isOpen: true });
 
 /** One sentence for the live region. */
 export function spoken(prediction, before) {

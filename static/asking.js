@@ -4,7 +4,7 @@
  * Each has its own Latest: a new request aborts the previous one, so that no old answer replaces a
  * newer one.
  */
-import { answerView, spoken } from "./answer.js";
+import { answerScript, answerView, spoken } from "./answer.js";
 import { Latest, Problem } from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { answerIdentity, lineOf } from "./identity.js";
@@ -40,7 +40,7 @@ export class Asking {
 
     /**
      * bodies: the elements of answer, chart, ranking and whatIf; parts: form, faults, chart, answerCharts,
-     * recommendation, request, pins, matrices, machine; use(row), keepMachine(), remedies(fault): of Choices.
+     * recommendation, pins, matrices, machine; use(row), keepMachine(), remedies(fault): of Choices.
      */
     constructor({ bodies, parts, use, keepMachine, remedies }) {
         Object.assign(this, { bodies, parts, use, keepMachine, remedies });
@@ -158,8 +158,8 @@ export class Asking {
         parts.form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
         fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine: this.keepMachine, drift: machine?.drift }));
         this.#rank({ prediction, ranking, refused });
-        fill(bodies.whatIf, whatIfView(prediction, model, identity.changes));
-        parts.request.show(state, model, { prediction, identity });
+        fill(bodies.whatIf, whatIfView(prediction, model, identity.changes, query));
+        fill(byId("request"), answerScript({ query, prediction, model, identity }));
         parts.pins.show(page.state, { model, prediction, identity });
         parts.matrices.answered(prediction.parameters);
         for (const charts of parts.answerCharts) charts.show(model, state, { ...row, processes });
@@ -186,12 +186,12 @@ export class Asking {
 
     /* Removes the previous answer; view: why there is none. */
     #empty(view) {
-        const all = Object.values(this.bodies), { request, pins, answerCharts } = this.parts;
+        const all = Object.values(this.bodies), { pins, answerCharts } = this.parts;
         page.row = null;
         this.#progress.end();
         for (const body of all) fill(body, el("p", { class: "waiting" }, "No answer."));
         fill(this.bodies.answer);
-        request.hide();
+        fill(byId("request"));
         pins.show(page.state, null);
         for (const charts of answerCharts) charts.show(page.model, page.state, null);
         fill(byId("answer-problem"), view);

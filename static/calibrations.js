@@ -5,6 +5,7 @@ import { el, fill, whenSeen } from "./dom.js";
 import { lazyImage } from "./picture.js";
 import { doubtsOf, nameOf } from "./quality.js";
 import { readable } from "./reader.js";
+import { chartFiles, ROWS, scriptView } from "./request.js";
 import { valuesView } from "./sources.js";
 import { age, date, number, plural } from "./units.js";
 
@@ -27,6 +28,8 @@ export function calibrationsView({ machine, calibrations, calibration, id, choos
         cards(calibrations.filter(isOpen)),
         older.length > 0 && el("details", {}, el("summary", {}, `Older calibrations (${number(older.length)})`), cards(older)),
         valuesView(calibration),
+        scriptView("calibrations", [{ text: "the calibration in use", path: `calibrations/${id}`, formats: ["json"] },
+            { text: "all of this machine", path: `machines/${encodeURIComponent(machine.name)}/calibrations`, formats: ROWS }]),
         galleryView(machine, calibrations.find((row) => row.id === id)?.groups, id));
 }
 
@@ -78,7 +81,7 @@ function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
         const size = { width: "760", height: "440" };
         const image = lazyImage(`calibrations/${id}/chart/${what}.svg`, size, { alt: `${text}, as calibrated for ${machine.name}`, ...size });
-        const figure = el("figure", {}, el("div", { class: "paper" }, readable(image, { path: `calibrations/${id}/chart/${what}`, query: size, size, name: `the chart: ${text}` })), el("figcaption", {}, el("p", {}, `${text}.`)));
+        const figure = el("figure", {}, el("div", { class: "paper" }, readable(image, { path: `calibrations/${id}/chart/${what}`, query: size, size, name: `the chart: ${text}` })), el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path: `calibrations/${id}/chart/${what}`, query: size, file: (suffix) => `${what}-${id}.${suffix}` })));
         /* The group may lack the rows that this chart draws. */
         image.addEventListener("error", () => figure.remove());
         return figure;

@@ -8,6 +8,7 @@ import { known } from "./notes.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { readable } from "./reader.js";
+import { chartRequest, ROWS, scriptView } from "./request.js";
 import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
 import { listBetween } from "./zoom.js";
@@ -143,7 +144,8 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image, 
                 spec.values && el("button", { type: "button", class: "quiet", on: { click: () => zoom(null) } }, "Usual values")),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
-                isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
+                isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))),
+            scriptView("scaling", [{ text: "the numbers", path: `sweep/${model.name}`, query, formats: [...ROWS, "ndjson"] }, ...(isDrawn ? [chartRequest(`chart/${model.name}`, drawn)] : [])])),
         el("details", {}, el("summary", {}, "The numbers as a table"),
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));

@@ -5,6 +5,7 @@ import { field, select } from "./fields.js";
 import { knownChoice, tell } from "./notes.js";
 import { choose, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
+import { ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 import { age, capital, date, duration, number, quantity } from "./units.js";
 
@@ -114,6 +115,8 @@ function comparisonView(answer, path, query) {
         changes.length > 0 && el("details", {}, el("summary", {}, left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
             : `Every change, with its sources (${number(changes.length)})`), changesView(changes)),
         el("p", { class: "links" }, csv("changes"), csv("fields"), csv("predictions"), el("a", { href: address(path, { ...query, limit: "1000" }) }, "JSON")),
+        scriptView("comparison of calibrations", [{ text: "all of it", path, query: { ...query, limit: "1000" }, formats: ["json"] },
+            ...["changes", "fields", "predictions"].map((name) => ({ text: name, path, query: { ...query, table: name, limit: "1000" }, formats: ["csv", "txt"] }))]),
     ];
 }
 

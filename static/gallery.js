@@ -2,12 +2,13 @@
  *
  * They are requested only when they become visible: their predictions are expensive.
  */
-import { address, Latest } from "./api.js";
+import { Latest } from "./api.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { fileOf, lineOf, titleOf } from "./identity.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable, valuesView } from "./reader.js";
+import { chartFiles } from "./request.js";
 
 const SIZE = { width: "700", height: "430" };
 
@@ -66,7 +67,6 @@ function figureOf(chart, image) {
     const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
     const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),
-        el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
-            el("a", { href: address(`${path}.${suffix}`, drawn(chart)), download: fileOf(about, name, suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
+        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
         valuesView(values));
 }

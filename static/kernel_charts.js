@@ -1,5 +1,5 @@
 /* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
-import { address, Latest, list } from "./api.js";
+import { Latest, list } from "./api.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
@@ -8,6 +8,7 @@ import { choose, chosen, page, soon } from "./page.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./reader.js";
+import { chartFiles } from "./request.js";
 import { age } from "./units.js";
 
 const SIZES = ["m", "n", "k"];
@@ -157,6 +158,5 @@ function figureOf({ kind, image, size, path, query, text }) {
         isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}.`, ...size }), { path, query: { ...query, ...size }, size, name: `the chart: ${text}` }))
             : image.status === 404 ? el("p", { class: "waiting" }, `No chart. ${image.message}`)
                 : problemView(image, { shown: unplaced(image), title: "This chart cannot be drawn." }),
-        el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
-            el("a", { href: address(`${path}.${suffix}`, query), download: `${kind}-${query.routine}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
+        el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && chartFiles(text, { path, query, file: (suffix) => `${kind}-${query.routine}.${suffix}` })));
 }

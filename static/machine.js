@@ -5,6 +5,7 @@ import { Comparison } from "./comparison.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
 import { Quality } from "./quality.js";
+import { ROWS, scriptView } from "./request.js";
 import { Runs } from "./runs.js";
 import { sourced, sourceOf } from "./sources.js";
 import { capital, label, quantity } from "./units.js";
@@ -42,6 +43,7 @@ export class MachinePage {
         this.quality.show(calibrations.length ? id : null, calibration);
         this.verdict.show(machine, calibrations);
         fill(this.root, headView(machine, models), this.verdict.root, factsView(machine, calibration),
+            scriptView("machine", [{ text: "this machine", path: `machines/${encodeURIComponent(machine.name)}`, formats: ["json"] }, { text: "all machines", path: "machines", formats: ROWS }]),
             this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
             this.quality.root, this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;

@@ -21,7 +21,6 @@ import { Opening } from "./opening.js";
 import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./page.js";
 import { Pins } from "./pins.js";
 import { Recommendation } from "./recommend.js";
-import { Request } from "./request.js";
 import { followSections } from "./sections.js";
 import { Sensitivity } from "./sensitivity.js";
 import { solveCharts } from "./solve_charts.js";
@@ -72,7 +71,7 @@ const upload = new Upload({ root: byId("upload"), uploaded: (machine) => opening
 const asking = new Asking({
     bodies, ...choices,
     parts: {
-        form, faults, chart, recommendation, matrices: matricesPage, machine: machinePage, request: new Request(byId("request")),
+        form, faults, chart, recommendation, matrices: matricesPage, machine: machinePage,
         answerCharts: [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts), new Sensitivity(byId("sensitivity"), { change: (path) => whatIf.add(path) })],
         pins: new Pins({ section: byId("compare"), body: byId("compare-body"), link: document.querySelector('nav a[href="#compare"]'), button: byId("pin"), said: byId("pin-said"),
             changed: () => write({ push: true }) }),

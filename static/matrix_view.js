@@ -1,5 +1,5 @@
 /* One sparse matrix: its facts, its pattern, its orderings. */
-import { address, get, Latest, Problem, remove } from "./api.js";
+import { get, Latest, Problem, remove } from "./api.js";
 import { el, fill } from "./dom.js";
 import { progressView } from "./matrices.js";
 import { MatrixCharts } from "./matrix_charts.js";
@@ -7,6 +7,7 @@ import { Partitions } from "./partitions.js";
 import { imageOf, picture } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable as readsValues } from "./reader.js";
+import { chartFiles, ROWS, scriptView } from "./request.js";
 import { readable } from "./state.js";
 import { Structures } from "./structures.js";
 import { column, table } from "./table.js";
@@ -81,7 +82,7 @@ export class MatrixView {
         fill(this.facts, factsView(matrix));
         fill(this.orderings, el("h4", { class: "minor" }, "Comparison of orderings"), orderingsView(matrix),
             el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorization"),
-                el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
+                el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")), matrixScript(matrix, best?.ordering));
         this.#matrix = matrix;
         this.#chart();
         this.structures.show({ matrix, machine: this.#machine });
@@ -94,7 +95,7 @@ export class MatrixView {
         if (this.#drawn !== matrix.id) return;
         fill(this.spy, image instanceof Blob
             ? el("figure", {}, el("div", { class: "paper" }, readsValues(imageOf(image, { alt: `Pattern of the entries of ${matrix.name}.`, ...SIDE }), { path, query: SIDE, size: SIDE, name: `the pattern of ${matrix.name}` })),
-                el("figcaption", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`), download: `${matrix.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))))
+                el("figcaption", {}, chartFiles(`the pattern of ${matrix.name}`, { path, query: SIDE, file: (suffix) => `${matrix.name}.${suffix}` })))
             : problemView(image, { shown: unplaced(image), title: "This matrix cannot be drawn." }));
     }
 
@@ -119,6 +120,15 @@ const bestOf = ({ orderings = [] }) => orderings.filter((each) => each.status ==
 function questionOf(name, ordering, machine) {
     const serves = machine?.models?.includes("sparse_lu");
     return `?${readable(new URLSearchParams({ model: "sparse_lu", ...(serves && { machine: machine.name }), matrix: name, ordering, processes: "16" }))}#answer`;
+}
+
+/* ordering: a finished one, or undefined. */
+function matrixScript({ id, name }, ordering) {
+    const path = `matrices/${id}`;
+    return scriptView(`matrix ${name}`, [{ text: "facts and orderings", path, formats: ROWS },
+        ...(ordering ? [{ text: `block structure of ${ordering}`, path: `${path}/structure`, query: { ordering }, formats: ["json"] },
+            { text: `memory of MUMPS with ${ordering}`, path: `${path}/mumps`, query: { ordering }, formats: ROWS }] : []),
+        { text: "all matrices", path: "matrices", formats: ROWS }]);
 }
 
 function factsView(matrix) {

@@ -1,6 +1,7 @@
 /* The model of the operation: its assumptions, what it leaves out, its outputs. */
 import { address } from "./api.js";
 import { el } from "./dom.js";
+import { ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 
 export function modelView(model) {
@@ -19,5 +20,6 @@ export function modelView(model) {
             ],
         })),
         el("p", { class: "links" }, el("a", { href: address(`models/${model.name}`) }, "Parameters, outputs and schema as JSON")),
+        scriptView("model", [{ text: "this model", path: `models/${model.name}`, formats: ["json"] }, { text: "all models", path: "models", formats: ROWS }]),
     ];
 }

@@ -8,6 +8,7 @@ import { identityOfMatrix } from "./identity.js";
 import { knownChoice } from "./notes.js";
 import { choose, chosen, write } from "./page.js";
 import { problemView } from "./problem.js";
+import { ROWS, scriptView } from "./request.js";
 import { readable } from "./state.js";
 import { column, table } from "./table.js";
 import { number } from "./units.js";
@@ -23,6 +24,7 @@ const CHARTS = [
 ];
 
 const isUnderWay = ({ status }) => status === "queued" || status === "analyzing";
+const factsOf = ({ partition, processes }) => ({ partition, processes: String(processes) });
 const nameOf = ({ partition, processes }) => `${partition} ${processes}`;
 
 export class Partitions {
@@ -38,13 +40,14 @@ export class Partitions {
         this.form = el("form", { class: "inline-form", "aria-label": "Divide the matrix", novalidate: true, autocomplete: "off" });
         this.said = el("div", { role: "status", class: "said" });
         this.list = el("div");
+        this.script = el("div");
         const charts = el("div", { class: "gallery body" }), pictures = el("div", { class: "gallery body" });
         const [chartsRoot, picturesRoot] = [el("div", {}, charts), el("div", { id: "partition-messages" }, pictures)];
         this.charts = new Gallery(chartsRoot, charts);
         this.pictures = new Gallery(picturesRoot, pictures);
         this.root = el("div", { id: "partitions" }, el("h4", { class: "minor" }, "Divided among processes"),
             el("p", { class: "hint" }, "Processes that share the rows exchange values before each product, as iterative solvers do (solve)."),
-            this.form, this.said, this.list, chartsRoot, picturesRoot);
+            this.form, this.said, this.list, this.script, chartsRoot, picturesRoot);
         this.form.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#divide();
@@ -124,6 +127,7 @@ export class Partitions {
         fill(this.said, progressOf(rows));
         fill(this.list, rows.length > 0 && this.#table(rows));
         if (rows.some(isUnderWay)) return;
+        fill(this.script);
         if (!ready.length) {
             this.charts.hide();
             this.pictures.hide();
@@ -133,6 +137,8 @@ export class Partitions {
         this.charts.show(JSON.stringify([id, ready.map(nameOf)]), async () => CHARTS.map(([y, text]) =>
             ({ name: y, text: `${text}, over processes`, about: identityOfMatrix(name), path: `${path}/chart`, query: { y }, isTitled: true })));
         this.#picture(this.#shown(), path);
+        fill(this.script, scriptView(`partitions of ${name}`, [{ text: "those that are known", path, formats: ROWS },
+            { text: `facts of ${nameOf(this.#shown())}`, path: `${path}/facts`, query: factsOf(this.#shown()), formats: ["json"] }]));
     }
 
     /* The partition whose messages are shown. */

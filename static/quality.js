@@ -2,6 +2,7 @@
 import { address, get, Latest } from "./api.js";
 import { copyButton, el, fill, whenSeen } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
+import { ROWS, scriptView } from "./request.js";
 import { sourced, sourceOf } from "./sources.js";
 import { table } from "./table.js";
 import { number } from "./units.js";
@@ -59,6 +60,7 @@ function qualityView({ parts, node_command, network_command }, path, calibration
         missing.length > 0 && el("details", {}, el("summary", {}, `What is missing for which model (${number(missing.length)} parts)`), missingTable(missing)),
         el("details", {}, el("summary", {}, `Parts of the calibration (${number(present.length)})`), presentTable(present, calibration)),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
+        scriptView("quality of the calibration", [{ text: "its quality", path, formats: ROWS }]),
     ];
 }
 

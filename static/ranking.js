@@ -4,6 +4,7 @@ import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
 import { rankQuery, tunables } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { column, intervalColumns, table, tunableColumn, warningsColumn } from "./table.js";
 import { number, plural } from "./units.js";
 
@@ -39,6 +40,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
         table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sorting: "sort" }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: fileOf(identity, "ranking", "csv") }, "Ranking as CSV"),
             model.name === "hpl" && hplDat("rank", rankQuery(state), "HPL.dat of the best, with those within 2\u00a0%")),
+        scriptView("ranking", [{ text: "the ranking", path: `rank/${model.name}`, query: rankQuery(state), formats: [...ROWS, "ndjson", ...(model.name === "hpl" ? ["dat"] : [])] }]),
     ];
 }
 

@@ -8,6 +8,7 @@ import { jobView } from "./job.js";
 import { problemView } from "./problem.js";
 import { Progress, stoppedView } from "./progress.js";
 import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { column, intervalColumns, table, tunableColumn } from "./table.js";
 import { duration, number, plural, quantity } from "./units.js";
 import { warningsView } from "./warnings.js";
@@ -180,5 +181,6 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
         rows.some(isOutside) && el("p", { class: "hint" }, "Gray rows lie outside the calibrated range."),
         hasNodes && !identity.changes.length && jobView({ ...best, parameters: best }, identityOf(model, { ...whole, ...choiceOf(model, best), nodes: best.nodes }, calibration)),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
+        scriptView("recommendation", [{ text: "the recommendation", path: `recommend/${model.name}`, query: whole, formats: [...ROWS, "ndjson", ...(model.name === "hpl" ? ["dat"] : [])] }]),
     ];
 }

@@ -1,58 +1,52 @@
-/* The question of the page as a command for the shell, and its answer as the head of a job script. */
+/* The requests behind a part of the page as commands for a shell, in each format that their route has. */
 import { address } from "./api.js";
-import { copyButton, el, fill } from "./dom.js";
-import { JOBS, jobScript } from "./job.js";
-import { choiceOf, predictQuery, rankQuery } from "./query.js";
+import { copyButton, el } from "./dom.js";
 import { readable } from "./state.js";
 
-const FORMS = [
-    ["predict", "this prediction, JSON"],
-    ["predict.txt", "this prediction, for eval in a job script"],
-    ["rank.csv", "the ranking, CSV"],
-];
+export const ROWS = ["json", "csv", "txt"];
+const CHART = ["svg", "png", "pdf", "gp", "json"];
+const WORDS = { json: "JSON", csv: "CSV", txt: "for eval in a shell", ndjson: "JSON Lines, with progress", tex: "LaTeX", dat: "input of HPL", svg: "SVG", png: "PNG", pdf: "PDF", gp: "gnuplot" };
+const FILES = { svg: true, png: true, pdf: true, gp: true, dat: true }; /* formats that are no text to look at */
 
-export class Request {
-    #form = "predict";
+const kept = new Map(); /* title -> whether the part is open and what is chosen, from one answer to the next */
 
-    constructor(root) {
-        this.root = root;
-        this.line = el("code", { id: "curl" });
-        const kind = this.kind = el("select", { id: "curl-kind", on: { change: () => { this.#form = kind.value; this.#draw(); } } },
-            [...FORMS, ...JOBS].map(([value, text]) => el("option", { value }, text)));
-        this.parts = [
-            el("div", { class: "request-head" }, el("label", { for: "curl-kind" }, "For a script:"), kind,
-                copyButton("Copy", () => this.line.textContent)),
-            el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Command" }, this.line),
-        ];
-    }
-
-    /** prediction: the answer; identity: what it is about. */
-    show(state, model, { prediction, identity }) {
-        this.question = { state, model, choice: choiceOf(model, prediction.parameters), prediction, identity };
-        /* There is no job on an imaginary machine. */
-        for (const option of this.kind.options) option.disabled = identity.changes.length > 0 && JOBS.some(([value]) => value === option.value);
-        if (this.kind.selectedOptions[0].disabled) this.kind.value = this.#form = FORMS[0][0];
-        fill(this.root, this.parts);
-        this.#draw();
-    }
-
-    hide() {
-        fill(this.root);
-    }
-
-    #draw() {
-        const { state, model, choice, prediction, identity } = this.question;
-        if (JOBS.some(([value]) => value === this.#form)) {
-            this.line.textContent = jobScript(this.#form, prediction, identity);
-            return;
-        }
-        const [kind, suffix] = this.#form.split(".");
-        const query = readable(kind === "rank" ? rankQuery(state) : predictQuery(state, choice));
-        const url = `${address(`${kind}/${model.name}${suffix ? `.${suffix}` : ""}`)}?${query}`;
-        const curl = `curl -fsS ${quoted(url)}`;
-        this.line.textContent = suffix === "txt" ? `eval "$(${curl})"` : curl;
-    }
+/**
+ * A part that unfolds.  title: what it is for, unique on the page; requests: [{ text, path, query, formats }],
+ * or, for a script that is no request, { text, name, line(), isOff }.
+ */
+export function scriptView(title, requests, { isOpen = false } = {}) {
+    const lines = requests.flatMap((each) => (each.line ? [each] : each.formats.map((format) => ({ text: `${each.text}, ${WORDS[format]}`, name: `${each.text}.${format}`, line: () => commandOf(each, format) }))));
+    if (!kept.has(title)) kept.set(title, { isOpen });
+    const last = kept.get(title), code = el("code");
+    const kind = el("select", { "aria-label": `For a script: ${title}` }, lines.map(({ name, text, isOff }) => el("option", { value: name, disabled: isOff }, text)));
+    const draw = () => { code.textContent = lines.find(({ name }) => name === kind.value).line(); };
+    kind.value = lines.find(({ name, isOff }) => name === last.name && !isOff)?.name ?? lines[0].name;
+    kind.addEventListener("change", () => {
+        last.name = kind.value;
+        draw();
+    });
+    const details = el("details", { class: "script", open: last.isOpen, on: { toggle: () => { if (details.isConnected) last.isOpen = details.open; } } },
+        el("summary", {}, "For a script"), el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code));
+    draw();
+    return details;
 }
 
-/* Quoted for the shell.  A quote in the address is already %27. */
+function commandOf({ path, query }, format) {
+    /* JSON is what routes answer without a suffix, except those that draw. */
+    const route = format === "json" && !/(^|\/)(chart|spy|history|messages)(\/|$)/.test(path) ? path : `${path}.${format}`;
+    const url = `${address(route)}${query && Object.keys(query).length ? `?${readable(query)}` : ""}`;
+    const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""} ${quoted(url)}`;
+    return format === "txt" ? `eval "$(${curl})"` : curl;
+}
+
+/* Quoted for the shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A chart for a script. */
+export const chartRequest = (path, query, text = "the chart") => ({ text, path, query, formats: CHART });
+
+/** Links to the files of a chart, named file(suffix), and the chart for a script. */
+export const chartFiles = (title, { path, query, file }) => [
+    el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`, query), download: file(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))),
+    scriptView(title, [chartRequest(path, query)]),
+];

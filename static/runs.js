@@ -6,6 +6,7 @@ import { knownChoice, tell } from "./notes.js";
 import { choose, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 import { age, date, number, quantity } from "./units.js";
 
@@ -30,8 +31,9 @@ export class Runs {
         this.older = turn("Older", () => this.#cursors.push(this.next));
         this.range = el("span", { class: "hint", role: "status" });
         this.files = el("span", { class: "links" });
+        this.script = el("div");
         this.root = el("div", { class: "part", id: "runs" }, this.title, this.filter, this.body,
-            el("div", { class: "links" }, this.newer, this.range, this.older, this.files));
+            el("div", { class: "links" }, this.newer, this.range, this.older, this.files), this.script);
     }
 
     show(machine) {
@@ -92,6 +94,7 @@ export class Runs {
         this.range.textContent = items.length ? `${number(first)} to ${number(first + items.length - 1)}` : "none";
         fill(this.files, el("a", { href: address(`${this.#path}.csv`, { limit: "1000", ...filters }) }, "CSV"),
             el("a", { href: address(this.#path, { limit: "1000", ...filters }) }, "JSON"));
+        fill(this.script, scriptView("saved runs", [{ text: "these runs", path: this.#path, query: { limit: "1000", ...filters }, formats: ROWS }]));
         fill(this.body, items.length ? tableOf(items, models) : el("p", { class: "waiting" }, this.#model ? `No saved run of ${this.#model}.` : "No saved runs."));
     }
 }

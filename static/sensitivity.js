@@ -5,6 +5,7 @@ import { Gallery } from "./gallery.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
 import { problemView, unplaced } from "./problem.js";
 import { choiceOf, isKept, predictQuery } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 import { number, plural } from "./units.js";
 
@@ -67,5 +68,6 @@ function sensitivityView({ answer, model, query, about, change }) {
             { name: "use", label: unseen("Change"), cell: ({ path }) => query[`what_if.${path}`] === undefined && el("button", { type: "button", class: "quiet", "aria-label": `Change ${path}`, on: { click: () => change(path) } }, "Change") },
         ] }),
         el("p", { class: "links" }, el("a", { href: address(`sensitivity/${model.name}.csv`, query), download: fileOf(about, "sensitivity", "csv") }, "All as CSV")),
+        scriptView("what matters most", [{ text: "all values", path: `sensitivity/${model.name}`, query, formats: ROWS }]),
     ];
 }

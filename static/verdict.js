@@ -5,6 +5,7 @@ import { el, fill, whenSeen } from "./dom.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable, valuesView } from "./reader.js";
+import { chartFiles } from "./request.js";
 import { table } from "./table.js";
 import { day, label, number } from "./units.js";
 
@@ -75,7 +76,8 @@ function figureOf(machine, image, drawn) {
     const text = `How much longer the saved runs of ${machine.name} took than predicted with the calibration of their time`, values = { ...drawn, name: `the chart: ${text}` };
     return el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...drawn.size }), values)),
         el("figcaption", {}, el("p", {}, `${text}; dashed lines mark calibrations.`,
-            machine.drift?.length > 0 && " Two lines show the medians before and since a change.")), valuesView(values));
+            machine.drift?.length > 0 && " Two lines show the medians before and since a change."),
+            chartFiles("errors over time", { ...drawn, file: (suffix) => `errors-${machine.name}.${suffix}` })), valuesView(values));
 }
 
 /* Changes of values by more than the spread of their measurements, the largest first: [[subject, mean]]. */

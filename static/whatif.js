@@ -3,6 +3,7 @@ import { el, fill } from "./dom.js";
 import { input, select } from "./fields.js";
 import { comparison } from "./effect.js";
 import { outputOf } from "./query.js";
+import { ROWS, scriptView } from "./request.js";
 import { table } from "./table.js";
 import { capital, label, quantity } from "./units.js";
 
@@ -112,7 +113,7 @@ function valueAt(document, path) {
     return value === null ? undefined : value;
 }
 
-export function whatIfView(prediction, model, changes) {
+export function whatIfView(prediction, model, changes, query) {
     if (!prediction.baseline) return el("p", { class: "waiting" }, "No change: the answer is that of the machine as calibrated.");
     const before = prediction.baseline;
     const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
@@ -126,6 +127,7 @@ export function whatIfView(prediction, model, changes) {
             { name: "after", label: "Changed", isNumber: true, text: (o) => quantity(o.name, outputOf(prediction, o.name)) },
             { name: "ratio", label: "Ratio", isNumber: true, text: (o) => ratio(outputOf(prediction, o.name), outputOf(before, o.name)) },
         ] }),
+        scriptView("what if", [{ text: "with and without the change", path: `predict/${model.name}`, query, formats: ROWS }]),
     ];
 }
 

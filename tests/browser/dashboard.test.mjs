@@ -368,7 +368,7 @@ describe("markup", () => {
 describe("the command line", () => {
     it("has the question of the page", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
-        const line = await page.locator("#curl").innerText();
+        const line = await page.locator("#request code").innerText();
         const url = line.match(/^curl -fsS '(http[^']+)'$/)?.[1];
         assert.ok(url, line);
         const prediction = await (await fetch(url)).json();

@@ -64,7 +64,7 @@ describe("a question with vectors and sets", () => {
         await page.getByRole("group", { name: "Penalties" }).getByLabel("hops", { exact: true }).uncheck();
         await page.waitForURL(/penalties=max_rate:congestion_hops:synchronization/);
         await settled(page);
-        const url = (await page.locator("#curl").innerText()).match(/'(http[^']+)'/)[1];
+        const url = (await page.locator("#request code").innerText()).match(/'(http[^']+)'/)[1];
         const prediction = await (await fetch(url)).json();
         assert.deepEqual(prediction.parameters.local_grid, [8, 8, 8]);
         assert.deepEqual(prediction.parameters.penalties, ["max_rate", "congestion_hops", "synchronization"]);

@@ -232,8 +232,8 @@ describe("units", () => {
 
 describe("a job script", () => {
     const script = async (scheduler) => {
-        await choice("For a script:").selectOption(scheduler);
-        const lines = await page.locator("#curl").textContent();
+        await choice("For a script: this prediction").selectOption(scheduler);
+        const lines = await page.locator("#request code").textContent();
         execFileSync("sh", ["-n"], { input: lines });
         return lines.split("\n");
     };
@@ -263,7 +263,7 @@ describe("a job script", () => {
         await visit(QUESTION);
         assert.match(await text("#answer-body .headline"), /--time=/);
         await visit(`${QUESTION}&what_if.network.bandwidth=*2`);
-        assert.ok(await page.locator("#curl-kind option[value=slurm]").isDisabled());
+        assert.ok(await page.locator("#request option[value=slurm]").isDisabled());
         assert.doesNotMatch(await text("#answer-body .headline"), /--time=/);
     });
 });

@@ -1,0 +1,154 @@
+// "For a script": each command that the page prints is run by a shell, and answers.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { document as calibration } from "../api/golden_blocked.mjs";
+import { root, temporaryFolder } from "../daemon.mjs";
+import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
+const AT_ONCE = 4;
+
+let folder;
+
+withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
+    folder = await temporaryFolder();
+    await writeFile(folder.file(".curlrc"), 'write-out = "%{stderr}%{http_code}"\n');
+    const token = await daemon.token("write");
+    const send = async (path, body) => {
+        const response = await fetch(`${daemon.url}/api/v1/${path}`, { method: "POST", body, headers: { Authorization: `Bearer ${token}`, "Content-Type": path.startsWith("matrices") ? "application/octet-stream" : "application/json" } });
+        assert.ok(response.ok, await response.text());
+    };
+    const hopper = await (await fetch(`${daemon.url}/api/v1/calibrations/${(await (await fetch(`${daemon.url}/api/v1/machines/hopper`)).json()).calibration}`)).json();
+    hopper.node.memory_bytes *= 2;
+    await send("machines/hopper/calibrations", JSON.stringify(hopper));
+    await send("machines/paper/calibrations", JSON.stringify(calibration("paper")));
+    await send("machines/hopper/runs", JSON.stringify(Array.from({ length: 5 }, (_, i) => ({ model: "matmul", time_s: 10 + i / 100, started_at: `2026-11-0${i + 1}T10:00:00Z`,
+        parameters: { algorithm: "cannon", variant: "2d", n: 32768, processes: 1024, threads: 6 } }))));
+    await send("matrices?name=five&orderings=amd", FIVE);
+    for (let status; status !== "ready";) ({ status } = await (await fetch(`${daemon.url}/api/v1/matrices/five`)).json());
+});
+after(() => folder?.remove());
+
+async function visit(query, on = page) {
+    await on.goto(`${daemon.url}/?${query}`);
+    await settled(on);
+}
+
+/** Has everything drawn that is drawn when it is seen. */
+async function seeAll(on = page) {
+    for (let y = 0, height = 1; y < height; y += 500) {
+        height = await on.evaluate((top) => { window.scrollTo(0, top); return document.documentElement.scrollHeight; }, y);
+        await on.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+    }
+}
+
+/** The commands of a part of the page: [{ title, format, command }]. */
+const commands = (within) => page.locator(within).evaluateAll((parts) => parts.flatMap((part) => [...part.querySelectorAll(".script")]).flatMap((script) => {
+    const select = script.querySelector("select");
+    return [...select.options].filter((option) => !option.disabled && !/^(slurm|pbs|lsf)$/.test(option.value)).map((option) => {
+        select.value = option.value;
+        select.dispatchEvent(new Event("change"));
+        return { title: select.getAttribute("aria-label").replace("For a script: ", ""), format: option.value, command: script.querySelector("code").textContent };
+    });
+}));
+
+async function run({ title, format, command }) {
+    const { stderr } = await promisify(execFile)("sh", ["-c", command], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path } }).catch((error) => error);
+    return stderr === "200" ? null : `${title}, ${format}: ${stderr}\n${command}`;
+}
+
+/** Runs the commands, which have these formats; returns their titles. */
+async function runAll(within, formats) {
+    const all = await commands(within), failed = [];
+    for (let i = 0; i < all.length; i += AT_ONCE) failed.push(...await Promise.all(all.slice(i, i + AT_ONCE).map(run)));
+    assert.deepEqual(failed.filter(Boolean), []);
+    const found = new Set(all.map(({ format }) => format.split(".").at(-1)));
+    assert.deepEqual([...formats].filter((format) => !found.has(format)), []);
+    return [...new Set(all.map(({ title }) => title))];
+}
+
+const CHART = ["svg", "png", "pdf", "gp", "json"], ROWS = ["json", "csv", "txt"];
+
+describe("each command answers 200", () => {
+    it("of the sections about a question", async () => {
+        await visit("model=matmul&machine=hopper&n=16384&processes=64&what_if.network.bandwidth=*2");
+        await seeAll();
+        await page.locator("#sensitivity .script").nth(1).waitFor();
+        for (const [section, formats, ...titles] of [["#answer", ROWS, "this prediction"], ["#scaling", [...ROWS, "ndjson", ...CHART], "scaling"], ["#ranking", [...ROWS, "ndjson"], "ranking"],
+            ["#recommend", [...ROWS, "ndjson", ...CHART], "recommendation"], ["#what-if", [...ROWS, ...CHART], "what if", "what matters most"], ["#model", ROWS, "model"]]) {
+            const found = await runAll(section, formats);
+            for (const title of titles) assert.ok(found.includes(title), `${section} has ${found}`);
+        }
+    });
+
+    it("of the machine", async () => {
+        await visit("model=matmul&machine=hopper&n=16384&processes=64#machine");
+        await seeAll();
+        const titles = await runAll("#machine", [...ROWS, ...CHART]);
+        for (const title of ["machine", "calibrations", "saved runs", "accuracy", "Predicted against measured times on hopper", "errors over time", "quality of the calibration", "comparison of calibrations"])
+            assert.ok(titles.includes(title), titles.join("\n"));
+    });
+
+    it("of kernels, of a matrix and of its partitions", async () => {
+        await visit("model=trinv&machine=paper&n=500&shown=five#machine");
+        await page.locator(".kernel-charts").scrollIntoViewIfNeeded();
+        await page.locator(".kernel-charts figure").nth(2).waitFor();
+        await runAll(".kernel-charts", CHART);
+        await page.locator("#partitions").getByLabel("Processes", { exact: true }).fill("1,2");
+        await page.getByRole("button", { name: "Divide", exact: true }).click();
+        await page.locator("#partition-messages").scrollIntoViewIfNeeded();
+        await page.locator("#partition-messages img").waitFor();
+        const titles = await runAll("#matrices", [...ROWS, ...CHART]);
+        for (const title of ["matrix five", "partitions of five", "the pattern of five"]) assert.ok(titles.includes(title), titles.join("\n"));
+    });
+
+    it("of HPL, with its input file, and of grids", async () => {
+        await visit("model=hpl&machine=example&n=4096&processes=4");
+        await seeAll();
+        for (const section of ["#answer", "#ranking", "#recommend"]) await runAll(section, ["dat"]);
+        await runAll("#grids", CHART);
+    });
+});
+
+it("an apostrophe, a newline and a dollar sign reach the daemon as they are", async () => {
+    const line = await page.goto(daemon.url).then(() => page.evaluate(async () => {
+        const { scriptView } = await import("./request.js");
+        return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
+    }));
+    const { stderr } = await promisify(execFile)("sh", ["-c", line.replace("-fsS", "-sS --fail-with-body -o answer")], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path } }).catch((error) => error);
+    assert.match(stderr, /422$/);
+    assert.match(await readFile(folder.file("answer"), "utf8"), /it's \$HOME `id`/);
+});
+
+it("what was chosen stays chosen with the next answer", async () => {
+    await visit("model=matmul&machine=hopper&n=16384&processes=64");
+    await page.locator("#ranking .script summary").click();
+    await page.getByRole("combobox", { name: "For a script: ranking" }).selectOption("the ranking.csv");
+    await page.getByRole("textbox", { name: "n", exact: true }).fill("8192");
+    await page.locator("#ranking code", { hasText: "rank/matmul.csv?machine=hopper&n=8192&processes=64" }).waitFor();
+});
+
+for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
+    it(`has no accessibility fault that axe finds (${colorScheme}, ${width} pixels)`, async () => {
+        const other = await newPage(browser, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+        try {
+            await visit("model=matmul&machine=hopper&n=16384&processes=64&what_if.network.bandwidth=*2", other);
+            await seeAll(other);
+            for (const section of ["answer", "scaling", "ranking", "machine"]) {
+                await other.locator(`.top nav a[href="#${section}"]`).click();
+                await other.evaluate(() => { for (const details of document.querySelectorAll(".script")) details.open = true; });
+                await assertNoOverflow(other);
+                await other.evaluate(await readFile(axe, "utf8"));
+                const { violations } = await other.evaluate((id) => window.axe.run(document.getElementById(id)), section);
+                assert.deepEqual(violations.map(({ id, nodes }) => `${section}: ${id}: ${nodes[0].html}`), []);
+            }
+            assert.deepEqual(other.troubles(), []);
+        } finally {
+            await other.context().close();
+        }
+    });
