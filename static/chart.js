@@ -10,6 +10,7 @@ import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { readable } from "./reader.js";
 import { chartRequest, ROWS, scriptView } from "./request.js";
 import { column, table } from "./table.js";
+import { meantList } from "./typed.js";
 import { capital, label } from "./units.js";
 import { listBetween } from "./zoom.js";
 
@@ -66,7 +67,7 @@ export class Chart {
         /* A size that was refused is no good center: its multiples would be, too. */
         const usual = rangeOf(model, p, state.values, row || !p.one_of || !(given > 0) ? given : 4 ** Math.round(Math.log2(given) / 2));
         this.form.suggest(usual, row);
-        const values = spec.values || usual;
+        const values = spec.values ? meantList(p, spec.values) : usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values }), switches = hide(query, spec, p.name);
         const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, title: `${whatOf(spec)} of ${titleOf(identity)}` });
         const [sweep, image] = await Promise.all([

@@ -42,8 +42,8 @@ function bounded(model, p, values) {
     return text ? { ...p, maximum: (values[text.name] ?? "").split("|").length } : p;
 }
 
-/* The parameter that gives the size of a problem on one node. */
-const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) ?? model.parameters.find((p) => p.name === "n" && p.required) ??
+/** The parameter that gives the size of a problem on one node. */
+export const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) ?? model.parameters.find((p) => p.name === "n" && p.required) ??
     model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric);
 
 /* Sparse LU: the simulated time and its bounds. */

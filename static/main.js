@@ -11,6 +11,7 @@ import { choicesOf } from "./choices.js";
 import { byId, copyButton, el, fill } from "./dom.js";
 import { showDoors } from "./doors.js";
 import { Faults } from "./fields.js";
+import { Forecast } from "./forecast.js";
 import { Form } from "./form.js";
 import { gridCharts } from "./grid_charts.js";
 import { MachinePage } from "./machine.js";
@@ -72,7 +73,7 @@ const asking = new Asking({
     bodies, ...choices,
     parts: {
         form, faults, chart, recommendation, matrices: matricesPage, machine: machinePage,
-        answerCharts: [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts), new Sensitivity(byId("sensitivity"), { change: (path) => whatIf.add(path) })],
+        answerCharts: [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts), new Forecast({ section: byId("forecast"), form: byId("forecast-form"), body: byId("forecast-body") }), new Sensitivity(byId("sensitivity"), { change: (path) => whatIf.add(path) })],
         pins: new Pins({ section: byId("compare"), body: byId("compare-body"), link: document.querySelector('nav a[href="#compare"]'), button: byId("pin"), said: byId("pin-said"),
             changed: () => write({ push: true }) }),
     },

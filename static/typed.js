@@ -17,6 +17,13 @@ export function meant(p, text) {
 
 const matched = (pattern, text) => new RegExp(`^(?:${pattern})$`, "i").exec(text);
 
+/** The list of the API for values as people write them: "1k, 4k", "64 256 1024", "1k..64k..*2". */
+export function meantList(p, text) {
+    const joined = text.trim().replaceAll("…", "..").replace(/\s*\.\.\s*/g, ".."), plain = p.type === "vector" ? joined.replace(/\s*[x×]\s*/g, "x") : joined;
+    const items = plain.split(/\s*[,;]\s*|\s+/).filter(Boolean);
+    return items.map((item) => item.split("..").map((part) => (part.startsWith("*") ? part : meant(p, part))).join("..")).join(",");
+}
+
 /* 65,536 or 65 536; a comma that does not group thousands is left to be refused. */
 function grouped(text) {
     return matched(String.raw`\d{1,3}(?:[,'_\s]\d{3})+(?:\.\d+)?`, text) && Number(text.replace(/[,'_\s]/g, ""));

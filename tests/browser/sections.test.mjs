@@ -135,7 +135,7 @@ describe("on a wide screen", () => {
     it("all sections are shown, and on paper too", async () => {
         await visit(page);
         const all = await shown(page);
-        assert.deepEqual(all.filter((name) => !["grids", "strong-weak", "compare"].includes(name)), ["question", "answer", "scaling", "ranking", "recommend", "what-if", "model", "matrices", "machine"]);
+        assert.deepEqual(all.filter((name) => !["grids", "strong-weak", "compare"].includes(name)), ["question", "answer", "scaling", "ranking", "recommend", "forecast", "what-if", "model", "matrices", "machine"]);
         assert.equal(await page.locator(".narrow-only:visible").count(), 0);
         await page.setViewportSize({ width: 700, height: 900 });
         assert.deepEqual(await shown(page), ["answer"]);

@@ -1,0 +1,129 @@
+// Forecasts on the page: the form, the table with the best of each cell, its address and its files.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, it } from "node:test";
+import { asking, assertNoOverflow, browser, daemon, go, newPage, page, settled, withPages } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64&threads=6&algorithm=cannon";
+const TABLE = "forecast.rows=n&forecast.row_values=16384,32768&forecast.columns=processes&forecast.column_values=64,256";
+
+withPages({});
+
+const part = (on = page) => on.locator("#forecast");
+const entry = (name, on = page) => part(on).getByRole("textbox", { name, exact: true });
+const choice = (name, on = page) => part(on).getByRole("combobox", { name, exact: true });
+const make = () => asking(page, "forecast", () => part().getByRole("button", { name: "Make the table" }).click());
+const cells = () => part().locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.innerText.replace(/\s+/g, " ").trim())));
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+async function visit(query = QUESTION, on = page) {
+    await on.goto(`${daemon.url}/?${query}#forecast`);
+    await settled(on);
+}
+
+describe("a forecast", () => {
+    it("is made of lists as people write them, and has the numbers of the daemon, the best in bold", async () => {
+        await visit();
+        assert.equal(await part().locator("table").count(), 0, "it is expensive, so it is made when it is asked for");
+        await entry("Values of the rows").fill("16k 32k");
+        assert.equal(await part().locator(".understood:visible").innerText(), "= 16384, 32768");
+        await entry("Values of the columns").fill("64 .. 256 .. *4");
+        const response = await make();
+        assert.equal(new URL(response.url()).search, "?machine=hopper&n=16384,32768&threads=6&algorithm=cannon&processes=64..256..*4&variant=2d,2d_ovlp,25d,25d_ovlp&rows=n&columns=processes&by=variant".replaceAll(",", "%2C"));
+        const { cells: told } = await response.json();
+        const digits = ({ value }) => (value === null ? "–" : value.toLocaleString("en-GB", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }));
+        const expected = told.map((cell) => `${digits(cell)}${cell.best ? " best" : ""}${cell.tie ? "† tie" : ""}${cell.same_as ? ` = same as ${cell.same_as}` : ""}`);
+        const shown = await cells();
+        assert.deepEqual(shown.map(([head]) => head), ["16,384", "32,768"]);
+        assert.deepEqual(shown.flatMap(([, ...row]) => row), expected);
+        assert.ok(told.some(({ best }) => best) && told.some(({ same_as: same }) => same));
+        assert.deepEqual(await part().locator("td strong").count(), told.filter(({ best }) => best).length);
+        assert.match(await part().locator(".about").innerText(), /^matmul on hopper .+ Percent of peak over n and processes for each variant, in %\. Bold: least time of the cell; .*=: the same by construction/);
+    });
+
+    it("marks ties, and says why a cell is not possible", async () => {
+        await page.route(/\/forecast\/matmul/, async (route) => {
+            const response = await route.fetch(), answer = await response.json();
+            Object.assign(answer.cells[0], { tie: true });
+            Object.assign(answer.cells[1], { value: null, error: "processes: no square" });
+            await route.fulfill({ response, json: answer });
+        });
+        await visit(`${QUESTION}&${TABLE}`);
+        await part().locator("table").waitFor();
+        assert.match((await cells())[0][1], /† tie$/);
+        assert.equal((await cells())[0][2], "–");
+        assert.match(await part().locator(".about").innerText(), /†: equals it in the digits shown.*–: not possible/);
+        assert.match(await part().locator(".reasons").innerText(), /^processes: no square$/);
+    });
+
+    it("is in the address, follows the question, and is undone by Back", async () => {
+        await visit();
+        await choice("Rows").selectOption("threads");
+        await entry("Values of the rows").fill("1, 6");
+        await entry("Values of the columns").fill("64, 256");
+        await choice("Numbers for each").selectOption("algorithm");
+        await choice("Output").selectOption("time_s");
+        await make();
+        const names = Object.fromEntries([...new URL(page.url()).searchParams].filter(([name]) => name.startsWith("forecast.")));
+        assert.deepEqual(names, { "forecast.rows": "threads", "forecast.row_values": "1, 6", "forecast.columns": "processes", "forecast.column_values": "64, 256", "forecast.by": "algorithm", "forecast.y": "time_s" });
+        const before = await cells(), response = await asking(page, "forecast", () => page.reload());
+        assert.match(response.url(), /n=16384.*algorithm=cannon%2Csumma.*rows=threads.*y=time_s/);
+        assert.deepEqual(await cells(), before);
+        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Output").inputValue(), await entry("Values of the rows").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
+        await asking(page, "forecast", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
+        assert.notDeepEqual(await cells(), before);
+        await asking(page, "forecast", () => page.goBack());
+        assert.deepEqual(await cells(), before);
+        await asking(page, "predict", () => page.goBack());
+        assert.equal(await part().locator("table").count(), 0);
+    });
+
+    it("has its files and commands", async () => {
+        await visit(`${QUESTION}&${TABLE}`);
+        await part().locator("table").waitFor();
+        const links = await part().locator(".links a").evaluateAll((all) => all.map(({ href, textContent }) => [textContent, href]));
+        assert.deepEqual(links.map(([name]) => name), ["CSV", "LaTeX", "JSON"]);
+        for (const [name, href] of links) assert.equal((await fetch(href)).status, 200, name);
+        await part().locator(".script summary").click();
+        await part().locator(".script select").selectOption("the table.tex");
+        const [, url] = (await part().locator("code").innerText()).match(/^curl -fsS '(.+)'$/);
+        assert.match(await (await fetch(url)).text(), /\\begin\{table\}/);
+    });
+
+    it("says at its field what is wrong, and is not there for an operation without choices", async () => {
+        await visit();
+        await entry("Values of the rows").fill("many");
+        await make();
+        assert.equal(await entry("Values of the rows").getAttribute("aria-invalid"), "true");
+        await visit(`${QUESTION}&forecast.rows=colour&forecast.y=beauty`);
+        assert.match(await page.locator("#notes").innerText(), /forecast\.rows=colour .+no such parameter[^]+forecast\.y=beauty .+no such output/);
+        await asking(page, "predict/allreduce", () => page.getByRole("combobox", { name: "Operation", exact: true }).selectOption("allreduce"));
+        assert.equal(await part().isVisible() && (await api("models/allreduce")).parameters.every((p) => !p.tunable), false);
+    });
+
+    for (const model of ["hpl&machine=example&n=4096&processes=4", "pdgetrf&machine=example&m=4096&n=4096&processes=4", "cholesky&machine=example&n=4096&processes=16", "cnc_matmul&machine=osu-e5630&n=4096"])
+        it(`has usual values that the daemon takes: ${model}`, async () => {
+            await visit(`model=${model}`);
+            const response = await make();
+            assert.equal(response.status(), 200, await response.text());
+        });
+
+    for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
+        it(`has no accessibility fault that axe finds (${colorScheme}, ${width} pixels)`, async () => {
+            const other = await newPage(browser, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+            try {
+                await visit(`${QUESTION}&${TABLE}`, other);
+                await go(other, "forecast");
+                await part(other).locator("table").waitFor();
+                await part(other).locator(".script summary").click();
+                await assertNoOverflow(other);
+                await other.evaluate(await readFile(axe, "utf8"));
+                const { violations } = await other.evaluate(() => window.axe.run(document.getElementById("forecast")));
+                assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+            } finally {
+                await other.context().close();
+            }
+        });
+});
