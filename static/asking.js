@@ -40,7 +40,7 @@ export class Asking {
 
     /**
      * bodies: the elements of answer, chart, ranking and whatIf; parts: form, faults, chart, answerCharts,
-     * recommendation, pins, matrices, machine; use(row), keepMachine(), remedies(fault): of Choices.
+     * recommendation, pins, matrices, machine, upload; use(row), keepMachine(), remedies(fault): of Choices.
      */
     constructor({ bodies, parts, use, keepMachine, remedies }) {
         Object.assign(this, { bodies, parts, use, keepMachine, remedies });
@@ -163,7 +163,9 @@ export class Asking {
         parts.pins.show(page.state, { model, prediction, identity });
         parts.matrices.answered(prediction.parameters);
         for (const charts of parts.answerCharts) charts.show(model, state, { ...row, processes });
-        parts.machine.ask(model, { ...choiceOf(model, row), ...state.values });
+        const asked = { ...choiceOf(model, row), ...state.values };
+        parts.machine.ask(model, asked);
+        parts.upload.ask(model, asked);
         byId("live").textContent = spoken(prediction, before);
         fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
             typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);

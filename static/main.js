@@ -72,7 +72,7 @@ const upload = new Upload({ root: byId("upload"), uploaded: (machine) => opening
 const asking = new Asking({
     bodies, ...choices,
     parts: {
-        form, faults, chart, recommendation, matrices: matricesPage, machine: machinePage,
+        form, faults, chart, recommendation, matrices: matricesPage, machine: machinePage, upload,
         answerCharts: [new AnswerCharts("grids", gridCharts), new AnswerCharts("strong-weak", solveCharts), new Forecast({ section: byId("forecast"), form: byId("forecast-form"), body: byId("forecast-body") }), new Sensitivity(byId("sensitivity"), { change: (path) => whatIf.add(path) })],
         pins: new Pins({ section: byId("compare"), body: byId("compare-body"), link: document.querySelector('nav a[href="#compare"]'), button: byId("pin"), said: byId("pin-said"),
             changed: () => write({ push: true }) }),

@@ -3,14 +3,17 @@ import { Problem, send } from "./api.js";
 import { el } from "./dom.js";
 import { tokenRefusal } from "./token.js";
 
-/* Output of other programs that the daemon reads; `needs`: parameters that it never contains. */
+/* What the daemon reads; `expects`: the text; `needs`: parameters that it never contains, isAsked: those of the question of the page. */
 export const FORMATS = [
-    { name: "hpl", label: "HPL output", needs: [] },
-    { name: "scalapack", label: "ScaLAPACK testers, PBLAS timer", needs: [] },
-    { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"] },
-    { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"] },
-    { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"] },
-    { name: "extrap", label: "Extra-P JSON Lines", needs: ["model"] },
+    { name: "", label: "JSON, JSON Lines", expects: "Runs of the schema forerun-run-1: one, an array, or one on each line. They may have the times of phases and the computation of each process." },
+    { name: "hpl", label: "HPL output", needs: [], expects: "HPL.out, or the output file of HPC Challenge. Give threads and ranks_per_node if the defaults are wrong." },
+    { name: "scalapack", label: "ScaLAPACK testers, PBLAS timer", needs: [], expects: "Tables of xdlu, xdllt and xdqr, and of dpb3tim, in double precision. Give threads and ranks_per_node if the defaults are wrong." },
+    { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"], expects: "What -log_view :FILE:ascii_csv writes or -log_view prints, if possible after the text of -ksp_view, which names the solver. Give the grid or matrix, and the nodes." },
+    { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"], expects: "The statistics that SuperLU_DIST prints." },
+    { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs." },
+    { name: "extrap", label: "Extra-P JSON Lines", needs: ["model"], expects: "Measurements of Extra-P. Give metric if the time is not named time or runtime, and callpath if there are several." },
+    { name: "samples", label: "samples of forerun-calibrate", needs: ["locality"], expects: "CSV of forerun-calibrate --sample or --samples: calls of BLAS and their times. Give locality (in_cache, out_of_cache) if the text has no such column." },
+    { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run on a line each. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
 ];
 
 class Refusal extends Error {}

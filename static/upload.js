@@ -6,17 +6,24 @@ import { againButton, token, tokenField } from "./token.js";
 
 export class Upload {
     #machine = null;
+    #question = []; /* of the page, as name=value */
+    #isOwn = false; /* the user has changed the parameters */
     #sending = Promise.resolve(); /* files go one after the other */
 
     /** uploaded(machine): called when this machine has changed. */
     constructor({ root, uploaded }) {
         this.root = root;
         this.uploaded = uploaded;
-        this.format = select([["", "JSON, JSON Lines"], ...FORMATS.map(({ name, label }) => [name, label])], "");
-        this.format.addEventListener("change", () => this.#ask(FORMATS.find(({ name }) => name === this.format.value)));
-        this.given = el("div", { class: "given" });
+        this.format = select(FORMATS.map(({ name, label }) => [name, label]), "");
+        this.format.addEventListener("change", () => {
+            this.#isOwn = false;
+            this.#ask();
+        });
+        this.expects = el("p", { class: "hint" });
+        this.given = el("div", { class: "given", on: { input: () => { this.#isOwn = true; } } });
         this.parameters = el("fieldset", { class: "set", hidden: true, "aria-describedby": "upload-given-hint" }, el("legend", {}, "Parameters of all its runs"),
             el("p", { class: "hint", id: "upload-given-hint" }, "Parameters that the text does not contain, as name=value: the operation (model=cg), the solver, nodes, …"), this.given);
+        this.text = el("textarea", { id: "upload-text", rows: "3", spellcheck: "false" });
         this.files = el("input", { type: "file", id: "upload-files", multiple: true });
         this.files.addEventListener("change", () => this.#take([...this.files.files]));
         this.said = el("div", { role: "status", class: "said" });
@@ -26,7 +33,10 @@ export class Upload {
             el("div", { class: "inline-form" },
                 tokenField("upload-token", "Scope write; created by forerund token create. Kept until this tab is closed.").root,
                 field("upload-format", { label: "Format of runs", control: this.format }).root),
-            this.parameters, this.zone, this.said);
+            this.expects, this.parameters, this.zone,
+            field("upload-text", { label: "Or paste the text", control: this.text }).root,
+            el("button", { type: "button", on: { click: () => this.#paste() } }, "Send the text"), this.said);
+        this.#ask();
         this.#catchDrops();
     }
 
@@ -50,9 +60,23 @@ export class Upload {
         }
     }
 
-    #ask(format) {
-        this.parameters.hidden = !format;
-        fill(this.given, (format?.needs ?? []).map((name) => this.#pair(`${name}=`)), this.#pair(""));
+    /** The question of the page: its model and its parameters, { n: "4096" }. */
+    ask(model, values) {
+        const known = model.parameters.filter(({ name }) => values[name]).map(({ name }) => `${name}=${values[name]}`);
+        this.#question = [`model=${model.name}`, ...known];
+        if (!this.#isOwn) this.#ask();
+    }
+
+    #ask() {
+        const { expects, needs, isAsked } = FORMATS.find(({ name }) => name === this.format.value);
+        fill(this.expects, expects);
+        this.parameters.hidden = !needs;
+        fill(this.given, isAsked && this.#question.map((text) => this.#pair(text)), needs?.map((name) => this.#pair(`${name}=`)), this.#pair(""));
+    }
+
+    #paste() {
+        if (this.text.value.trim()) this.#take([new File([this.text.value], "the text")]);
+        else fill(this.said, el("p", { class: "problem" }, "There is no text to send."));
     }
 
     /* A field for name=value; the last one is always empty. */
