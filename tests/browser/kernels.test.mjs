@@ -16,7 +16,7 @@ const [first] = told.kernels.routine_models;
 Object.assign(first, { library: { name: "OpenBLAS", version: "0.3.21", core: "Haswell" },
     build: { eps: 0.05, measure: "p90", samples: 2128, seconds: 7.76, when: "2026-11-20T10:00:00Z" } });
 
-let older, newest;
+let older, newest, elsewhere; /* elsewhere: of another machine */
 
 withPages({}, async () => {
     const Authorization = `Bearer ${await daemon.token("write")}`;
@@ -26,6 +26,8 @@ withPages({}, async () => {
     }
     const { items } = await (await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`)).json();
     [newest, older] = items.map((item) => item.id);
+    const other = await fetch(`${daemon.url}/api/v1/machines/other/calibrations`, { method: "POST", body: JSON.stringify(calibration("other")), headers: { "Content-Type": "application/json", Authorization } });
+    elsewhere = (await other.json()).id;
 });
 
 async function visit({ machine = "paper", id = newest, on = page } = {}) {
@@ -136,6 +138,17 @@ describe("charts of a kernel", () => {
         assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one chart");
         assert.deepEqual(taken("regions"), ["k", "512", undefined, undefined], "two sizes are its axes");
         assert.deepEqual(taken("convergence"), [undefined, undefined, undefined, older]);
+    });
+
+    it("are laid over those of another machine, which the daemon draws", async () => {
+        await visit();
+        await looking();
+        const beside = page.locator(".kernel-charts").getByLabel("Compare with");
+        assert.ok(await beside.locator("optgroup[label=other] option").evaluateAll((all, id) => all.some(({ value }) => value === id), elsewhere));
+        const [response] = await Promise.all([page.waitForResponse((r) => r.url().includes("/chart/routine.svg") && r.url().includes(`with=${elsewhere}`)), beside.selectOption(elsewhere)]);
+        assert.equal(response.status(), 200);
+        const [one, both] = await Promise.all([response.url().replace(/&with=\w+/, ""), response.url()].map(async (url) => (await (await fetch(url.replace(".svg", ".json"))).json()).series.length));
+        assert.equal(both, 2 * one, "each line twice");
     });
 
     it("without data show a note, not an error", async () => {
