@@ -4,9 +4,9 @@
  * answer chose for an open parameter.  change(text) reports a new value, undefined if it is open.
  */
 import { el } from "./dom.js";
+import { exampleText } from "./example.js";
 import { field, input, read, select, show } from "./fields.js";
 import { asText } from "./query.js";
-import { exampleText } from "./question.js";
 import { capital, number } from "./units.js";
 
 export const words = (name) => (name.length === 1 ? name : capital(name.replaceAll("_", " ")));

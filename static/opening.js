@@ -1,8 +1,9 @@
 /* Loads the machine and the operation of the question, and what describes them. */
 import { get, Latest, list, once, Problem } from "./api.js";
+import { EXAMPLE } from "./example.js";
 import { isUnasked, page, write } from "./page.js";
 import { asText } from "./query.js";
-import { drop, EXAMPLE, fit } from "./question.js";
+import { drop, fit } from "./question.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { meant } from "./typed.js";
 

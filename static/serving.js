@@ -1,8 +1,8 @@
 /* What a machine can answer, found by trial: its calibration may have the groups that a model needs,
  * but not the rows. */
 import { get, once, post, Problem } from "./api.js";
-import { exampleOf } from "./question.js";
-import { asText, tunables } from "./query.js";
+import { exampleOf } from "./example.js";
+import { asText, choiceOf, tunables } from "./query.js";
 
 /* Tunables of a trial that have no choices and no default. */
 const TUNED = { variant: 1, replication: 1, blocks_per_process: 1, process_rows: 8, process_columns: 8 };
@@ -15,8 +15,8 @@ const LESS = [{ processes_per_node: 1 }, { processes_per_node: 1, penalties: [] 
 const kept = new Map(); /* machine and calibration -> the promise of its answers */
 
 /**
- * The models that the machine answers: Map of name -> { differs, warnings }, the parameters in which the
- * answered question differs from the example.  A model that only lacks a matrix counts as answered.
+ * The models that the machine answers: Map of name -> { parameters, differs, warnings }, the answered
+ * question and its parameters that differ from the example.  A model that only lacks a matrix counts as answered.
  */
 export function servedBy({ name, calibration, models = [] }, id = calibration) {
     const key = `${name} ${id}`;
@@ -31,27 +31,26 @@ export function servedBy({ name, calibration, models = [] }, id = calibration) {
 
 async function tried({ name, id, models }) {
     const known = await Promise.all(models.map((model) => once(`models/${model}`)));
-    const trials = known.flatMap((model) => variantsOf(model).map((differs) => ({ model, differs })));
+    const trials = known.flatMap((model) => variantsOf(model).map((differs) => ({ model, differs, parameters: { ...exampleOf(model), ...choices(model), ...differs } })));
     if (!trials.length) return new Map();
-    const { results } = await post("predict", { requests: trials.map(({ model, differs }) => ({
-        model: model.name, machine: name, calibration: id, parameters: { ...exampleOf(model), ...choices(model), ...differs } })) });
+    const { results } = await post("predict", { requests: trials.map(({ model, parameters }) => ({ model: model.name, machine: name, calibration: id, parameters })) });
     const answers = trials.map((trial, i) => ({ ...trial, warnings: results[i].warnings ?? [], isAnswered: isAnswered(results[i]) }));
-    const ranked = await Promise.all(known.map((model) => !answers.some((each) => each.model === model && each.isAnswered) && hasRanking(model, { name, id })));
+    const ranked = await Promise.all(known.map((model) => !answers.some((each) => each.model === model && each.isAnswered) && bestOf(model, { name, id })));
     return new Map(known.flatMap((model, i) => {
-        const found = answers.find((each) => each.model === model && each.isAnswered) ?? (ranked[i] && { differs: {}, warnings: [] });
+        const found = answers.find((each) => each.model === model && each.isAnswered) ?? (ranked[i] && { parameters: { ...exampleOf(model), ...ranked[i] }, differs: {}, warnings: [] });
         return found ? [[model.name, found]] : [];
     }));
 }
 
-/* Other choices than those of the trial may be measured. */
-async function hasRanking(model, { name, id }) {
-    if (!tunables(model).length) return false;
+/* Other choices than those of the trial may be measured: the best ones, null if there are none. */
+async function bestOf(model, { name, id }) {
+    if (!tunables(model).length) return null;
     const question = Object.fromEntries(Object.entries(exampleOf(model)).map(([key, value]) => [key, asText(value)]));
     try {
-        await get(`rank/${model.name}`, { machine: name, calibration: id, ...question, limit: "1" });
-        return true;
+        const { rows } = await get(`rank/${model.name}`, { machine: name, calibration: id, ...question, limit: "1" });
+        return choiceOf(model, rows[0]);
     } catch (error) {
-        if (error instanceof Problem) return false;
+        if (error instanceof Problem) return null;
         throw error;
     }
 }
@@ -61,7 +60,7 @@ function variantsOf(model) {
     return [{}, ...LESS.filter(isKnown)];
 }
 
-const choices = (model) => Object.fromEntries(tunables(model).filter((p) => (p.default ?? null) === null).map((p) => [p.name,
+const choices = (model) => Object.fromEntries(tunables(model).filter((p) => (p.default ?? null) === null && !p.automatic).map((p) => [p.name,
     p.choices ? p.choices[0] : p.name === "block_size" ? BLOCK_SIZES[model.family] ?? BLOCK_SIZE : TUNED[p.name] ?? p.minimum ?? 1]));
 
 const isAnswered = (result) => typeof result.time_s === "number" || (result.errors?.length > 0 && result.errors.every((error) => error.parameter === "matrix"));
