@@ -42,14 +42,16 @@ bool fr_number_parse(const char *text, double *value)
 
 void fr_number_text(double value, char *out, size_t size)
 {
+    /* Integers without an exponent: 1000000, not 1e+06. */
+    if (value < 1e15 && value > -1e15 && value == (double)(long long)value) {
+        snprintf(out, size, "%lld", (long long)value);
+        return;
+    }
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(out, size, "%.*g", digits, value);
         if (strtod(out, NULL) == value)
             break;
     }
-    /* Integers without an exponent: 1000000, not 1e+06. */
-    if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
-        snprintf(out, size, "%lld", (long long)value);
 }
 
 void fr_number_bytes(double bytes, char out[FR_BYTES_TEXT])

@@ -12,19 +12,28 @@ static uint64_t mix(uint64_t hash, const char *text)
     return fr_hash_bytes(hash, text, strlen(text) + 1);
 }
 
+/* Numbers as they are: their texts would take longer than a prediction. */
+static uint64_t mix_value(uint64_t hash, const struct fr_param *param, const void *values)
+{
+    char vector[200];
+    double number;
+
+    if (param->kind == FR_KIND_TEXT)
+        return mix(hash, fr_param_text(param, values));
+    if (param->kind == FR_KIND_VECTOR) {
+        fr_param_print(param, values, vector, sizeof vector);
+        return mix(hash, vector);
+    }
+    number = fr_param_get(param, values) + 0.0; /* -0 is 0 */
+    return fr_hash_bytes(hash, &number, sizeof number);
+}
+
 /* The name and value of a parameter; `hash` itself if it is open. */
 static uint64_t mix_param(uint64_t hash, const struct fr_param *param, const void *values)
 {
-    char value[200];
-    const char *text = value;
-
     if (fr_param_is_open(param, values))
         return hash;
-    if (param->kind == FR_KIND_TEXT)
-        text = fr_param_text(param, values);
-    else
-        fr_param_print(param, values, value, sizeof value);
-    return mix(mix(hash, param->name), text);
+    return mix_value(mix(hash, param->name), param, values);
 }
 
 uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem)
