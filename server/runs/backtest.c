@@ -23,7 +23,7 @@ struct backtest {
     struct fr_backtested *run;
     struct fr_faults faults;  /* of the last prediction */
     enum fr_left_out failure; /* the same */
-    size_t count;
+    size_t count, looked_at;  /* predicted, or left out; all that were read */
     struct fr_prediction prediction;
     /* Of a model that transfers: the newest runs decoded, as many as there are, as in `run`. */
     struct fr_arena *decoded;
@@ -228,6 +228,12 @@ static int by_time(const void *left, const void *right)
     return order ? order : (a->sequence > b->sequence) - (a->sequence < b->sequence);
 }
 
+/* Also where no run has measured the quantity. */
+static bool may_look_on(const struct backtest *test)
+{
+    return test->count < FR_MOST_BACKTESTED && test->looked_at < FR_MOST_LOOKED_AT;
+}
+
 /* All pages, from the newest run to the limit. */
 static int backtest_all(struct backtest *test)
 {
@@ -242,16 +248,17 @@ static int backtest_all(struct backtest *test)
         if (fr_store_model_runs(of->store, of->machine, of->model->name, before, PAGE, test->page,
                                 &stored, &count) != FR_STORE_OK)
             return FR_NOT_FOUND;
-        for (size_t i = 0; i < count && test->count < FR_MOST_BACKTESTED; i++) {
+        for (size_t i = 0; i < count && may_look_on(test); i++) {
             const struct fr_arena_mark one = fr_arena_mark(test->page);
 
+            test->looked_at++;
             if (backtest_run(test, &stored[i]) != FR_OK)
                 return FR_NOMEM;
             before = stored[i].sequence;
             fr_arena_release(test->page, one);
         }
         fr_arena_release(test->page, mark);
-    } while (count && test->count < FR_MOST_BACKTESTED);
+    } while (count && may_look_on(test));
     return FR_OK;
 }
 

@@ -61,9 +61,9 @@ struct fr_backtest_request {
     const struct fr_loaded *newest; /* NULL: no calibration, no predictions */
 };
 
-/* Predicts the runs of the model that have measured the quantity, the newest first while the steps
- * of the arena suffice.  *out, by ascending time, lives in the arena of the request.  FR_OK,
- * FR_NOMEM, or FR_NOT_FOUND if the store fails. */
+/* Predicts the runs of the model that have measured the quantity, of the newest FR_MOST_LOOKED_AT,
+ * the newest first while the steps of the arena suffice.  *out, by ascending time, lives in the
+ * arena of the request.  FR_OK, FR_NOMEM, or FR_NOT_FOUND if the store fails. */
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
                 size_t *count);
 /* Counts the runs that were not predicted by reason. */

@@ -277,6 +277,60 @@ static void a_run_that_cannot_be_read_is_counted(void **state)
     assert_left_out(fixture, "sparse_lu", 2, 1, 0, 1);
 }
 
+/* Copies of one run, under numbers as ids. */
+static void add_copies(struct handler_fixture *fixture, const struct fr_stored_run *run, int count)
+{
+    enum { BATCH = 1000 };
+    static struct fr_stored_run batch[BATCH];
+    static char id[BATCH][17];
+    static bool is_new[BATCH];
+
+    for (int added = 0; added < count; added += BATCH) {
+        const int more = count - added < BATCH ? count - added : BATCH;
+
+        for (int i = 0; i < more; i++) {
+            snprintf(id[i], sizeof id[i], "%016d", added + i);
+            batch[i] = *run;
+            batch[i].id = id[i];
+        }
+        assert_int_equal(fr_store_add_runs(fixture->store, batch, (size_t)more, is_new),
+                         FR_STORE_OK);
+    }
+}
+
+static void a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_arena *arena = fr_arena_new(256 << 20);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    struct fr_backtest_request request = request_of(fixture, newest, arena);
+    struct fr_backtested *run;
+    struct fr_stored_run *page, timed;
+    size_t count;
+
+    upload(fixture, 0, grid);
+    assert_int_equal(
+        fr_store_model_runs(fixture->store, "full", "sparse_lu", 0, 1, arena, &page, &count),
+        FR_STORE_OK);
+    timed = page[0];
+    fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
+                "{'model': 'sparse_lu', 'time_s': 2, 'outputs': {'gflops': 3}, 'parameters': "
+                "{'matrix': 'shop', 'kernel_model': 'paper', 'process_rows': 2, "
+                "'process_columns': 2}}",
+                FR_JSON);
+    assert_int_equal(fixture->status, 201);
+    assert_true(fr_quantity_find(request.model, "gflops", &request.quantity));
+    add_copies(fixture, &timed, FR_MOST_LOOKED_AT - 1);
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
+    assert_int_equal(count, 1);
+    timed.id = "one more";
+    assert_int_equal(fr_store_add_runs(fixture->store, &timed, 1, &(bool){ false }), FR_STORE_OK);
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
+    assert_int_equal(count, 0);
+    fr_loaded_drop(newest);
+    fr_arena_free(arena);
+}
+
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
@@ -303,6 +357,7 @@ int main(void)
         CASE(each_run_says_why_it_is_left_out),
         CASE(runs_without_their_block_structure_are_counted),
         CASE(a_run_that_cannot_be_read_is_counted),
+        CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs),
         CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
     };
 
