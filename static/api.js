@@ -90,7 +90,8 @@ const ask = async (url, options) => read(await reach(url, options), options.sign
 async function reach(url, { signal, headers, ...options }) {
     let response;
     try {
-        response = await fetch(url, { ...options, signal, headers: { Accept: "application/json, image/svg+xml", ...headers } });
+        // A browser may keep an answer for a minute, but the page shows what was just uploaded.
+        response = await fetch(url, { cache: "no-cache", ...options, signal, headers: { Accept: "application/json, image/svg+xml", ...headers } });
     } catch (error) {
         if (signal?.aborted) throw error;
         throw new Unreachable("The daemon cannot be reached.");

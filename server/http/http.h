@@ -94,6 +94,8 @@ struct fr_request {
     int64_t token;            /* its sequence in the store; 0 without one */
     unsigned payer;           /* whose limits it uses: limits.h */
     unsigned limited_s;       /* a limit refuses something of it for so long; 0: none */
+    bool is_unsettled;        /* the same question may soon get a fuller answer: a limit or a time
+                                 left something out of this one */
     char id[20];              /* for the log */
 };
 
@@ -113,7 +115,7 @@ struct fr_reply {
     struct fr_blob *blob;      /* instead of `body`; one share is owned by the reply */
     const char *content_type;  /* NULL: by the request's format */
     char etag[40];             /* without quotes; empty: made from the body */
-    const char *cache_control; /* NULL: `no-cache` (revalidate by ETag) */
+    const char *cache_control; /* NULL: `no-cache` (revalidate by ETag); or what follows */
     char location[256];
     struct fr_writer link; /* the header Link, or empty; owned by the reply */
     unsigned retry_after_s;
@@ -123,6 +125,10 @@ struct fr_reply {
 /* Makes an empty reply; end it with fr_reply_free. */
 void fr_reply_init(struct fr_reply *reply);
 void fr_reply_free(struct fr_reply *reply);
+
+/* For answers that change with saved runs and facts of machines alone: for a minute any cache may
+ * give them. */
+#define FR_CACHED_A_MINUTE "public, max-age=60, immutable"
 
 /* The value of a query parameter, or NULL. */
 const char *fr_query_get(const struct fr_request *rq, const char *name);

@@ -92,6 +92,7 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
 void fr_reply_untag(struct fr_reply *reply)
 {
     reply->etag[0] = '\0';
+    reply->cache_control = NULL;
 }
 
 void fr_reply_end_line(struct fr_reply *reply)
@@ -237,10 +238,11 @@ static void add_rare(struct fr_reply *reply, const struct fr_answer_options *opt
         add(answer, "Connection", "close");
 }
 
-/* Every origin may read; the configured one may write. */
+/* Every origin may read, and caches may give each what another one got; the configured one may
+ * write. */
 static void add_cors(const struct fr_answer_options *options, struct fr_answer *answer)
 {
-    const bool may_write = options->cors_origin != NULL;
+    const bool may_write = options->cors_origin && !options->is_get;
 
     if (may_write)
         add(answer, "Access-Control-Allow-Origin", options->cors_origin);
@@ -267,6 +269,8 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
         reply->retry_after_s = rq->limited_s;
     if (rq->in_lines && !options->is_stream)
         fr_reply_complete_lines(reply, status, false);
+    if (rq->is_unsettled && status == 200)
+        fr_reply_untag(reply);
     type = reply->content_type             ? reply->content_type
            : rq->in_lines && status == 200 ? fr_format_type(FR_NDJSON)
                                            : fr_format_type(rq->format);

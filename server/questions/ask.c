@@ -434,6 +434,9 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     if (question.model->cost == FR_LONG && !rq->store)
         return FR_NEEDS_WORKER;
     status = read_question(rq, asking, &question, &faults);
+    if (fr_query_get(rq,
+                     "calibration")) /* of all targets: what is uploaded next changes no answer */
+        reply->cache_control = FR_CACHED_A_MINUTE;
     if (status == FR_OK && !asking->is_always_new && !faults.count &&
         is_known(rq, reply, &question))
         status = 304;

@@ -1,9 +1,9 @@
 -- Each request of wrk asks for another prediction, of SIZES in turn.
-local sizes, n = tonumber(os.getenv("SIZES")), 0
+local sizes, calibration, n = tonumber(os.getenv("SIZES")), os.getenv("CALIBRATION"), 0
 
 function request()
     n = n % sizes + 1
-    return wrk.format("GET", "/api/v1/predict/matmul?machine=hopper&processes=1024&threads=6&algorithm=cannon&variant=2d&n=" .. 1024 * n)
+    return wrk.format("GET", "/api/v1/predict/matmul?calibration=" .. calibration .. "&processes=1024&threads=6&algorithm=cannon&variant=2d&n=" .. 1024 * n)
 end
 
 function done(summary, latency)

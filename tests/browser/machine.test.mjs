@@ -231,6 +231,21 @@ describe("uploads", () => {
         assert.match(await upload(file("array.json", JSON.stringify([run(3), run(-1)]))), /run 2: time_s/);
     });
 
+    it("are seen at once, also in an answer that caches may keep for a minute", async () => {
+        const { items: [{ id }] } = await api("machines/example/calibrations");
+        const visitNamed = async () => {
+            await page.goto(`${daemon.url}/?${QUESTION}&machine=example&calibration=${id}`);
+            await settled(page);
+        };
+        await visitNamed();
+        assert.equal(await page.locator(".interval").count(), 0);
+        const cached = await page.evaluate((path) => fetch(path).then((answer) => answer.headers.get("Cache-Control")), `api/v1/predict/cg?calibration=${id}&${QUESTION.slice("model=cg&".length)}&solver=pcg`);
+        assert.match(cached, /max-age/);
+        await upload(file("runs.ndjson", ...(await history("example"))));
+        await visitNamed();
+        assert.match(await page.locator(".interval").innerText(), /in 90\s% of cases/);
+    });
+
     it("accept the output of another program, with the parameters that it lacks", async () => {
         await visit("blue-waters");
         await openAll(page);

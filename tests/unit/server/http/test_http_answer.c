@@ -121,6 +121,74 @@ static void only_a_get_that_went_well_may_be_cached(void **state)
     fr_answer_free(&missing);
 }
 
+/* What an answer says that caches may keep for a minute. */
+static const char *kept(const struct fr_request *rq, int status, bool is_untagged)
+{
+    static struct fr_answer answer;
+    struct fr_reply reply;
+
+    fr_reply_init(&reply);
+    fr_writer_text(&reply.body, "{}");
+    fr_reply_is_known(rq, &reply, "key", 3);
+    reply.cache_control = FR_CACHED_A_MINUTE;
+    if (is_untagged)
+        fr_reply_untag(&reply);
+    fr_answer_make(rq, &reply, status, &get, &answer);
+    fr_reply_free(&reply);
+    fr_answer_free(&answer);
+    return header_of(&answer, "Cache-Control");
+}
+
+static void a_cache_keeps_only_whole_answers_that_need_no_token(void **state)
+{
+    struct fr_request rq = request();
+
+    (void)state;
+    assert_string_equal(kept(&rq, 200, false), "public, max-age=60, immutable");
+    assert_string_equal(kept(&rq, 304, false), "public, max-age=60, immutable");
+    assert_string_equal(kept(&rq, 422, false), "no-store");
+    assert_string_equal(kept(&rq, 200, true), "no-cache");
+    rq.is_unsettled = true;
+    assert_string_equal(kept(&rq, 200, false), "no-cache");
+    rq.is_unsettled = false;
+    snprintf(rq.token_name, sizeof rq.token_name, "ann");
+    assert_string_equal(kept(&rq, 200, false), "private, no-cache");
+}
+
+/* Its tag would be that of the whole answer. */
+static void what_is_left_out_is_not_known_by_the_key(void **state)
+{
+    struct fr_request rq = request();
+    struct fr_answer part, whole;
+    struct fr_reply reply;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rq.is_unsettled = i == 0;
+        fr_reply_init(&reply);
+        fr_writer_text(&reply.body, i ? "{}" : "{\"error\":1}");
+        fr_reply_is_known(&rq, &reply, "key", 3);
+        fr_answer_make(&rq, &reply, 200, &get, i ? &whole : &part);
+        fr_reply_free(&reply);
+    }
+    assert_string_not_equal(header_of(&part, "ETag"), header_of(&whole, "ETag"));
+    fr_answer_free(&part);
+    fr_answer_free(&whole);
+}
+
+static void the_origin_of_a_reader_does_not_matter(void **state)
+{
+    struct fr_answer_options options = get;
+    const struct fr_request rq = request();
+    struct fr_answer answer;
+
+    (void)state;
+    options.cors_origin = "https://a.example"; /* which may write, and got it from a cache */
+    make(&answer, &rq, "{}", 200, &options);
+    assert_string_equal(header_of(&answer, "Access-Control-Allow-Origin"), "*");
+    fr_answer_free(&answer);
+}
+
 static void what_a_token_opened_is_private(void **state)
 {
     struct fr_request rq = request();
@@ -380,6 +448,9 @@ int main(void)
         cmocka_unit_test(a_key_makes_the_tag_before_the_body_exists),
         cmocka_unit_test(only_a_get_that_went_well_may_be_cached),
         cmocka_unit_test(what_a_token_opened_is_private),
+        cmocka_unit_test(a_cache_keeps_only_whole_answers_that_need_no_token),
+        cmocka_unit_test(what_is_left_out_is_not_known_by_the_key),
+        cmocka_unit_test(the_origin_of_a_reader_does_not_matter),
         cmocka_unit_test(long_bodies_are_compressed_for_those_who_take_it),
         cmocka_unit_test(a_shared_blob_outlives_the_answer),
         cmocka_unit_test(refusals_carry_the_headers_they_need),
