@@ -33,7 +33,7 @@ struct fr_upload fr_upload_of(const struct fr_call *call)
 
 struct framing {
     int lengths, encodings;
-    bool is_chunked;
+    bool is_chunked, has_blank; /* in the name of a header */
 };
 
 static enum MHD_Result see_header(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -42,6 +42,7 @@ static enum MHD_Result see_header(void *cls, enum MHD_ValueKind kind, const char
     struct framing *framing = cls;
 
     (void)kind;
+    framing->has_blank |= strpbrk(name, " \t") != NULL;
     framing->lengths += strcasecmp(name, "Content-Length") == 0;
     if (strcasecmp(name, "Transfer-Encoding") == 0) {
         framing->encodings++;
@@ -55,6 +56,9 @@ int fr_admit_framing(struct fr_call *call)
     struct framing framing = { 0 };
 
     MHD_get_connection_values(call->connection, MHD_HEADER_KIND, see_header, &framing);
+    /* RFC 9112, 5.1: a proxy may take it for the name without the blank. */
+    if (framing.has_blank)
+        return fr_reply_problem(&call->reply, 400, "The name of a header has a blank in it.");
     if (framing.lengths > 1 || (framing.lengths && framing.encodings))
         return fr_reply_problem(&call->reply, 400,
                                 "Send one Content-Length, or Transfer-Encoding, not both: they say "

@@ -445,6 +445,8 @@ describe("requests that no client library sends", () => {
             /^HTTP\/1\.1 501 [\s\S]*\r\nConnection: close\r\n/],
         "two transfer encodings": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
             /^HTTP\/1\.1 501 [\s\S]*\r\nConnection: close\r\n/],
+        "a blank behind the name of a header": ["POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding : chunked\r\n"
+            + "Content-Length: 4\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 400 (?![\s\S]*HTTP\/1\.1 )[\s\S]*\r\nConnection: close\r\n/],
         "no HTTP at all": ["\x16\x03\x01\x02\x00hello\r\n\r\n", /^HTTP\/1\.1 4\d\d |^$/],
         "two requests at once": ["GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n", /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 /],
         "a path with the host in it": ["GET http://x/healthz HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 200 /],
