@@ -46,10 +46,22 @@ static void end_value(struct fr_rows *rows)
         fr_writer_append(rows->w, "\n", 1);
 }
 
+/* The same signs of full width begin a formula in some languages. */
+static bool is_formula(const char *text)
+{
+    static const char *const wide[] = { "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                        "\xef\xbc\xa0" };
+    bool is_wide = false;
+
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        is_wide |= strncmp(text, wide[i], strlen(wide[i])) == 0;
+    return is_wide || (*text && strchr("=+-@\t\r\n", *text));
+}
+
 /* A spreadsheet would run a text that begins as a formula does; a quote makes it a text there. */
 static void csv_text(struct fr_writer *w, const char *text)
 {
-    const char *guard = *text && strchr("=+-@\t\r", *text) ? "'" : "";
+    const char *guard = is_formula(text) ? "'" : "";
 
     if (!text[strcspn(text, ",\"\r\n")]) {
         fr_writer_text(w, guard);

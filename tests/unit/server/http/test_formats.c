@@ -66,11 +66,20 @@ static char *written(enum fr_format format, int count)
 
 static void a_text_in_csv_is_no_formula(void **state)
 {
-    static const char *const texts[] = {
-        "=cmd|'/c calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "a=1", ""
-    };
+    static const char *const texts[] = { "=cmd|'/c calc'!A0",
+                                         "+1",
+                                         "-1",
+                                         "@SUM(A1)",
+                                         "\t=1",
+                                         "\r=1",
+                                         "a=1",
+                                         "",
+                                         "＝1",
+                                         "＠A1",
+                                         "\n=1" };
     static const char *const cells[] = { "'=cmd|'/c calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'\t=1",
-                                         "\"'\r=1\"",          "a=1", "" };
+                                         "\"'\r=1\"",          "a=1", "",    "'＝1",      "'＠A1",
+                                         "\"'\n=1\"" };
     static const char *const list[] = { "=1", "=2" };
 
     (void)state;
