@@ -13,8 +13,12 @@ static void check(struct fr_config *config)
 {
     struct fr_config again;
     struct fr_faults faults;
-    char text[FR_PATH_BYTES];
+    char text[FR_PATH_BYTES], host[64];
+    const char *port;
 
+    if (fr_listen_split(config->listen, host, sizeof host, &port) &&
+        (!*host || strlen(host) + strlen(port) >= strlen(config->listen)))
+        abort();
     faults.count = 0;
     fr_config_init(&again);
     for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++) {

@@ -1,8 +1,9 @@
-/* Fuzzes facts: those of a machine, and those of a partition in the body of a request. What is
- * accepted has no fault; a refusal has one. */
+/* Fuzzes facts: those of a machine, and those of a partition in the body of a request; and the request
+ * for a structure. What is accepted has no fault; a refusal has one. */
 #include "tests/fuzz/setting.h"
 
 #include "server/calibrations/facts.h"
+#include "server/http/handlers.h"
 #include "server/json/decode.h"
 #include "server/matrices/facts_document.h"
 
@@ -22,6 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (faults.count)
             abort();
         fr_facts_write(&reply.body, &facts);
+        document = fr_json_parse(reply.body.text, reply.body.length, &faults);
+        if (!document)
+            abort(); /* answers hold this text as it is */
+        fr_json_free(document);
     } else if (!faults.count) {
         abort();
     }
@@ -30,6 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (document && !fr_facts_decode(document, rq.arena, &faults) != (faults.count > 0))
         abort();
     fr_json_free(document);
+    fuzz_end(&rq, &reply);
+    fuzz_begin(&rq, &reply); /* of a matrix that does not exist */
+    rq.body = fuzz_text(&rq, data, size);
+    rq.body_length = size;
+    if (rq.body)
+        fuzz_check(fr_post_structure(&rq, &reply), &reply);
     fuzz_end(&rq, &reply);
     return 0;
 }
