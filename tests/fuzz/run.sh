@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs each fuzzer for SECONDS, from its seeds in tests/fuzz/seeds, what earlier runs kept in
-# tests/fuzz/corpora, and the shipped calibration documents.  An input that causes a failure is saved
-# in the folder of the fuzzer.
+# tests/fuzz/corpora, and the shipped calibration documents that are small enough to be tried often
+# (the seed `example` is a short form of the largest).  An input that causes a failure is saved in
+# the folder of the fuzzer.
 #   tests/fuzz/run.sh SECONDS SEED FUZZER...
 # A SEED other than 0 makes a run repeatable.  Reproduce a failure with: FUZZER FILE
 # The limits are far from what an input takes, so that a slow machine exceeds none.
@@ -15,7 +16,8 @@ for fuzzer in "$@"; do
     corpus=$fuzzer.corpus
     mkdir -p "$corpus"
     [ ! -f "tests/fuzz/corpora/$name.tar.gz" ] || tar -xzf "tests/fuzz/corpora/$name.tar.gz" -C "$corpus"
-    [ "$name" != calibration ] || cp calibrations/sets/*.json "$corpus"
+    [ "$name" != calibration ] ||
+        find calibrations/sets -maxdepth 1 -name '*.json' -size -64k -exec cp {} "$corpus" \;
     echo "  FUZZ  $name, $seconds s"
     dict=
     [ ! -f "tests/fuzz/$name.dict" ] || dict=-dict=tests/fuzz/$name.dict
