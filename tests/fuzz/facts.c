@@ -1,5 +1,5 @@
-/* Fuzzes facts: those of a machine, and those of a partition in the body of a request; and the request
- * for a structure. What is accepted has no fault; a refusal has one. */
+/* Fuzzes facts: those of a machine, and those of a partition in the body of a request; and the
+ * request for a structure. What is accepted has no fault; a refusal has one. */
 #include "tests/fuzz/setting.h"
 
 #include "server/calibrations/facts.h"
