@@ -21,7 +21,7 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         for (const p of alternatives(page.model).find((group) => group.some((each) => each.name === name)) ?? []) delete page.state.values[p.name];
     };
 
-    function remedy({ values = {}, goal = {}, memory, structures }) {
+    function remedy({ values = {}, goal = {}, paths = {}, memory, structures }) {
         const { state } = page;
         if (structures) return prepare();
         for (const [name, value] of Object.entries(values)) {
@@ -30,6 +30,8 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
             else state.values[name] = value;
         }
         Object.assign(state.goal, goal);
+        state.whatIf = state.whatIf.flatMap((change) => (change.path in paths ? paths[change.path] ? [{ ...change, path: paths[change.path] }] : [] : [change]));
+        whatIf.draw();
         state.memory = memory ?? state.memory;
         recommendation.build(state, page.model);
         return changed();
@@ -83,7 +85,7 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         },
 
         /** The buttons beside a fault. */
-        remedies: (fault) => remediesOf(fault, { model: page.model, values: page.state.values, served: page.served?.get(page.state.model) }).map((each) => ({ ...each, act: () => remedy(each) })),
+        remedies: (fault) => remediesOf(fault, { model: page.model, values: page.state.values, goal: page.state.goal, served: page.served?.get(page.state.model) }).map((each) => ({ ...each, act: () => remedy(each) })),
 
         /** The user selected a matrix. */
         select(name) {

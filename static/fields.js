@@ -88,9 +88,12 @@ export class Faults {
     }
 }
 
-/** The message without the name of the parameter, which the field already shows.  A name such as process_rows keeps its letters. */
+/**
+ * The message without the name of the parameter, which the field already shows, and without the address of a list that the page
+ * offers.  A name such as process_rows keeps its letters.
+ */
 export function sentence(error) {
-    const prefix = `${error.parameter}: `;
-    const text = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+    const prefix = `${error.parameter}: `, message = error.message.replace(/; see \/api\/\S+$/, "");
+    const text = message.startsWith(prefix) ? message.slice(prefix.length) : message;
     return /^\w+[._]\w/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

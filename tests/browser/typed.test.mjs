@@ -90,6 +90,35 @@ describe("the remedy of a refusal", () => {
         assert.deepEqual([inAddress("variant"), inAddress("varaint")], ["2d", null]);
     });
 
+    it("is the calibrated value that was meant, or none", async () => {
+        for (const [text, changes] of [["Use network.bandwidth", "*2"], ["Leave out the change of network.bandwith", null]]) {
+            await visit(`${QUESTION}&what_if.network.bandwith=*2`);
+            await asking(page, "predict", () => press(text));
+            await page.locator("#time").waitFor();
+            assert.equal(inAddress("what_if.network.bandwidth"), changes);
+            assert.equal(await page.locator("#what-if-form .change").count(), changes ? 1 : 0);
+        }
+    });
+
+    it("is a whole number near a fraction, an example of what is required, and the end of a goal's range", async () => {
+        await visit(QUESTION.replace(/n=\d+/, "n=4096.5"));
+        await asking(page, "predict", () => press(/^Use 4097 for n$/));
+        assert.equal(inAddress("n"), "4097");
+        await visit("model=cg&machine=piz-daint&nodes=8&processes_per_node=16&local_grid=16x16x16");
+        await asking(page, "predict", () => press("Use 100 for iterations, an example"));
+        assert.equal(inAddress("iterations"), "100");
+        await visit(`${QUESTION}&min_efficiency_fraction=1.5`);
+        await asking(page, "recommend", () => page.locator("#recommend-body").getByRole("button", { name: "Use 1 for min efficiency fraction" }).click());
+        assert.equal(inAddress("min_efficiency_fraction"), "1");
+    });
+
+    it("needs no address of the API where the page has the list", async () => {
+        for (const query of ["model=matmul&machine=nowhere&n=4096&processes=64", `${QUESTION}&bogus=3`]) {
+            await visit(query);
+            assert.doesNotMatch(await page.locator("#answer-problem").innerText(), /\/api\//);
+        }
+    });
+
     it("relaxes a goal to what can be reached", async () => {
         await visit(`${QUESTION}&deadline_s=1e-9`);
         await page.locator("#recommend-body .problem").waitFor();
