@@ -10,7 +10,7 @@ _forerun() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        predict | rank | recommend | wall-time | parameters | upload-run | upload-calibration)
+        predict | rank | recommend | wall-time | machines | models | parameters | upload-run | upload-calibration)
             command=${COMP_WORDS[i]} model=${COMP_WORDS[i + 1]} place=$((COMP_CWORD - i))
             break
             ;;
@@ -25,8 +25,8 @@ _forerun() {
     --format,*) choices='txt csv json dat shell' ;;
     --url,* | --timeout,* | --fallback,*) ;;
     *,-*) choices='--url= --token-file= --timeout= --format= --fallback= --help' ;;
-    *,) choices='predict rank recommend wall-time parameters upload-run upload-calibration' ;;
-    *,upload-*) ;;
+    *,) choices='predict rank recommend wall-time machines models parameters upload-run upload-calibration' ;;
+    *,upload-* | *,machines | *,models) ;;
     *)
         if [ "$place" -eq 1 ]; then
             choices='matmul trsm cholesky pdgemm pdtrsm pdpotrf pdgetrf pdgeqrf hpl trinv sylv calls cnc_matmul sparse_lu

@@ -73,6 +73,34 @@ test("a wall time is that of the prediction, or the stated fallback", async () =
     }
 });
 
+test("machines and models are listed with a sentence about each", async () => {
+    for (const [what, about] of [["machines", "description"], ["models", "summary"]]) {
+        const { items } = (await api.get(`/api/v1/${what}`)).json;
+        assert.ok(items.length > 0);
+        const { code, stdout, stderr } = await forerun([what]);
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert.deepEqual(stdout.trimEnd().split("\n"), items.map((item) => `${item.name}\t${(item[about] ?? "").replace(/\. .*/s, ".")}`));
+        assert.equal((await forerun([what, "x"])).code, 64);
+    }
+});
+
+test("a refused upload says what the file has to be, and names parameters as they were given", async () => {
+    const access = { env: { FORERUN_TOKEN: token }, input: "12.5\n" };
+    const bare = await forerun(["upload-run", "worked", "-"], access);
+    assert.deepEqual([bare.code, bare.stdout], [65, ""]);
+    assert.match(bare.stderr, /^forerun: without format=, - has to hold saved runs in JSON; format=seconds takes a time alone/m);
+    const short = await forerun(["upload-run", "worked", "-", "format=seconds", "model=cholesky", "n=5006"], access);
+    assert.equal(short.code, 65);
+    assert.match(short.stderr, /^forerun: variant: run 1: required/m);
+    assert.doesNotMatch(short.stderr, /\/parameters\/|without format=/);
+});
+
+test("a missing token and an unknown one are told apart, in words of the command line", async () => {
+    const stderr = async (given) => (await forerun(["upload-run", "worked", "-", "format=seconds", "model=cholesky", "n=5006"], { env: given, input: "12.5\n" })).stderr;
+    assert.match(await stderr({}), /^forerun: a token is needed; forerund token create makes one\nforerun: the token is taken from /);
+    assert.match(await stderr({ FORERUN_TOKEN: "wrong" }), /^forerun: http:\/\/127\.0\.0\.1:\d+ does not know the token; /);
+});
+
 test("the parameters of a model are listed with what they mean", async () => {
     const { parameters } = (await api.get("/api/v1/models/cholesky")).json;
     const { code, stdout, stderr } = await forerun(["parameters", "cholesky"]);
