@@ -43,7 +43,7 @@ export class Chart {
             if (signal.aborted) return;
             const { activeElement } = document, line = this.body.contains(activeElement) ? activeElement.dataset.line : undefined;
             const isRead = this.body.querySelector(".reader") === activeElement && activeElement !== null;
-            fill(this.body, figure(drawn, this.take, (range) => this.#zoom(drawn, range), (names) => this.form.setHidden(names)));
+            fill(this.body, figure(drawn, this.take, (range) => this.#zoom(drawn, range), (names) => this.form.setHidden(names), () => this.draw(question)));
             if (isRead) this.body.querySelector(".reader")?.focus();
             if (line) this.body.querySelector(`[data-line="${CSS.escape(line)}"]`)?.focus();
         } catch (error) {
@@ -125,7 +125,7 @@ function drawingOf({ query, spec, x, title }) {
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
-function figure({ model, identity, query, drawn, sweep, spec, x, values, image, switches }, take, zoom, setHidden) {
+function figure({ model, identity, query, drawn, sweep, spec, x, values, image, switches }, take, zoom, setHidden, again) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
     const called = (suffix) => fileOf(identity, `${spec.kind}-${words(x).replaceAll(" ", "-")}`, suffix);
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
@@ -135,7 +135,7 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image, 
     return el("figure", {},
         isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...size }),
             { path: `chart/${model.name}`, query: drawn, size, name: `the chart: ${text}`, take, zoom: canZoom(spec) && zoom }))
-            : problemView(image, { shown: unplaced(image), title: NOTHING }),
+            : problemView(image, { shown: unplaced(image), title: NOTHING, retry: again }),
         switches && switchesView(switches, words(spec.series), setHidden),
         el("figcaption", {},
             el("p", {}, `${text}.`,

@@ -7,7 +7,10 @@ import { drop, fit } from "./question.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 import { meant } from "./typed.js";
 
-const optional = (promise) => promise.catch((error) => { if (error instanceof Problem) return null; throw error; });
+const otherwiseNull = (promise, isMild) => promise.catch((error) => { if (error instanceof Problem && isMild(error)) return null; throw error; });
+
+/* null where there is no such thing; a daemon that fails or is busy may have it. */
+const optional = (promise) => otherwiseNull(promise, ({ status }) => status < 500 && status !== 429);
 
 export class Opening {
     #latest = new Latest();
@@ -76,7 +79,7 @@ async function load(chosen, signal) {
         optional(once("fields")),
     ]);
     const id = state.calibration || machine?.calibration;
-    const trying = machine && id ? optional(servedBy(machine, id)) : Promise.resolve(null);
+    const trying = machine && id ? otherwiseNull(servedBy(machine, id), () => true) : Promise.resolve(null);
     const [calibration, calibrations, able] = await Promise.all([
         id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
         machine ? optional(list(`machines/${encodeURIComponent(machine.name)}/calibrations`, signal)) : null,

@@ -198,6 +198,32 @@ describe("faults", () => {
         page.troubles().splice(0); /* status 429 */
     });
 
+    it("of a daemon that fails are no absence of a machine, an operation or a calibration", async () => {
+        const failed = { title: "Internal error", status: 500, detail: "The store failed." };
+        for (const path of [/\/machines\/[\w-]+$/, /\/models\/matmul$/, /\/api\/v1\/fields$/, /\/calibrations\?limit/, /\/api\/v1\/calibrations\/\w+$/]) {
+            await page.route(path, (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(failed) }));
+            await page.goto(`${daemon.url}/?machine=${machine}&${QUESTION}`);
+            const problem = page.locator("#answer-problem", { hasText: "The store failed." });
+            await problem.waitFor();
+            await page.unroute(path);
+            await problem.getByRole("button", { name: "Try again" }).click();
+            await page.locator("#time").waitFor();
+        }
+        page.troubles().splice(0); /* status 500 */
+    });
+
+    it("of a chart alone leave its table, and offer to try again", async () => {
+        await page.route(/\/chart\/matmul\.svg/, (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ title: "Internal error", status: 500, detail: "gnuplot failed." }) }));
+        await visit(`machine=${machine}&${QUESTION}`);
+        const chart = page.locator("#chart-body");
+        await chart.getByText("gnuplot failed.").waitFor();
+        assert.equal(await chart.locator("details table").count(), 1);
+        await page.unroute(/\/chart\/matmul\.svg/);
+        await chart.getByRole("button", { name: "Try again" }).click();
+        await chart.locator("img").waitFor();
+        page.troubles().splice(0); /* status 500 */
+    });
+
     it("report that the daemon is down, and offer to try again", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await page.route("**/api/v1/**", (route) => route.abort());
