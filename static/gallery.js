@@ -48,7 +48,7 @@ export class Gallery {
         const charts = await this.#charts();
         const images = await Promise.all(charts.map((chart) => picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error)));
         if (signal.aborted) return;
-        fill(this.body, charts.map((chart, i) => figureOf(chart, images[i])));
+        fill(this.body, charts.map((chart, i) => figureOf(chart, images[i], () => this.#draw())));
         this.body.setAttribute("aria-busy", "false");
     }
 }
@@ -61,9 +61,9 @@ function sizeFor({ isSquare, query }) {
 
 const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
 
-function figureOf(chart, image) {
+function figureOf(chart, image, again) {
     const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
-    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
+    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), retry: again, title: `${text}: no chart.` }));
     const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
     const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),

@@ -33,13 +33,14 @@ export class Sensitivity {
         const key = JSON.stringify([model.name, query, row.calibration]);
         if (key === this.#key) return undefined;
         this.#key = key;
-        const ask = () => this.gallery.show(key, () => this.#ask(key, model, query, about));
+        const ask = () => this.gallery.show(key, () => this.#ask({ key, model, query, about, again }));
+        const again = () => { this.gallery.show("", null); ask(); };
         fill(this.body, isKept(model) ? el("button", { type: "button", on: { click: ask } }, "Find it, which may take a minute") : el("p", { class: "waiting" }, "Not asked yet."));
         this.gallery.show("", null);
         return isKept(model) ? undefined : ask();
     }
 
-    async #ask(key, model, query, about) {
+    async #ask({ key, model, query, about, again }) {
         fill(this.body, el("p", { class: "waiting" }, "Asking …"));
         try {
             const answer = await get(`sensitivity/${model.name}`, query);
@@ -47,7 +48,7 @@ export class Sensitivity {
             fill(this.body, sensitivityView({ answer, model, query, about, change: this.change }));
             return answer.rows.length ? [{ name: "sensitivity", text: "Change of the time with each calibrated value", about, path: `sensitivity/${model.name}/chart`, query }] : [];
         } catch (error) {
-            if (key === this.#key) fill(this.body, problemView(error, { shown: unplaced(error), title: "What matters most is unknown." }));
+            if (key === this.#key) fill(this.body, problemView(error, { shown: unplaced(error), retry: again, title: "What matters most is unknown." }));
             return [];
         }
     }

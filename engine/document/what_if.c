@@ -20,11 +20,11 @@
 
 const struct fr_alias fr_aliases[] = {
     { "network.bandwidth",
-      "All bandwidths of `network` times FACTOR, inverse bandwidths divided." },
-    { "network.latency", "All latencies of `network` times FACTOR." },
+      "All bandwidths of the network times the factor, inverse bandwidths divided by it." },
+    { "network.latency", "All latencies of the network times the factor." },
     { "kernels.ROUTINE.rate",
-      "Efficiencies and rates of a routine times FACTOR; its times, also of its routine models, "
-      "divided." },
+      "Efficiencies and rates of a routine times the factor; its times, also of its routine "
+      "models, divided by it." },
     { NULL, NULL },
 };
 

@@ -85,6 +85,24 @@ describe("what if", () => {
         assert.equal(await shownTime(page), before);
     });
 
+    it("is asked again, and drawn again, after a failure", async () => {
+        const fail = (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ title: "Internal error", status: 500, detail: "It failed." }) });
+        const part = page.locator("#sensitivity"), again = part.getByRole("button", { name: "Try again" });
+        await page.route(/\/sensitivity\/matmul/, fail);
+        await visit("machine=hopper&model=matmul&n=16384&processes=64");
+        await part.scrollIntoViewIfNeeded();
+        await part.getByText("It failed.").waitFor();
+        await page.unroute(/\/sensitivity\/matmul/);
+        await page.route(/\/sensitivity\/matmul\/chart/, fail);
+        await again.click();
+        await part.locator("tbody tr").first().waitFor();
+        await part.getByText("It failed.").waitFor();
+        await page.unroute(/\/sensitivity\/matmul\/chart/);
+        await again.click();
+        await part.locator("img").waitFor();
+        page.troubles().splice(0); /* status 500 */
+    });
+
     it("says which calibrated value matters most, draws it, and changes it", async () => {
         await visit(`${QUESTION}&threads=6`);
         await page.locator("#sensitivity").scrollIntoViewIfNeeded();
