@@ -1,11 +1,11 @@
 /* A forecast: a table over two parameters, with a number for each value of a tunable and the best of each cell marked. */
 import { address, get, Latest } from "./api.js";
 import { listed, orderOf, rangeOf, seriesOf, words } from "./chart_form.js";
-import { el, fill, unseen, whenSeen } from "./dom.js";
+import { byId, el, fill, unseen, whenSeen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { fileOf, identityOf, lineOf } from "./identity.js";
 import { knownChoice } from "./notes.js";
-import { choose, chosen, write } from "./page.js";
+import { choose, chosen, page, write } from "./page.js";
 import { problemView } from "./problem.js";
 import { alternatives, asText, flat, isKept, keptOf, predictQuery, tunables } from "./query.js";
 import { ROWS, scriptView } from "./request.js";
@@ -24,6 +24,8 @@ export class Forecast {
     #asking = new Latest();
     #faults = new Faults();
     #question = null; /* { model, state, row } */
+    #filled = "";      /* what the form was filled with */
+    #isEdited = false; /* the user has changed the form since */
 
     constructor({ section, form, body }) {
         Object.assign(this, { section, form, body });
@@ -31,6 +33,7 @@ export class Forecast {
         /* It is requested only when it becomes visible: it is expensive. */
         this.seen = whenSeen(() => this.#ask(), "25%");
         form.addEventListener("submit", () => this.#make());
+        form.addEventListener("input", () => { this.#isEdited = true; });
     }
 
     /** row: the configuration of the answer, or null. */
@@ -70,8 +73,11 @@ export class Forecast {
     }
 
     #build() {
-        if (this.form.contains(document.activeElement)) return; /* the user is at it */
-        const { model } = this.#question, axes = this.#axes(), all = model.parameters.filter(isShown);
+        const { model } = this.#question, filled = JSON.stringify([model.name, Object.entries(page.state.view).filter(([name]) => name.startsWith("forecast."))]);
+        if (this.#isEdited && filled === this.#filled) return;
+        this.#isEdited = false;
+        this.#filled = filled;
+        const held = this.form.contains(document.activeElement) && document.activeElement.id, axes = this.#axes(), all = model.parameters.filter(isShown);
         this.controls = {};
         const fields = AXES.flatMap(([name, text, values, textOfValues]) => {
             const of = name === "by" ? tunables(model) : all, control = select(of.map((p) => [p.name, words(p.name)]), axes[name].name);
@@ -96,12 +102,14 @@ export class Forecast {
             knownChoice("forecast.y", (text) => outputs.some(([name]) => name === text), `${model.name} has no such output`));
         fields.push(["y", field("forecast-y", { label: "Output", control: this.controls.y })]);
         for (const [name, built] of fields) this.#faults.bind(name, built);
-        fill(this.form, fields.map(([, { root }]) => root), el("button", {}, "Make the table"));
+        fill(this.form, fields.map(([, { root }]) => root), el("button", { id: "forecast-make" }, "Make the table"));
+        if (held) byId(held)?.focus({ preventScroll: true });
     }
 
     #make() {
         for (const [name, control] of Object.entries(this.controls)) choose(`forecast.${name}`, control.value.trim());
         write({ push: true });
+        this.#build();
         this.#ask();
     }
 

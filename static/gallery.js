@@ -67,6 +67,6 @@ function figureOf(chart, image, again) {
     const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
     const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),
-        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
+        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(chart.text, { path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
         valuesView(values));
 }

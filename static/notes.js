@@ -14,7 +14,7 @@ export function tell(name, view) {
 /** A value of the address, or undefined, which is said, if it is not one of those that the page has. */
 export function known(name, value, isKnown, why) {
     const isStale = value !== undefined && value !== "" && !isKnown(value);
-    tell(name, isStale && [el("code", {}, `${name}=${value}`), ` of this link is not shown: ${why}.`]);
+    tell(name, isStale && [el("code", {}, `${name}=${value}`), ` in the address is not shown: ${why}.`]);
     return isStale ? undefined : value;
 }
 

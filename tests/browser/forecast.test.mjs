@@ -76,8 +76,12 @@ describe("a forecast", () => {
         assert.notDeepEqual(await cells(), before);
         await asking(page, "forecast", () => page.goBack());
         assert.deepEqual(await cells(), before);
+        await entry("Values of the rows").focus();
         await asking(page, "predict", () => page.goBack());
         assert.equal(await part().locator("table").count(), 0);
+        assert.deepEqual([await choice("Rows").inputValue(), await entry("Values of the rows").inputValue()], ["n", ""]);
+        await asking(page, "forecast", () => page.goForward());
+        assert.equal(await entry("Values of the rows").inputValue(), "1, 6");
     });
 
     it("has its files and commands", async () => {

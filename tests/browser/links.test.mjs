@@ -242,11 +242,11 @@ describe("the address has", () => {
 
 describe("a link that asks for what is not there", () => {
     for (const [query, told] of [
-        [`${QUESTION}&chart.color=red`, /^chart\.color of this link is not known to this page, and is left out\.$/],
-        [`${QUESTION}&chart.x=voltage`, /^chart\.x=voltage of this link is not shown: matmul has no such parameter\.$/],
-        [`${QUESTION}&chart.hidden=3d`, /^chart\.hidden=3d of this link is not shown: the chart does not have all of these lines\.$/],
-        [`${QUESTION}&sort=-beauty`, /^sort=-beauty of this link is not shown: the table has no such column\.$/],
-        [`${QUESTION}&shown=six`, /^shown=six of this link is not shown: there is no such matrix\.$/],
+        [`${QUESTION}&chart.color=red`, /^chart\.color in the address is not known to this page, and is left out\.$/],
+        [`${QUESTION}&chart.x=voltage`, /^chart\.x=voltage in the address is not shown: matmul has no such parameter\.$/],
+        [`${QUESTION}&chart.hidden=3d`, /^chart\.hidden=3d in the address is not shown: the chart does not have all of these lines\.$/],
+        [`${QUESTION}&sort=-beauty`, /^sort=-beauty in the address is not shown: the table has no such column\.$/],
+        [`${QUESTION}&shown=six`, /^shown=six in the address is not shown: there is no such matrix\.$/],
         [`${QUESTION}&compare.from=0123456789abcdef`, /^compare\.from=0123456789abcdef .+: the machine has no such calibration\.$/],
         [`${QUESTION}&runs.page=9#runs`, /^runs\.page=9 .+: there is no such page of runs\.$/],
         [`${QUESTION}&kernel.model=dgemm`, /^kernel\.model=dgemm .+: the calibration has no models of kernels\.$/],
