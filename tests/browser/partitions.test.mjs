@@ -34,7 +34,9 @@ async function divide(processes, partition, on = page) {
     await on.keyboard.press("Enter");
 }
 
+/* Charts are requested when their place is seen. */
 async function drawn(on = page) {
+    await part(on).locator(".gallery").first().evaluate((gallery) => gallery.scrollIntoView());
     await part(on).locator("figure").first().scrollIntoViewIfNeeded();
     await part(on).locator("figure img").nth(2).waitFor();
     await on.locator("#partition-messages").scrollIntoViewIfNeeded();
@@ -48,6 +50,7 @@ describe("a matrix divided among processes", () => {
         await divide("1,2", "metis");
         await table().locator("td", { hasText: /^ready$/ }).nth(1).waitFor();
         assert.match(await table().innerText(), /metis\s+2\s+1\s+8\s+8\s+3\s+1\.231\s+ready/);
+        await drawn();
         await part().locator("figure img").nth(3).waitFor();
         assert.match(await page.locator("#partition-messages figcaption").innerText(), /2 processes to each, before a product \(metis\)/);
     });
