@@ -13,7 +13,7 @@ import { meantList } from "./typed.js";
 import { label, number, scale } from "./units.js";
 
 /* The three parameters of the table: setting, label, and setting of its values. */
-const AXES = [["rows", "Rows", "row_values", "Values of the rows"], ["columns", "Columns", "column_values", "Values of the columns"], ["by", "Numbers for each", "by_values", "Values of each"]];
+const AXES = [["rows", "Rows", "row_values", "Row values"], ["columns", "Columns", "column_values", "Column values"], ["by", "Numbers for each", "by_values", "Values of each"]];
 
 const FEW = 3; /* usual values where each takes long */
 

@@ -155,22 +155,22 @@ export class Partitions {
     }
 
     #table(rows) {
-        const held = document.activeElement?.dataset?.partition;
+        const held = document.activeElement?.dataset?.partition, shown = this.#shown();
         const made = table({ caption: `Partitions of ${this.#matrix.name}`, rows, sorting: "partitions.sort", columns: [
             { name: "partition", label: "Divided by", text: (row) => row.partition },
             ...[["processes", "Processes"], ["most_neighbours", "Most neighbors"], ["most_bytes", "Most sent or received"], ["largest_message_bytes", "Largest message"],
                 ["most_rows", "Most rows"], ["load_balance_factor", "Load balance"]].map(([name, label]) => column(name, label, rows)),
             { name: "status", label: "Status", isFixed: true, cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`) : row.status) },
-            { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => row.status === "ready" && this.#uses(row) },
+            { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => row.status === "ready" && this.#uses(row, row === shown) },
         ] });
         if (held) queueMicrotask(() => made.querySelector(`[data-partition="${CSS.escape(held)}"]`)?.focus());
         return made;
     }
 
-    #uses(row) {
-        const what = `${row.processes} processes, ${row.partition}`, shown = this.#shown();
+    #uses(row, isShown) {
+        const what = `${row.processes} processes, ${row.partition}`;
         return [
-            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(row === shown),
+            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(isShown),
                 on: { click: () => {
                     choose("partitions.messages", nameOf(row));
                     write({ push: true });

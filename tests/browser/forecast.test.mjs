@@ -27,9 +27,9 @@ describe("a forecast", () => {
     it("is made of lists as people write them, and has the numbers of the daemon, the best in bold", async () => {
         await visit();
         assert.equal(await part().locator("table").count(), 0, "it is expensive, so it is made when it is asked for");
-        await entry("Values of the rows").fill("16k 32k");
+        await entry("Row values").fill("16k 32k");
         assert.equal(await part().locator(".understood:visible").innerText(), "= 16384, 32768");
-        await entry("Values of the columns").fill("64 .. 256 .. *4");
+        await entry("Column values").fill("64 .. 256 .. *4");
         const response = await make();
         assert.equal(new URL(response.url()).search, "?machine=hopper&n=16384,32768&threads=6&algorithm=cannon&processes=64..256..*4&variant=2d,2d_ovlp,25d,25d_ovlp&rows=n&columns=processes&by=variant".replaceAll(",", "%2C"));
         const { cells: told } = await response.json();
@@ -61,8 +61,8 @@ describe("a forecast", () => {
     it("is in the address, follows the question, and is undone by Back", async () => {
         await visit();
         await choice("Rows").selectOption("threads");
-        await entry("Values of the rows").fill("1, 6");
-        await entry("Values of the columns").fill("64, 256");
+        await entry("Row values").fill("1, 6");
+        await entry("Column values").fill("64, 256");
         await choice("Numbers for each").selectOption("algorithm");
         await choice("Output").selectOption("time_s");
         await make();
@@ -71,17 +71,17 @@ describe("a forecast", () => {
         const before = await cells(), response = await asking(page, "forecast", () => page.reload());
         assert.match(response.url(), /n=16384.*algorithm=cannon%2Csumma.*rows=threads.*y=time_s/);
         assert.deepEqual(await cells(), before);
-        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Output").inputValue(), await entry("Values of the rows").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
+        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Output").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
         await asking(page, "forecast", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
         assert.notDeepEqual(await cells(), before);
         await asking(page, "forecast", () => page.goBack());
         assert.deepEqual(await cells(), before);
-        await entry("Values of the rows").focus();
+        await entry("Row values").focus();
         await asking(page, "predict", () => page.goBack());
         assert.equal(await part().locator("table").count(), 0);
-        assert.deepEqual([await choice("Rows").inputValue(), await entry("Values of the rows").inputValue()], ["n", ""]);
+        assert.deepEqual([await choice("Rows").inputValue(), await entry("Row values").inputValue()], ["n", ""]);
         await asking(page, "forecast", () => page.goForward());
-        assert.equal(await entry("Values of the rows").inputValue(), "1, 6");
+        assert.equal(await entry("Row values").inputValue(), "1, 6");
     });
 
     it("has its files and commands", async () => {
@@ -98,9 +98,9 @@ describe("a forecast", () => {
 
     it("says at its field what is wrong, and is not there for an operation without choices", async () => {
         await visit();
-        await entry("Values of the rows").fill("many");
+        await entry("Row values").fill("many");
         await make();
-        assert.equal(await entry("Values of the rows").getAttribute("aria-invalid"), "true");
+        assert.equal(await entry("Row values").getAttribute("aria-invalid"), "true");
         await visit(`${QUESTION}&forecast.rows=colour&forecast.y=beauty`);
         assert.match(await page.locator("#notes").innerText(), /forecast\.rows=colour .+no such parameter[^]+forecast\.y=beauty .+no such output/);
         await asking(page, "predict/allreduce", () => page.getByRole("combobox", { name: "Operation", exact: true }).selectOption("allreduce"));
