@@ -14,7 +14,6 @@ import { Progress, stoppedView } from "./progress.js";
 import { choiceOf, faultsOf, isKept, openTunables } from "./query.js";
 import { addStructures, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
-import { arrive } from "./sections.js";
 import { duration, plural, quantity } from "./units.js";
 import { whatIfView } from "./whatif.js";
 
@@ -35,8 +34,6 @@ const EVERYWHERE = new Set(["syntax", "required", "unknown_parameter", "not_foun
 export class Asking {
     #latest = new Latest();
     #progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
-    /* Sections grow as their answers arrive, so that the browser alone would not end at the one of the address. */
-    #isArriving = location.hash.length > 1;
 
     /**
      * bodies: the elements of answer, chart, ranking and whatIf; parts: form, faults, chart, answerCharts,
@@ -44,7 +41,6 @@ export class Asking {
      */
     constructor({ bodies, parts, use, keepMachine, remedies }) {
         Object.assign(this, { bodies, parts, use, keepMachine, remedies });
-        for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(event, () => { this.#isArriving = false; }, { once: true, passive: true });
     }
 
     async ask() {
@@ -72,8 +68,8 @@ export class Asking {
         }
         if (signal.aborted) return undefined;
         this.#show(answer);
-        this.draw().then(() => this.#settle());
-        if (isKept(model)) recommendation.ask(model, state, page.row).then(() => this.#settle());
+        this.draw();
+        if (isKept(model)) recommendation.ask(model, state, page.row);
         return this.#continue(answer, signal);
     }
 
@@ -171,11 +167,6 @@ export class Asking {
             typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
         document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
         busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
-        this.#settle();
-    }
-
-    #settle() {
-        if (this.#isArriving) arrive();
     }
 
     /* Other sizes and choices than those of the refused question may be possible. */

@@ -54,18 +54,35 @@ export function focusOn(element) {
     element.focus();
 }
 
-/** Scrolls to the element that the fragment names. */
-export function arrive() {
+/* Scrolls to the element that the fragment names, and stays there while the page above it grows, until
+ * the user scrolls or does anything else. */
+const main = document.querySelector("main");
+let arriving = null; /* { element, top, height }: the element, its place, and the height of the page then; empty: it is not there yet */
+
+function arrive() {
     const element = target();
+    arriving = location.hash.length > 1 ? {} : null;
     if (!element) return;
     reveal(element);
     element.scrollIntoView();
+    arriving = { element, top: element.getBoundingClientRect().top, height: main.offsetHeight };
+}
+
+function stay() {
+    const leave = () => { arriving = null; };
+    new ResizeObserver(() => { if (arriving) arrive(); }).observe(main);
+    for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(event, leave, { capture: true, passive: true });
+    window.addEventListener("scroll", () => {
+        if (arriving?.element && main.offsetHeight === arriving.height && Math.abs(arriving.element.getBoundingClientRect().top - arriving.top) > 2) leave();
+    }, { passive: true });
 }
 
 /** Begins with the section of the address, and follows its fragment. */
 export function followSections() {
     document.body.classList.add("paged");
     choose(sectionOf(target()) ?? byId(FIRST));
+    stay();
+    arrive();
     window.addEventListener("hashchange", arrive);
     window.addEventListener("popstate", () => choose(sectionOf(target()) ?? byId(FIRST))); /* also where the fragment is gone */
     narrow.addEventListener("change", () => choose(sectionOf(document.activeElement) ?? wanted));

@@ -225,6 +225,15 @@ describe("the address has", () => {
         assert.equal(await choice("Runs of").inputValue(), "");
     });
 
+    it("a section, or a part of one, to which the page scrolls", async () => {
+        for (const hash of ["#scaling", "#forecast", "#matrices", "#comparison"]) {
+            await page.goto("about:blank");
+            await visit(`${QUESTION}${hash}`);
+            const { top, height } = await page.evaluate((id) => ({ top: document.querySelector(id).getBoundingClientRect().top, height: window.innerHeight }), hash);
+            assert.ok(top < height && top > -height, `${hash} is at ${top} of ${height}`); /* charts above may still grow */
+        }
+    });
+
     it("how a matrix is divided, and whose messages are shown", async () => {
         await visit(`${QUESTION}&shown=five#matrices`);
         await entry("Processes").fill("1,2");
