@@ -5,7 +5,7 @@ import { field, select } from "./fields.js";
 import { knownChoice, tell } from "./notes.js";
 import { choose, write } from "./page.js";
 import { problemView, unplaced } from "./problem.js";
-import { ROWS, scriptView } from "./request.js";
+import { scriptView } from "./request.js";
 import { table } from "./table.js";
 import { age, capital, date, duration, number, quantity } from "./units.js";
 
@@ -50,7 +50,10 @@ export class Comparison {
         this.root.hidden = calibrations.length < 2;
         fill(this.body);
         this.body.setAttribute("aria-busy", "false");
-        if (this.root.hidden) return;
+        if (this.root.hidden) {
+            for (const name of ["compare.from", "compare.to"]) knownChoice(name, () => false, "the machine has only one calibration");
+            return;
+        }
         const used = Math.max(0, calibrations.findIndex((row) => row.id === id));
         const to = used === calibrations.length - 1 ? used - 1 : used;
         this.from = this.#choice("compare.from", calibrations[to + 1].id);

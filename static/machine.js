@@ -4,6 +4,7 @@ import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
 import { el, fill, whenSeen } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
+import { knownChoice } from "./notes.js";
 import { Quality } from "./quality.js";
 import { ROWS, scriptView } from "./request.js";
 import { Runs } from "./runs.js";
@@ -48,6 +49,7 @@ export class MachinePage {
             this.quality.root, this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
         if (machine.runs) this.seen.observe(this.root);
+        else for (const name of ["runs.model", "runs.page"]) knownChoice(name, () => false, "the machine has no saved runs");
     }
 
     /** Adds the question of the page to the comparison of calibrations. */
