@@ -100,7 +100,7 @@ export class Forecast {
         const outputs = model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]);
         this.controls.y = select([["", "percent of peak, or time"], ...outputs],
             knownChoice("forecast.y", (text) => outputs.some(([name]) => name === text), `${model.name} has no such output`));
-        fields.push(["y", field("forecast-y", { label: "Output", control: this.controls.y })]);
+        fields.push(["y", field("forecast-y", { label: "Number in a cell", control: this.controls.y })]);
         for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, { root }]) => root), el("button", { id: "forecast-make" }, "Make the table"));
         if (held) byId(held)?.focus({ preventScroll: true });

@@ -63,14 +63,14 @@ describe("a forecast", () => {
         await entry("Row values").fill("1, 6");
         await entry("Column values").fill("64, 256");
         await choice("Numbers for each").selectOption("algorithm");
-        await choice("Output").selectOption("time_s");
+        await choice("Number in a cell").selectOption("time_s");
         await make();
         const names = Object.fromEntries([...new URL(page.url()).searchParams].filter(([name]) => name.startsWith("forecast.")));
         assert.deepEqual(names, { "forecast.rows": "threads", "forecast.row_values": "1, 6", "forecast.columns": "processes", "forecast.column_values": "64, 256", "forecast.by": "algorithm", "forecast.y": "time_s" });
         const before = await cells(), response = await asking(page, "forecast", () => page.reload());
         assert.match(response.url(), /n=16384.*algorithm=cannon%2Csumma.*rows=threads.*y=time_s/);
         assert.deepEqual(await cells(), before);
-        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Output").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
+        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Number in a cell").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
         await asking(page, "forecast", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
         assert.notDeepEqual(await cells(), before);
         await asking(page, "forecast", () => page.goBack());
