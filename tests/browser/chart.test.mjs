@@ -75,6 +75,26 @@ describe("chart", () => {
         assert.ok(await entries.first().isDisabled(), "the last line stays");
     });
 
+    for (const width of [360, 390, 860]) it(`has no title that leaves a picture of ${width} pixels`, async () => {
+        const { rows: [{ algorithm, variant }] } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64&limit=1`);
+        const chosen = `machine=${machine}&n=16384&processes=64&algorithm=${algorithm}&variant=${variant}`;
+        const title = "matmul of order 16,384 on hopper (03c77ce8) with 64 processes of 2 threads: algorithm cannon, variant 2d, precision double complex";
+        const long = "W".repeat(150), look = `width=${width}&height=420&what_if.network.bandwidth=*2&title=`;
+        for (const [path, text] of [["sensitivity/matmul/chart.svg", title], ["sensitivity/matmul/chart.svg", long], ["chart/matmul.svg", title]]) {
+            const query = path.startsWith("chart") ? `${chosen.replace("processes=64", "processes=16,64,256")}&x=processes` : chosen;
+            await page.setContent(await (await fetch(`${daemon.url}/api/v1/${path}?${query}&${look}${encodeURIComponent(text)}`)).text());
+            const texts = await page.evaluate(() => [...document.querySelectorAll("text")].map((each) => {
+                const { left } = document.querySelector("svg").getBoundingClientRect(), place = each.getBoundingClientRect();
+                return { words: each.textContent.trim(), left: place.left - left, right: place.right - left };
+            }));
+            const shown = texts.filter(({ words }) => words);
+            assert.ok(shown.some(({ words }) => words.startsWith(text.slice(0, 8))) && shown.some(({ words }) => words.startsWith("imaginary machine")), `${path}: ${JSON.stringify(shown)}`);
+            assert.deepEqual(shown.filter(({ left, right }) => left < 0 || right > width), [], `${path} ${text}`);
+            /* A line ends with a word. */
+            if (text === title) for (const { words } of shown.filter((each) => title.includes(each.words) && each.words.includes(" "))) assert.ok(` ${title} `.includes(` ${words} `), words);
+        }
+    });
+
     it("shows all lines again where those that are left cannot be drawn", async () => {
         await visit(`machine=${machine}&model=cholesky&n=32768&processes=1024&threads=6&variant=2d&chart.series=replication&chart.hidden=1`);
         await page.locator("#chart-body .problem").waitFor();

@@ -23,7 +23,7 @@ async function visit(query) {
 async function chartTitle(section) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator(section).getByRole("link", { name: "gnuplot" }).first().click()]);
     const script = await readFile(await download.path(), "utf8");
-    return { file: download.suggestedFilename(), title: script.match(/^set title (.*) font/m)[1] };
+    return { file: download.suggestedFilename(), title: script.match(/^set label (.*) at screen/m)[1] };
 }
 
 describe("what if", () => {

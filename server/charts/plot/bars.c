@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-enum { NARROW = 4 }; /* pixels */
+/* Pixels: a bar without a border; the least width of names beside lying bars. */
+enum { NARROW = 4, NAMES = 100 };
 static const struct fr_slot whole = { .half_width = 0.32 };
 
 static bool has_value(const struct fr_series *series, const struct fr_plot_axis *y, size_t bar)
@@ -203,7 +204,7 @@ void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot
     const struct fr_plot_axis across = { .title = x->title, .from_zero = true };
     const size_t bars = count_bars(y);
     struct fr_span span = FR_SPAN_EMPTY;
-    struct fr_key key = { .count = 0 };
+    struct fr_key key = { .names = NAMES };
     struct fr_room room;
 
     for (size_t i = 0; i < count; i++) {

@@ -42,7 +42,8 @@ static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room
 {
     const double width = (double)(key.widest * CHARACTER + SAMPLE);
 
-    if (key.widest > WIDE_LABEL || width > room->width / 2 || room->width - width < LEAST_AXES ||
+    if (key.widest > WIDE_LABEL || width > room->width / 2 ||
+        room->width - width - key.names < LEAST_AXES ||
         (double)(key.count * SMALL_LINE) > room->height)
         return false;
     fr_writer_text(&plot->script, "right top vertical");
@@ -57,7 +58,10 @@ static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room
 static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
 {
     const size_t width = (size_t)room->width, height = (size_t)room->height;
-    const size_t entry = key.widest * CHARACTER + SAMPLE, lines = ceiling(key.count, width / entry);
+    const size_t entry = key.widest * CHARACTER + SAMPLE;
+    /* It stands below the axes, which are narrow beside names. */
+    const bool is_column = key.names > 0 && room->width < 2 * LEAST_AXES;
+    const size_t lines = is_column ? key.count : ceiling(key.count, width / entry);
     const bool is_small = lines * LINE > height / 3 || entry > width;
     const size_t most_lines = height / 2 / SMALL_LINE;
     const size_t column = width / ceiling(key.count, most_lines ? most_lines : 1);
@@ -70,7 +74,7 @@ static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room 
     /* The blank title separates the legend from the axis. */
     fr_writer_text(&plot->script, "center bottom horizontal");
     write_font(plot, is_small);
-    fr_writer_text(&plot->script, " title ' '\n");
+    fr_writer_printf(&plot->script, "%s title ' '\n", is_column ? " maxcols 1" : "");
     if (is_small && most < room->label)
         room->label = most;
     room->height -= is_small ? fmin((double)most_lines, (double)key.count) * SMALL_LINE

@@ -1,15 +1,9 @@
-/* The head of a chart's script: terminal, grid, legend, title. */
+/* The head of a chart's script: terminal, grid, legend. */
 #include "server/charts/plot/script.h"
 #include "server/charts/plot/shown.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
 enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* approximate height of titles and tics */
-enum { TITLE_FONT = 15, BREAKING_FONT = 12, LEAST_FONT = 10, TITLE_LINES = 3 };
-#define CHARACTER 0.62 /* width of one, relative to the font size */
 
 static int bounded(int pixels, int otherwise)
 {
@@ -38,62 +32,6 @@ static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int 
     fr_writer_printf(w, " background '%s'\n", fr_theme_ground(plot->theme));
 }
 
-/* As one string; NULL is no line. A quoted string has no newlines, so that they are joined to it.
- */
-static void write_lines(struct fr_writer *w, const char *const line[TITLE_LINES], size_t most)
-{
-    for (size_t i = 0; i < TITLE_LINES; i++) {
-        if (!line[i])
-            continue;
-        fr_writer_text(w, i ? ".\"\\n\"." : "");
-        fr_script_cut(w, line[i], most);
-    }
-}
-
-/* The space of `text` nearest to its middle, where a long line is broken; NULL if there is none. */
-static const char *middle_space(const char *text)
-{
-    const char *middle = text + strlen(text) / 2, *found = NULL;
-
-    for (const char *at = strchr(text, ' '); at; at = strchr(at + 1, ' '))
-        if (!found || labs(at - middle) < labs(found - middle))
-            found = at;
-    return found;
-}
-
-static int font_of(double width, size_t characters)
-{
-    const double fitting = width / (CHARACTER * (double)(characters + 1));
-
-    return fitting >= TITLE_FONT ? TITLE_FONT : fitting > LEAST_FONT ? (int)fitting : LEAST_FONT;
-}
-
-/* A long title gets a smaller font, then a second line, and each line is finally cut, so that it
- * fits into the image. It is centred over the axes. */
-static void write_title(struct fr_plot *plot, const char *title, double width)
-{
-    const char *line[TITLE_LINES] = { title, NULL, plot->note }, *space;
-    char first[FR_PLOT_TEXT];
-    size_t widest = 0;
-    int size;
-
-    if (!title || !*title)
-        return;
-    if (font_of(width, fr_script_width(title)) < BREAKING_FONT && strlen(title) < sizeof first &&
-        (space = middle_space(title))) {
-        snprintf(first, sizeof first, "%.*s", (int)(space - title), title);
-        line[0] = first;
-        line[1] = space + 1;
-    }
-    for (size_t i = 0; i < TITLE_LINES; i++)
-        widest = fr_script_width(line[i]) > widest ? fr_script_width(line[i]) : widest;
-    size = font_of(width, widest);
-    fr_writer_text(&plot->script, "set title ");
-    write_lines(&plot->script, line, (size_t)(width / (CHARACTER * size)));
-    fr_writer_printf(&plot->script, " font ',%d' textcolor lt %d\n", fr_script_font(plot, size),
-                     FR_INK);
-}
-
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key)
 {
     struct fr_writer *w = &plot->script;
@@ -115,6 +53,6 @@ struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct f
                      "set ytics nomirror out textcolor lt %d\n",
                      FR_FRAME, FR_GRID, FR_INK, FR_INK);
     fr_key_write(plot, key, &room);
-    write_title(plot, title, room.width + MARGIN_X);
+    fr_title_write(plot, title);
     return room;
 }

@@ -8,6 +8,7 @@
 struct fr_key {
     size_t count, widest; /* number of entries; characters of the widest */
     double beside;        /* width in pixels of other items to the right of the axes */
+    double names;         /* the same of names to the left, for which a legend makes room */
 };
 void fr_key_add(struct fr_key *key, const char *label); /* no title if empty */
 
@@ -21,6 +22,8 @@ struct fr_room {
 /* Chooses the place of the legend and reduces the area of the axes accordingly. */
 void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room);
 
+/* Writes the title, and the plot's note below it, within plot->width. */
+void fr_title_write(struct fr_plot *plot, const char *title);
 /* Writes terminal, colours, title, grid and legend. */
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key);
 /* Writes the part of a plot command that sets the legend entry. */

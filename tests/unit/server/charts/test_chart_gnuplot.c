@@ -67,9 +67,10 @@ static void a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imagin
     fr_plot_lines(&plot, "Time of matmul of order 16,384 on hopper (91f0c3a2) with 64 processes",
                   &axis, &axis, &series, 1);
     script = script_of(plot);
-    assert_contains(script,
-                    "set title 'Time of matmul of order 16,384 on'.\"\\n\".'hopper (91f0c3a2) "
-                    "with 64 processes'.\"\\n\".'imaginary machine: network.bandwidth × 2' font ");
+    assert_contains(
+        script,
+        "set label 'Time of matmul of order 16,384 on'.\"\\n\".'hopper (91f0c3a2) "
+        "with 64 processes'.\"\\n\".'imaginary machine: network.bandwidth × 2' at screen 0.5, ");
     free(script);
 }
 

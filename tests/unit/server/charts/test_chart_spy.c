@@ -33,7 +33,7 @@ static void a_spy_plot_runs_from_the_first_row_down(void **state)
     fr_writer_init(&plot.script);
     fr_chart_find(FR_OF_MATRIX, "spy")->draw.matrix(&plot, "it's `x`", spy);
     fr_writer_append(&plot.script, "", 1);
-    assert_non_null(strstr(plot.script.text, "set title 'it''s `x`'"));
+    assert_non_null(strstr(plot.script.text, "set label 'it''s `x`'"));
     assert_non_null(strstr(plot.script.text, "set yrange [4.5:0.5]"));
     assert_non_null(strstr(plot.script.text, "$cells << EOD\n1.00 NaN\n0.33 NaN\nEOD\n"));
     assert_non_null(strstr(plot.script.text, "($1+0.5)*2+0.5"));
