@@ -69,7 +69,7 @@ export class Chart {
         this.form.suggest(usual, row);
         const values = spec.values ? meantList(p, spec.values) : usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values }), switches = hide(query, spec, p.name);
-        const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, title: `${whatOf(spec)} of ${titleOf(identity)}` });
+        const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, switches, title: `${whatOf(spec)} of ${titleOf(identity)}` });
         const [sweep, image] = await Promise.all([
             get(`sweep/${model.name}`, query, signal),
             picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* the table is shown without the chart */
@@ -99,19 +99,20 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
     return row ? { ...choiceOf(model, row), ...query } : query;
 }
 
-/* Leaves out the lines that the user switched off, but never all; returns all names with those that are off, null without lines. */
+/* Leaves out the lines that the user switched off, but never all; returns all names with those that are off and the list, null without lines. */
 function hide(query, { kind, series, hidden }, x) {
     if (!series || series === x || kind === "map" || !query[series]) return null;
     const names = listed(query[series]);
     known("chart.hidden", hidden, (text) => text.split(",").every((name) => names.includes(name)), "the chart does not have all of these lines");
     const off = (hidden ?? "").split(",").filter((name) => names.includes(name));
     if (names.length < 2 || off.length === names.length) return null;
+    const given = query[series];
     if (off.length) query[series] = names.filter((name) => !off.includes(name)).join(",");
-    return { names, off };
+    return { names, off, given };
 }
 
 /* The query of the chart for a sweep. */
-function drawingOf({ query, spec, x, title }) {
+function drawingOf({ query, spec, x, switches, title }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
     const drawn = { ...query, kind: spec.kind, title };
     for (const name of ["logx", "logy", "measured", "congestion"]) if (takes.includes(name)) drawn[name] = spec[name];
@@ -120,6 +121,8 @@ function drawingOf({ query, spec, x, title }) {
     else if (spec.intensity === "true") drawn.x = "intensity_flops_per_byte";
     if (takes.includes("y")) drawn.y = spec.y;
     if (spec.series && spec.series !== x && spec.kind !== "roofline") drawn.series = spec.series;
+    /* The others keep their colours and markers. */
+    if (switches?.off.length) Object.assign(drawn, { [spec.series]: switches.given, hidden: switches.off.join(",") });
     return { ...drawn, ...sizeOf({ width: "860", height: "440" }, { isMap: spec.kind === "map" }) };
 }
 

@@ -69,6 +69,7 @@ struct fr_chart {
         bool takes_spread;  /* takes one more list, drawn as a band */
         bool takes_outputs; /* y may name several outputs */
         bool needs_runs;    /* draws saved runs even without measured=true */
+        bool has_lines;     /* one for each value of the series, which `hidden` may leave out */
         bool is_weak;       /* efficiency: the problem grows with x */
     } sweep;
     /* Writes the script. The member that matches `of` is set. */

@@ -104,17 +104,19 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     struct sample sample = { .capacity = MOST_VALUES };
     const struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
     const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
-    size_t boxes = 0;
+    size_t boxes = 0, shown = 0;
 
     sample.value = fr_arena_zeroed(rq->arena, MOST_VALUES, sizeof *sample.value);
     if (lines > DRAWING_SERIES || x->count > DRAWING_BARS)
         return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "a box plot has at most %d values of x",
                         DRAWING_BARS);
     for (size_t line = 0; series && sample.value && line < lines; line++) {
-        if (draw_line(rq, drawing, line, &sample, &series[line]) != FR_OK)
+        if (drawing_is_hidden(drawing, line))
+            continue;
+        if (draw_line(rq, drawing, line, &sample, &series[shown]) != FR_OK)
             series = NULL;
         else
-            boxes += series[line].count;
+            boxes += series[shown++].count;
     }
     if (!series || !sample.value || !x_axis.categories)
         return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
@@ -123,7 +125,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             faults, FR_NOT_FOUND, "kind",
             "no saved run has one of the requested configurations, so there is no box to draw");
     if (boxes)
-        fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, lines);
+        fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, shown);
     return FR_OK;
 }
 
@@ -133,5 +135,6 @@ const struct fr_chart fr_chart_boxes = {
     .of = FR_OF_SWEEP,
     .params = drawing_params,
     .sweep.needs_runs = true,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };

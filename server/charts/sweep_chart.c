@@ -157,6 +157,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     if (!drawing.chart->sweep.has_own_axes)
         choose_axes(rq, &drawing, faults);
     drawing_choose_outputs(rq, &drawing, faults);
+    drawing_hide(rq, &drawing, faults);
     load_runs(rq, &drawing, faults);
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
@@ -183,8 +184,9 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
 {
     struct drawing_options options = { .title = NULL };
     const struct fr_text_option texts[] = {
-        { "x", &options.x_name },    { "y", &options.y_text }, { "series", &options.series_name },
-        { "title", &options.title }, { NULL, NULL },
+        { "x", &options.x_name },           { "y", &options.y_text },
+        { "series", &options.series_name }, { "hidden", &options.hidden_names },
+        { "title", &options.title },        { NULL, NULL },
     };
 
     return fr_ask(rq, reply,

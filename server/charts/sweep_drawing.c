@@ -70,6 +70,56 @@ size_t drawing_lines_count(const struct drawing *drawing)
     return drawing->question->target_count * (drawing->series ? drawing->series->count : 1);
 }
 
+bool drawing_is_hidden(const struct drawing *drawing, size_t line)
+{
+    return drawing->hidden && drawing->hidden[line];
+}
+
+/* Hides the lines of this value; false if no line has it. */
+static bool hide(struct fr_request *rq, const struct drawing *drawing, const char *name,
+                 size_t length, bool *hidden)
+{
+    bool is_found = false;
+
+    for (size_t line = 0; line < drawing_lines_count(drawing); line++) {
+        const char *value = drawing_line_value(rq, drawing, line);
+
+        if (value && strlen(value) == length && memcmp(value, name, length) == 0)
+            is_found = hidden[line] = true;
+    }
+    return is_found;
+}
+
+void drawing_hide(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
+{
+    const char *name = drawing->options.hidden_names;
+    const size_t count = drawing_lines_count(drawing);
+    size_t shown = 0, length;
+    bool *hidden;
+
+    if (!name || faults->count)
+        return;
+    if (!drawing->chart->sweep.has_lines) {
+        fr_fault(faults, FR_RELATION, "hidden", "this kind of chart has no line of each value");
+        return;
+    }
+    drawing->hidden = hidden = fr_arena_zeroed(rq->arena, count, sizeof *hidden);
+    if (!hidden) {
+        fr_fault(faults, FR_NOMEM, "hidden", "too many lines for a chart");
+        return;
+    }
+    for (; *name; name += length + (name[length] == ',')) {
+        length = strcspn(name, ",");
+        if (!hide(rq, drawing, name, length, hidden))
+            fr_fault(faults, FR_CHOICE, "hidden", "'%.*s' is no line of this chart",
+                     length > 40 ? 40 : (int)length, name);
+    }
+    for (size_t line = 0; line < count; line++)
+        shown += !hidden[line];
+    if (!shown)
+        fr_fault(faults, FR_RELATION, "hidden", "hides every line; leave one");
+}
+
 unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t output)
 {
     const struct fr_axis *series = drawing->series;
@@ -84,8 +134,11 @@ unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t outpu
 bool drawing_shows_runs(const struct drawing *drawing, size_t line)
 {
     const bool is_method = drawing->series && drawing->series->param->flags & FR_METHOD;
+    size_t first = is_method ? line - line % drawing->series->count : line;
 
-    return drawing->measured && (!is_method || line % drawing->series->count == 0);
+    while (first < line && drawing_is_hidden(drawing, first))
+        first++;
+    return drawing->measured && first == line;
 }
 
 bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,

@@ -14,8 +14,9 @@ struct drawing_options {
     int kind; /* number of sweep charts; names in the order of list.h */
     int logx, logy, tune, measured, congestion;
     int64_t width, height;
-    int theme;                                         /* enum fr_theme */
-    const char *x_name, *y_text, *series_name, *title; /* as given in the request, or NULL */
+    int theme; /* enum fr_theme */
+    /* as given in the request, or NULL */
+    const char *x_name, *y_text, *series_name, *hidden_names, *title;
 };
 
 struct drawing {
@@ -26,7 +27,8 @@ struct drawing {
     const struct fr_axis *x; /* the list along the axis */
     const struct fr_axis
         *series; /* the list of lines, or the y axis of a map; NULL: one line for each machine */
-    const struct fr_axis *spread;          /* the list that a band or box spans; NULL: none */
+    const bool *hidden;           /* lines that are not drawn, but keep their colours; NULL: none */
+    const struct fr_axis *spread; /* the list that a band or box spans; NULL: none */
     struct fr_quantity y[DRAWING_OUTPUTS]; /* more than one only for lines */
     const char *y_names[DRAWING_OUTPUTS];
     size_t y_count;
@@ -50,10 +52,13 @@ void drawing_widen(struct drawing *drawing, double y);
 /* Whether the point predicted last has a value that lies outside the calibrated range. */
 bool drawing_is_outside(const struct drawing *drawing);
 
-/* Number of lines of the chart: machines times values of the series. */
+/* Number of lines of the chart: machines times values of the series, with those that are hidden. */
 size_t drawing_lines_count(const struct drawing *drawing);
-/* The colour of a line, as in struct fr_series. Each value of a choice, such as a variant, has the
- * same colour in all charts of one machine, whichever values are drawn. */
+bool drawing_is_hidden(const struct drawing *drawing, size_t line);
+/* Hides the lines whose values options.hidden_names lists; faults name hidden. */
+void drawing_hide(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults);
+/* The colour and shape of a line, as in struct fr_series. Each value of a choice, such as a
+ * variant, has the same colour in all charts of one machine, whichever values are drawn. */
 unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t output);
 /* Whether runs are shown for this line. If the series only selects a prediction method, the runs
  * are the same for all lines and are shown once. */

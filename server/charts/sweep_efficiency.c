@@ -63,25 +63,29 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     struct fr_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
     double *value = fr_arena_zeroed(rq->arena, lines * count, sizeof *value);
     bool *is_outside = fr_arena_zeroed(rq->arena, lines * count, sizeof *is_outside);
+    size_t shown = 0;
 
     if (check(drawing, lines, faults) != FR_OK)
         return FR_RELATION;
     if (!series || !value || !is_outside)
         return fr_fault(faults, FR_NOMEM, "x", "too many points for a chart");
     for (size_t line = 0; line < lines; line++, value += count, is_outside += count) {
+        if (drawing_is_hidden(drawing, line))
+            continue;
         add_line(drawing, line, value, is_outside);
-        series[line] =
+        series[shown++] =
             (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
                                 .value = drawing_line_value(rq, drawing, line),
                                 .x = drawing->x->value,
                                 .y = value,
                                 .count = count,
                                 .is_outside = is_outside,
-                                .colour = drawing_colour(drawing, line, 0) };
+                                .colour = drawing_colour(drawing, line, 0),
+                                .shape = drawing_colour(drawing, line, 0) };
     }
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);
-    fr_plot_lines(plot, drawing_title(rq, drawing), &x, &y, series, lines);
+    fr_plot_lines(plot, drawing_title(rq, drawing), &x, &y, series, shown);
     return FR_OK;
 }
 
@@ -90,6 +94,7 @@ const struct fr_chart fr_chart_strong_efficiency = {
     .summary = "Efficiency of the same problem on more nodes or processes, relative to the first.",
     .of = FR_OF_SWEEP,
     .params = drawing_params,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };
 
@@ -100,5 +105,6 @@ const struct fr_chart fr_chart_weak_efficiency = {
     .of = FR_OF_SWEEP,
     .params = drawing_params,
     .sweep.is_weak = true,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };

@@ -51,6 +51,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         double *predicted = y + 2 * line * x->count, *measured = predicted + x->count;
         bool is_measured = false;
 
+        if (drawing_is_hidden(drawing, line))
+            continue;
         for (size_t i = 0; i < x->count; i++) {
             predicted[i] =
                 drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
@@ -87,5 +89,6 @@ const struct fr_chart fr_chart_groups = {
     .summary = "Bars side by side: measured and predicted values.",
     .of = FR_OF_SWEEP,
     .params = drawing_params,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };

@@ -85,6 +85,10 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     const bool is_for_all = drawing->series && drawing->series->param->flags & FR_METHOD;
     double *x = room(lines, measured->count), *y = room(lines, measured->count);
     double *stalls = room(lines, measured->count);
+    /* Those of all lines have the first colour that no line has. */
+    const unsigned colour = is_for_all
+                                ? (unsigned)(drawing_lines_count(drawing) * drawing->y_count) + 1
+                                : drawing_colour(drawing, line, 0);
     char text[DRAWING_LABEL_BYTES];
     size_t count = 0;
 
@@ -109,7 +113,8 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
         .y = y,
         .count = count,
         .is_points = true,
-        .colour = is_for_all ? 0 : drawing_colour(drawing, line, 0),
+        .colour = colour,
+        .shape = colour,
     };
     if (!drawing->options.congestion)
         return;
@@ -203,7 +208,7 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
                         const double *low, const double *high, const bool *is_outside)
 {
     const struct drawing *drawing = lines->drawing;
-    const bool is_band = drawing->chart->sweep.takes_spread;
+    const bool is_band = drawing->chart->sweep.takes_spread, is_first = !lines->count;
     const size_t count = drawing->x->count;
 
     for (size_t k = 0; k < drawing->y_count; k++)
@@ -215,9 +220,10 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
             .count = count,
             .low = is_band ? low : NULL,
             .high = is_band ? high : NULL,
-            .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
+            .band_label = is_band && is_first ? "minimum to maximum" : NULL,
             .is_outside = is_outside,
             .colour = drawing_colour(drawing, line, k),
+            .shape = drawing_colour(drawing, line, k),
         };
 }
 
@@ -287,7 +293,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     for (size_t i = 0; i < x->count; i++)
         places[i] = lines.has_categories ? (double)i : x->value[i];
     for (size_t line = 0; line < count; line++)
-        if (add_lines(&lines, line) != FR_OK)
+        if (!drawing_is_hidden(drawing, line) && add_lines(&lines, line) != FR_OK)
             return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);
@@ -306,6 +312,7 @@ const struct fr_chart fr_chart_lines = {
     .of = FR_OF_SWEEP,
     .params = drawing_params,
     .sweep.takes_outputs = true,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };
 
@@ -315,5 +322,6 @@ const struct fr_chart fr_chart_band = {
     .of = FR_OF_SWEEP,
     .params = drawing_params,
     .sweep.takes_spread = true,
+    .sweep.has_lines = true,
     .draw.sweep = draw,
 };

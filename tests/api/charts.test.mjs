@@ -57,6 +57,35 @@ for (const [suffix, [type, pattern]] of Object.entries(magic)) {
         });
 }
 
+/** Colour and marker of each line, by its legend: { "2d": "lc 1 pt 7" }. */
+async function looks(query) {
+    const answer = await api.get(`/api/v1/chart/matmul.gp?${query}`);
+    assert.equal(answer.status, 200, answer.text.slice(0, 500));
+    return Object.fromEntries([...answer.text.matchAll(/ title '([^']+)' with linespoints .*?(pt \d+).* (lc \d+)/g)].map(([, title, shape, colour]) => [title, `${colour} ${shape}`]));
+}
+
+test("a line keeps its colour and marker when others are hidden", async () => {
+    for (const [query, hidden] of [[sweep, "2d"], [sweep.replace("2d,2d_ovlp", "2d").replace("threads=4", "threads=1,2,4").replace("series=variant", "series=threads"), "1,2"]]) {
+        const all = await looks(query), others = await looks(`${query}&hidden=${hidden}`);
+        assert.equal(Object.keys(others).length, 1, JSON.stringify([all, others]));
+        for (const [title, look] of Object.entries(others)) assert.equal(look, all[title], title);
+        for (const kind of ["groups", "strong_efficiency"]) {
+            const shown = (await api.get(`/api/v1/chart/matmul.json?${query}&kind=${kind}&hidden=${hidden}`)).json.series;
+            const { series } = (await api.get(`/api/v1/chart/matmul.json?${query}&kind=${kind}`)).json;
+            assert.deepEqual(shown.map(({ value, color }) => [value, color]), series.filter(({ value }) => !hidden.split(",").includes(value)).map(({ value, color }) => [value, color]));
+        }
+    }
+});
+
+test("hidden lines must be lines of the chart, and not all of them", async () => {
+    const one = sweep.replace("&series=variant", "").replace("variant=2d,2d_ovlp", "variant=2d");
+    for (const query of [`${sweep}&hidden=25d`, `${sweep}&hidden=2d,2d_ovlp`, `${one}&kind=breakdown&hidden=2d`]) {
+        const answer = await api.get(`/api/v1/chart/matmul.svg?${query}`);
+        assertProblem(answer, 422);
+        assert.deepEqual(answer.json.errors.map(({ parameter }) => parameter), ["hidden"]);
+    }
+});
+
 test("Accept selects the format of the chart", async () => {
     for (const type of ["image/png", "application/pdf", "image/svg+xml"]) {
         const answer = await api.get(`/api/v1/chart/matmul?${sweep}`, { headers: { Accept: type } });
