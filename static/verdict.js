@@ -73,9 +73,9 @@ export class Verdict {
 }
 
 function figureOf(machine, image, drawn) {
-    const text = `How much longer the saved runs of ${machine.name} took than predicted with the calibration of their time`, values = { ...drawn, name: `the chart: ${text}` };
+    const text = `How much longer the saved runs of ${machine.name} took than predicted with the calibration in use when they were uploaded`, values = { ...drawn, name: `the chart: ${text}` };
     return el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...drawn.size }), values)),
-        el("figcaption", {}, el("p", {}, `${text}; dashed lines mark calibrations.`,
+        el("figcaption", {}, el("p", {}, `${text}; dashed lines mark where a calibration came into use, at its upload.`,
             machine.drift?.length > 0 && " Two lines show the medians before and since a change."),
             chartFiles("errors over time", { ...drawn, file: (suffix) => `errors-${machine.name}.${suffix}` })), valuesView(values));
 }

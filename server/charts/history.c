@@ -1,5 +1,6 @@
 /* history: how much longer each saved run took than predicted with the calibration of its time,
- * over time, with the calibrations marked, and the medians before and after a drift. */
+ * over time, with the medians before and after a drift. A calibration is marked where it came into
+ * use, at its upload: that is what the errors and the drift follow. */
 #include "server/charts/accuracy_chart.h"
 #include "server/charts/plot/script.h"
 #include "server/core/timestamp.h"
@@ -11,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MARKED = 50, SHOWN_DIGITS = 8, TITLE_BYTES = 200 };
+enum { MOST_MARKED = 50, SHOWN_DIGITS = 8, DAY_CHARACTERS = 10, TITLE_BYTES = 200 };
+static const double day_s = 86400;
 
 static const struct fr_param option_table[] = {
     FR_CHART_LOOK(struct fr_accuracy_options, 860, 440),
@@ -111,6 +113,18 @@ static bool add_model(struct history *history, const struct fr_accuracy_report *
            add_level(history, "", since, last, residuals->drift.ratio, colour);
 }
 
+/* What stands at the mark of a calibration: also the day of its measurement, if that is another. */
+static const char *label_of(const struct fr_stored_calibration *stored, double used,
+                            struct fr_arena *arena)
+{
+    const double made = stored->created_at ? fr_timestamp_seconds(stored->created_at) : NAN;
+
+    if (fabs(used - made) > day_s)
+        return fr_chart_text(arena, "calibration %.*s in use, measured %.*s", SHOWN_DIGITS,
+                             stored->id, DAY_CHARACTERS, stored->created_at);
+    return fr_chart_text(arena, "calibration %.*s in use", SHOWN_DIGITS, stored->id);
+}
+
 /* The calibrations since the first run.  Their times also belong to the range of the axis. */
 static bool add_calibrations(struct history *history, const char *machine,
                              struct fr_plot_axis *axis)
@@ -127,14 +141,13 @@ static bool add_calibrations(struct history *history, const char *machine,
         return false;
     times.series->is_bare = true;
     for (size_t i = 0; i < count; i++) {
-        const char *when = stored[i].created_at ? stored[i].created_at : stored[i].uploaded_at;
-        const double at = fr_timestamp_seconds(when);
+        const double at = fr_timestamp_seconds(stored[i].uploaded_at);
 
         if (!(at >= history->first))
             continue;
         mark[axis->mark_count++] = (struct fr_plot_mark){
             .x = at,
-            .label = fr_chart_text(arena, "calibration %.*s", SHOWN_DIGITS, stored[i].id),
+            .label = label_of(&stored[i], at, arena),
         };
         add_point(&times, at, NAN);
     }

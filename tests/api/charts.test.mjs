@@ -86,6 +86,20 @@ test("hidden lines must be lines of the chart, and not all of them", async () =>
     }
 });
 
+test("errors over time are marked where a calibration came into use, with the day of its measurement if that is another", async () => {
+    const now = new Date().toISOString(), long_ago = "2026-02-03T04:05:06Z", machine = "dated";
+    for (const created_at of [now, long_ago]) assert.equal((await api.upload({ ...JSON.parse(worked), machine, created_at }, token, machine)).status, 201);
+    const parameters = { algorithm: "cannon", variant: "2d", n: 4000, processes: 16, threads: 4 };
+    const saved = { schema: "forerun-run-1", model: "matmul", parameters, time_s: 0.3, started_at: "2026-01-02T03:04:05Z" };
+    assert.equal((await api.post(`/api/v1/machines/${machine}/runs`, [saved], { token })).status, 201);
+    const { items } = (await api.get(`/api/v1/machines/${machine}/calibrations`)).json;
+    const { x } = (await api.get(`/api/v1/machines/${machine}/accuracy/history.json`)).json;
+    const expected = items.map(({ id, uploaded_at, created_at }) => [Date.parse(uploaded_at),
+        `calibration ${id.slice(0, 8)} in use${created_at === long_ago ? ", measured 2026-02-03" : ""}`]);
+    assert.equal(expected.length, 2);
+    assert.deepEqual(x.marks.map(({ value, label }) => [Math.round(value * 1000), label]), expected);
+});
+
 test("Accept selects the format of the chart", async () => {
     for (const type of ["image/png", "application/pdf", "image/svg+xml"]) {
         const answer = await api.get(`/api/v1/chart/matmul?${sweep}`, { headers: { Accept: type } });

@@ -380,7 +380,7 @@ describe("charts of saved runs", () => {
         const { items: [{ id }] } = await (await fetched("machines/osu-e5630/calibrations")).json();
         const text = await (await fetched("machines/osu-e5630/accuracy/history.gp")).text();
         assert.match(text, /set ylabel 'Measured beyond predicted \(%\)'/);
-        assert.ok(text.includes(`set label 'calibration ${id.slice(0, 8)}' at first `), text);
+        assert.ok(text.includes(`set label 'calibration ${id.slice(0, 8)} in use`), text);
         const [run] = runs.filter((each) => each.predicted_then > 0);
         const at = Date.parse(run.at) / 1000, beyond = 100 * (run.measured / run.predicted_then - 1);
         const points = [...text.matchAll(/^([-\d.e+]+) ([-\d.e+]+)$/gm)].map(([, x, y]) => [Number(x), Number(y)]);

@@ -48,6 +48,17 @@ void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_
             fr_json_text(w, *category);
         fr_json_array_end(w);
     }
+    if (axis->mark_count) {
+        fr_json_key(w, "marks");
+        fr_json_array(w);
+        for (size_t i = 0; i < axis->mark_count; i++) {
+            fr_json_object(w);
+            fr_json_pair_number(w, "value", axis->marks[i].x);
+            fr_json_pair(w, "label", axis->marks[i].label);
+            fr_json_object_end(w);
+        }
+        fr_json_array_end(w);
+    }
     fr_json_object_end(w);
 }
 
