@@ -23,8 +23,32 @@ struct asked {
     struct fr_writer path;       /* with the filters, for the next page */
 };
 
-/* Writes the value alone, as JSON. */
-static void write_value(struct fr_writer *w, const struct fr_param *param, const void *values)
+/* A value of the parameter that is being read, as JSON. */
+struct taken {
+    const char *text;
+    const struct taken *next;
+};
+
+/* Most models interpret a text alike, and each value is compared with every run: it comes once. */
+static void write_once(struct fr_request *rq, struct fr_writer *w, const struct taken **taken,
+                       const char *text, size_t length)
+{
+    struct taken *value = fr_arena_zeroed(rq->arena, 1, sizeof *value);
+
+    if (!value || !(value->text = fr_arena_text(rq->arena, text, length))) {
+        w->failed = true;
+        return;
+    }
+    for (const struct taken *other = *taken; other; other = other->next)
+        if (strcmp(other->text, value->text) == 0)
+            return;
+    value->next = *taken;
+    *taken = value;
+    fr_json_raw(w, text, length);
+}
+
+static void write_value(struct fr_request *rq, struct fr_writer *w, const struct taken **taken,
+                        const struct fr_param *param, const void *values)
 {
     struct fr_rows rows;
     struct fr_writer row;
@@ -36,7 +60,7 @@ static void write_value(struct fr_writer *w, const struct fr_param *param, const
     fr_row_param(&rows, param, values);
     key = strlen("{\"\":") + strlen(param->name);
     if (!row.failed)
-        fr_json_raw(w, row.text + key, row.length - key);
+        write_once(rq, w, taken, row.text + key, row.length - key);
     fr_rows_end(&rows);
     fr_writer_free(&row);
 }
@@ -48,7 +72,8 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
 {
     struct fr_nearest nearest = { .name = pair->name };
     struct fr_faults own;
-    size_t known = 0, taken = 0;
+    const struct taken *taken = NULL;
+    size_t known = 0;
 
     own.count = 0;
     fr_json_key(&asked->parameters, pair->name);
@@ -63,10 +88,8 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
         if (!param)
             continue;
         known++;
-        if (fr_param_read(param, pair->value, values, &own) == FR_OK) {
-            write_value(&asked->parameters, param, values);
-            taken++;
-        }
+        if (fr_param_read(param, pair->value, values, &own) == FR_OK)
+            write_value(rq, &asked->parameters, &taken, param, values);
     }
     fr_json_array_end(&asked->parameters);
     if (!known)
