@@ -41,14 +41,14 @@ const parametersInAddress = () => new URL(page.url()).searchParams;
 describe("first visit", () => {
     it("joins warnings that say the same of several patterns", async () => {
         await visit(`${QUESTION}&machine=hopper&algorithm=cannon&variant=2d_ovlp&contention_model=refined`);
-        const missing = page.locator(".warnings li", { hasText: "pattern_missing" });
+        const missing = page.locator("#answer .warnings li", { hasText: "pattern_missing" });
         assert.equal(await missing.count(), 1);
         assert.match(await missing.innerText(), /shift_column, shift_pair, shift_row/);
     });
 
     it("shows the weightiest warning first, and none on which nothing depends", async () => {
         await visit("model=cholesky&machine=example&variant=2d&n=16384&processes=256&threads=1&blocks_per_process=2");
-        const texts = await page.locator(".warnings li").allInnerTexts();
+        const texts = await page.locator("#answer .warnings li").allInnerTexts();
         const place = (words) => texts.findIndex((text) => text.includes(words));
         assert.ok(place("contention.patterns.processes") >= 0, texts.join("\n"));
         assert.ok(place("contention.patterns.processes") < place("contention.maximum.processes"), texts.join("\n"));
