@@ -100,7 +100,7 @@ describe("a chart", () => {
         await page.mouse.move(x256, y);
         await page.locator("#scaling .range").waitFor();
         await page.mouse.move(x256 + 4, y);
-        await page.mouse.up();
+        await Promise.all([page.waitForResponse(/\/sweep\/matmul\?.*processes=64%2C100/), page.mouse.up()]); /* the address has it before */
         await page.waitForURL((url) => url.searchParams.get("chart.values") === "64,100,144,196,256");
         await settled(page);
         assert.deepEqual((await chartOf()).series[0].points.map((point) => point.x), [64, 100, 144, 196, 256]);
