@@ -120,8 +120,8 @@ static const char *label_of(const struct fr_stored_calibration *stored, double u
     const double made = stored->created_at ? fr_timestamp_seconds(stored->created_at) : NAN;
 
     if (fabs(used - made) > day_s)
-        return fr_chart_text(arena, "calibration %.*s in use, measured %.*s", SHOWN_DIGITS,
-                             stored->id, DAY_CHARACTERS, stored->created_at);
+        return fr_chart_text(arena, "%.*s in use, measured %.*s", SHOWN_DIGITS, stored->id,
+                             DAY_CHARACTERS, stored->created_at);
     return fr_chart_text(arena, "calibration %.*s in use", SHOWN_DIGITS, stored->id);
 }
 

@@ -95,7 +95,7 @@ test("errors over time are marked where a calibration came into use, with the da
     const { items } = (await api.get(`/api/v1/machines/${machine}/calibrations`)).json;
     const { x } = (await api.get(`/api/v1/machines/${machine}/accuracy/history.json`)).json;
     const expected = items.map(({ id, uploaded_at, created_at }) => [Date.parse(uploaded_at),
-        `calibration ${id.slice(0, 8)} in use${created_at === long_ago ? ", measured 2026-02-03" : ""}`]);
+        created_at === long_ago ? `${id.slice(0, 8)} in use, measured 2026-02-03` : `calibration ${id.slice(0, 8)} in use`]);
     assert.equal(expected.length, 2);
     assert.deepEqual(x.marks.map(({ value, label }) => [Math.round(value * 1000), label]), expected);
 });
