@@ -13,7 +13,7 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libg
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
-packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium \
+packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium firefox-esr:firefox-esr \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14 lua5.4:lua5.4 postgresql-15
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
@@ -48,7 +48,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
+.PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser check-firefox \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-programs \
         check-analyze check-faults check-load check-postgresql check-postgresql-short check-packages \
@@ -350,6 +350,13 @@ $(node_files): %.checked: %
 check-api check-browser: check-%: all tests/node_modules/.installed
 	@$(MAKE) --no-print-directory -j$(if $(filter api,$*),$(JOBS),1) $(call node_tests,$*)
 	@cat $(BUILD)/tests/$*/*.test.mjs.log | awk '$$2 == "pass" {n += $$3} END {print n " $* tests passed"}'
+
+# The journeys of people once more, in Debian's Firefox.
+check-browser: check-firefox
+check-firefox: all tests/node_modules/.installed
+	@mkdir -p $(BUILD)/tests/browser; echo "  TEST  tests/browser/journeys.test.mjs in Firefox"
+	@FORERUN_BROWSER=firefox FORERUND=$(BUILD)/forerund node --test tests/browser/journeys.test.mjs \
+	    >$(BUILD)/tests/browser/firefox.log 2>&1 || { cat $(BUILD)/tests/browser/firefox.log; exit 1; }
 
 # Beside a PostgreSQL of their own: what differs by database, and in the whole check every API test.
 # The tests of PostgreSQL stop theirs.

@@ -1,8 +1,10 @@
-// Drives Debian's chromium: pages that record their errors.
+// Drives Debian's chromium, or its firefox-esr with FORERUN_BROWSER=firefox: pages that record their errors.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 import { startDaemon } from "../daemon.mjs";
+
+export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
 
 /** Of the test file that calls withPages. */
 export let daemon, browser, page;
@@ -28,7 +30,9 @@ export function withPages(options, prepare) {
     });
 }
 
-function launch() {
+/* Debian's Firefox is driven by WebDriver BiDi. */
+function launch(prefs = {}) {
+    if (isFirefox) return firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs });
     return chromium.launch({
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -51,6 +55,13 @@ export async function newPage(browser, context = {}) {
     page.setDefaultTimeout(15_000);
     page.troubles = () => troubles;
     return page;
+}
+
+/** A page of a dark system; close() ends it.  WebDriver BiDi cannot make Firefox dark, so that another one starts dark. */
+export async function darkPage() {
+    const own = isFirefox ? await launch({ "layout.css.prefers-color-scheme.content-override": 0 }) : browser;
+    const dark = await newPage(own, { colorScheme: "dark" });
+    return { dark, close: () => (isFirefox ? own.close() : dark.context().close()) };
 }
 
 /** Waits until every part of the page has its answer.  The page's policy forbids waitForFunction, which needs eval. */
