@@ -139,7 +139,8 @@ void fr_title_write(struct fr_plot *plot, const char *title)
     wrap(note, balanced(note, width, font, most_noted), font, most_noted, &lines);
     fr_writer_text(w, "set title ");
     write_lines(w, &lines, true);
-    fr_writer_printf(w, " font ',%d'\nset label ", fr_script_font(plot, font));
+    fr_writer_printf(w, " font ',%d' textcolor lt %d\nset label ", fr_script_font(plot, font),
+                     FR_INK);
     write_lines(w, &lines, false);
     fr_writer_printf(w, " at screen 0.5, screen %.4f center font ',%d' textcolor lt %d\n",
                      1 - TOP / (double)plot->height, fr_script_font(plot, font), FR_INK);
