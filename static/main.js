@@ -3,30 +3,30 @@
  * page.js has the state, opening.js loads what the question is about, asking.js asks it, choices.js
  * changes it; this file makes the parts of the page and connects them.
  */
-import { AnswerCharts } from "./answer_charts.js";
-import { Asking } from "./asking.js";
-import { Chart } from "./chart.js";
-import { pinnedView } from "./calibrations.js";
-import { choicesOf } from "./choices.js";
-import { byId, copyButton, el, fill } from "./dom.js";
-import { showDoors } from "./doors.js";
-import { Faults } from "./fields.js";
-import { Forecast } from "./forecast.js";
-import { Form } from "./form.js";
-import { gridCharts } from "./grid_charts.js";
-import { MachinePage } from "./machine.js";
-import { Matrices } from "./matrices.js";
-import { modelView } from "./model.js";
-import { tell } from "./notes.js";
-import { Opening } from "./opening.js";
-import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./page.js";
-import { Pins } from "./pins.js";
-import { Recommendation } from "./recommend.js";
-import { followSections } from "./sections.js";
-import { Sensitivity } from "./sensitivity.js";
-import { solveCharts } from "./solve_charts.js";
-import { Upload } from "./upload.js";
-import { WhatIf } from "./whatif.js";
+import { byId, copyButton, el, fill } from "./core/dom.js";
+import { tell } from "./core/notes.js";
+import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./core/page.js";
+import { Faults } from "./parts/fields.js";
+import { followSections } from "./parts/sections.js";
+import { AnswerCharts } from "./charts/answer_charts.js";
+import { Chart } from "./charts/chart.js";
+import { gridCharts } from "./charts/grid_charts.js";
+import { solveCharts } from "./charts/solve_charts.js";
+import { pinnedView } from "./machine/calibrations.js";
+import { MachinePage } from "./machine/machine.js";
+import { Upload } from "./machine/upload.js";
+import { Matrices } from "./matrices/matrices.js";
+import { Forecast } from "./answer/forecast.js";
+import { modelView } from "./answer/model.js";
+import { Recommendation } from "./answer/recommend.js";
+import { Sensitivity } from "./answer/sensitivity.js";
+import { WhatIf } from "./answer/whatif.js";
+import { Asking } from "./question/asking.js";
+import { choicesOf } from "./question/choices.js";
+import { showDoors } from "./question/doors.js";
+import { Form } from "./question/form.js";
+import { Opening } from "./question/opening.js";
+import { Pins } from "./question/pins.js";
 
 const faults = new Faults();
 const bodies = { answer: byId("answer-body"), chart: byId("chart-body"), ranking: byId("ranking-body"), whatIf: byId("what-if-body") };

@@ -48,6 +48,20 @@ arrows=$(find engine server calibrations -name '*.[ch]' -exec awk -v order="$ord
     }' {} + | sort -u)
 [ -z "$arrows" ] || complain "$arrows"
 
+# The same for the page.
+page='core parts charts machine matrices answer question reference'
+arrows=$(find static -name '*.js' -exec awk -v order="$page" '
+    BEGIN { count = split(order, name, " "); for (i = 1; i <= count; i++) rank[name[i]] = i; rank["static"] = count + 1 }
+    /^import / {
+        n = split(FILENAME, from, "/"); split($0, part, "\""); target = part[2]
+        if (target ~ /^\.\/[a-z_]+\.js$/) next
+        sub(/^\.\.?\//, "", target); split(target, to, "/")
+        if (!(from[n - 1] in rank)) print FILENAME ": its folder is not in the order of tests/layers.sh"
+        else if (!(to[1] in rank)) print FILENAME ": " part[2] " is in no folder of the page"
+        else if (rank[to[1]] >= rank[from[n - 1]]) print FILENAME " imports " part[2] ", which is above it"
+    }' {} + | sort -u)
+[ -z "$arrows" ] || complain "$arrows"
+
 only_in() {
     found=$(grep -rl "include <$1" engine server calibrations --include='*.[ch]' | grep -v "^$2/" || :)
     [ -z "$found" ] || complain "$1 is included outside $2: $found"

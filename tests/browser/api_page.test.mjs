@@ -11,7 +11,7 @@ import { root } from "../daemon.mjs";
 import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
-const FILES = ["api.html", "api.css", "api_page.js", "api_routes.js"];
+const FILES = ["api.html", "api.css", "reference/api_page.js", "reference/api_routes.js"];
 const MOST_BYTES = 12_800; /* compressed, without what the dashboard has too */
 const SIDE = 12;           /* of the grid of a matrix */
 
@@ -99,7 +99,7 @@ describe("the page of the API", () => {
     it("has examples that work for every model, or says why there is none", async () => {
         await visit();
         const { wrong, lacking, asked } = await page.evaluate(async () => {
-            const { exampleFor, routes, urlOf } = await import("./api_routes.js"), { all } = await routes(), found = { wrong: [], lacking: [], asked: 0 };
+            const { exampleFor, routes, urlOf } = await import("./reference/api_routes.js"), { all } = await routes(), found = { wrong: [], lacking: [], asked: 0 };
             const { items } = await (await fetch("api/v1/models")).json();
             for (const route of all.filter(({ path, method }) => method === "get" && path.includes("{model}"))) for (const { name } of items) {
                 const { values, lacks } = await exampleFor(route, new Map([["model", name]]));

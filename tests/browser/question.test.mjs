@@ -241,7 +241,7 @@ describe("units", () => {
     it("of a column are those of its typical row", async () => {
         await visit(QUESTION);
         const unit = await page.evaluate(async () => {
-            const { column } = await import("./table.js");
+            const { column } = await import("./core/table.js");
             return column("time_s", "Time", [0.027, 0.03, 0.031, 4].map((time_s) => ({ time_s }))).unit;
         });
         assert.equal(unit, "ms");
@@ -271,7 +271,7 @@ describe("a job script", () => {
     it("asks for the upper end of the interval, or of what extrapolation is expected to miss", async () => {
         await visit(QUESTION);
         const limits = await page.evaluate(async () => {
-            const { timeLimit } = await import("./job.js"), extrapolation = { low_s: 300, high_s: 700 };
+            const { timeLimit } = await import("./parts/job.js"), extrapolation = { low_s: 300, high_s: 700 };
             return [{ time_s: 500, interval: { low_s: 400, high_s: 601 } }, { time_s: 500, interval: null, extrapolation }, { time_s: 500, interval: null, extrapolation: { high_s: null } }].map((each) => timeLimit(each).limit_s);
         });
         assert.deepEqual(limits, [601, 700, 500]);

@@ -117,7 +117,7 @@ describe("each command answers 200", () => {
 
 it("an apostrophe, a newline and a dollar sign reach the daemon as they are", async () => {
     const line = await page.goto(daemon.url).then(() => page.evaluate(async () => {
-        const { scriptView } = await import("./request.js");
+        const { scriptView } = await import("./parts/request.js");
         return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
     }));
     const { stderr } = await promisify(execFile)("sh", ["-c", line.replace("-fsS", "-sS --fail-with-body -o answer")], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path } }).catch((error) => error);

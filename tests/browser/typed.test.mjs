@@ -20,7 +20,7 @@ describe("a number", () => {
     it("is taken as it is written", async () => {
         await visit(QUESTION);
         const values = await page.evaluate(async () => {
-            const { meant } = await import("./typed.js");
+            const { meant } = await import("./core/typed.js");
             const kinds = { count: { name: "n", type: "integer" }, time: { name: "deadline_s", type: "number", unit: "s" }, share: { name: "min_efficiency_fraction", type: "number", unit: "1" },
                 size: { name: "message_bytes", type: "number", unit: "bytes" }, grid: { name: "local_grid", type: "vector" } };
             const texts = { count: ["65,536", "65 536", "64k", "2^16", "2**16", "1e4", "1,2", "many", "1.0001k", "2^99", "-3"], time: ["10 min", "00:10:00", "10:00", "1-00:00:00", "1 h 30 min", "250 ms", "3", "3 x"],

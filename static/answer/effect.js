@@ -1,0 +1,40 @@
+/* The effect of what-ifs on the time, in three numbers: the best configuration of the machine as
+ * calibrated, the same configuration on the imaginary machine, and the best one there. */
+import { get, Problem } from "../core/api.js";
+import { el } from "../core/dom.js";
+import { choiceOf, predictQuery, rankQuery, spelled } from "../core/query.js";
+import { duration, number } from "../core/units.js";
+
+/**
+ * The best configuration before the changes of `asked`, predicted with them; its baseline is the
+ * time before.  Null if the machine as calibrated has no possible configuration.
+ */
+export async function bestBefore(model, asked, signal) {
+    try {
+        const { rows: [best] } = await get(`rank/${model.name}`, rankQuery({ ...asked, whatIf: [] }, 1), signal);
+        const choice = choiceOf(model, best);
+        return { choice, ...await get(`predict/${model.name}`, predictQuery(asked, choice), signal) };
+    } catch (error) {
+        if (error instanceof Problem) return null;
+        throw error;
+    }
+}
+
+/** before: of bestBefore; null or absent if only one configuration can be compared. */
+export function effectView({ time_s, baseline }, before) {
+    if (!baseline) return null;
+    const [now, same] = before ? [before.baseline.time_s, before.time_s] : [baseline.time_s, time_s];
+    const one = (name, value, note) => el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, duration(value), el("span", { class: "hint" }, note)));
+    return el("dl", { class: "facts effect-of-change" },
+        one(before ? "Best before" : "Before", now, before ? spelled(before.choice) : "the same configuration on the machine as calibrated"),
+        one(before ? "Same configuration, after" : "After", same, comparison(same, now)),
+        before && one("Best after", time_s, time_s === same ? `${comparison(time_s, now)}; the same configuration is the best` : comparison(time_s, now)));
+}
+
+/** "1.2 times as fast" */
+export function comparison(changed, before) {
+    const ratio = changed / before;
+    if (Math.abs(ratio - 1) < 5e-5) return "as long as before";
+    if (ratio > 0.8 && ratio < 1.25) return `${number(100 * Math.abs(ratio - 1), 2)}\u00a0% ${ratio < 1 ? "less" : "more"} time`;
+    return ratio < 1 ? `${number(before / changed, 3)}\u00a0times as fast` : `${number(ratio, 3)}\u00a0times as long`;
+}

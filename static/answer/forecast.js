@@ -1,0 +1,179 @@
+/* A forecast: a table over two parameters, with a number for each value of a tunable and the best of each cell marked. */
+import { address, get, Latest } from "../core/api.js";
+import { byId, el, fill, unseen, whenSeen } from "../core/dom.js";
+import { fileOf, identityOf, lineOf } from "../core/identity.js";
+import { knownChoice } from "../core/notes.js";
+import { choose, chosen, page, write } from "../core/page.js";
+import { alternatives, asText, flat, isKept, keptOf, predictQuery, tunables } from "../core/query.js";
+import { meantList } from "../core/typed.js";
+import { label, number, scale } from "../core/units.js";
+import { Faults, field, input, select } from "../parts/fields.js";
+import { problemView } from "../parts/problem.js";
+import { ROWS, scriptView } from "../parts/request.js";
+import { listed, orderOf, rangeOf, seriesOf, words } from "../charts/chart_form.js";
+
+/* The three parameters of the table: setting, label, and setting of its values. */
+const AXES = [["rows", "Rows", "row_values", "Row values"], ["columns", "Columns", "column_values", "Column values"], ["by", "Numbers for each", "by_values", "Values of each"]];
+
+const FEW = 3; /* usual values where each takes long */
+
+const isShown = (p) => p.type !== "text" && p.type !== "set";
+const listOf = (p) => (p.choices ? p.choices.join(",") : p.type === "boolean" ? "true,false" : null);
+
+export class Forecast {
+    #asking = new Latest();
+    #faults = new Faults();
+    #question = null; /* { model, state, row } */
+    #filled = "";      /* what the form was filled with */
+    #isEdited = false; /* the user has changed the form since */
+
+    constructor({ section, form, body }) {
+        Object.assign(this, { section, form, body });
+        this.link = document.querySelector(`nav a[href="#${section.id}"]`);
+        /* It is requested only when it becomes visible: it is expensive. */
+        this.seen = whenSeen(() => this.#ask(), "25%");
+        form.addEventListener("submit", () => this.#make());
+        form.addEventListener("input", () => { this.#isEdited = true; });
+    }
+
+    /** row: the configuration of the answer, or null. */
+    show(model, state, row) {
+        this.seen.disconnect();
+        this.#asking.next();
+        this.body.setAttribute("aria-busy", "false");
+        const isPossible = Boolean(model) && tunables(model).length > 0;
+        this.section.hidden = this.link.hidden = !isPossible;
+        if (!isPossible) return;
+        this.#question = { model, state, row };
+        this.#build();
+        if (chosen("forecast.rows")) this.seen.observe(this.section);
+        else fill(this.body);
+    }
+
+    /* The parameters that the user has chosen, or the usual ones. */
+    #axes() {
+        const { model, state: { values } } = this.#question, size = alternatives(model)[0];
+        const pick = (name, of, usual) => {
+            const given = knownChoice(`forecast.${name}`, (text) => of.some((p) => p.name === text), `${model.name} has no such parameter`);
+            return of.find((p) => p.name === given) ?? usual;
+        };
+        const by = pick("by", tunables(model), tunables(model).find((p) => p.name === "variant") ?? tunables(model).find(listOf) ?? tunables(model)[0]);
+        const axes = model.parameters.filter(isShown), others = axes.filter((p) => p !== by);
+        const rows = pick("rows", axes, orderOf(model, values) ?? others[0]);
+        const columns = pick("columns", axes, (size && (size.find((p) => values[p.name]) ?? size[0])) ?? others.find((p) => p !== rows));
+        return { rows, columns, by };
+    }
+
+    #usual(p, isBy) {
+        const { model, state: { values }, row } = this.#question, given = values[p.name] ?? row?.[p.name] ?? p.default;
+        const list = listOf(p) ?? (isBy ? seriesOf : rangeOf)(model, p, values, given), each = listed(list);
+        if (!isKept(model) || isBy || each.length <= FEW) return list;
+        const at = Math.max(0, Math.min(each.length - FEW, each.indexOf(asText(given)) - 1));
+        return each.slice(at, at + FEW).join(",");
+    }
+
+    #build() {
+        const { model } = this.#question, filled = JSON.stringify([model.name, Object.entries(page.state.view).filter(([name]) => name.startsWith("forecast."))]);
+        if (this.#isEdited && filled === this.#filled) return;
+        this.#isEdited = false;
+        this.#filled = filled;
+        const held = this.form.contains(document.activeElement) && document.activeElement.id, axes = this.#axes(), all = model.parameters.filter(isShown);
+        this.controls = {};
+        const fields = AXES.flatMap(([name, text, values, textOfValues]) => {
+            const of = name === "by" ? tunables(model) : all, control = select(of.map((p) => [p.name, words(p.name)]), axes[name].name);
+            const list = input(chosen(`forecast.${values}`), { inputmode: "text", placeholder: this.#usual(axes[name], name === "by") });
+            control.addEventListener("change", () => {
+                list.value = "";
+                list.placeholder = this.#usual(of.find((p) => p.name === control.value), name === "by");
+            });
+            this.controls[name] = control;
+            this.controls[values] = list;
+            const built = field(`forecast-${values}`, { label: textOfValues, control: list, hint: "a, b, c · 1k..64k..*2" });
+            list.addEventListener("input", () => {
+                const meant = meantList(of.find((p) => p.name === control.value), list.value);
+                built.understood.hidden = meant === list.value.trim();
+                built.understood.textContent = `= ${meant.replaceAll(",", ", ")}`;
+            });
+            this.#faults.bind(axes[name].name, built);
+            return [[name, field(`forecast-${name}`, { label: text, control })], [values, built]];
+        });
+        const outputs = model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]);
+        this.controls.y = select([["", "percent of peak, or time"], ...outputs],
+            knownChoice("forecast.y", (text) => outputs.some(([name]) => name === text), `${model.name} has no such output`));
+        fields.push(["y", field("forecast-y", { label: "Number in a cell", control: this.controls.y })]);
+        for (const [name, built] of fields) this.#faults.bind(name, built);
+        fill(this.form, fields.map(([, { root }]) => root), el("button", { id: "forecast-make" }, "Make the table"));
+        if (held) byId(held)?.focus({ preventScroll: true });
+    }
+
+    #make() {
+        for (const [name, control] of Object.entries(this.controls)) choose(`forecast.${name}`, control.value.trim());
+        write({ push: true });
+        this.#build();
+        this.#ask();
+    }
+
+    #query() {
+        const { model, state, row } = this.#question, axes = this.#axes(), query = { ...keptOf(model, row), ...predictQuery(state) };
+        for (const [name, , values] of AXES) {
+            const p = axes[name], isOther = (q) => (p.one_of && q.one_of === p.one_of) || q.unless === p.name || p.unless === q.name;
+            for (const q of model.parameters) if (isOther(q)) delete query[q.name];
+            query[p.name] = meantList(p, chosen(`forecast.${values}`) ?? "") || this.#usual(p, name === "by");
+        }
+        const y = chosen("forecast.y");
+        return { ...query, rows: axes.rows.name, columns: axes.columns.name, by: axes.by.name, ...(y && { y }) };
+    }
+
+    async #ask() {
+        const signal = this.#asking.next(), { model } = this.#question, query = this.#query();
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const answer = await get(`forecast/${model.name}`, query, signal);
+            if (signal.aborted) return;
+            this.#faults.clear();
+            fill(this.body, forecastView({ model, query, answer }));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#ask(), title: "No table of these values." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+function forecastView({ model, query, answer }) {
+    const { cells, rows, columns, by, output, calibration } = answer, about = identityOf(model, query, calibration), path = `forecast/${model.name}`;
+    const text = `${label(output)} over ${words(rows)} and ${words(columns)} for each ${words(by)}`;
+    const sizes = cells.map(({ value }) => Math.abs(value)).filter((size) => size > 0).sort((a, b) => a - b);
+    const { factor, unit } = scale(output, sizes[Math.floor(sizes.length / 2)] ?? 0);
+    const reasons = [...new Set(cells.map(({ error }) => error).filter(Boolean))];
+    const file = (suffix) => fileOf(about, "forecast", suffix), link = (suffix, name) => el("a", { href: address(`${path}${suffix}`, query), download: file(suffix.slice(1) || "json") }, name);
+    return [
+        el("p", { class: "hint about" }, `${lineOf(about)}. ${text[0].toUpperCase()}${text.slice(1)}${unit && `, in ${unit}`}. Bold: least time of the cell`,
+            cells.some(({ tie }) => tie) && "; †: equals it in the digits shown", cells.some(({ same_as }) => same_as) && "; =: the same by construction as one further left",
+            reasons.length > 0 && "; –: not possible", "."),
+        tableOf(answer, (value) => (value / factor).toLocaleString("en-GB", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }), `Forecast: ${text}`),
+        reasons.length > 0 && el("ul", { class: "reasons" }, reasons.slice(0, 4).map((reason) => el("li", {}, reason))),
+        el("p", { class: "links" }, link(".csv", "CSV"), link(".tex", "LaTeX"), link("", "JSON")),
+        scriptView("forecast", [{ text: "the table", path, query, formats: [...ROWS, "tex"] },
+            { text: "with the choices of each cell", path, query: { ...query, tunables: "true" }, formats: ["csv", "txt", "tex"] }]),
+    ];
+}
+
+/* A column of numbers for each value of `by`, below each value of the columns. */
+function tableOf({ cells, rows, columns, by }, textOf, caption) {
+    const valuesOf = (name) => [...new Set(cells.map((cell) => asText(cell[name])))];
+    const keyOf = (...values) => values.join("\0"), at = new Map(cells.map((cell) => [keyOf(...[rows, columns, by].map((name) => asText(cell[name]))), cell]));
+    const across = valuesOf(columns), within = valuesOf(by), shown = (text) => (/^\d+$/.test(text) ? number(Number(text)) : text);
+    return el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, el("table", { class: "forecast" }, el("caption", { class: "unseen" }, caption),
+        el("thead", {},
+            el("tr", {}, el("td"), across.map((column) => el("th", { scope: "colgroup", colspan: String(within.length) }, `${words(columns)} ${shown(column)}`))),
+            el("tr", {}, el("th", { scope: "col" }, words(rows)), across.map(() => within.map((value, i) => el("th", { scope: "col", class: i ? "number" : "number first" }, shown(value)))))),
+        el("tbody", {}, valuesOf(rows).map((row) => el("tr", {}, el("th", { scope: "row" }, shown(row)),
+            across.map((column) => within.map((value, i) => cellOf(at.get(keyOf(row, column, value)), textOf, !i))))))));
+}
+
+function cellOf(cell, textOf, isFirst) {
+    const { value, best, tie, same_as: same, error, tunables: chosenOnes } = cell, about = error ?? Object.entries(chosenOnes ?? {}).map(([name, each]) => `${words(name)} ${each === null ? "–" : asText(each)}`).join(", ");
+    return el("td", { class: isFirst ? "number first" : "number", title: about }, value === null ? "–" : best ? [el("strong", {}, textOf(value)), unseen(" best")] : textOf(value),
+        tie && ["†", unseen(" tie")], same && [" =", unseen(` same as ${same}`)]);
+}

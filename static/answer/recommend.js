@@ -1,0 +1,186 @@
+/* The best configuration for a goal, including the number of nodes, and the curve it is chosen from. */
+import { address, follow, get, Latest, Problem } from "../core/api.js";
+import { el, fill, unseen } from "../core/dom.js";
+import { fileOf, identityOf, lineOf } from "../core/identity.js";
+import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
+import { column, intervalColumns, table, tunableColumn } from "../core/table.js";
+import { duration, number, plural, quantity } from "../core/units.js";
+import { Faults, field, input, read, select } from "../parts/fields.js";
+import { jobView } from "../parts/job.js";
+import { problemView } from "../parts/problem.js";
+import { Progress, stoppedView } from "../parts/progress.js";
+import { ROWS, scriptView } from "../parts/request.js";
+import { warningsView } from "../parts/warnings.js";
+import { Gallery } from "../charts/gallery.js";
+
+const LIMIT = 8;
+
+/* Without a choice: the fewest nodes that meet the deadline, or the knee if there is no deadline. */
+const OBJECTIVES = [["", "meet deadline"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
+
+export class Recommendation {
+    #asking = new Latest();
+    #faults = new Faults();
+
+    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form; remedies(fault): see problemView. */
+    constructor({ section, form, body, changed, use, remedies }) {
+        Object.assign(this, { section, form, body, changed, use, remedies });
+        this.progress = new Progress({ root: section.querySelector(".progress") });
+        this.curveRoot = el("div", { class: "curve" });
+        this.curve = new Gallery(this.curveRoot, this.curveRoot);
+    }
+
+    build(state, model) {
+        const hasPeak = !model || model.outputs.some(({ name }) => name === "percent_of_peak");
+        const set = (name, value) => {
+            if (value) state.goal[name] = value;
+            else delete state.goal[name];
+            this.changed();
+        };
+        const text = (name, { example, ...more }) => {
+            const control = input(state.goal[name], { placeholder: `no limit${example ? `, or ${example}` : ""}`, inputmode: "text" });
+            const built = field(`goal-${name}`, { control, ...more });
+            control.addEventListener("input", () => set(name, read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built)));
+            return [name, built];
+        };
+        const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective);
+        objective.addEventListener("change", () => set("objective", objective.value));
+        const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
+        const fields = [
+            ["objective", field("goal-objective", { label: "Objective", control: objective })],
+            text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
+            text("max_nodes", { label: "At most", unit: "nodes" }),
+            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", example: "80 %" })] : []),
+            text("min_scaling_fraction", { label: "As long as nodes pay", example: "50 %", hint: "At 50 %, a run may cost twice the core hours of the cheapest." }),
+        ];
+        for (const [name, built] of fields) this.#faults.bind(name, built);
+        fill(this.form, fields.map(([, built]) => built.root), el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range"))));
+    }
+
+    /** row: the configuration of the answer, or null. */
+    async ask(model, state, row) {
+        const signal = this.#asking.next();
+        const isPossible = tunables(model).length > 0 && alternatives(model).length > 0;
+        this.section.hidden = !isPossible;
+        if (!isPossible) return this.progress.end();
+        this.body.setAttribute("aria-busy", "true");
+        const again = () => this.ask(model, state, row), kept = keptOf(model, row);
+        this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
+        try {
+            const { query, answer } = await this.#answer(model, recommendQuery(state, model, LIMIT, kept), !state.goal.objective, signal);
+            const warnings = await this.#warnings(model, state, answer.best, signal);
+            if (signal.aborted) return;
+            this.#faults.clear();
+            this.#draw(model, query, answer.calibration);
+            fill(this.body, recommendView({ answer, warnings, query, model, kept, use: this.use, curve: this.curveRoot }));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
+                isMissed(error) && this.#draw(model, recommendQuery(state, model, LIMIT, kept)));
+        }
+        this.#end();
+    }
+
+    /* A problem that grows with the nodes has no knee: isUsual, nobody asked for one. */
+    async #answer(model, query, isUsual, signal) {
+        const tell = (told) => this.progress.tell(told);
+        try {
+            return { query, answer: await follow(`recommend/${model.name}`, query, signal, tell) };
+        } catch (error) {
+            if (!isUsual || !error.errors?.some(({ parameter }) => parameter === "objective")) throw error;
+            const other = { ...query, objective: "time" };
+            return { query: other, answer: await follow(`recommend/${model.name}`, other, signal, tell) };
+        }
+    }
+
+    /* The recommendation is shown also where its prediction is refused. */
+    async #warnings(model, state, best, signal) {
+        if (!best.warnings.length) return [];
+        const prediction = await get(`predict/${model.name}`, rowQuery(state, model, best), signal).catch((error) => {
+            if (!(error instanceof Problem)) throw error;
+            return { warnings: [] };
+        });
+        return messagesOf(best, prediction);
+    }
+
+    #draw(model, { limit, ...query }, calibration) {
+        const about = identityOf(model, query, calibration);
+        this.curve.show(JSON.stringify([model.name, query, calibration]), async () => [{ name: "nodes", text: "Time and core hours over nodes", about, path: `recommend/${model.name}/chart`, query }]);
+        return this.curveRoot;
+    }
+
+    /** Ends the work; view: why there is no answer. */
+    stop(view = el("p", { class: "waiting" }, "No answer.")) {
+        this.#asking.stop();
+        fill(this.body, view);
+        this.#end();
+    }
+
+    #end() {
+        this.progress.end();
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+/* The curve shows why nothing meets the goal. */
+const isMissed = ({ errors = [] }) => errors.length > 0 && errors.every(({ code, parameter }) => code === "infeasible" && parameter !== "memory" && parameter !== "max_nodes");
+
+/* Rows of the API name their warnings as CODE or CODE:WHAT. */
+const kindsOf = (warnings) => Map.groupBy(warnings, (each) => each.split(":")[0]);
+const isOutside = ({ warnings }) => kindsOf(warnings).has("extrapolated");
+const warningsColumn = { name: "warnings", label: "Warnings", isFixed: true,
+    text: ({ warnings }) => [...kindsOf(warnings)].map(([code, all]) => code.replaceAll("_", " ") + (all.length > 1 ? ` (${all.length})` : "")).join(", ") };
+
+/* The warnings of a row with the messages that the prediction of the row has; rows name only their code and what they concern. */
+function messagesOf({ warnings }, { warnings: told }) {
+    return warnings.map((each) => {
+        const [code, ...rest] = each.split(":"), what = rest.join(":");
+        return told.find((w) => w.code === code && (w.what ?? "") === what) ?? { code, what, message: code.replaceAll("_", " ") + (what && `: ${what}`) };
+    });
+}
+
+/* Why it is the best. */
+function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, deadline_s: deadline }) {
+    const where = prefers !== "true" ? "" : isOutside(best) ? "; every configuration that meets the goal lies outside the calibrated range" : " inside the calibrated range";
+    const other = knee && knee.nodes !== best.nodes && ` The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`;
+    if (objective === "knee") return ` This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.${other || ""}${deadline ? "" : " Give a deadline for the fewest nodes that meet it."}`;
+    if (objective === "nodes" && deadline) return ` These are the fewest nodes for ${duration(Number(deadline))}${where}.${other || ""}`;
+    return ` This is the best${where}.${other || ""}`;
+}
+
+function recommendView({ answer, warnings, query, model, kept, use, curve }) {
+    const { best, calibration } = answer, { limit, ...whole } = query, identity = identityOf(model, whole, calibration);
+    const rows = [best, ...answer.runners_up];
+    const known = (name) => rows.some((row) => row[name] !== undefined);
+    const columns = [
+        { ...column("nodes", "Nodes", rows), cell: (row) => (row === best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
+        ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
+        ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
+        column("time_s", "Time", rows),
+        ...intervalColumns(rows),
+        ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
+        ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
+        ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
+        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
+            type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
+        }, "Use") },
+        warningsColumn,
+    ];
+    const hasNodes = typeof best.nodes === "number";
+    return [
+        el("p", { class: "lead" }, el("strong", {}, plural(best.nodes, "node")),
+            `: ${duration(best.time_s)}`,
+            best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
+            best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
+            `.${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
+            Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
+        el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        warningsView(warnings, { tag: "h3", about: "for this configuration" }),
+        hasNodes && curve,
+        table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === best, isFaint: isOutside }),
+        rows.some(isOutside) && el("p", { class: "hint" }, "Gray rows lie outside the calibrated range."),
+        hasNodes && !identity.changes.length && jobView({ ...best, parameters: best }, identityOf(model, { ...whole, ...choiceOf(model, best), nodes: best.nodes }, calibration)),
+        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
+        scriptView("recommendation", [{ text: "the recommendation", path: `recommend/${model.name}`, query: whole, formats: [...ROWS, "ndjson", ...(model.name === "hpl" ? ["dat"] : [])] }]),
+    ];
+}

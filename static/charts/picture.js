@@ -1,0 +1,47 @@
+/* Charts that the daemon draws, in the theme of the page; when that changes, they change with it. */
+import { address, blob } from "../core/api.js";
+import { el } from "../core/dom.js";
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const asked = new WeakMap(); /* of Blobs and images: { path, query } */
+
+/**
+ * The size of a chart, which is `wide` where there is room.  On a phone its letters have the size of the
+ * page's; only a map is drawn larger and shown smaller, because its cells need room for their values.
+ */
+export function sizeOf(wide, { isMap = false } = {}) {
+    if (!window.matchMedia("(max-width: 40rem)").matches) return wide;
+    return isMap ? { width: "480", height: "400" } : { width: "360", height: "420" };
+}
+
+/** The query of a chart in the theme of the page. */
+export const themed = (query) => (dark.matches ? { ...query, theme: "dark" } : query);
+
+/** A chart as a Blob.  An <img> cannot show why there is none, and would not request it again. */
+export async function picture(path, query, signal) {
+    const chart = await blob(path, themed(query), signal);
+    asked.set(chart, { path, query });
+    return chart;
+}
+
+/** An image element for a picture. */
+export function imageOf(chart, attributes) {
+    const src = URL.createObjectURL(chart);
+    return remembered(el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } }), asked.get(chart));
+}
+
+/** An image element that requests its chart when it is about to be seen. */
+export const lazyImage = (path, query, attributes) =>
+    remembered(el("img", { ...attributes, src: address(path, themed(query)), loading: "lazy" }), { path, query });
+
+function remembered(image, question) {
+    asked.set(image, question);
+    return image;
+}
+
+dark.addEventListener("change", () => {
+    for (const image of document.querySelectorAll(".paper img")) {
+        const { path, query } = asked.get(image);
+        image.src = address(path, themed(query));
+    }
+});

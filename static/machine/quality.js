@@ -1,0 +1,113 @@
+/* The quality of a calibration: how sure its parts are, what models lack, and what to run. */
+import { address, get, Latest } from "../core/api.js";
+import { copyButton, el, fill, whenSeen } from "../core/dom.js";
+import { table } from "../core/table.js";
+import { number } from "../core/units.js";
+import { problemView, unplaced } from "../parts/problem.js";
+import { ROWS, scriptView } from "../parts/request.js";
+import { sourced, sourceOf } from "../parts/sources.js";
+
+const percent = (fraction) => (fraction === null ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
+/** The name of a part. */
+export const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
+
+export class Quality {
+    #asking = new Latest();
+    #id = null;
+    #calibration = null;
+
+    constructor() {
+        this.body = el("div", { class: "body" });
+        this.root = el("div", { class: "part", id: "quality" }, el("h3", {}, "Quality of the calibration"), this.body);
+        /* Requested only when it becomes visible. */
+        this.seen = whenSeen(() => this.#ask(), "50%");
+    }
+
+    /** id: of the calibration in use, null if there is none; calibration: its document, or null. */
+    show(id, calibration) {
+        this.#calibration = calibration;
+        this.seen.disconnect();
+        this.#asking.next();
+        this.#id = id;
+        this.root.hidden = !id;
+        fill(this.body, el("p", { class: "waiting" }, "Loading …"));
+        if (id) this.seen.observe(this.root);
+    }
+
+    async #ask() {
+        const signal = this.#asking.next();
+        const path = `calibrations/${this.#id}/quality`;
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const quality = await get(path, {}, signal);
+            if (!signal.aborted) fill(this.body, qualityView(quality, path, this.#calibration));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "The quality of this calibration cannot be shown." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+function qualityView({ parts, node_command, network_command }, path, calibration) {
+    const present = parts.filter((part) => part.is_present), missing = parts.filter((part) => !part.is_present);
+    const doubtful = present.filter((part) => part.is_doubtful);
+    return [
+        el("p", {}, summary(present, missing)),
+        doubtful.length > 0 && el("div", { class: "notice" }, el("p", {}, "Measure again:"),
+            el("ul", { class: "reasons" }, doubtful.map((part) => el("li", {}, el("code", {}, nameOf(part)), ` ${doubtsOf(part)}`)))),
+        commandsView([["On one node:", node_command], ["On the whole machine:", network_command]].filter(([, command]) => command)),
+        missing.length > 0 && el("details", {}, el("summary", {}, `What is missing for which model (${number(missing.length)} parts)`), missingTable(missing)),
+        el("details", {}, el("summary", {}, `Parts of the calibration (${number(present.length)})`), presentTable(present, calibration)),
+        el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
+        scriptView("quality of the calibration", [{ text: "its quality", path, formats: ROWS }]),
+    ];
+}
+
+function summary(present, missing) {
+    const refused = [...new Set(missing.flatMap((part) => part.refused_models))];
+    const count = (kind) => present.filter((part) => part.provenance === kind).length;
+    const kinds = ["measured", "published", "stated", "assumed", "unstated"].filter(count).map((kind) => `${number(count(kind))} ${kind}`);
+    return `Models read ${number(present.length)} parts of this calibration: ${kinds.join(", ")}. ` +
+        (refused.length ? `It does not serve ${refused.join(", ")} with default options.` : "It serves every model.");
+}
+
+/** Why a part is doubtful. */
+export const doubtsOf = ({ spread_fraction, load }) => [load && `machine loaded: ${load}`, spread_fraction > 0.1 && `spread ${percent(spread_fraction)}`]
+    .filter(Boolean).join("; ");
+
+function missingTable(rows) {
+    return table({
+        caption: "Parts that models read and this calibration lacks", rows, columns: [
+            { name: "pointer", label: "Part", cell: (row) => [el("code", {}, nameOf(row)), row.kernels && ` (${row.kernels})`] },
+            { name: "refused_models", label: "Refused without it", cell: (row) => el("div", { class: "wide" }, row.refused_models.join(", ") || "–") },
+            { name: "helped_models", label: "Less exact without it", cell: (row) => el("div", { class: "wide" }, row.helped_models.join(", ") || "–") },
+            { name: "command", label: "Measured by", cell: (row) => (row.command ? commandCell(row.command) : "no benchmark; state it from a publication") },
+        ],
+    });
+}
+
+const commandCell = (command) => el("div", { class: "command" }, copyButton("Copy", () => command), el("code", {}, command));
+
+function commandsView(commands) {
+    if (!commands.length) return null;
+    return [
+        el("h4", { class: "minor" }, "To measure what is missing or doubtful"),
+        commands.map(([where, command]) => [el("p", {}, where), el("div", { class: "slurm" }, el("code", {}, command), copyButton("Copy", () => command))]),
+        el("p", { class: "hint" }, "Then ", el("code", {}, "forerun-calibrate --merge OLD.json NEW.json -o MERGED.json"), " and upload the result."),
+    ];
+}
+
+function presentTable(rows, calibration) {
+    return table({
+        caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorting: "quality.sort", columns: [
+            { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
+            { name: "provenance", label: "Source", cell: (row) => sourced(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
+            { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },
+            { name: "spread_fraction", label: "Spread", isNumber: true, text: (row) => percent(row.spread_fraction) },
+            { name: "error_fraction", label: "Error of left-out values", isNumber: true, text: (row) => percent(row.error_fraction) },
+            { name: "age_days", label: "Age", unit: "days", isNumber: true, text: (row) => (row.age_days === null ? "–" : number(row.age_days)) },
+            { name: "load", label: "Disturbed by", cell: (row) => el("div", { class: "wide" }, row.load ?? "–") },
+        ],
+    });
+}

@@ -1,0 +1,92 @@
+/* The block structures of a matrix besides those of its upload, which are compared as its orderings:
+ * a form that adds one with other limits of its supernodes or other permutations, and a list. */
+import { Problem, send } from "../core/api.js";
+import { el, fill } from "../core/dom.js";
+import { readable } from "../core/state.js";
+import { column, table } from "../core/table.js";
+import { Faults, field, input, select } from "../parts/fields.js";
+import { problemView } from "../parts/problem.js";
+import { token } from "../parts/token.js";
+
+const ORDERINGS = ["metis", "amd", "colamd", "natural"];
+const ROWS = [["auto", "automatic"], ["transversal", "always permuted"], ["none", "as they are"]];
+
+export class Structures {
+    #faults = new Faults();
+    #matrix = null;
+    #machine = null;
+
+    /** added(): called when an analysis was queued. */
+    constructor({ added }) {
+        this.added = added;
+        this.form = el("form", { class: "inline-form", "aria-label": "Add a block structure", novalidate: true, autocomplete: "off" });
+        this.said = el("div", { role: "status", class: "said" });
+        this.list = el("div");
+        this.root = el("div", { id: "structures" }, el("h4", { class: "minor" }, "Other block structures"),
+            el("p", { class: "hint" }, "Other supernode limits give another structure of the same factors; a ranking of sparse_lu compares them."),
+            this.form, this.said, this.list);
+        this.form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#add();
+        });
+    }
+
+    /** machine: the machine for predictions, or null. */
+    show({ matrix, machine }) {
+        const isOther = matrix.id !== this.#matrix?.id;
+        this.#matrix = matrix;
+        this.#machine = machine;
+        if (isOther) this.#build();
+        const added = (matrix.structures ?? []).filter((each) => each.row_permutation !== "auto" ||
+            each.supernode_max !== matrix.supernode_max || each.supernode_relax !== matrix.supernode_relax);
+        fill(this.list, added.length > 0 && this.#table(added));
+    }
+
+    #build() {
+        const { supernode_max: max, supernode_relax: relax } = this.#matrix;
+        this.controls = { ordering: select(ORDERINGS.map((name) => [name]), ORDERINGS[0]), row_permutation: select(ROWS, "auto"),
+            supernode_max: input(String(max), { inputmode: "numeric" }), supernode_relax: input(String(relax), { inputmode: "numeric" }) };
+        const fields = [["ordering", "Ordered by"], ["supernode_max", "Widest supernode", "1 to 512 columns"], ["supernode_relax", "Relaxed subtrees", "at most as wide"],
+            ["row_permutation", "Rows"]].map(([name, label, hint]) => [name, field(`structure-${name}`, { label, hint, control: this.controls[name] })]);
+        for (const [name, built] of fields) this.#faults.bind(name, built);
+        fill(this.form, fields.map(([, built]) => built.root), el("button", {}, "Add"));
+        fill(this.said);
+    }
+
+    async #add() {
+        const value = (name) => this.controls[name].value.trim();
+        const body = { ordering: value("ordering"), row_permutation: value("row_permutation"), supernode_max: numberOf(value("supernode_max")), supernode_relax: numberOf(value("supernode_relax")) };
+        fill(this.said);
+        try {
+            const { status } = await send(`matrices/${this.#matrix.id}/structures`, JSON.stringify(body), "application/json", token.value);
+            this.#faults.clear();
+            fill(this.said, el("p", { class: "done" }, status === 202 ? "Its analysis has begun." : "This structure is there already."));
+            await this.added();
+        } catch (error) {
+            const isToken = error instanceof Problem && (error.status === 401 || error.status === 403);
+            fill(this.said, isToken ? el("p", { class: "problem" }, el("strong", {}, "Not added: "), "a token of scope write is needed; enter it in the upload form below.")
+                : problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#add(), title: "This structure is not added." }));
+        }
+    }
+
+    #table(rows) {
+        return table({ caption: `Added structures of ${this.#matrix.name}`, rows, columns: [
+            { name: "ordering", label: "Ordering", text: (row) => row.ordering },
+            { name: "row_permutation", label: "Rows", text: (row) => ROWS.find(([name]) => name === row.row_permutation)?.[1] ?? row.row_permutation },
+            ...[["supernode_max", "Widest"], ["supernode_relax", "Relaxed"], ["supernodes", "Supernodes"], ["nnz_lu", "nnz(L + U)"], ["symbolic_s", "Symbolic factorization"]]
+                .map(([name, label]) => column(name, label, rows)),
+            { name: "status", label: "Status", isFixed: true, cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`) : row.status) },
+            { name: "use", label: "Use", isFixed: true, cell: (row) => row.status === "ready" && el("a", { href: this.#questionOf(row),
+                "aria-label": `Predict with ${row.ordering}, ${row.supernode_max} and ${row.supernode_relax} columns` }, "Predict") },
+        ] });
+    }
+
+    #questionOf({ ordering, row_permutation, supernode_max, supernode_relax }) {
+        const serves = this.#machine?.models?.includes("sparse_lu");
+        return `?${readable(new URLSearchParams({ model: "sparse_lu", ...(serves && { machine: this.#machine.name }), matrix: this.#matrix.name, ordering, row_permutation,
+            supernode_max, supernode_relax, processes: "16" }))}#answer`;
+    }
+}
+
+/* What is no number is left to the daemon, which says what is wrong with it. */
+const numberOf = (text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);

@@ -1,0 +1,60 @@
+/* Shows an error: the faults that have no field, and failures of the daemon. */
+import { Problem, Unreachable } from "../core/api.js";
+import { el } from "../core/dom.js";
+import { page } from "../core/page.js";
+import { emptyState, writeState } from "../core/state.js";
+import { compact, remedyView } from "./faults.js";
+import { sentence } from "./fields.js";
+import { focusOn } from "./sections.js";
+
+const LISTED = 8; /* faults written out */
+
+/**
+ * shown: the result of Faults.show; retry(): repeats the request; title: the heading.
+ * remedies(fault): [{ text, label, act }], the buttons that remove it.
+ * `model` and `machine` (their details) serve to explain what the calibration lacks.
+ */
+export function problemView(error, { shown = [], retry, remedies = () => [], model, machine, title = "No prediction for this question." } = {}) {
+    if (error instanceof Unreachable) return unreachable(error, retry);
+    if (!(error instanceof Problem)) {
+        console.error(error); /* a defect of this page */
+        return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
+    }
+    const missing = error.has("calibration_group_missing");
+    const told = new Set();
+    const once = (list) => list.filter(({ text, label = text }) => !told.has(label) && told.add(label)); /* several faults may have one remedy */
+    return el("div", { class: "problem" },
+        el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : title)),
+        error.errors.length === 0 && el("p", {}, error.message),
+        missing && machine && model && lacking(machine, model),
+        shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
+            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))],
+            once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
+            shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
+        missing && remedyView(shown.map((each) => each.error), { model, machine }),
+        (error.status >= 500 || error.status === 429) && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+}
+
+/** The faults of an error, for a view without fields. */
+export const unplaced = (error) => compact(error.errors ?? []).map((fault) => ({ error: fault, control: null }));
+
+function link(fault, control) {
+    return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); focusOn(control); } } },
+        control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${stopped(sentence(fault))}`];
+}
+
+const stopped = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+function lacking(machine, model) {
+    const groups = model.groups.filter((group) => !machine.groups?.includes(group));
+    const others = [...(page.served?.keys() ?? machine.models ?? [])].filter((name) => name !== model.name);
+    if (!groups.length) return null;
+    return el("p", {}, `The calibration of ${machine.name} has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
+        others.length ? ["It serves ", others.map((name, i) => [i > 0 && ", ", el("a", { href: `?${writeState({ ...emptyState(), machine: machine.name, model: name })}` }, name)]), "."]
+            : "Measure them with forerun-calibrate, or select another machine.");
+}
+
+function unreachable(error, retry) {
+    return el("div", { class: "problem" }, el("p", {}, el("strong", {}, error.message), " It may be restarting, or the network is down. What you entered is kept."),
+        retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+}

@@ -1,0 +1,52 @@
+/* The requests behind a part of the page as commands for a shell, in each format that their route has. */
+import { address } from "../core/api.js";
+import { copyButton, el } from "../core/dom.js";
+import { readable } from "../core/state.js";
+
+export const ROWS = ["json", "csv", "txt"];
+const CHART = ["svg", "png", "pdf", "gp", "json"];
+const WORDS = { json: "JSON", csv: "CSV", txt: "for eval in a shell", ndjson: "JSON Lines, with progress", tex: "LaTeX", dat: "input of HPL", svg: "SVG", png: "PNG", pdf: "PDF", gp: "gnuplot" };
+const FILES = { svg: true, png: true, pdf: true, gp: true, dat: true }; /* formats that are no text to look at */
+
+const kept = new Map(); /* title -> whether the part is open and what is chosen, from one answer to the next */
+
+/**
+ * A part that unfolds.  title: what it is for, unique on the page; requests: [{ text, path, query, formats }],
+ * or, for a script that is no request, { text, name, line(), isOff }.
+ */
+export function scriptView(title, requests, { isOpen = false } = {}) {
+    const lines = requests.flatMap((each) => (each.line ? [each] : each.formats.map((format) => ({ text: `${each.text}, ${WORDS[format]}`, name: `${each.text}.${format}`, line: () => commandOf(each, format) }))));
+    if (!kept.has(title)) kept.set(title, { isOpen });
+    const last = kept.get(title), code = el("code");
+    const kind = el("select", { "aria-label": `For a script: ${title}` }, lines.map(({ name, text, isOff }) => el("option", { value: name, disabled: isOff }, text)));
+    const draw = () => { code.textContent = lines.find(({ name }) => name === kind.value).line(); };
+    kind.value = lines.find(({ name, isOff }) => name === last.name && !isOff)?.name ?? lines[0].name;
+    kind.addEventListener("change", () => {
+        last.name = kind.value;
+        draw();
+    });
+    const details = el("details", { class: "script", open: last.isOpen, on: { toggle: () => { if (details.isConnected) last.isOpen = details.open; } } },
+        el("summary", {}, "For a script"), el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code));
+    draw();
+    return details;
+}
+
+function commandOf({ path, query }, format) {
+    /* JSON is what routes answer without a suffix, except those that draw. */
+    const route = format === "json" && !/(^|\/)(chart|spy|history|messages)(\/|$)/.test(path) ? path : `${path}.${format}`;
+    const url = `${address(route)}${query && Object.keys(query).length ? `?${readable(query)}` : ""}`;
+    const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""} ${quoted(url)}`;
+    return format === "txt" ? `eval "$(${curl})"` : curl;
+}
+
+/* Quoted for the shell. */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A chart for a script. */
+export const chartRequest = (path, query, text = "the chart") => ({ text, path, query, formats: CHART });
+
+/** Links to the files of a chart, named file(suffix), and the chart for a script. */
+export const chartFiles = (title, { path, query, file }) => [
+    el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`, query), download: file(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))),
+    scriptView(title, [chartRequest(path, query)]),
+];

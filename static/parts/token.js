@@ -1,0 +1,35 @@
+/* The token for uploads: kept while the tab is open, never in the address, shared by all forms. */
+import { Problem } from "../core/api.js";
+import { el } from "../core/dom.js";
+import { field, input } from "./fields.js";
+
+const KEY = "forerun-token";
+
+export const token = {
+    get value() {
+        return (sessionStorage.getItem(KEY) ?? "").trim();
+    },
+};
+
+const controls = [];
+
+/** A field for the token.  All such fields show the same value. */
+export function tokenField(id, hint) {
+    const control = input(token.value, { type: "password", inputmode: "text", autocomplete: "off" });
+    controls.push(control);
+    control.addEventListener("input", () => {
+        sessionStorage.setItem(KEY, control.value.trim());
+        for (const other of controls) if (other !== control) other.value = control.value;
+    });
+    return field(id, { label: "Token", hint, control });
+}
+
+/** Why the daemon does not take this token; null if the error is another one. */
+export function tokenRefusal(error, value) {
+    if (!(error instanceof Problem) || ![401, 403].includes(error.status)) return null;
+    return value ? error.message : "a valid token is needed: enter it above. forerund token create makes one.";
+}
+
+/** A button that sends files again, with the token that the field then has. */
+export const againButton = (files, send) =>
+    el("button", { type: "button", class: "quiet", on: { click: () => send(files) } }, files.length > 1 ? `Send ${files.length} files again` : "Send again");

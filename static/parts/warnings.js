@@ -1,0 +1,41 @@
+/* The warnings of an answer in sentences: the weightiest first, those of one kind as one. */
+import { el } from "../core/dom.js";
+import { capital, number } from "../core/units.js";
+
+/** How many sentences the warnings take. */
+export const countOf = (list) => alike(weightiest(list)).length;
+
+/** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
+export function warningsView(list, { tag = "h2", about = "" } = {}) {
+    const told = alike(weightiest(list));
+    if (!told.length) return null;
+    return el("div", { class: "warnings" }, el(tag, { class: "minor" }, told.length === 1 ? "Warning" : `${told.length} warnings`, about && ` ${about}`),
+        el("ul", {}, told.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+}
+
+/* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */
+const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => (b.share_fraction ?? 1) - (a.share_fraction ?? 1));
+
+/* Warnings that differ only in what they concern become one sentence about all of it. */
+function alike(list) {
+    const kinds = new Map();
+    for (const { code, what, message } of list) {
+        const frame = what ? message.replace(what, "\0") : message, key = `${code} ${frame}`;
+        if (!kinds.has(key)) kinds.set(key, { code, frame, whats: [] });
+        if (what) kinds.get(key).whats.push(what);
+    }
+    return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
+}
+
+/* A value of the calibration is named as in a what-if, network.protocols, not by its JSON pointer. */
+const named = (message) => message.replace(/(?<=^|[\s,])\/([a-z_]+(?:\/\w+)*)/g, (pointer, path) => path.replaceAll("/", "."));
+
+/* Long numbers in groups of three digits: 33,554,432. */
+const grouped = (message) => message.replace(/(?<![\w.])\d{5,15}(?![\w.]*\w)/g, (digits) => number(Number(digits)));
+
+/* A name such as process_rows keeps its letters. */
+function sentenceOf(message) {
+    const words = grouped(named(message.trim())), isName = /^\w+[._]\w/.test(words);
+    const text = isName ? words : capital(words);
+    return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,33 @@
+/* Example values of each model. */
+import { alternatives } from "../core/query.js";
+
+/* The question of a first visit. */
+export const EXAMPLE = { model: "matmul", m: "16384", n: "16384", k: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
+
+/* What a question may be about in place of a required parameter; the first is the example. */
+export const PROBLEMS = ["global_grid", "local_grid", "matrix"];
+const isExample = (p) => p.required || p.name === "message_bytes" || (p.name === PROBLEMS[0] && p.automatic);
+
+/* Blocked algorithms run on one node, and kernels are measured for sizes up to about 1000. */
+export const BLOCKED = { m: "1000", n: "1000", variant: "1", block_size: "96" };
+
+/* The inverse of a triangular matrix of two by two blocks of order n, in two variants. */
+const TEXTS = {
+    calls: { n: 128, calls: "trinv1_unb n\ndtrmm RLNN n n\ndtrsm LLNN n n -1\ntrinv1_unb n\n|\ndtrsm RLNN n n -1\ndtrsm LLNN n n\ntrinv1_unb n\ntrinv1_unb n" },
+};
+
+/** An example of this text parameter. */
+export const exampleText = (name) => TEXTS[name]?.[name];
+
+/** A valid question of the model: its required parameters. */
+export function exampleOf(of) {
+    const values = {};
+    for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
+    for (const p of of.parameters) {
+        if (p.one_of || !isExample(p)) continue;
+        if (p.type === "vector") values[p.name] = p.name === PROBLEMS[0] ? [64, 64, 64] : [16, 16, 16];
+        else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
+        else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
+    }
+    return values;
+}
