@@ -6,6 +6,7 @@
 import { byId, copyButton, el, fill } from "./core/dom.js";
 import { tell } from "./core/notes.js";
 import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./core/page.js";
+import { followDownloads } from "./parts/downloads.js";
 import { Faults } from "./parts/fields.js";
 import { followSections } from "./parts/sections.js";
 import { AnswerCharts } from "./charts/answer_charts.js";
@@ -120,4 +121,5 @@ byId("copy-link").replaceWith(...copyButton("Copy link", pinnedLink));
 followEdits();
 followBack(() => opening.open());
 followSections();
+followDownloads();
 opening.start();

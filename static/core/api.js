@@ -1,4 +1,5 @@
 /* Requests to the daemon.  A refusal becomes a Problem, a failed connection an Unreachable. */
+import { token } from "./token.js";
 
 /* Relative to the page, so that the dashboard also works under a path prefix of a reverse proxy. */
 const base = new URL("api/v1/", document.baseURI);
@@ -65,7 +66,7 @@ export async function wait(path, query, signal) {
     }
 }
 
-/** A POST without a token: a batch of predictions. */
+/** A POST that stores nothing: a batch of predictions. */
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
 
@@ -81,9 +82,10 @@ export async function remove(path, token) {
 }
 
 /** A picture. */
-export async function blob(path, query, signal) {
-    return (await reach(address(path, query), { signal })).blob();
-}
+export const blob = (path, query, signal) => fileAt(address(path, query), signal);
+
+/** The file at an address of the API. */
+export const fileAt = async (url, signal) => (await reach(url, { signal })).blob();
 
 const ask = async (url, options) => read(await reach(url, options), options.signal);
 
@@ -91,12 +93,13 @@ async function reach(url, { signal, headers, ...options }) {
     let response;
     try {
         // A browser may keep an answer for a minute, but the page shows what was just uploaded.
-        response = await fetch(url, { cache: "no-cache", ...options, signal, headers: { Accept: "application/json, image/svg+xml", ...headers } });
+        response = await fetch(url, { cache: "no-cache", ...options, signal, headers: { Accept: "application/json, image/svg+xml", ...token.headers, ...headers } });
     } catch (error) {
         if (signal?.aborted) throw error;
         throw new Unreachable("The daemon cannot be reached.");
     }
     if (response.ok) return response;
+    if (response.status === 401 && options.method === undefined) token.demand();
     throw new Problem(response.status, await response.json().catch((error) => {
         if (signal?.aborted) throw error;
         return null;

@@ -1,8 +1,9 @@
 /* The upload of saved runs and calibrations: files that are selected or dropped. */
 import { el, fill } from "../core/dom.js";
+import { token } from "../core/token.js";
 import { field, input, select } from "../parts/fields.js";
 import { FORMATS, upload } from "../parts/sending.js";
-import { againButton, token, tokenField } from "../parts/token.js";
+import { againButton, tokenField } from "../parts/token.js";
 
 export class Upload {
     #machine = null;

@@ -1,9 +1,10 @@
 /* The upload of a sparse matrix: a file that is selected or dropped, compressed, with progress. */
 import { address, Problem, Unreachable } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
+import { token } from "../core/token.js";
 import { quantity } from "../core/units.js";
 import { field, input } from "../parts/fields.js";
-import { againButton, token, tokenField, tokenRefusal } from "../parts/token.js";
+import { againButton, tokenField, tokenRefusal } from "../parts/token.js";
 
 const WORTH_PACKING = 1 << 20; /* bytes; text compresses to about a quarter */
 

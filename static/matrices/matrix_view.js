@@ -3,10 +3,10 @@ import { get, Latest, Problem, remove } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
+import { token } from "../core/token.js";
 import { date, number, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
-import { token } from "../parts/token.js";
 import { imageOf, picture } from "../charts/picture.js";
 import { readable as readsValues } from "../charts/reader.js";
 import { progressView } from "./matrices.js";
@@ -35,7 +35,7 @@ export class MatrixView {
         this.charts = new MatrixCharts();
         this.structures = new Structures({ added: changed });
         this.partitions = new Partitions();
-        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.structures.root, this.partitions.root, this.said);
+        this.root = el("div", { class: "part", id: "matrix", hidden: true }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.structures.root, this.partitions.root, this.said);
     }
 
     /** machine: the machine for predictions, or null. */

@@ -4,9 +4,9 @@ import { Problem, send } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
+import { token } from "../core/token.js";
 import { Faults, field, input, select } from "../parts/fields.js";
 import { problemView } from "../parts/problem.js";
-import { token } from "../parts/token.js";
 
 const ORDERINGS = ["metis", "amd", "colamd", "natural"];
 const ROWS = [["auto", "automatic"], ["transversal", "always permuted"], ["none", "as they are"]];

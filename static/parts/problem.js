@@ -6,6 +6,7 @@ import { emptyState, writeState } from "../core/state.js";
 import { compact, remedyView } from "./faults.js";
 import { sentence } from "./fields.js";
 import { focusOn } from "./sections.js";
+import { tokenField } from "./token.js";
 
 const LISTED = 8; /* faults written out */
 
@@ -32,6 +33,8 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
             once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
+        error.status === 401 && retry && [tokenField("reading-token", "This daemon asks for a token to read. It is kept while this tab is open.").root,
+            el("button", { type: "button", on: { click: retry } }, "Go on")],
         (error.status >= 500 || error.status === 429) && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 

@@ -2,6 +2,7 @@
 import { address } from "../core/api.js";
 import { copyButton, el } from "../core/dom.js";
 import { readable } from "../core/state.js";
+import { token } from "../core/token.js";
 
 export const ROWS = ["json", "csv", "txt"];
 const CHART = ["svg", "png", "pdf", "gp", "json"];
@@ -35,7 +36,7 @@ function commandOf({ path, query }, format) {
     /* JSON is what routes answer without a suffix, except those that draw. */
     const route = format === "json" && !/(^|\/)(chart|spy|history|messages)(\/|$)/.test(path) ? path : `${path}.${format}`;
     const url = `${address(route)}${query && Object.keys(query).length ? `?${readable(query)}` : ""}`;
-    const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""} ${quoted(url)}`;
+    const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""}${token.isForReading ? ' -H "Authorization: Bearer $TOKEN"' : ""} ${quoted(url)}`;
     return format === "txt" ? `eval "$(${curl})"` : curl;
 }
 

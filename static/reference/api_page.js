@@ -3,6 +3,7 @@ import { get, Latest, list, once } from "../core/api.js";
 import { byId, copyButton, debounced, el, fill } from "../core/dom.js";
 import { asText } from "../core/query.js";
 import { readable } from "../core/state.js";
+import { token } from "../core/token.js";
 import { number } from "../core/units.js";
 import { EXAMPLE } from "../question/example.js";
 import { curlOf, exampleBatch, exampleFor, fragment, hasSuffix, requestOf, routes, takesModel, urlOf } from "./api_routes.js";
@@ -217,7 +218,7 @@ async function send(root, state) {
     root.hidden = false;
     fill(root, el("p", { class: "waiting", role: "status" }, "Waiting …"));
     try {
-        const response = await fetch(url, { signal, ...(state.text !== null && { method: "POST", headers: { "Content-Type": state.route.body.type }, body: state.text }) });
+        const response = await fetch(url, { signal, headers: { ...token.headers, ...(state.text !== null && { "Content-Type": state.route.body.type }) }, ...(state.text !== null && { method: "POST", body: state.text }) });
         const type = (response.headers.get("Content-Type") ?? "").split(";")[0], { blob, isWhole } = await read(response, type);
         const took_ms = performance.now() - begun, answer = /^image|pdf$/.test(type) ? null : await blob.text(), isDocument = isWhole && /json$/.test(type) && !type.endsWith("ndjson");
         const told = isDocument ? JSON.stringify(JSON.parse(answer), null, 2) : answer;

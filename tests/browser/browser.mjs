@@ -42,14 +42,14 @@ function launch(prefs = {}) {
 
 /**
  * A page in its own context; `context` has the options of playwright.  page.troubles() lists console
- * errors and exceptions, except refusals (400, 404, 422) of the API.
+ * errors and exceptions, except refusals (400, 401, 404, 422) of the API.
  */
 export async function newPage(browser, context = {}) {
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage();
     const troubles = [];
     page.on("pageerror", (error) => troubles.push(String(error.stack ?? error)));
     page.on("console", (message) => {
-        const isRefusal = /status of 4(00|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
+        const isRefusal = /status of 4(00|01|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
         if (message.type() === "error" && !isRefusal) troubles.push(`${message.text()} ${message.location().url}`);
     });
     page.setDefaultTimeout(15_000);
