@@ -85,3 +85,9 @@ export function whenSeen(act, margin) {
     }, { rootMargin: `${margin} 0px` });
     return seen;
 }
+
+/** Waits until the browser has painted; a hidden page is not painted, and waits no longer than that takes. */
+export const painted = () => new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+});

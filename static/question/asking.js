@@ -5,7 +5,7 @@
  * newer one.
  */
 import { Latest, Problem } from "../core/api.js";
-import { byId, el, fill } from "../core/dom.js";
+import { byId, el, fill, painted } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";
 import { busy, calibrationNow, page } from "../core/page.js";
 import { choiceOf, faultsOf, isKept, openTunables } from "../core/query.js";
@@ -67,7 +67,8 @@ export class Asking {
             return this.#askOfOthers(error);
         }
         if (signal.aborted) return undefined;
-        this.#show(answer);
+        await this.#show(answer, signal);
+        if (signal.aborted) return undefined;
         this.draw();
         if (isKept(model)) recommendation.ask(model, state, page.row);
         return this.#continue(answer, signal);
@@ -94,7 +95,8 @@ export class Asking {
             }
             if (signal.aborted) return;
             answer = next;
-            this.#show(answer);
+            await this.#show(answer, signal);
+            if (signal.aborted) return;
             if (leftOf(answer) >= left) return;
             left = leftOf(answer);
         }
@@ -143,7 +145,8 @@ export class Asking {
         this.#empty(stoppedView(told, { best: told?.best && choiceOf(page.model, told.best), use: this.use, retry: () => this.ask() }));
     }
 
-    #show({ query, prediction, before, ranking, refused, wasChosen }) {
+    /* The answer is painted before what follows from it. */
+    async #show({ query, prediction, before, ranking, refused, wasChosen }, signal) {
         const { model, machine } = page, state = structuredClone(page.state), identity = answerIdentity({ query, prediction, model }), { bodies, parts } = this;
         const row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak, calibration: prediction.calibration };
         const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
@@ -153,6 +156,13 @@ export class Asking {
         fill(byId("answer-problem"));
         parts.form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
         fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine: this.keepMachine, drift: machine?.drift }));
+        byId("live").textContent = spoken(prediction, before);
+        fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
+            typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
+        document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
+        busy([bodies.answer], false);
+        await painted();
+        if (signal.aborted) return;
         this.#rank({ prediction, ranking, refused });
         fill(bodies.whatIf, whatIfView(prediction, model, identity.changes, query));
         fill(byId("request"), answerScript({ query, prediction, model, identity }));
@@ -162,11 +172,7 @@ export class Asking {
         const asked = { ...choiceOf(model, row), ...state.values };
         parts.machine.ask(model, asked);
         parts.upload.ask(model, asked);
-        byId("live").textContent = spoken(prediction, before);
-        fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
-            typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);
-        document.title = `${duration(prediction.time_s)} · ${lineOf(identity)} · forerun`;
-        busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
+        busy([bodies.ranking, bodies.whatIf], false);
     }
 
     /* Other sizes and choices than those of the refused question may be possible. */

@@ -163,7 +163,7 @@ describe("a journey", () => {
         try {
             const url = `http://127.0.0.1:${proxy.address().port}/lab`;
             await visit(`?${QUESTION}`, page, url);
-            assert.match(await page.locator("#curl").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
+            assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
             await page.getByRole("link", { name: "API", exact: true }).click();
             await page.locator("#list li").first().waitFor();
             assert.ok(page.url().startsWith(`${url}/api.html`));
