@@ -10,7 +10,7 @@ import { countOf, warningsView } from "../parts/warnings.js";
 import { driftView } from "../machine/accuracy.js";
 import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
-import { comparison, effectView } from "./effect.js";
+import { effectView } from "./effect.js";
 
 /* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",

@@ -1,6 +1,6 @@
 /* Charts that the daemon draws, in the theme of the page; when that changes, they change with it. */
-import { address, blob } from "../core/api.js";
-import { el } from "../core/dom.js";
+import { blob } from "../core/api.js";
+import { el, whenSeen } from "../core/dom.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const asked = new WeakMap(); /* of Blobs and images: { path, query } */
@@ -26,22 +26,35 @@ export async function picture(path, query, signal) {
 
 /** An image element for a picture. */
 export function imageOf(chart, attributes) {
-    const src = URL.createObjectURL(chart);
-    return remembered(el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } }), asked.get(chart));
+    const image = remembered(el("img", attributes), asked.get(chart));
+    show(image, chart);
+    return image;
 }
 
-/** An image element that requests its chart when it is about to be seen. */
-export const lazyImage = (path, query, attributes) =>
-    remembered(el("img", { ...attributes, src: address(path, themed(query)), loading: "lazy" }), { path, query });
+/** An image element that requests its chart when it is about to be seen; refused(error): there is none. */
+export function lazyImage(path, query, attributes, refused) {
+    const image = remembered(el("img", attributes), { path, query });
+    whenSeen(() => draw(image).catch(refused), "25%").observe(image);
+    return image;
+}
 
 function remembered(image, question) {
     asked.set(image, question);
     return image;
 }
 
+function show(image, chart) {
+    const src = URL.createObjectURL(chart);
+    image.addEventListener("load", () => URL.revokeObjectURL(src), { once: true });
+    image.src = src;
+}
+
+async function draw(image) {
+    const { path, query } = asked.get(image);
+    show(image, await blob(path, themed(query)));
+}
+
+/* Where the daemon does not answer, a picture stays as it is. */
 dark.addEventListener("change", () => {
-    for (const image of document.querySelectorAll(".paper img")) {
-        const { path, query } = asked.get(image);
-        image.src = address(path, themed(query));
-    }
+    for (const image of document.querySelectorAll(".paper img[src]")) draw(image).catch(() => {});
 });

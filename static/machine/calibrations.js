@@ -79,11 +79,13 @@ const when = (instant) => el("time", { datetime: instant, title: date(instant) }
 
 function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
-        const size = { width: "760", height: "440" };
-        const image = lazyImage(`calibrations/${id}/chart/${what}.svg`, size, { alt: `${text}, as calibrated for ${machine.name}`, ...size });
-        const figure = el("figure", {}, el("div", { class: "paper" }, readable(image, { path: `calibrations/${id}/chart/${what}`, query: size, size, name: `the chart: ${text}` })), el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path: `calibrations/${id}/chart/${what}`, query: size, file: (suffix) => `${what}-${id}.${suffix}` })));
-        /* The group may lack the rows that this chart draws. */
-        image.addEventListener("error", () => figure.remove());
+        const size = { width: "760", height: "440" }, path = `calibrations/${id}/chart/${what}`, alt = `${text}, as calibrated for ${machine.name}`;
+        const image = lazyImage(`${path}.svg`, size, { alt, ...size }, (error) => {
+            if (error.status === 404) figure.remove(); /* the group may lack the rows that this chart draws */
+            else fill(figure, el("p", { class: "hint" }, `${text}: ${error.message}`));
+        });
+        const figure = el("figure", {}, el("div", { class: "paper" }, readable(image, { path, query: size, size, name: `the chart: ${text}` })),
+            el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path, query: size, file: (suffix) => `${what}-${id}.${suffix}` })));
         return figure;
     }));
 }

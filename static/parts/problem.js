@@ -6,16 +6,16 @@ import { emptyState, writeState } from "../core/state.js";
 import { compact, remedyView } from "./faults.js";
 import { sentence } from "./fields.js";
 import { focusOn } from "./sections.js";
-import { tokenField } from "./token.js";
+import { readingView } from "./token.js";
 
 const LISTED = 8; /* faults written out */
 
 /**
- * shown: the result of Faults.show; retry(): repeats the request; title: the heading.
+ * shown: the result of Faults.show; retry(): repeats the request; title: the heading; isWhole: the whole page waits for it.
  * remedies(fault): [{ text, label, act }], the buttons that remove it.
  * `model` and `machine` (their details) serve to explain what the calibration lacks.
  */
-export function problemView(error, { shown = [], retry, remedies = () => [], model, machine, title = "No prediction for this question." } = {}) {
+export function problemView(error, { shown = [], retry, remedies = () => [], model, machine, title = "No prediction for this question.", isWhole = false } = {}) {
     if (error instanceof Unreachable) return unreachable(error, retry);
     if (!(error instanceof Problem)) {
         console.error(error); /* a defect of this page */
@@ -33,8 +33,7 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
             once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
-        error.status === 401 && retry && [tokenField("reading-token", "This daemon asks for a token to read. It is kept while this tab is open.").root,
-            el("button", { type: "button", on: { click: retry } }, "Go on")],
+        error.status === 401 && isWhole && readingView(retry),
         (error.status >= 500 || error.status === 429) && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 

@@ -1,6 +1,6 @@
 /* The requests behind a part of the page as commands for a shell, in each format that their route has. */
 import { address } from "../core/api.js";
-import { copyButton, el } from "../core/dom.js";
+import { copyButton, el, unseen } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { token } from "../core/token.js";
 
@@ -27,7 +27,7 @@ export function scriptView(title, requests, { isOpen = false } = {}) {
         draw();
     });
     const details = el("details", { class: "script", open: last.isOpen, on: { toggle: () => { if (details.isConnected) last.isOpen = details.open; } } },
-        el("summary", {}, "For a script"), el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code));
+        el("summary", {}, "For a script", unseen(`: ${title}`)), el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code));
     draw();
     return details;
 }
@@ -37,7 +37,7 @@ function commandOf({ path, query }, format) {
     const route = format === "json" && !/(^|\/)(chart|spy|history|messages)(\/|$)/.test(path) ? path : `${path}.${format}`;
     const url = `${address(route)}${query && Object.keys(query).length ? `?${readable(query)}` : ""}`;
     const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""}${token.isForReading ? ' -H "Authorization: Bearer $TOKEN"' : ""} ${quoted(url)}`;
-    return format === "txt" ? `eval "$(${curl})"` : curl;
+    return format === "txt" ? `answer=$(${curl}) && eval "$answer"` : curl; /* eval alone hides that curl failed */
 }
 
 /* Quoted for the shell. */

@@ -4,14 +4,11 @@ import { el } from "../core/dom.js";
 import { token } from "../core/token.js";
 import { field, input } from "./fields.js";
 
-const controls = [];
-
 export function tokenField(id, hint) {
-    const control = input(token.value, { type: "password", inputmode: "text", autocomplete: "off" });
-    controls.push(control);
+    const control = input(token.value, { type: "password", inputmode: "text", autocomplete: "off", class: "token" });
     control.addEventListener("input", () => {
         token.value = control.value;
-        for (const other of controls) if (other !== control) other.value = control.value;
+        for (const other of document.querySelectorAll("input.token")) if (other !== control) other.value = control.value;
     });
     return field(id, { label: "Token", hint, control });
 }
@@ -25,3 +22,7 @@ export function tokenRefusal(error, value) {
 /** A button that sends files again, with the token that the field then has. */
 export const againButton = (files, send) =>
     el("button", { type: "button", class: "quiet", on: { click: () => send(files) } }, files.length > 1 ? `Send ${files.length} files again` : "Send again");
+
+/** Asks for the token where reading needs it; go(): what comes then. */
+export const readingView = (go) => [tokenField("reading-token", "This daemon asks for a token to read. It is kept while this tab is open.").root,
+    el("button", { type: "button", on: { click: go } }, "Go on")];

@@ -135,7 +135,7 @@ export class Asking {
         const { model, machine } = page, { faults, recommendation } = this.parts;
         const shown = faults.show(error.errors ?? []);
         if (!(error instanceof Problem) || (model && isKept(model))) recommendation.stop();
-        this.#empty(problemView(error, { shown, retry, model, machine, remedies: this.remedies }));
+        this.#empty(problemView(error, { shown, retry, model, machine, remedies: this.remedies, isWhole: true }));
     }
 
     /* The user does not wait for the ranking; told: how far it came, or null. */

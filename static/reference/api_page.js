@@ -5,8 +5,9 @@ import { asText } from "../core/query.js";
 import { readable } from "../core/state.js";
 import { token } from "../core/token.js";
 import { number } from "../core/units.js";
+import { readingView } from "../parts/token.js";
 import { EXAMPLE } from "../question/example.js";
-import { curlOf, exampleBatch, exampleFor, fragment, hasSuffix, requestOf, routes, takesModel, urlOf } from "./api_routes.js";
+import { curlOf, exampleBatch, exampleFor, fragment, hasSuffix, requestOf, routes, urlOf } from "./api_routes.js";
 
 const TYPING_MS = 250;
 const MOST_BYTES = 4 * 1024 * 1024, SHOWN_CHARACTERS = 64 * 1024; /* of an answer */
@@ -74,14 +75,13 @@ const search = debounced(async () => {
 
 async function open() {
     const hash = location.hash.slice(1), request = requestOf(all, hash), root = byId("route");
-    if (hash === "request") return; /* the skip link */
     const turn = ++shown;
     latest.stop();
     markCurrent();
     document.body.classList.toggle("chosen", request !== null);
     document.title = `${request ? `${request.route.path} · ` : ""}forerun API`;
     root.setAttribute("aria-busy", "true");
-    const view = !hash ? overview() : !request ? problem("There is no route ", el("code", {}, hash), ": choose one of the list.") : await routeView(request).catch((error) => problem(error.message));
+    const view = !hash ? overview() : !request ? problem("There is no route ", el("code", {}, hash), ": choose one from the list.") : await routeView(request).catch((error) => problem(error.message));
     if (turn !== shown) return;
     fill(root, view);
     root.removeAttribute("aria-busy");
@@ -227,7 +227,7 @@ async function send(root, state) {
         el("dl", { class: "said-headers" }, HEADERS.filter((name) => response.headers.has(name)).map((name) => el("div", {}, el("dt", {}, name), el("dd", {}, response.headers.get(name))))),
         type.startsWith("image") && el("div", { class: "paper" }, pictureOf(blob)),
         told && el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Answer" }, el("code", {}, told.slice(0, SHOWN_CHARACTERS))),
-        el("p", { class: "links" }, told && copyButton("Copy the answer", () => told), state.text === null && el("a", { href: url }, told?.length > SHOWN_CHARACTERS ? "This is the beginning: open all of it" : "Open it alone")));
+        el("p", { class: "links" }, told && copyButton("Copy the answer", () => told), state.text === null && el("a", { href: url }, told?.length > SHOWN_CHARACTERS ? "Shortened; open the whole answer" : "Open it alone")));
         return response.ok || !isDocument ? [] : JSON.parse(answer).errors ?? [];
     } catch (error) {
         if (!signal.aborted) fill(root, problem(`There is no answer: ${error.message}`));
@@ -259,16 +259,30 @@ function pictureOf(blob) {
 byId("search").addEventListener("input", search);
 byId("search").addEventListener("keydown", ({ key }) => { if (key === "Enter") document.querySelector("#list a")?.click(); });
 document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
     event.preventDefault();
     byId("search").focus();
 });
 
-try {
-    [{ all, about }, { items: models }] = await Promise.all([routes(), get("models")]);
+/* The skip link is no request. */
+document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    byId("request").focus();
+});
+
+async function start() {
+    try {
+        [{ all, about }, { items: models }] = await Promise.all([routes(), get("models")]);
+    } catch (error) {
+        fill(byId("route"), problem(error.message), error.status === 401 && readingView(start));
+        return;
+    }
     showList();
-    window.addEventListener("hashchange", open);
+    window.addEventListener("hashchange", async () => {
+        await open();
+        byId("request").focus({ preventScroll: true });
+    });
     await open();
-} catch (error) {
-    fill(byId("route"), problem(error.message));
 }
+
+await start();

@@ -132,7 +132,7 @@ export async function exampleFor(route, given) {
     try {
         if (takesModel(route)) await ofModel(route, values, put);
         else if (route.method !== "delete") {
-            for (const p of route.parameters.filter(({ in: where, required }) => where === "path" || required)) put(p.name, await valueOf(p, route, values));
+            for (const p of route.parameters.filter(({ name, in: where, required }) => (where === "path" || required) && !values.has(name))) put(p.name, await valueOf(p, route, values));
         }
         return { values, lacks: null };
     } catch (error) {
@@ -142,7 +142,7 @@ export async function exampleFor(route, given) {
 }
 
 /** Whether the parameters of a model are among those of the route. */
-export const takesModel = ({ path, parameters }) => path.includes("{model}") && parameters.some(({ isModel }) => isModel);
+const takesModel = ({ path, parameters }) => path.includes("{model}") && parameters.some(({ isModel }) => isModel);
 
 /** The body of POST predict. */
 export async function exampleBatch() {

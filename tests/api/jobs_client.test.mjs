@@ -88,7 +88,7 @@ test("a refused upload says what the file has to be, and names parameters as the
     const access = { env: { FORERUN_TOKEN: token }, input: "12.5\n" };
     const bare = await forerun(["upload-run", "worked", "-"], access);
     assert.deepEqual([bare.code, bare.stdout], [65, ""]);
-    assert.match(bare.stderr, /^forerun: without format=, - has to hold saved runs in JSON; format=seconds takes a time alone/m);
+    assert.match(bare.stderr, /^forerun: without format=, standard input has to hold saved runs in JSON; format=seconds takes a time alone/m);
     const short = await forerun(["upload-run", "worked", "-", "format=seconds", "model=cholesky", "n=5006"], access);
     assert.equal(short.code, 65);
     assert.match(short.stderr, /^forerun: variant: run 1: required/m);
@@ -98,7 +98,12 @@ test("a refused upload says what the file has to be, and names parameters as the
 test("a missing token and an unknown one are told apart, in words of the command line", async () => {
     const stderr = async (given) => (await forerun(["upload-run", "worked", "-", "format=seconds", "model=cholesky", "n=5006"], { env: given, input: "12.5\n" })).stderr;
     assert.match(await stderr({}), /^forerun: a token is needed; forerund token create makes one\nforerun: the token is taken from /);
-    assert.match(await stderr({ FORERUN_TOKEN: "wrong" }), /^forerun: http:\/\/127\.0\.0\.1:\d+ does not know the token; /);
+    assert.match(await stderr({ FORERUN_TOKEN: "0".repeat(64) }), /^forerun: This token is not known here; .*\nforerun: the token is taken from /);
+    const old = await daemon.token("write", "old");
+    assert.equal((await run(process.env.FORERUND ?? join(root, "build/forerund"), ["token", "revoke", "--db", daemon.db, "old"])).code, 0);
+    assert.match(await stderr({ FORERUN_TOKEN: old }), /^forerun: This token was revoked at 2/);
+    const unknown = await forerun(["upload-run", "nowhere", "-"], { env: { FORERUN_TOKEN: token }, input: "{}" });
+    assert.match(unknown.stderr, /^forerun: There is no machine `nowhere`\.\n$/);
 });
 
 test("the parameters of a model are listed with what they mean", async () => {

@@ -193,7 +193,7 @@ describe("the page of the API", () => {
         const { status } = await send();
         assert.equal(status, "200 OK");
         assert.equal((await page.getByRole("region", { name: "Answer" }).textContent()).length, 64 * 1024);
-        await page.getByRole("link", { name: /open all of it/ }).waitFor();
+        await page.getByRole("link", { name: /open the whole answer/ }).waitFor();
     });
 
     it("shows writes with the token of the shell, and does not send them", async () => {

@@ -22,7 +22,7 @@ describe("a machine", () => {
     it("answers every operation that is offered for it, with the values that the form begins with", async () => {
         await visit();
         const refused = await page.evaluate(async () => {
-            const [{ get, list, once }, { servedBy }, { fit, solve }, { asText }] = await Promise.all(["api", "serving", "question", "query"].map((name) => import(`./${name}.js`)));
+            const [{ get, list, once }, { servedBy }, { fit, solve }, { asText }] = await Promise.all(["core/api", "question/serving", "question/question", "core/query"].map((name) => import(`./${name}.js`)));
             const faults = [];
             let pairs = 0;
             for (const { name } of await list("machines")) {
