@@ -40,7 +40,7 @@ struct fr_limits {
 
 /* Takes `amount` of `allowance` in a period: 0, or the seconds until there is so much.  A full
  * bucket gives any amount, and takes as long to be full again as the amount needs.  Who takes it in
- * parts names what he has (`taken`): the bucket counts as full if it lacks no more than that. */
+ * parts names what it has (`taken`): the bucket counts as full if it lacks no more than that. */
 unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client, double taken,
                        double amount, double allowance, uint64_t now_ns);
 
