@@ -9,6 +9,7 @@ import { answerIdentity, lineOf } from "../core/identity.js";
 import { asText, choiceOf, predictQuery } from "../core/query.js";
 import { emptyState, readState, writeState } from "../core/state.js";
 import { capital, duration, number, quantity, range } from "../core/units.js";
+import { ROWS, scriptView } from "../parts/request.js";
 import { breakdownParts } from "../answer/breakdown.js";
 import { comparison } from "../answer/effect.js";
 
@@ -127,6 +128,7 @@ function sideBySide(answers, unpin) {
             el("caption", { class: "unseen" }, "Questions side by side"),
             el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), answers.map((answer, i) => el("th", { scope: "col" }, headOf(answer, i, pins, unpin))))),
             el("tbody", {}, figures.slice(0, 1).map(row), known.length > 0 && barsOf(answers, longest), traits.filter(isOther).map(row), figures.slice(1).map(row)))),
+        scriptView("pinned questions", answers.slice(1).map(({ pin }, i) => ({ text: `pinned ${i + 1}`, path: `predict/${encodeURIComponent(readState(pin).model)}`, query: predictQuery(readState(pin)), formats: ROWS }))),
     ];
 }
 

@@ -86,6 +86,13 @@ describe("each command answers 200", () => {
         }
     });
 
+    it("of pinned questions", async () => {
+        const pin = "model=matmul&machine=hopper&n=8192&processes=64&algorithm=cannon&variant=2d&replication=1";
+        await visit(`model=matmul&machine=hopper&n=16384&processes=64&pin=${encodeURIComponent(pin)}`);
+        await page.locator("#compare .script").waitFor();
+        assert.deepEqual(await runAll("#compare", ROWS), ["pinned questions"]);
+    });
+
     it("of the machine", async () => {
         await visit("model=matmul&machine=hopper&n=16384&processes=64#machine");
         await seeAll();
