@@ -373,3 +373,53 @@ describe("a matrix that was uploaded", () => {
         assert.match(JSON.stringify(judged), /-0\.(2|19999)/, "a fifth too low");
     });
 });
+
+describe("a sweep that uses its work up", () => {
+    let small, at, id;
+    const sweep = "process_rows=1&process_columns=1,2,3,4,5,6,7,8", chart = "process_rows=2&process_columns=1,2,3,4,5,6,7,8";
+    const ask = (path, query, etag) =>
+        at.get(`/api/v1/${path}?calibration=${id}&matrix=grid&ordering=amd&${query}`, etag ? { headers: { "If-None-Match": etag } } : {});
+    const left = ({ json }) => json.rows.filter(({ error_code }) => error_code === "too_long").length;
+
+    before(async () => {
+        small = await startDaemon({ calibrations: null, args: ["--simulation-limit-updates", "1000"] });
+        at = client(small.url);
+        const token = await small.token("write");
+        assert.equal((await at.upload(document("power3/base", "power3"), token)).status, 201);
+        const stored = await at.send("/api/v1/matrices?name=grid&orderings=amd", {
+            method: "POST", body: grid5(24), token, headers: { "content-type": "application/octet-stream" },
+        });
+        assert.equal(stored.status, 202, stored.text.slice(0, 300));
+        id = (await at.get("/api/v1/machines/power3/calibrations")).json.items[0].id;
+        let status;
+        for (let tries = 0; tries < 600 && status !== "ready"; tries++) {
+            status = (await at.get("/api/v1/matrices/grid")).json.status;
+            if (status !== "ready") await new Promise((done) => setTimeout(done, 100));
+        }
+        assert.equal(status, "ready");
+    });
+    after(() => small?.stop());
+
+    test("is asked again, and each time knows more", async () => {
+        let answer = await ask("sweep/sparse_lu", sweep), rounds = 0;
+        assert.ok(left(answer) > 0);
+        for (; left(answer) > 0; rounds++) {
+            assert.equal(answer.headers["cache-control"], "no-cache");
+            const next = await ask("sweep/sparse_lu", sweep, answer.headers.etag);
+            assert.equal(next.status, 200);
+            assert.ok(left(next) < left(answer), `${left(next)} after ${left(answer)}`);
+            answer = next;
+        }
+        assert.ok(rounds > 0);
+        assert.equal((await ask("sweep/sparse_lu", sweep, answer.headers.etag)).status, 304);
+    });
+
+    test("is drawn again", async () => {
+        const first = await ask("chart/sparse_lu.svg", `${chart}&x=process_columns`);
+        assert.equal(first.status, 200, first.text.slice(0, 300));
+        assert.equal(first.headers["cache-control"], "no-cache");
+        const next = await ask("chart/sparse_lu.svg", `${chart}&x=process_columns`, first.headers.etag);
+        assert.equal(next.status, 200);
+        assert.notEqual(next.text, first.text);
+    });
+});
