@@ -126,8 +126,8 @@ struct fr_reply {
 void fr_reply_init(struct fr_reply *reply);
 void fr_reply_free(struct fr_reply *reply);
 
-/* For answers that change with saved runs and facts of machines alone: for a minute any cache may
- * give them. */
+/* For answers that change with saved runs and facts of machines alone, not with a matrix: for a
+ * minute any cache may give them. */
 #define FR_CACHED_A_MINUTE "public, max-age=60, immutable"
 
 /* The value of a query parameter, or NULL. */

@@ -417,6 +417,7 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
 
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking)
 {
+    const bool names_calibration = fr_query_get(rq, "calibration"); /* then of all targets */
     struct fr_question question;
     struct fr_faults faults;
     int status;
@@ -434,8 +435,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     if (question.model->cost == FR_LONG && !rq->store)
         return FR_NEEDS_WORKER;
     status = read_question(rq, asking, &question, &faults);
-    if (fr_query_get(rq,
-                     "calibration")) /* of all targets: what is uploaded next changes no answer */
+    if (names_calibration && !fr_query_get(rq, "matrix")) /* whose structures may follow */
         reply->cache_control = FR_CACHED_A_MINUTE;
     if (status == FR_OK && !asking->is_always_new && !faults.count &&
         is_known(rq, reply, &question))
