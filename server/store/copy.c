@@ -251,13 +251,12 @@ static int keep_counter(const struct copy *copy)
     return FR_STORE_OK;
 }
 
-/* What follows from the runs; there may be none. */
+/* What follows from the runs (their number follows by triggers); there may be none. */
 static int derive(struct copy *copy)
 {
-    if (fr_sql_change(copy->to, FR_SQL_COPY_RUN_VALUES, NULL) == FR_STORE_FAILED ||
-        fr_sql_change(copy->to, FR_SQL_COPY_RUN_COUNTS, NULL) == FR_STORE_FAILED)
-        return FR_STORE_FAILED;
-    return FR_STORE_OK;
+    return fr_sql_change(copy->to, FR_SQL_COPY_RUN_VALUES, NULL) == FR_STORE_FAILED
+               ? FR_STORE_FAILED
+               : FR_STORE_OK;
 }
 
 static int take_all(struct copy *copy, fr_store_copied *tell, void *context)

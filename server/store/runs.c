@@ -54,12 +54,11 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
                       bool *is_new)
 {
     struct fr_audited added_runs = { .action = "add", .kind = "run" };
-    int64_t bytes = 0, newest = 0;
+    int64_t bytes = 0;
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_one(store, FR_SQL_RUN_NEWEST, NULL, fr_sql_read_integer, NULL, &newest);
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
         const int added = add_one(store, &runs[i]);
 
@@ -76,8 +75,6 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
     }
     if (result == FR_STORE_OK)
         result = fr_quota_take(store, bytes);
-    if (result == FR_STORE_OK && added_runs.count) /* writers take turns: no others are between */
-        result = fr_sql_change(store, FR_SQL_RUN_COUNT_ADD, FR_SQL_VALUES(fr_sql_integer(newest)));
     return added_runs.count ? fr_audit_end(store, result, &added_runs) : fr_sql_end(store, result);
 }
 

@@ -159,12 +159,6 @@ STATEMENT(RUN_LIST_OF_MODEL, RUN_PAGE("model = ?4"))
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
                         "WHERE machine = ?1 AND model = ?2 AND sequence < ?3 "
                         "ORDER BY sequence DESC LIMIT ?4")
-/* Counts the runs that a transaction added after the one that was the newest. */
-STATEMENT(RUN_NEWEST, "SELECT COALESCE(MAX(sequence), 0) FROM runs")
-STATEMENT(RUN_COUNT_ADD, "INSERT INTO run_counts SELECT machine, model, COUNT(*) FROM runs "
-                         "WHERE sequence > ?1 GROUP BY machine, model "
-                         "ON CONFLICT (machine, model) "
-                         "DO UPDATE SET runs = run_counts.runs + excluded.runs")
 STATEMENT(
     RUN_COUNT,
     "SELECT (SELECT " RUNS_IN(
@@ -397,8 +391,6 @@ STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
 STATEMENT(COPY_RUN_VALUES,
           "INSERT INTO run_values SELECT DISTINCT machine, key, value FROM runs, " MEMBERS(
               "runs.parameters") " AS had WHERE value IS NOT NULL ON CONFLICT DO NOTHING")
-STATEMENT(COPY_RUN_COUNTS, "INSERT INTO run_counts SELECT machine, model, COUNT(*) FROM runs "
-                           "GROUP BY machine, model")
 STATEMENT(COPY_COUNTER, COUNTER_OF("?1"))
 STATEMENT(COPY_COUNTER_SET, SET_COUNTER("?1", "?2"))
 STATEMENT(COPY_IS_USED,

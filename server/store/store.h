@@ -65,8 +65,8 @@ int fr_store_schema(const char *path, struct fr_log *log, int *version, int *new
 /* Looks for damage for at most so many milliseconds, since a large file takes minutes: FR_STORE_OK
  * if none was found until then. */
 int fr_store_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);
-/* Looks for damage in every page, row and reference of a file of a known schema, which it leaves
- * as it is; logs what it finds. */
+/* Looks for damage in every page, row, reference and count of a file of a known schema, which it
+ * leaves as it is; logs what it finds. */
 int fr_store_check(const char *path, struct fr_log *log);
 /* Makes a consistent copy in a new file while others write, and checks the copy; FR_STORE_EXISTS
  * if the file exists. */

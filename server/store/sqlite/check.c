@@ -8,8 +8,8 @@
 
 static const char all_pages[] = "PRAGMA integrity_check";
 static const char all_references[] =
-    "SELECT 'row ' || rowid || ' of ' || \"table\" || ' refers to a row that is not in ' || parent "
-    "FROM pragma_foreign_key_check LIMIT 100";
+    "SELECT 'row ' || COALESCE(rowid, '?') || ' of ' || \"table\" || ' refers to a row that is not "
+    "in ' || parent FROM pragma_foreign_key_check LIMIT 100";
 static const char all_counts[] =
     "SELECT 'run_counts of machine ' || machine || ' and model ' || model || ' is wrong' FROM "
     "(SELECT * FROM (SELECT machine, model, runs FROM run_counts WHERE runs <> 0 EXCEPT "
@@ -47,14 +47,19 @@ static int list_faults(struct fr_sqlite *store, const char *query)
 
 int fr_sqlite_check(struct fr_sqlite *store)
 {
+    const int result = list_faults(store, all_pages);
+
+    return result == FR_STORE_OK ? list_faults(store, all_references) : result;
+}
+
+/* Counts follow from the runs: a wrong one is said, and refuses no backup. */
+static int check_counts(struct fr_sqlite *store)
+{
     /* A backup of an earlier release has no counts. */
     const bool has_counts = sqlite3_table_column_metadata(store->db, NULL, "run_counts", NULL, NULL,
                                                           NULL, NULL, NULL, NULL) == SQLITE_OK;
-    int result = list_faults(store, all_pages);
 
-    if (result == FR_STORE_OK)
-        result = list_faults(store, all_references);
-    return result == FR_STORE_OK && has_counts ? list_faults(store, all_counts) : result;
+    return has_counts ? list_faults(store, all_counts) : FR_STORE_OK;
 }
 
 /* Closes a connection that only looked.  A damaged file keeps its log: perhaps the log of another
@@ -71,8 +76,11 @@ int fr_sqlite_check_file(const char *path, struct fr_log *log)
 {
     struct fr_sqlite *store = fr_sqlite_connect(path, log);
     const bool is_known = store && fr_sqlite_is_known(store);
+    int result = is_known ? fr_sqlite_check(store) : FR_STORE_FAILED;
 
-    return end_check(store, is_known ? fr_sqlite_check(store) : FR_STORE_FAILED);
+    if (result == FR_STORE_OK)
+        result = check_counts(store);
+    return end_check(store, result);
 }
 
 /* A thread that interrupts a check at its deadline.  The lock protects `is_over`. */

@@ -48,7 +48,7 @@ int fr_sqlite_failed(struct fr_sqlite *sqlite, const char *what);
 int fr_sqlite_migrate(struct fr_sqlite *sqlite);
 /* Whether a file has a schema that this program can use or migrate; else logged. */
 bool fr_sqlite_is_known(struct fr_sqlite *sqlite);
-/* fr_store_check of an open file. */
+/* Looks for damage in every page and reference of an open file. */
 int fr_sqlite_check(struct fr_sqlite *sqlite);
 
 /* The functions of the driver that have files of their own. */

@@ -9,6 +9,10 @@ CREATE TABLE run_counts (
 
 INSERT INTO run_counts SELECT machine, model, COUNT(*) FROM runs GROUP BY machine, model;
 
+CREATE TRIGGER run_counted AFTER INSERT ON runs BEGIN
+    INSERT INTO run_counts VALUES (NEW.machine, NEW.model, 1)
+        ON CONFLICT (machine, model) DO UPDATE SET runs = runs + 1;
+END;
 CREATE TRIGGER run_counted_no_longer AFTER DELETE ON runs BEGIN
     UPDATE run_counts SET runs = runs - 1 WHERE machine = OLD.machine AND model = OLD.model;
 END;

@@ -571,10 +571,29 @@ static void assert_check(struct fixture *f, const char *change, int expected)
     assert_int_equal(fr_store_check(f->path, &f->log), expected);
 }
 
+/* As by a daemon of an earlier release that still runs. */
+static void what_another_program_adds_is_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+
+    add(store, "c1", "m");
+    add_named(store, "r1", "m", "cg");
+    fr_store_close(store);
+    assert_check(f,
+                 "INSERT INTO runs SELECT 7, 'r2', machine, model, calibration, started_at, "
+                 "uploaded_at, job, parameters, time_s, document, owner, kept_bytes FROM runs",
+                 FR_STORE_OK);
+    store = opened(f, f->path);
+    assert_int_equal(machine_named(f, store, "m").runs, 2);
+    fr_store_close(store);
+}
+
 static void a_wrong_count_is_found(void **state)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
+    char copy[300];
 
     add(store, "c1", "m");
     add_named(store, "r1", "m", "cg");
@@ -582,7 +601,12 @@ static void a_wrong_count_is_found(void **state)
     fr_store_delete_run(store, "r2");
     fr_store_close(store);
     assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
+    snprintf(copy, sizeof copy, "%s.copy", f->path);
     assert_check(f, "UPDATE run_counts SET runs = 2 WHERE model = 'cg'", FR_STORE_FAILED);
+    store = opened(f, f->path); /* and is no reason to go without a backup */
+    assert_int_equal(fr_store_backup(store, copy), FR_STORE_OK);
+    fr_store_close(store);
+    unlink(copy);
     assert_check(f, "DELETE FROM run_counts WHERE model = 'cg'", FR_STORE_FAILED);
     assert_check(f, "INSERT INTO run_counts VALUES ('m', 'cg', 1)", FR_STORE_OK);
 }
@@ -600,6 +624,7 @@ int main(void)
         MEMORY_TEST(lists_are_narrowed_by_parameters),
         SQLITE_TEST(no_filter_that_fits_nothing_scans_runs),
         FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs),
+        FILE_TEST(what_another_program_adds_is_counted),
         FILE_TEST(a_wrong_count_is_found),
         MEMORY_TEST(the_counts_follow_uploads_and_deletions),
         MEMORY_TEST(lists_are_paged_newest_first),
