@@ -1,3 +1,4 @@
+/* What other connections have written, and whether the store answers: looked at in rounds. */
 #include "server/service/watch.h"
 
 #include "server/calibrations/catalogue.h"
@@ -13,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MS = 100, SECOND_MS = 1000, CHANGES_BYTES = 16 * 1024 * 1024 };
-/* A database that hangs takes at most half of it: after one statement the connection is lost. */
-static const uint64_t stuck_ns = UINT64_C(120) * 1000000000;
+enum { TICK_MS = 100, SECOND_MS = 1000, ANSWER_MS = 10000, CHANGES_BYTES = 16 * 1024 * 1024 };
+/* A database that hangs takes at most half of it: ANSWER_MS, then the connection is lost, and a new
+ * one waits 5 s for each host. */
+static const uint64_t stuck_ns = UINT64_C(60) * 1000000000;
 
 struct fr_watch {
     struct fr_server *server;
@@ -25,7 +27,7 @@ struct fr_watch {
     pthread_t thread;
     bool has_thread;
     _Atomic bool is_stopping;
-    _Atomic uint64_t round_ns; /* when this round began */
+    _Atomic uint64_t step_ns; /* when this round began, or its last change */
 };
 
 /* FR_NOT_FOUND, FR_NOMEM: to be tried again. */
@@ -57,6 +59,7 @@ static bool follow(struct fr_watch *watch)
     for (size_t i = 0; i < count && is_done; i++) {
         const int code = follow_one(watch, &changes[i]);
 
+        atomic_store(&watch->step_ns, fr_now_ns());
         is_done = code != FR_NOT_FOUND && code != FR_NOMEM;
         if (changes[i].sequence > seen)
             seen = changes[i].sequence;
@@ -94,7 +97,7 @@ static void *work(void *argument)
         const bool is_second = fr_process_left_ms(&watch->next_second) == 0;
 
         nanosleep(&tick, NULL);
-        atomic_store(&watch->round_ns, fr_now_ns());
+        atomic_store(&watch->step_ns, fr_now_ns());
         if (is_second || fr_store_is_shared(watch->store))
             hear(watch);
         if (!is_second)
@@ -109,11 +112,13 @@ struct fr_watch *fr_watch_new(struct fr_server *server, struct fr_store *store)
 {
     struct fr_watch *watch = calloc(1, sizeof *watch);
 
+    fr_store_limit(store, ANSWER_MS);
     /* Before the first look, so that nothing is missed between the two. */
     if (watch && fr_store_hear(store, &watch->heard) == FR_STORE_OK &&
         fr_store_newest_change(store, &watch->seen) == FR_STORE_OK) {
         watch->server = server;
         watch->store = store;
+        atomic_store(&watch->step_ns, fr_now_ns());
         return watch;
     }
     fr_store_close(store);
@@ -124,7 +129,6 @@ struct fr_watch *fr_watch_new(struct fr_server *server, struct fr_store *store)
 bool fr_watch_start(struct fr_watch *watch)
 {
     fr_health_record(watch->server, watch->store);
-    atomic_store(&watch->round_ns, fr_now_ns());
     watch->has_thread = pthread_create(&watch->thread, NULL, work, watch) == 0;
     if (!watch->has_thread)
         fr_log(&watch->server->log, FR_LOG_ERROR, "watch", "error", "the thread cannot start",
@@ -132,9 +136,11 @@ bool fr_watch_start(struct fr_watch *watch)
     return watch->has_thread;
 }
 
-bool fr_watch_is_stuck(const struct fr_watch *watch)
+bool fr_watch_is_stuck(const struct fr_watch *watch, uint64_t now_ns)
 {
-    return fr_now_ns() - atomic_load(&watch->round_ns) > stuck_ns;
+    const uint64_t step_ns = atomic_load(&watch->step_ns); /* perhaps after now_ns */
+
+    return now_ns > step_ns && now_ns - step_ns > stuck_ns;
 }
 
 void fr_watch_stop(struct fr_watch *watch)

@@ -72,6 +72,7 @@ struct fr_driver {
     int (*hear)(struct fr_store *store, int64_t *version);
     int (*claim)(struct fr_store *store);
     void (*hurry)(bool is_ending);
+    void (*limit)(struct fr_store *store, unsigned most_ms);
     int (*lock)(const char *name, enum fr_store_use use, struct fr_log *log, int *lock);
     int (*schema)(const char *name, struct fr_log *log, int *version, int *newest);
     int (*check_quickly)(const char *name, unsigned most_ms, struct fr_log *log);

@@ -61,6 +61,11 @@ void fr_store_hurry(const char *name, bool is_ending)
     driver_of(name)->hurry(is_ending);
 }
 
+void fr_store_limit(struct fr_store *store, unsigned most_ms)
+{
+    store->driver->limit(store, most_ms);
+}
+
 int fr_store_claim(struct fr_store *store)
 {
     return store->driver->claim(store);

@@ -55,8 +55,11 @@ struct fr_store_quota fr_store_quota(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, writes.  FR_STORE_FAILED:
  * writes may be missed. */
 int fr_store_hear(struct fr_store *store, int64_t *version);
+/* This connection waits for an answer at most so long, whatever the server allows a statement. */
+void fr_store_limit(struct fr_store *store, unsigned most_ms);
 /* The process ends: from now on no call to databases of this kind waits for more than two seconds
- * for one that does not answer, and lost connections stay lost.  False: as before. */
+ * for one that does not answer, and lost connections stay lost.  One that is being made waits as
+ * long as ever, `connect_timeout` (5 s) for each host of the URL.  False: as before. */
 void fr_store_hurry(const char *name, bool is_ending);
 
 /* The version of a file's schema, 0 in a file of another program, and that of this program. Changes

@@ -121,6 +121,20 @@ static PGconn *connect_to(const char *url)
     return PQconnectdbParams(names, values, 1);
 }
 
+static void keep_limit(struct fr_postgresql *pg)
+{
+    if (pg->limit_ms && pg->most_ms > pg->limit_ms)
+        pg->most_ms = pg->limit_ms;
+}
+
+void fr_postgresql_limit(struct fr_store *store, unsigned most_ms)
+{
+    struct fr_postgresql *pg = fr_postgresql_of(store);
+
+    pg->limit_ms = most_ms;
+    keep_limit(pg);
+}
+
 /* Prepares a new connection. */
 static int set_up(struct fr_postgresql *pg)
 {
@@ -134,6 +148,7 @@ static int set_up(struct fr_postgresql *pg)
         return fr_postgresql_failed(pg, "settings", result);
     server_ms = strtol(PQgetvalue(result, 0, 0), NULL, 10);
     pg->most_ms = server_ms ? (unsigned)server_ms + GRACE_MS : FR_POSTGRESQL_ENDLESS_MS;
+    keep_limit(pg);
     PQclear(result);
     return FR_STORE_OK;
 }

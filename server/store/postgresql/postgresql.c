@@ -241,6 +241,7 @@ const struct fr_driver fr_postgresql_driver = {
     .is_shared = true,
     .claim = fr_postgresql_claim,
     .hurry = fr_postgresql_hurry,
+    .limit = fr_postgresql_limit,
     .schema = fr_postgresql_schema,
     .check_quickly = check_quickly,
     .check = check,

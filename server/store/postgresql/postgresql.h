@@ -32,6 +32,7 @@ struct fr_postgresql {
     bool is_listening;        /* for the writes of others */
     int64_t heard;            /* writes, and connections that may have missed some */
     unsigned most_ms;         /* for a statement: longer than the server's own limit */
+    unsigned limit_ms;        /* of fr_store_limit; 0: none */
     struct timespec next_try; /* of a connection that could not be made */
 };
 
@@ -49,6 +50,7 @@ uint64_t fr_postgresql_get(const char *bytes, int length);
 /* Waits for the last result of what a function of libpq has sent, if it did (`is_sent`).  NULL if
  * the connection is lost or the time is up, which ends the connection. */
 PGresult *fr_postgresql_wait(struct fr_postgresql *pg, int is_sent, unsigned most_ms);
+void fr_postgresql_limit(struct fr_store *store, unsigned most_ms);
 /* fr_store_hurry; and whether it was called. */
 void fr_postgresql_hurry(bool is_ending);
 bool fr_postgresql_is_ending(void);

@@ -122,6 +122,11 @@ static void hurry(bool is_ending)
     (void)is_ending; /* a file does not hang, and its locks are waited for no longer than BUSY_MS */
 }
 
+static void limit(struct fr_store *store, unsigned most_ms)
+{
+    (void)store, (void)most_ms; /* as above */
+}
+
 static struct fr_store *open_file(const char *path, struct fr_log *log)
 {
     const int error = *path && strcmp(path, ":memory:") != 0 ? fr_sqlite_create(path) : 0;
@@ -286,6 +291,7 @@ const struct fr_driver fr_sqlite_driver = {
     .hear = hear,
     .claim = claim,
     .hurry = hurry,
+    .limit = limit,
     .lock = fr_sqlite_lock,
     .schema = fr_sqlite_schema,
     .check_quickly = fr_sqlite_check_quickly,
