@@ -1,4 +1,5 @@
-/* A copy of a database into another: what it holds in memory. */
+/* A copy of a database into another: what it holds in memory.  Beside PostgreSQL alone can that be
+ * too much: SQLite gives its rows one by one. */
 #include "tests/unit/support/store_check.h"
 
 #include <string.h>
