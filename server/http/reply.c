@@ -248,8 +248,12 @@ static void add_cors(const struct fr_answer_options *options, struct fr_answer *
         add(answer, "Access-Control-Allow-Origin", options->cors_origin);
     else if (options->is_get || options->is_preflight)
         add(answer, "Access-Control-Allow-Origin", "*");
-    if (!options->is_preflight)
+    else
         return;
+    if (!options->is_preflight) {
+        add(answer, "Access-Control-Expose-Headers", "Link, ETag, Retry-After");
+        return;
+    }
     add(answer, "Access-Control-Allow-Methods",
         may_write ? "GET, HEAD, PUT, POST, DELETE" : "GET, HEAD");
     add(answer, "Access-Control-Allow-Headers",

@@ -49,6 +49,8 @@ static void a_get_is_tagged_and_open_to_every_origin(void **state)
     assert_string_equal(header_of(&answer, "Cache-Control"), "no-cache");
     assert_string_equal(header_of(&answer, "Vary"), "Accept, Accept-Encoding");
     assert_string_equal(header_of(&answer, "Access-Control-Allow-Origin"), "*");
+    assert_string_equal(header_of(&answer, "Access-Control-Expose-Headers"),
+                        "Link, ETag, Retry-After");
     assert_string_equal(header_of(&answer, "X-Content-Type-Options"), "nosniff");
     fr_answer_free(&answer);
 }
@@ -114,6 +116,7 @@ static void only_a_get_that_went_well_may_be_cached(void **state)
     make(&missing, &rq, "{}", 404, &get);
     assert_null(header_of(&created, "ETag"));
     assert_null(header_of(&created, "Access-Control-Allow-Origin"));
+    assert_null(header_of(&created, "Access-Control-Expose-Headers"));
     assert_string_equal(header_of(&created, "Cache-Control"), "no-store");
     assert_null(header_of(&missing, "ETag"));
     assert_string_equal(header_of(&missing, "Cache-Control"), "no-store");
