@@ -5,7 +5,7 @@
  */
 import { byId, copyButton, el, fill } from "./core/dom.js";
 import { tell } from "./core/notes.js";
-import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, write } from "./core/page.js";
+import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
 import { followDownloads } from "./parts/downloads.js";
 import { Faults } from "./parts/fields.js";
 import { followSections } from "./parts/sections.js";
@@ -42,11 +42,8 @@ const form = new Form({
         askSoon();
     },
     pick(name, value) {
-        page.state[name] = value;
-        if (name === "machine") {
-            page.state.calibration = "";
-            for (const part of ["kernel", "compare", "runs"]) forget(part);
-        }
+        if (name === "machine") turnTo(value);
+        else page.state[name] = value;
         if (name === "model") {
             page.state.chart = {};
             choose("sort", "");
@@ -85,7 +82,7 @@ const opening = new Opening({
 });
 
 function useCalibration(id) {
-    page.state.calibration = id === page.machine.calibration ? "" : id;
+    turnTo(page.state.machine, id === page.machine.calibration ? "" : id);
     opening.open({ push: true });
 }
 

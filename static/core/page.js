@@ -25,8 +25,8 @@ export const page = {
     row: null,                  /* the configuration of the answer */
 };
 
-/** The calibration that the question uses. */
-export const calibrationNow = () => page.state.calibration || page.machine?.calibration;
+/** The calibration that the question uses; undefined until its machine is known. */
+export const calibrationNow = () => page.state.calibration || (page.machine?.name === page.state.machine ? page.machine?.calibration : undefined);
 
 /** Whether the address has no question. */
 export const isUnasked = () => written === "";
@@ -43,6 +43,12 @@ export function choose(name, value) {
 /** Forgets the choices of a part, which belong to what was shown before. */
 export function forget(part) {
     for (const name of Object.keys(page.state.view)) if (name.startsWith(`${part}.`)) delete page.state.view[name];
+}
+
+/** Turns to a calibration of a machine, "" for the newest, and forgets what was chosen of another one. */
+export function turnTo(machine, calibration = "") {
+    for (const part of machine === page.state.machine ? ["kernel"] : ["kernel", "compare", "runs"]) forget(part);
+    Object.assign(page.state, { machine, calibration });
 }
 
 /** Writes the state to the address; push: as a step of the Back button. */

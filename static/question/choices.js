@@ -1,6 +1,6 @@
 /* What the user takes over into the question: a point of a chart, a row of a table, a remedy, a matrix. */
 import { byId } from "../core/dom.js";
-import { forget, page, write } from "../core/page.js";
+import { forget, page, turnTo, write } from "../core/page.js";
 import { alternatives, choiceOf } from "../core/query.js";
 import { focusOn } from "../parts/sections.js";
 import { remediesOf } from "./remedies.js";
@@ -56,7 +56,7 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
             for (const name of Object.keys(values)) clear(name);
             Object.assign(page.state.values, values);
             if (machine) {
-                Object.assign(page.state, { machine, calibration: "" });
+                turnTo(machine);
                 open({ push: true });
             } else {
                 changed();

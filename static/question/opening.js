@@ -53,6 +53,7 @@ export class Opening {
      */
     async open({ push = false, chosen } = {}) {
         const signal = this.#latest.next();
+        page.row = null; /* the next answer may be of another calibration */
         this.begun();
         try {
             const { model, machine, able, trying, ...details } = await load(chosen, signal);

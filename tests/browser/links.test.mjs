@@ -53,6 +53,19 @@ async function visit(query = QUESTION, on = page) {
     await settled(on);
 }
 
+/** Holds requests until release(); `asked`: the first has come. */
+function holding(url) {
+    const hold = {};
+    hold.asked = new Promise((begun) => { hold.begun = begun; });
+    const released = new Promise((release) => { hold.release = release; });
+    page.route(url, async (route) => {
+        hold.begun();
+        await released;
+        await route.continue();
+    });
+    return hold;
+}
+
 describe("Back", () => {
     it("undoes the last edit, of which a burst of typing is one; Forward does it again", async () => {
         await visit();
@@ -146,6 +159,20 @@ describe("the copied link", () => {
         await asking(page, "predict", () => page.goBack());
         assert.equal(await shownTime(page), time);
         assert.match(await notes(), /Use the newest$/);
+    });
+
+    it("does not pin the calibration of the machine that was asked before", async () => {
+        await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        await visit();
+        const hold = holding(/\/api\/v1\/machines\/paper$/);
+        await choice("Machine").selectOption("paper");
+        await hold.asked;
+        await page.getByRole("button", { name: "Copy link" }).click();
+        const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+        assert.deepEqual(["machine", "calibration"].map((name) => link.searchParams.get(name)), ["paper", null]);
+        hold.release();
+        await page.locator("#machine-body .lead", { hasText: "paper" }).waitFor();
+        await settled(page);
     });
 
     it("of a calibration that was deleted says so, and leads to the newest", async () => {
