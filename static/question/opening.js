@@ -30,9 +30,10 @@ export class Opening {
             const chosen = state.machine && !state.model ? "machine" : undefined;
             state.model ||= page.models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : page.models[0]?.name ?? "";
             if (!state.machine && page.machines.length) state.machine = await chooseMachine(page.machines, state.model);
-            await this.open({ chosen });
+            if (state !== page.state) return await this.start(); /* Back was pressed meanwhile */
+            return await this.open({ chosen });
         } catch (error) {
-            this.refuse(error, () => this.start());
+            return this.refuse(error, () => this.start());
         }
     }
 
