@@ -4,8 +4,8 @@
  * changes it; this file makes the parts of the page and connects them.
  */
 import { byId, copyButton, el, fill } from "./core/dom.js";
-import { tell } from "./core/notes.js";
-import { busy, choose, followBack, followEdits, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
+import { takeBack, tell } from "./core/notes.js";
+import { busy, choose, followBack, followEdits, followWrites, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
 import { followDownloads } from "./parts/downloads.js";
 import { Faults } from "./parts/fields.js";
 import { followSections } from "./parts/sections.js";
@@ -116,6 +116,7 @@ new IntersectionObserver(([{ isIntersecting }]) => {
 for (const each of document.querySelectorAll("form")) each.addEventListener("submit", (event) => event.preventDefault());
 byId("copy-link").replaceWith(...copyButton("Copy link", pinnedLink));
 followEdits();
+followWrites(takeBack);
 followBack(() => opening.open());
 followSections();
 followDownloads();

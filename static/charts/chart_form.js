@@ -1,6 +1,6 @@
 /* The settings of a chart: the kinds, the settings of each kind, the defaults, and the form. */
 import { el, fill } from "../core/dom.js";
-import { known, tell } from "../core/notes.js";
+import { known } from "../core/notes.js";
 import { alternatives, asText, flat, lettersOf, tunables } from "../core/query.js";
 import { label } from "../core/units.js";
 import { field, input, select } from "../parts/fields.js";
@@ -162,7 +162,6 @@ export class ChartForm {
             intensity: this.#check("intensity", "over intensity", now),
         };
         parts.x.control.addEventListener("change", () => {
-            tell("chart.x", null);
             delete state.chart.values;
             this.values.value = "";
             const p = axisOf(model, { x: parts.x.control.value });

@@ -12,6 +12,7 @@ let written = location.search; /* the query that equals the state */
 let field = null;      /* where the user edits */
 let isPending = false; /* an edit is not written yet */
 let isEntered = false; /* the edit has an entry of the history */
+let follow = () => {}; /* of followWrites */
 
 /** Whether the address had no question when the page was opened. */
 export const isFirstView = written === "";
@@ -57,6 +58,7 @@ export function write({ push = false } = {}) {
     isPending = false;
     if (isStep && now === written) return;
     written = now;
+    follow(query);
     const url = `${location.pathname}${written}${location.hash}`;
     if (isStep) history.pushState(null, "", url);
     else history.replaceState(null, "", url);
@@ -92,6 +94,11 @@ export function followEdits() {
         writeEdit();
         isEntered = false;
     }, { capture: true });
+}
+
+/** Calls act(query) where the state is written to the address. */
+export function followWrites(act) {
+    follow = act;
 }
 
 /** Reads the state from the address when the Back button changes it, and calls `act`. */

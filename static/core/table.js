@@ -1,6 +1,6 @@
 /* A scrollable table with sortable columns. */
 import { el, fill } from "./dom.js";
-import { knownChoice, tell } from "./notes.js";
+import { knownChoice } from "./notes.js";
 import { choose, write } from "./page.js";
 import { capital, number, range, scale } from "./units.js";
 
@@ -79,7 +79,6 @@ export function table({ caption, columns, rows, isMarked = () => false, isNear =
                 order = order === c.name ? `-${c.name}` : c.name;
                 draw();
                 choose(sorting, order);
-                tell(sorting, null);
                 write({ push: true });
             } } }, text) : text);
         heads.set(c.name, th);

@@ -1,7 +1,7 @@
 /* A comparison of two calibrations: what changed, and the effect on predictions. */
 import { address, get, Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
-import { knownChoice, tell } from "../core/notes.js";
+import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { table } from "../core/table.js";
 import { age, capital, date, duration, number, quantity } from "../core/units.js";
@@ -75,7 +75,6 @@ export class Comparison {
         const id = knownChoice(name, (text) => this.#calibrations.some((row) => row.id === text), "the machine has no such calibration") ?? usual;
         const control = select(this.#calibrations.map((row) => [row.id, nameOf(row)]), id, { on: { change: () => {
             choose(name, control.value);
-            tell(name, null);
             write({ push: true });
             this.seen.disconnect();
             this.#ask();

@@ -1,7 +1,7 @@
 /* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
 import { Latest, list } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
-import { knownChoice, tell } from "../core/notes.js";
+import { knownChoice } from "../core/notes.js";
 import { choose, chosen, page, soon } from "../core/page.js";
 import { age } from "../core/units.js";
 import { PLACES } from "../parts/faults.js";
@@ -104,7 +104,6 @@ export class KernelCharts {
         const sizes = this.#models[this.#index].parameters, held = this.form.contains(document.activeElement) && document.activeElement.id;
         const set = (name, value) => {
             choose(`kernel.${name}`, value);
-            tell(`kernel.${name}`, null);
             this.draw();
         };
         const choice = (name, label, options, value, act) => {

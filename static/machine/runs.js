@@ -1,7 +1,7 @@
 /* The saved runs of a machine, page by page, newest first, of one model or of all. */
 import { address, get, Latest, once, Problem } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
-import { knownChoice, tell } from "../core/notes.js";
+import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { asText } from "../core/query.js";
 import { table } from "../core/table.js";
@@ -47,7 +47,6 @@ export class Runs {
             this.#model = control.value;
             this.#cursors = [""];
             choose("runs.model", this.#model);
-            tell("runs.model", null);
             this.#turned();
         });
         fill(this.filter, field("runs-model", { label: "Runs of", control }).root);
@@ -56,7 +55,6 @@ export class Runs {
 
     #turned() {
         choose("runs.page", this.#cursors.length > 1 ? String(this.#cursors.length) : "");
-        tell("runs.page", null);
         write({ push: true });
         this.#load();
     }

@@ -295,6 +295,27 @@ describe("a link that asks for what is not there", () => {
         assert.match((await notes()).replaceAll(/\n+/g, "\n"), told);
     });
 
+    it("says so until another value is chosen, also where nothing draws its part any more", async () => {
+        await mocked();
+        await visit(`${KERNELS}&kernel.model=dnone&kernel.x=q&sort=-beauty#machine`);
+        await page.locator("#notes p").nth(2).waitFor();
+        await choice("Kernel").selectOption({ label: "dtrmm RLNN, operands in the cache, 1 thread" });
+        await page.locator("#notes", { hasNotText: "kernel" }).waitFor();
+        assert.match(await notes(), /^sort=-beauty .+: the table has no such column\.$/);
+        await choice("Operation").selectOption("calls");
+        await page.waitForURL(/model=calls/);
+        await settled(page);
+        assert.equal(await notes(), "");
+    });
+
+    it("says the same only once", async () => {
+        await visit(`${QUESTION}&sort=-beauty`);
+        const line = await page.locator("#notes p").elementHandle();
+        await asking(page, "predict", () => entry("n").fill("8192"));
+        await page.locator("#ranking-body table").waitFor();
+        assert.ok(await line.evaluate((each) => each.isConnected), "a screen reader does not read it again");
+    });
+
     it("is told by the daemon where it is part of the question", async () => {
         await visit(`${QUESTION}&voltage=3`);
         assert.match(await page.locator("#answer-problem").innerText(), /voltage/);
