@@ -66,6 +66,7 @@ export class KernelCharts {
     show({ models, id }) {
         Object.assign(this, { id });
         this.#models = models;
+        this.#others = null;
         const usual = models.findIndex((model) => model.routine === "dgemm");
         const key = knownChoice("kernel.model", (text) => models.some((model) => keyOf(model) === text), "the calibration has no such model of a kernel");
         this.#index = Math.max(0, key ? models.findIndex((model) => keyOf(model) === key) : usual);
@@ -78,6 +79,7 @@ export class KernelCharts {
     turnTo(index) {
         this.#take(index);
         this.seen.disconnect();
+        if (!this.#others) this.#offer();
         this.title.focus();
         this.title.scrollIntoView({ block: "start" });
     }
@@ -139,14 +141,14 @@ export class KernelCharts {
         const beside = chosen("kernel.with");
         const wanted = Object.entries(KINDS).flatMap(([kind, of]) =>
             (beside && !of.takes.includes("with") ? [this.id, beside] : [this.id]).map((id) => ({ kind, id, ...of })));
-        const figures = await Promise.all(wanted.map(async ({ kind, id, text, takes, axes, isOfAll }) => {
+        const charts = await Promise.all(wanted.map(async ({ kind, id, text, takes, axes, isOfAll }) => {
             const query = { ...queryOf(model), ...(!isOfAll && ownOf(model)), ...this.#taken(model, takes, axes) };
             const path = `calibrations/${id}/chart/${kind}`, size = sizeOf({ width: "760", height: "440" }, { isMap: kind === "regions" });
             const image = await picture(`${path}.svg`, { ...query, ...size }, signal).catch((error) => error);
-            return figureOf({ kind, image, size, path, query, text: `${text}: ${isOfAll ? nameOf(model) : titleOf(model)}${id === this.id ? "" : `; calibration ${id}`}` });
+            return { kind, image, size, path, query, text: `${text}: ${isOfAll ? nameOf(model) : titleOf(model)}${id === this.id ? "" : `; calibration ${id}`}` };
         }));
         if (signal.aborted) return;
-        fill(this.body, figures);
+        fill(this.body, charts.map(figureOf));
         this.body.setAttribute("aria-busy", "false");
     }
 }

@@ -151,6 +151,26 @@ describe("charts of a kernel", () => {
         assert.equal(both, 2 * one, "each line twice");
     });
 
+    it("offer other calibrations where they are shown by the button of a row", async () => {
+        await drawn();
+        await page.goto(`${daemon.url}/?model=trinv&n=500&machine=paper&calibration=${newest}`);
+        await settled(page);
+        await table().getByRole("button", { name: /^Charts of/ }).first().dispatchEvent("click");
+        await page.getByRole("combobox", { name: "Compare with", exact: true }).waitFor();
+    });
+
+    it("that are no longer wanted end without an error", async () => {
+        await drawn();
+        await visit();
+        await looking();
+        const held = page.getByRole("combobox", { name: "Drawn over", exact: true });
+        await page.route(/[?&]x=m/, () => {});
+        await Promise.all([page.waitForRequest(/\/chart\/.*[?&]x=m/), held.selectOption("m")]);
+        await Promise.all([page.waitForEvent("requestfailed"), held.selectOption("n")]);
+        await settled(page);
+        assert.equal(await figures().locator("img").count(), 3);
+    });
+
     it("without data show a note, not an error", async () => {
         await drawn(page, { status: 404, contentType: "application/problem+json", body: JSON.stringify({ title: "Not found", status: 404, detail: "The calibration has nothing to draw." }) });
         await visit();
