@@ -7,7 +7,8 @@ import { remediesOf } from "./remedies.js";
 
 /** form, whatIf, recommendation: parts of the page; open: of Opening; ask(), prepare(): of Asking. */
 export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) {
-    let matrices = [], selected = ""; /* the matrix that the user selected since the page was opened */
+    /* selected: { name, before, state }, the matrix that the user selected and that is not asked of yet; Back makes another state. */
+    let matrices = [], selected = null;
 
     const changed = () => {
         write({ push: true });
@@ -37,13 +38,15 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         return changed();
     }
 
-    /* Asks of the matrix that the user selected or uploaded, once it is analyzed; without any, of the first. */
+    /* Asks of the matrix that the user selected or uploaded, once it is analyzed, unless the question has another since; without any, of the first. */
     function askOfMatrix() {
         const p = page.model?.parameters.find(({ name }) => name === "matrix"), { values } = page.state, now = values.matrix;
         if (!p || (!p.required && !now)) return;
-        const ready = matrices.filter((each) => each.orderings?.length);
-        const next = ready.find(({ id, name }) => id === selected || name === selected) ?? (now ? null : ready[0]);
+        const ready = matrices.filter((each) => each.orderings?.length), isOpen = selected?.state === page.state && selected.before === now;
+        const wanted = isOpen ? selected.name : now ? undefined : page.state.shown;
+        const next = ready.find(({ id, name }) => id === wanted || name === wanted) ?? (now ? null : ready[0]);
         if (!next || next.name === now) return;
+        selected = null;
         values.matrix = next.name;
         form.write(page.state);
         write();
@@ -90,7 +93,8 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         /** The user selected a matrix. */
         select(name) {
             if (name !== page.state.shown) forget("partitions");
-            page.state.shown = selected = name;
+            page.state.shown = name;
+            selected = { name, before: page.state.values.matrix, state: page.state };
             write({ push: true });
             askOfMatrix();
         },

@@ -111,6 +111,19 @@ describe("the list and a matrix", () => {
         await detail().getByRole("heading", { name: "flow" }).waitFor();
     });
 
+    it("leaves the matrix that the form has since another was selected", async () => {
+        const matrices = [BUSY, FLOW, { ...FLOW, id: "0f8b6bfa446e053d", name: "third" }];
+        await mocked(matrices);
+        await visit("?model=sparse_lu&machine=seaborg&processes=16&matrix=flow");
+        await row("third").getByRole("button").click();
+        await page.waitForURL(/matrix=third/);
+        await page.getByRole("combobox", { name: "Matrix", exact: true }).selectOption("flow");
+        await page.waitForURL(/matrix=flow/);
+        matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
+        await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
+        assert.match(page.url(), /matrix=flow/);
+    });
+
     it("offers the matrices in a question about sparse_lu", async () => {
         await mocked([FLOW]);
         await visit("?model=sparse_lu&machine=seaborg&processes=16");
