@@ -7,13 +7,13 @@ import { choose, chosen, page, write } from "../core/page.js";
 import { alternatives, asText, flat, isKept, keptOf, predictQuery, tunables } from "../core/query.js";
 import { meantList } from "../core/typed.js";
 import { label, number, scale } from "../core/units.js";
-import { Faults, field, input, select } from "../parts/fields.js";
+import { Faults, field, input, select, show } from "../parts/fields.js";
 import { problemView } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { listed, orderOf, rangeOf, seriesOf, words } from "../charts/chart_form.js";
 
 /* The three parameters of the table: setting, label, and setting of its values. */
-const AXES = [["rows", "Rows", "row_values", "Row values"], ["columns", "Columns", "column_values", "Column values"], ["by", "Numbers for each", "by_values", "Values of each"]];
+const AXES = [["rows", "Rows", "row_values", "Row values"], ["columns", "Columns", "column_values", "Column values"], ["by", "Compare", "by_values", "Values to compare"]];
 
 const FEW = 3; /* usual values where each takes long */
 
@@ -79,11 +79,12 @@ export class Forecast {
         this.#filled = filled;
         const held = this.form.contains(document.activeElement) && document.activeElement.id, axes = this.#axes(), all = model.parameters.filter(isShown);
         this.controls = {};
+        this.#faults.unbind(() => true); /* the fields of the axes before */
         const fields = AXES.flatMap(([name, text, values, textOfValues]) => {
             const of = name === "by" ? tunables(model) : all, control = select(of.map((p) => [p.name, words(p.name)]), axes[name].name);
             const list = input(chosen(`forecast.${values}`), { inputmode: "text", placeholder: this.#usual(axes[name], name === "by") });
             control.addEventListener("change", () => {
-                list.value = "";
+                show(built, "");
                 list.placeholder = this.#usual(of.find((p) => p.name === control.value), name === "by");
             });
             this.controls[name] = control;

@@ -62,7 +62,7 @@ describe("a forecast", () => {
         await choice("Rows").selectOption("threads");
         await entry("Row values").fill("1, 6");
         await entry("Column values").fill("64, 256");
-        await choice("Numbers for each").selectOption("algorithm");
+        await choice("Compare").selectOption("algorithm");
         await choice("Number in a cell").selectOption("time_s");
         await make();
         const names = Object.fromEntries([...new URL(page.url()).searchParams].filter(([name]) => name.startsWith("forecast.")));
@@ -70,7 +70,7 @@ describe("a forecast", () => {
         const before = await cells(), response = await asking(page, "forecast", () => page.reload());
         assert.match(response.url(), /n=16384.*algorithm=cannon%2Csumma.*rows=threads.*y=time_s/);
         assert.deepEqual(await cells(), before);
-        assert.deepEqual([await choice("Rows").inputValue(), await choice("Numbers for each").inputValue(), await choice("Number in a cell").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
+        assert.deepEqual([await choice("Rows").inputValue(), await choice("Compare").inputValue(), await choice("Number in a cell").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
         await asking(page, "forecast", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
         assert.notDeepEqual(await cells(), before);
         await asking(page, "forecast", () => page.goBack());
@@ -81,6 +81,16 @@ describe("a forecast", () => {
         assert.deepEqual([await choice("Rows").inputValue(), await entry("Row values").inputValue()], ["n", ""]);
         await asking(page, "forecast", () => page.goForward());
         assert.equal(await entry("Row values").inputValue(), "1, 6");
+    });
+
+    it("says no longer what a list was taken for when its axis changes", async () => {
+        await visit();
+        await entry("Row values").fill("16k, 32k");
+        const meant = part().locator(".understood", { hasText: "= 16384, 32768" });
+        await meant.waitFor();
+        await choice("Rows").selectOption("threads");
+        await meant.waitFor({ state: "hidden" });
+        assert.equal(await entry("Row values").inputValue(), "");
     });
 
     it("has its files and commands", async () => {
@@ -104,7 +114,7 @@ describe("a forecast", () => {
         assert.match(await page.locator("#notes").innerText(), /forecast\.rows=colour .+no such parameter[^]+forecast\.y=beauty .+no such output/);
         await asking(page, "predict/allreduce", () => page.getByRole("combobox", { name: "Operation", exact: true }).selectOption("allreduce"));
         assert.doesNotMatch(page.url(), /forecast\./, "the table was of the other operation");
-        assert.equal(await choice("Numbers for each").inputValue(), "blocking");
+        assert.equal(await choice("Compare").inputValue(), "blocking");
     });
 
     for (const model of ["hpl&machine=example&n=4096&processes=4", "pdgetrf&machine=example&m=4096&n=4096&processes=4", "cholesky&machine=example&n=4096&processes=16", "cnc_matmul&machine=osu-e5630&n=4096"])
