@@ -38,7 +38,12 @@ async function steps(processes) {
         await route.fulfill({ response, body: text });
     });
     await page.goto(`${daemon.url}/?model=sparse_lu&machine=seaborg&matrix=grid&ordering=metis&processes=${processes}`);
-    return { answers, release: (isAsked = true) => waiting.shift()(isAsked) };
+    /* The page shows an answer before it asks for the next one. */
+    const release = async (isAsked = true) => {
+        await until(() => waiting.length > 0, "the next request");
+        waiting.shift()(isAsked);
+    };
+    return { answers, release };
 }
 
 const lead = () => page.locator("#ranking .lead");
@@ -52,8 +57,9 @@ it("goes on by itself, without a word of the limit, until every grid is simulate
     for (let left = answers[0].left_out.too_long, told = 1; left > 0; told++) {
         assert.match(await lead().innerText(), new RegExp(`^${answers.at(-1).considered} possible configurations?\\. ${left} more (is|are) being simulated, and may be better\\.`));
         assert.ok(await stop.evaluate((button) => button === document.activeElement), "the button keeps the focus");
-        release();
-        left = await answeredAfter(answers, told);
+        await release();
+        await until(() => answers.length > told, "another answer");
+        left = answers.at(-1).left_out.too_long;
         await lead().filter({ hasText: `${answers.at(-1).considered} possible` }).filter(left ? { hasText: `${left} more` } : { hasNotText: "more" }).waitFor();
     }
     assert.ok(answers.length > 2, "it took several answers");
@@ -69,14 +75,13 @@ it("says what is missing after the user has ended it", async () => {
     assert.match(await lead().innerText(), new RegExp(`${answers[0].left_out.too_long} were not predicted: work of .* is needed`));
     assert.equal(await progress().isVisible(), false);
     assert.ok(await page.locator("#time").isVisible());
-    release(false); /* the page has aborted this request */
+    await release(false); /* the page has aborted this request */
 });
 
-async function answeredAfter(answers, before) {
+async function until(isSo, what) {
     const begun = Date.now();
-    while (answers.length === before) {
-        assert.ok(Date.now() - begun < PATIENCE_MS, "another answer");
+    while (!isSo()) {
+        assert.ok(Date.now() - begun < PATIENCE_MS, what);
         await new Promise((done) => { setTimeout(done, 20); });
     }
-    return answers.at(-1).left_out.too_long;
 }
