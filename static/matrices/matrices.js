@@ -8,18 +8,9 @@ import { age, number } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { MatrixUpload } from "./matrix_upload.js";
 import { MatrixView } from "./matrix_view.js";
+import { isUnderWay, progressView } from "./status.js";
 
 const POLL_MS = 1500;
-
-/** Whether the analysis of a matrix is not finished. */
-export const isUnderWay = ({ status }) => status === "queued" || status === "analyzing";
-
-/** The status as text: "analyzing, 42 % (metis: symbolic)". */
-export function statusOf({ status, progress_fraction: fraction, stage }) {
-    if (status !== "analyzing") return status;
-    const percent = typeof fraction === "number" ? `, ${number(Math.floor(100 * fraction))}\u00a0%` : "";
-    return `analyzing${percent}${stage ? ` (${stage})` : ""}`;
-}
 
 export class Matrices {
     #asking = new Latest();
@@ -116,8 +107,3 @@ const tableOf = (items, chosen, choose) => table({
         { name: "uploaded_at", label: "Uploaded", cell: (row) => el("time", { datetime: row.uploaded_at }, age(row.uploaded_at)) },
     ],
 });
-
-export function progressView(row) {
-    return [statusOf(row), row.status === "analyzing" && typeof row.progress_fraction === "number" &&
-        el("progress", { max: "1", value: row.progress_fraction, "aria-label": `Analysis of ${row.name}` })];
-}

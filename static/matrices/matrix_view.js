@@ -1,5 +1,5 @@
 /* One sparse matrix: its facts, its pattern, its orderings. */
-import { get, Latest, Problem, remove } from "../core/api.js";
+import { get, Latest, remove } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
@@ -7,11 +7,12 @@ import { token } from "../core/token.js";
 import { date, number, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
+import { tokenRefusal } from "../parts/token.js";
 import { imageOf, picture } from "../charts/picture.js";
 import { readable as readsValues } from "../charts/reader.js";
-import { progressView } from "./matrices.js";
 import { MatrixCharts } from "./matrix_charts.js";
 import { Partitions } from "./partitions.js";
+import { progressView } from "./status.js";
 import { Structures } from "./structures.js";
 
 const SIDE = { width: "420", height: "420" };
@@ -106,9 +107,9 @@ export class MatrixView {
             fill(this.said);
             await this.removed();
         } catch (error) {
-            const isToken = error instanceof Problem && (error.status === 401 || error.status === 403);
+            const isLacking = tokenRefusal(error, token.value) && !token.value;
             fill(this.said, el("p", { class: "problem" }, el("strong", {}, "Not deleted: "),
-                isToken ? "a token of scope admin is needed; enter it in the upload form below." : error.message));
+                isLacking ? "a token of scope admin is needed; enter it in the upload form below." : error.message));
         }
     }
 }

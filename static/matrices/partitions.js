@@ -4,7 +4,7 @@ import { get, Latest } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { identityOfMatrix } from "../core/identity.js";
 import { knownChoice } from "../core/notes.js";
-import { choose, chosen, write } from "../core/page.js";
+import { choose, chosen, page, write } from "../core/page.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
 import { number } from "../core/units.js";
@@ -12,6 +12,7 @@ import { Faults, field, input, select } from "../parts/fields.js";
 import { problemView } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { Gallery } from "../charts/gallery.js";
+import { isUnderWay } from "./status.js";
 
 const POLL_MS = 1000;
 const USUAL = 64; /* processes that are suggested, if the matrix has as many rows */
@@ -23,7 +24,6 @@ const CHARTS = [
     ["load_balance_factor", "Most entries of a process, relative to the mean (1 is perfect balance)"],
 ];
 
-const isUnderWay = ({ status }) => status === "queued" || status === "analyzing";
 const factsOf = ({ partition, processes }) => ({ partition, processes: String(processes) });
 const nameOf = ({ partition, processes }) => `${partition} ${processes}`;
 
@@ -33,7 +33,7 @@ export class Partitions {
     #matrix = null;
     #machine = null;
     #rows = [];
-    #asked = ""; /* what the form was filled with */
+    #state = null; /* of the page when it was shown; Back makes another one */
     #timer = 0;
 
     constructor() {
@@ -56,13 +56,14 @@ export class Partitions {
 
     /** machine: the machine for predictions, or null. */
     async show({ matrix, machine }) {
-        const isOther = matrix.id !== this.#matrix?.id, asked = JSON.stringify([matrix.id, chosen("partitions.processes"), chosen("partitions.by")]);
+        const isOther = matrix.id !== this.#matrix?.id, isBack = page.state !== this.#state;
         this.#machine = machine;
         this.#matrix = matrix;
+        this.#state = page.state;
         if (isOther) this.#rows = [];
-        if (asked !== this.#asked) this.#build();
-        this.#asked = asked;
-        return isOther ? this.#load() : this.#draw();
+        if (!isOther && !isBack) return this.#draw();
+        this.#build();
+        return this.#load();
     }
 
     hide() {
@@ -75,7 +76,7 @@ export class Partitions {
         const { n } = this.#matrix;
         const most = 2 ** Math.floor(Math.log2(Math.min(USUAL, n)));
         this.processes = input(chosen("partitions.processes") ?? (most > 1 ? `1..${most}..*2` : "1"), { inputmode: "text" });
-        this.partition = select(WAYS, knownChoice("partitions.by", (text) => WAYS.some(([name]) => name === text), "the daemon does not divide so") ?? "contiguous");
+        this.partition = select(WAYS, knownChoice("partitions.by", (text) => WAYS.some(([name]) => name === text), "there is no such method") ?? "contiguous");
         const fields = [
             ["processes", field("partition-processes", { label: "Processes", control: this.processes, hint: `a,b,c · lo..hi..*factor; at most ${number(Math.min(n, 65536))}` })],
             ["partition", field("partition-by", { label: "Divided by", control: this.partition })],
@@ -95,11 +96,12 @@ export class Partitions {
 
     /* query: the partitions that are asked for; without it, those that are known are listed. */
     async #load(query) {
-        const signal = this.#asking.next(), path = `matrices/${this.#matrix.id}/partitions`;
+        const signal = this.#asking.next(), path = `matrices/${this.#matrix.id}/partitions`, { state } = page;
         clearTimeout(this.#timer);
         try {
             if (query) {
                 const { items } = await get(path, query, signal);
+                if (signal.aborted || state !== page.state) return;
                 const done = items.filter((row) => row.status === "ready");
                 if (done.length) choose("partitions.messages", nameOf(done.at(-1)));
                 write();
@@ -111,7 +113,7 @@ export class Partitions {
             this.#draw();
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.said, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#load(query), title: "The matrix is not divided so." }));
+            fill(this.said, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#load(query), title: "The matrix could not be divided." }));
             return;
         }
         if (this.#rows.some(isUnderWay)) this.#poll();
@@ -144,7 +146,7 @@ export class Partitions {
     /* The partition whose messages are shown. */
     #shown() {
         const ready = this.#rows.filter((row) => row.status === "ready");
-        const name = knownChoice("partitions.messages", (text) => ready.some((row) => nameOf(row) === text), "the matrix is not divided so");
+        const name = knownChoice("partitions.messages", (text) => ready.some((row) => nameOf(row) === text), "the matrix has no such partition");
         return ready.find((row) => nameOf(row) === name) ?? ready.at(-1);
     }
 

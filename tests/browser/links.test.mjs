@@ -287,7 +287,7 @@ describe("a link that asks for what is not there", () => {
         [`${QUESTION}&runs.page=9#runs`, /^runs\.page=9 .+: there is no such page of runs\.$/],
         [`${QUESTION}&kernel.model=dgemm`, /^kernel\.model=dgemm .+: the calibration has no models of kernels\.$/],
         [`${KERNELS}&kernel.model=dnone&kernel.x=q`, /^kernel\.model=dnone .+: the calibration has no such model of a kernel\.\nkernel\.x=q .+: the kernel has no such size\.$/],
-        [`${QUESTION}&partitions.messages=metis+7&partitions.by=hand`, /^partitions\.by=hand .+\npartitions\.messages=metis 7 .+: the matrix is not divided so\.$/],
+        [`${QUESTION}&partitions.messages=metis+7&partitions.by=hand`, /^partitions\.by=hand .+\npartitions\.messages=metis 7 .+: the matrix has no such partition\.$/],
         [`${KERNELS}&runs.page=2&compare.to=0123456789abcdef`, /^compare\.to=0123456789abcdef .+: the machine has only one calibration\.\nruns\.page=2 .+: the machine has no saved runs\.$/],
     ]) it(`says so: ${query.slice(query.lastIndexOf("&") + 1)}`, async () => {
         await visit(query);

@@ -79,6 +79,15 @@ describe("a matrix divided among processes", () => {
         assert.match(await part().locator("#partition-processes-fault").innerText(), /6 processes for the 5 rows of matrix five/);
     });
 
+    it("is divided no further after Back", async () => {
+        await visit();
+        await page.route(/\/partitions\?/, () => {}); /* the daemon goes on dividing */
+        await Promise.all([page.waitForRequest(/\/partitions\?/), divide("1,2", "metis")]);
+        await Promise.all([page.waitForEvent("requestfailed", (request) => /\/partitions\?/.test(request.url())), page.goBack()]);
+        assert.doesNotMatch(page.url(), /partitions\./);
+        assert.equal(await part().getByLabel("Processes", { exact: true }).inputValue(), "1..4..*2");
+    });
+
     it("shows progress, and the reason of a failure", async () => {
         const row = { partition: "metis", processes: 4, status: "analyzing", progress_fraction: 0.5, stage: "metis: messages", reason: null, messages: null, bytes: null,
             most_neighbours: null, most_bytes: null, largest_message_bytes: null, most_rows: null, load_balance_factor: null, time_s: null };
