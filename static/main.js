@@ -94,7 +94,7 @@ function showSubject(served) {
 function build({ fields, calibration, calibrations, id, served }) {
     const { state, model, machine, machines, models } = page, focused = document.activeElement.id;
     showSubject(served);
-    tell("unknown", state.unknown.length > 0 && [el("code", {}, state.unknown.join(", ")), " in the address is not known to this page, and is left out."]);
+    tell("unknown", state.unknown.length > 0 && [el("code", {}, state.unknown.join(", ")), state.unknown.length > 1 ? " in the address are not known to this page, and are left out." : " in the address is not known to this page, and is left out."]);
     tell("calibration", pinnedView({ machine, calibrations, pinned: state.calibration, useNewest: () => useCalibration(machine.calibration) }));
     if (isFirstView && machine) showDoors(byId("doors"), state, machine.models);
     if (model) {

@@ -2,7 +2,7 @@
 import { address, get, Latest, once, Problem } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
-import { choose, write } from "../core/page.js";
+import { choose, chosen, write } from "../core/page.js";
 import { asText } from "../core/query.js";
 import { table } from "../core/table.js";
 import { age, date, number, quantity } from "../core/units.js";
@@ -50,7 +50,8 @@ export class Runs {
             this.#turned();
         });
         fill(this.filter, field("runs-model", { label: "Runs of", control }).root);
-        this.#load(Number(knownChoice("runs.page", (text) => /^[1-9]\d*$/.test(text) && text <= Math.ceil(machine.runs / PAGE), "there is no such page of runs") ?? 1));
+        const wanted = Number(chosen("runs.page"));
+        this.#load(wanted <= Math.ceil(machine.runs / PAGE) ? wanted : 1);
     }
 
     #turned() {
@@ -79,13 +80,14 @@ export class Runs {
             if (!signal.aborted) this.#draw(page, models, filters);
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#load(), title: "The runs cannot be listed." }));
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#load(wanted), title: "The runs cannot be listed." }));
         }
         this.body.setAttribute("aria-busy", "false");
     }
 
     #draw({ items, ...page }, models, filters) {
         const first = PAGE * (this.#cursors.length - 1) + 1;
+        knownChoice("runs.page", (text) => Number(text) === this.#cursors.length, "there is no such page of runs");
         this.next = cursorOf(page);
         this.newer.disabled = first === 1;
         this.older.disabled = !this.next;

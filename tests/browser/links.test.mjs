@@ -252,6 +252,17 @@ describe("the address has", () => {
         assert.equal(await choice("Runs of").inputValue(), "");
     });
 
+    it("the page of the runs, which is listed where it is tried again", async () => {
+        let isDown = true;
+        await page.route(/\/runs\?/, (route) => (isDown ? route.fulfill({ body: "no answer" }) : route.continue()));
+        await visit(`${QUESTION}&runs.page=2#runs`);
+        const again = page.locator("#runs").getByRole("button", { name: "Try again" });
+        await again.waitFor();
+        isDown = false;
+        await again.click();
+        await page.locator("#runs", { hasText: "21 to 40" }).waitFor();
+    });
+
     it("a section, or a part of one, to which the page scrolls", async () => {
         for (const hash of ["#scaling", "#forecast", "#matrices", "#comparison"]) {
             await page.goto("about:blank");
@@ -279,11 +290,13 @@ describe("the address has", () => {
 describe("a link that asks for what is not there", () => {
     for (const [query, told] of [
         [`${QUESTION}&chart.color=red`, /^chart\.color in the address is not known to this page, and is left out\.$/],
+        [`${QUESTION}&chart.color=red&chart.hue=7`, /^chart\.color, chart\.hue in the address are not known to this page, and are left out\.$/],
         [`${QUESTION}&chart.x=voltage`, /^chart\.x=voltage in the address is not shown: matmul has no such parameter\.$/],
         [`${QUESTION}&chart.hidden=3d`, /^chart\.hidden=3d in the address is not shown: the chart does not have all of these lines\.$/],
         [`${QUESTION}&sort=-beauty`, /^sort=-beauty in the address is not shown: the table has no such column\.$/],
         [`${QUESTION}&shown=six`, /^shown=six in the address is not shown: there is no such matrix\.$/],
         [`${QUESTION}&compare.from=0123456789abcdef`, /^compare\.from=0123456789abcdef .+: the machine has no such calibration\.$/],
+        [`${QUESTION}&runs.page=3&runs.model=cholesky#runs`, /^runs\.page=3 .+: there is no such page of runs\.$/],
         [`${QUESTION}&runs.page=9#runs`, /^runs\.page=9 .+: there is no such page of runs\.$/],
         [`${QUESTION}&kernel.model=dgemm`, /^kernel\.model=dgemm .+: the calibration has no models of kernels\.$/],
         [`${KERNELS}&kernel.model=dnone&kernel.x=q`, /^kernel\.model=dnone .+: the calibration has no such model of a kernel\.\nkernel\.x=q .+: the kernel has no such size\.$/],
