@@ -1,5 +1,5 @@
 /* Which calibrated values change the answer most, each alone times 2 and divided by 2. */
-import { address, get } from "../core/api.js";
+import { address, get, Latest } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { choiceOf, isKept, predictQuery } from "../core/query.js";
@@ -12,6 +12,7 @@ import { Gallery } from "../charts/gallery.js";
 const SHOWN = 12; /* as many as the chart has */
 
 export class Sensitivity {
+    #asking = new Latest();
     #key = "";
 
     /** change(path): makes a what-if of the value. */
@@ -27,28 +28,31 @@ export class Sensitivity {
     show(model, state, row) {
         if (!row) {
             this.#key = "";
+            this.#asking.stop();
             return this.gallery.hide();
         }
         const query = predictQuery(state, choiceOf(model, row)), about = identityOf(model, query, row.calibration);
         const key = JSON.stringify([model.name, query, row.calibration]);
         if (key === this.#key) return undefined;
         this.#key = key;
-        const ask = () => this.gallery.show(key, () => this.#ask({ key, model, query, about, again }));
+        this.#asking.stop();
+        const ask = () => this.gallery.show(key, () => this.#ask({ model, query, about, again }));
         const again = () => { this.gallery.show("", null); ask(); };
-        fill(this.body, isKept(model) ? el("button", { type: "button", on: { click: ask } }, "Find it, which may take a minute") : el("p", { class: "waiting" }, "Not asked yet."));
+        fill(this.body, isKept(model) ? el("button", { type: "button", on: { click: ask } }, "Find out (may take a minute)") : el("p", { class: "waiting" }, "Not asked yet."));
         this.gallery.show("", null);
         return isKept(model) ? undefined : ask();
     }
 
-    async #ask({ key, model, query, about, again }) {
+    async #ask({ model, query, about, again }) {
+        const signal = this.#asking.next();
         fill(this.body, el("p", { class: "waiting" }, "Asking …"));
         try {
-            const answer = await get(`sensitivity/${model.name}`, query);
-            if (key !== this.#key) return [];
+            const answer = await get(`sensitivity/${model.name}`, query, signal);
+            if (signal.aborted) return [];
             fill(this.body, sensitivityView({ answer, model, query, about, change: this.change }));
             return answer.rows.length ? [{ name: "sensitivity", text: "Change of the time with each calibrated value", about, path: `sensitivity/${model.name}/chart`, query }] : [];
         } catch (error) {
-            if (key === this.#key) fill(this.body, problemView(error, { shown: unplaced(error), retry: again, title: "What matters most is unknown." }));
+            if (!signal.aborted) fill(this.body, problemView(error, { shown: unplaced(error), retry: again, title: "What matters most is unknown." }));
             return [];
         }
     }

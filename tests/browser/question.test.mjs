@@ -103,6 +103,15 @@ describe("what if", () => {
         page.troubles().splice(0); /* status 500 */
     });
 
+    it("is no longer asked of another question", async () => {
+        await page.route(/\/sensitivity\/matmul/, () => {});
+        await visit("machine=hopper&model=matmul&n=16384&processes=64");
+        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
+        await page.locator("#sensitivity").getByText("Asking …").waitFor();
+        await Promise.all([page.waitForEvent("requestfailed", (request) => /\/sensitivity\/.*n=16384/.test(request.url())),
+            page.getByRole("textbox", { name: "n", exact: true }).fill("8192")]);
+    });
+
     it("says which calibrated value matters most, draws it, and changes it", async () => {
         await visit(`${QUESTION}&threads=6`);
         await page.locator("#sensitivity").scrollIntoViewIfNeeded();
