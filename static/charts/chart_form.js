@@ -25,7 +25,7 @@ const seriesLabel = (kind) => (kind === "map" ? "Vertical axis" : "One line for 
 /** The outputs of a chart as text: "time, analytic time". */
 export const namesOf = (y) => y.split(",").map(label).join(", ");
 
-export const isNumeric = (p) => p.type === "integer" || p.type === "number";
+const isNumeric = (p) => p.type === "integer" || p.type === "number";
 const isNamed = (p) => p.type === "choice" || p.type === "boolean";
 const isAxis = (p) => isNumeric(p) || p.type === "vector" || p.type === "choice";
 export const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));

@@ -44,7 +44,7 @@ export function debounced(act, wait_ms) {
 }
 
 /** Copies a text, also on pages without TLS, which have no clipboard API. */
-export async function copy(text) {
+async function copy(text) {
     try {
         await navigator.clipboard.writeText(text);
         return true;

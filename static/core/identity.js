@@ -42,7 +42,7 @@ export function identityOf(model, query, calibration) {
 }
 
 /** The what-ifs of a query: ["network.bandwidth × 2", "node.cores = 4"]. */
-export const changesOf = (query) => Object.entries(query).filter(([name]) => name.startsWith("what_if."))
+const changesOf = (query) => Object.entries(query).filter(([name]) => name.startsWith("what_if."))
     .map(([name, value]) => `${name.slice("what_if.".length)} ${/^\*/.test(value) ? value.replace("*", "×\u00a0") : `=\u00a0${value}`}`);
 
 const count = (text) => (/^\d+$/.test(text) ? number(Number(text)) : text);
@@ -70,7 +70,7 @@ export function titleOf({ subject, machine, calibration, run, parameters }) {
 export const lineOf = (identity) => titleOf(identity) + (identity.changes.length ? `; ${imaginary(identity)}` : "");
 
 /** "imaginary machine: hopper with network.bandwidth × 2" */
-export const imaginary = ({ machine, changes }) => `imaginary machine: ${machine} with ${changes.join(", ")}`;
+const imaginary = ({ machine, changes }) => `imaginary machine: ${machine} with ${changes.join(", ")}`;
 
 /** The name of a file about it; what: "ranking". */
 export function fileOf(identity, what, suffix) {

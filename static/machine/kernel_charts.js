@@ -32,7 +32,7 @@ export const titleOf = (model) =>
     `${nameOf(model)}, operands ${PLACES[model.locality] ?? model.locality}, ${model.threads ?? 1} thread${model.threads > 1 ? "s" : ""}`;
 
 /** The same for an address. */
-export const keyOf = (model) => [model.routine, flagsOf(model), model.locality, model.threads ?? 1].filter(Boolean).join(" ");
+const keyOf = (model) => [model.routine, flagsOf(model), model.locality, model.threads ?? 1].filter(Boolean).join(" ");
 
 const ownOf = (model) => ({ locality: model.locality, threads: String(model.threads ?? 1) });
 

@@ -43,7 +43,7 @@ function draw() {
 }
 
 /** Shows the section of an element, which may lie in one that is not shown. */
-export function reveal(element) {
+function reveal(element) {
     const section = sectionOf(element);
     if (section && section !== wanted) choose(section);
 }

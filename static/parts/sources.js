@@ -13,7 +13,7 @@ export function sourceOf(calibration, pointer) {
 }
 
 /** A source begins with its kind: "published: table 2". */
-export const kindOf = (source) => /^(measured|published|assumed)\b/.exec(source)?.[1] ?? "other";
+const kindOf = (source) => /^(measured|published|assumed)\b/.exec(source)?.[1] ?? "other";
 
 const tip = el("div", { class: "source-tip", id: "source-tip", role: "tooltip", hidden: true, on: { pointerleave: () => hide() } });
 let owner = null; /* the button whose source is shown */
