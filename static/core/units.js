@@ -45,6 +45,9 @@ export function quantity(name, value, digits = 4) {
     return number(value / factor, digits) + (unit ? `\u00a0${unit}` : "");
 }
 
+/** A share to three digits. */
+export const percent = (fraction) => quantity("_fraction", fraction, 3);
+
 /** A duration in parts: [["3", "min"], ["20", "s"]]. */
 export function durationParts(seconds) {
     if (seconds < 60) {

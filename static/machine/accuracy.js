@@ -2,13 +2,12 @@
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
-import { date, number, quantity } from "../core/units.js";
+import { date, number, percent, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { imageOf, picture, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
 
-const percent = (fraction) => (fraction === null || fraction === undefined ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
 /* Negative: the predicted time is shorter than the measured one. */
 const signed = (fraction) => (fraction > 0 ? "+" : "") + percent(fraction).replace("-", "−");
 

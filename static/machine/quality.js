@@ -2,12 +2,11 @@
 import { address, get, Latest } from "../core/api.js";
 import { copyButton, el, fill, whenSeen } from "../core/dom.js";
 import { table } from "../core/table.js";
-import { number } from "../core/units.js";
+import { number, percent } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { sourced, sourceOf } from "../parts/sources.js";
 
-const percent = (fraction) => (fraction === null ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
 /** The name of a part. */
 export const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
 

@@ -4,6 +4,7 @@ import { el, fill } from "../core/dom.js";
 import { token } from "../core/token.js";
 import { quantity } from "../core/units.js";
 import { field, input } from "../parts/fields.js";
+import { said } from "../parts/sending.js";
 import { againButton, tokenField, tokenRefusal } from "../parts/token.js";
 
 const WORTH_PACKING = 1 << 20; /* bytes; text compresses to about a quarter */
@@ -92,8 +93,6 @@ function send(request, body, name, progress) {
         request.send(body);
     });
 }
-
-const said = (name, text, ...more) => el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${name}: `), text), ...more);
 
 function refusalView(name, error) {
     if (!(error instanceof Problem)) return said(name, error instanceof Stopped ? "stopped; nothing was stored." : `not sent. ${error.message}`);

@@ -1,12 +1,13 @@
 /* The block structures of a matrix besides those of its upload, which are compared as its orderings:
  * a form that adds one with other limits of its supernodes or other permutations, and a list. */
-import { Problem, send } from "../core/api.js";
+import { send } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
 import { token } from "../core/token.js";
 import { Faults, field, input, select } from "../parts/fields.js";
 import { problemView } from "../parts/problem.js";
+import { tokenRefusal } from "../parts/token.js";
 
 const ORDERINGS = ["metis", "amd", "colamd", "natural"];
 const ROWS = [["auto", "automatic"], ["transversal", "always permuted"], ["none", "as they are"]];
@@ -63,8 +64,8 @@ export class Structures {
             fill(this.said, el("p", { class: "done" }, status === 202 ? "Its analysis has begun." : "This structure is there already."));
             await this.added();
         } catch (error) {
-            const isToken = error instanceof Problem && (error.status === 401 || error.status === 403);
-            fill(this.said, isToken ? el("p", { class: "problem" }, el("strong", {}, "Not added: "), "a token of scope write is needed; enter it in the upload form below.")
+            const refusal = tokenRefusal(error, token.value);
+            fill(this.said, refusal ? el("p", { class: "problem" }, el("strong", {}, "Not added: "), token.value ? refusal : "a token of scope write is needed; enter it in the upload form below.")
                 : problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#add(), title: "This structure is not added." }));
         }
     }

@@ -13,7 +13,7 @@ export const FORMATS = [
     { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs." },
     { name: "extrap", label: "Extra-P JSON Lines", needs: ["model"], expects: "Measurements of Extra-P. Give metric if the time is not named time or runtime, and callpath if there are several." },
     { name: "samples", label: "samples of forerun-calibrate", needs: ["locality"], expects: "CSV of forerun-calibrate --sample or --samples: calls of BLAS and their times. Give locality (in_cache, out_of_cache) if the text has no such column." },
-    { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run on a line each. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
+    { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run, one per line. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
 ];
 
 class Refusal extends Error {}
@@ -73,7 +73,8 @@ function told(status, body, { machine }) {
     return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.`;
 }
 
-const said = (name, text, ...more) => el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${name}: `), text), ...more);
+/** Why a file is not stored. */
+export const said = (name, text, ...more) => el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${name}: `), text), ...more);
 
 function refusalView(name, error) {
     if (error instanceof Refusal) return said(name, error.message);

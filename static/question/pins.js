@@ -8,10 +8,11 @@ import { el, fill } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";
 import { asText, choiceOf, predictQuery } from "../core/query.js";
 import { emptyState, readState, writeState } from "../core/state.js";
-import { capital, duration, number, quantity, range } from "../core/units.js";
+import { duration, number, quantity, range } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { breakdownParts } from "../answer/breakdown.js";
 import { comparison } from "../answer/effect.js";
+import { words } from "./controls.js";
 
 const MOST = 4;
 const BAR_REM = 9; /* of the longest time, in columns of any width */
@@ -98,8 +99,6 @@ export class Pins {
     }
 }
 
-const named = (name) => (name.length === 1 ? name : capital(name.replaceAll("_", " ")));
-
 /* What two questions may differ in: [[name, texts of the answers]]. */
 function traitsOf(answers) {
     const of = (name, text) => [name, answers.map((answer) => (answer?.prediction ? text(answer) ?? "–" : "–"))];
@@ -107,7 +106,7 @@ function traitsOf(answers) {
     return [
         of("Operation", ({ model }) => model.name), of("Machine", ({ prediction }) => prediction.machine), of("Calibration", ({ prediction }) => prediction.calibration?.slice(0, 8)),
         of("What if", ({ identity }) => identity.changes.join(", ") || "as calibrated"),
-        ...names.map((name) => of(named(name), ({ prediction }) => {
+        ...names.map((name) => of(words(name), ({ prediction }) => {
             const value = prediction.parameters[name];
             return value === null || value === undefined ? undefined : typeof value === "number" ? number(value, 6) : asText(value);
         })),
@@ -134,7 +133,7 @@ function sideBySide(answers, unpin) {
 
 /* What all questions share, of what a pin gives. */
 function sameOf(traits, pin) {
-    const told = new Set(["Operation", "Machine", ...Object.keys(readState(pin).values).map(named)]);
+    const told = new Set(["Operation", "Machine", ...Object.keys(readState(pin).values).map(words)]);
     const same = traits.filter(([name, [, pinned]]) => told.has(name) && pinned !== "–").map(([name, [, text]]) => `${name.length === 1 ? name : name.toLowerCase()} ${text}`);
     return same.length ? `The same in all: ${same.join(", ")}.` : "";
 }
