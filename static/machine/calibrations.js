@@ -68,12 +68,14 @@ function healthView({ parts }) {
 /** Where the question pins a calibration that is not the newest of its machine: says so, with a way to the newest; null elsewhere. */
 export function pinnedView({ machine, calibrations, pinned, useNewest }) {
     if (!pinned || !machine?.calibration || pinned === machine.calibration) return null;
-    const named = (id) => [el("code", {}, id.slice(0, 8)), timed(calibrations.find((row) => row.id === id))];
-    return ["The answers below are of the calibration ", named(pinned), `, which the address pins. The newest of ${machine.name} is `, named(machine.calibration), ". ",
+    const rowOf = (id) => calibrations.find((row) => row.id === id), named = (id) => [el("code", {}, id.slice(0, 8)), timed(rowOf(id))];
+    return [rowOf(pinned) ? ["The answers below are of the calibration ", named(pinned), ", which the address pins."]
+        : ["The address pins calibration ", el("code", {}, pinned.slice(0, 8)), ", which is not stored for this machine."],
+        ` The newest of ${machine.name} is `, named(machine.calibration), ". ",
         el("button", { type: "button", class: "quiet", on: { click: useNewest } }, "Use the newest")];
 }
 
-const timed = (row) => (row ? ` (${row.created_at ? `measured ${date(row.created_at)}` : `stored ${date(row.uploaded_at)}`})` : " (not stored for this machine)");
+const timed = (row) => (row ? ` (${row.created_at ? `measured ${date(row.created_at)}` : `stored ${date(row.uploaded_at)}`})` : "");
 
 const when = (instant) => el("time", { datetime: instant, title: date(instant) }, age(instant));
 

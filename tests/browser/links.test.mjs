@@ -177,7 +177,7 @@ describe("the copied link", () => {
 
     it("of a calibration that was deleted says so, and leads to the newest", async () => {
         await visit(`${QUESTION}&calibration=0123456789abcdef`);
-        assert.match(await notes(), /^The answers below are of the calibration 01234567 \(not stored for this machine\)/);
+        assert.match(await notes(), /^The address pins calibration 01234567, which is not stored for this machine\. The newest of /);
         await asking(page, "predict", () => page.getByRole("button", { name: "Use the newest" }).click());
         await page.locator("#time").waitFor();
     });
