@@ -77,6 +77,19 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
     return NAN;
 }
 
+/* The first colour after those of all lines, for what belongs to all of them. */
+static unsigned unused_colour(const struct drawing *drawing)
+{
+    unsigned last = 0;
+
+    for (size_t line = 0; line < drawing_lines_count(drawing); line++) {
+        const unsigned colour = drawing_colour(drawing, line, drawing->y_count - 1);
+
+        last = colour > last ? colour : last;
+    }
+    return last + 1;
+}
+
 /* Adds the measured points of the line whose point was predicted last. */
 static void add_runs(struct lines *lines, size_t line, size_t machine, const char *label)
 {
@@ -85,10 +98,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     const bool is_for_all = drawing->series && drawing->series->param->flags & FR_METHOD;
     double *x = room(lines, measured->count), *y = room(lines, measured->count);
     double *stalls = room(lines, measured->count);
-    /* Those of all lines have the first colour that no line has. */
-    const unsigned colour = is_for_all
-                                ? (unsigned)(drawing_lines_count(drawing) * drawing->y_count) + 1
-                                : drawing_colour(drawing, line, 0);
+    const unsigned colour = is_for_all ? unused_colour(drawing) : drawing_colour(drawing, line, 0);
     char text[DRAWING_LABEL_BYTES];
     size_t count = 0;
 

@@ -245,6 +245,11 @@ test("a chart of the efficiency has the measured points: the work of the configu
         assert.ok(points.some((value) => Math.abs(value / (2 * json[y]) - 1) < 1e-6), `${y}: ${points} has no ${2 * json[y]}`);
     }
     assert.doesNotMatch((await ask("chart/trinv.gp", `${question}&y=calls&measured=true`)).text, /measured/);
+
+    // Lines by choice have the colors of their choices: the points of all of them have one that no line has.
+    const { json: drawn } = await ask("chart/trinv.json", `${question}&statistic=median,average&series=statistic&measured=true`);
+    assert.equal(drawn.series?.length, 3, JSON.stringify(drawn).slice(0, 3000));
+    assert.equal(new Set(drawn.series.map(({ color }) => color)).size, 3, JSON.stringify(drawn.series));
 });
 
 test("minimum, median, average and maximum are in order, and the answer says where the models cross", async () => {
