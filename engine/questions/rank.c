@@ -50,12 +50,19 @@ struct search {
     bool is_over; /* the work of the question is used up */
 };
 
+static bool is_lack_alone(const struct fr_faults *faults)
+{
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        if (faults->fault[i].code != FR_GROUP_MISSING)
+            return false;
+    return true;
+}
+
 /* Keeps the reasons against one combination.  One that lacks calibrated values alone represents all
  * refused ones, before those whose values do not go together; of equals, that with the fewest. */
 static void note_reasons(struct search *search, const struct fr_faults *faults)
 {
-    const bool is_lack = faults->fault[0].code == FR_GROUP_MISSING;
-    const bool was_lack = search->why->fault[0].code == FR_GROUP_MISSING;
+    const bool is_lack = is_lack_alone(faults), was_lack = is_lack_alone(search->why);
 
     if (search->why->count &&
         (is_lack == was_lack ? search->why->count <= faults->count : was_lack))

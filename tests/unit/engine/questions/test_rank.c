@@ -345,6 +345,36 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
     }
 }
 
+/* In turn: a value and a relation, and three values, which are missing. */
+static int refuse(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    static size_t combination;
+
+    (void)values, (void)cal;
+    fr_fault(faults, FR_GROUP_MISSING, "calibration", "one is missing");
+    if (combination++ % 2 == 0)
+        return fr_fault(faults, FR_RELATION, "threads", "do not go together");
+    fr_fault(faults, FR_GROUP_MISSING, "calibration", "another is missing");
+    return fr_fault(faults, FR_GROUP_MISSING, "calibration", "a third is missing");
+}
+
+static void what_lacks_values_alone_speaks_for_all(void **state)
+{
+    const struct field *field = *state;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+    void *values;
+    struct fr_model model = *open_question(field, "cholesky", "n=64&processes=16", &values);
+
+    model.resolve = refuse;
+    assert_int_not_equal(fr_rank(&model, values, NULL, NULL, field->round, FR_MEMORY_LIMIT, 10,
+                                 field->arena, &ranking, &faults),
+                         FR_OK);
+    assert_int_equal(faults.count, 3);
+    for (size_t i = 0; i < faults.count; i++)
+        assert_int_equal(faults.fault[i].code, FR_GROUP_MISSING);
+}
+
 static void more_processes_turn_the_best_from_2d_to_25d(void **state)
 {
     const struct field *field = *state;
@@ -421,6 +451,7 @@ int main(void)
         cmocka_unit_test(where_nothing_fits_the_nearest_miss_is_told),
         cmocka_unit_test(unknown_memory_limits_nothing),
         cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),
+        cmocka_unit_test(what_lacks_values_alone_speaks_for_all),
         cmocka_unit_test(more_processes_turn_the_best_from_2d_to_25d),
         cmocka_unit_test(too_many_rows_for_the_memory_of_a_request_are_refused),
         cmocka_unit_test(too_much_work_names_what_is_open),
