@@ -589,6 +589,34 @@ static void what_another_program_adds_is_counted(void **state)
     fr_store_close(store);
 }
 
+/* What a check of the damaged file writes to the log. */
+static void check_to(struct fixture *f, char *out, size_t size)
+{
+    FILE *log = tmpfile();
+    const int before = dup(STDERR_FILENO);
+
+    assert_non_null(log);
+    assert_int_equal(dup2(fileno(log), STDERR_FILENO), STDERR_FILENO);
+    assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_FAILED);
+    assert_int_equal(dup2(before, STDERR_FILENO), STDERR_FILENO);
+    close(before);
+    rewind(log);
+    out[fread(out, 1, size - 1, log)] = '\0';
+    fclose(log);
+}
+
+/* SQLite has no number for a row of such a table. */
+static void a_row_that_refers_to_nothing_is_named_by_its_table(void **state)
+{
+    struct fixture *f = *state;
+    char log[2000];
+
+    fr_store_close(opened(f, f->path));
+    assert_check(f, "INSERT INTO run_counts VALUES ('nowhere', 'cg', 1)", FR_STORE_FAILED);
+    check_to(f, log, sizeof log);
+    assert_non_null(strstr(log, "row ? of run_counts refers to a row that is not in machines"));
+}
+
 static void a_wrong_count_is_found(void **state)
 {
     struct fixture *f = *state;
@@ -625,6 +653,7 @@ int main(void)
         SQLITE_TEST(no_filter_that_fits_nothing_scans_runs),
         FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs),
         FILE_TEST(what_another_program_adds_is_counted),
+        FILE_TEST(a_row_that_refers_to_nothing_is_named_by_its_table),
         FILE_TEST(a_wrong_count_is_found),
         MEMORY_TEST(the_counts_follow_uploads_and_deletions),
         MEMORY_TEST(lists_are_paged_newest_first),
