@@ -75,7 +75,8 @@ describe("pinned questions", () => {
     it("are of the answer that is shown, while another is awaited", async () => {
         await visit();
         let go;
-        await page.route(/predict\/matmul.*n=32768/, (route) => { go = () => route.continue(); });
+        const gone = new Promise((done) => { go = done; });
+        await page.route(/predict\/matmul.*n=32768/, (route) => gone.then(() => route.continue())); /* the question, and that of the recommendation's warnings */
         await page.locator("#p-n").fill("32768");
         await page.waitForRequest(/predict\/matmul.*n=32768/);
         await page.getByRole("button", { name: "Pin this answer" }).click();
@@ -118,6 +119,9 @@ describe("pinned questions", () => {
         await page.locator("#p-n[aria-invalid=true]").waitFor();
         assert.match(await plain(compare().locator("thead")), /This question has no answer/);
         assert.equal(await page.getByRole("button", { name: "Pin this answer" }).isDisabled(), true);
+        await page.goBack(); /* undoes the edit */
+        await page.locator("#p-n[aria-invalid=true]").waitFor({ state: "detached" });
+        await pinned(1);
         await page.goBack();
         await compare().waitFor({ state: "hidden" });
     });
