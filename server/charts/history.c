@@ -1,6 +1,6 @@
 /* history: how much longer each saved run took than predicted with the calibration of its time,
- * over time, with the medians before and after a drift. A calibration is marked where it came into
- * use, at its upload: that is what the errors and the drift follow. */
+ * over time, with the medians before and after a drift. A calibration is marked at its upload,
+ * where it came into use: errors and drift follow the uploads. */
 #include "server/charts/accuracy_chart.h"
 #include "server/charts/plot/script.h"
 #include "server/core/timestamp.h"

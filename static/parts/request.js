@@ -40,8 +40,8 @@ function commandOf({ path, query }, format) {
     return format === "txt" ? `answer=$(${curl}) && eval "$answer"` : curl; /* eval alone hides that curl failed */
 }
 
-/* Quoted for the shell. */
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Quoted for the shell. */
+export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A chart for a script. */
 export const chartRequest = (path, query, text = "the chart") => ({ text, path, query, formats: CHART });

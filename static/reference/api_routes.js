@@ -7,6 +7,7 @@ import { address, get, list, once } from "../core/api.js";
 import { asText } from "../core/query.js";
 import { readable } from "../core/state.js";
 import { token } from "../core/token.js";
+import { quoted } from "../parts/request.js";
 import { EXAMPLE, exampleOf } from "../question/example.js";
 import { chooseMachine, servedBy } from "../question/serving.js";
 
@@ -117,8 +118,6 @@ export function curlOf(request) {
     return `${parts.join(" ")} ${quoted(urlOf(request).replace(/%7B(\w+)%7D/g, "{$1}"))}`;
 }
 
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-
 /* ---- examples ---- */
 
 const PROCESSES = "4";
@@ -217,7 +216,7 @@ function changeFor(kind, model, example, put) {
         for (const p of listed.slice(0, 2 - toList.length)) put(p.name, twice(p));
     }
     if (["rank", "recommend", "forecast"].includes(kind)) for (const p of tuned) example.delete(p.name);
-    if (kind === "recommend") for (const p of model.parameters) if (p.one_of) example.delete(p.name); /* that is what it finds */
+    if (kind === "recommend") for (const p of model.parameters) if (p.one_of) example.delete(p.name); /* it finds that itself */
     for (const p of toList) example.set(p.name, `${smaller(p, example.get(p.name))},${example.get(p.name)}`);
 }
 

@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { client, worked } from "../api/client.mjs";
 import { root } from "../daemon.mjs";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertNoOverflow, belowPrefix, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const FILES = ["api.html", "api.css", "reference/api_page.js", "reference/api_routes.js"];
@@ -247,29 +246,14 @@ describe("the page of the API", () => {
         assert.match(await page.getByRole("alert").innerText(), /no\/such\/route/);
     });
 
-    it("works below a path prefix", async () => {
-        const proxy = createServer((rq, rs) => {
-            if (!rq.url.startsWith("/lab/")) return rs.writeHead(404).end();
-            return rq.pipe(request(daemon.url + rq.url.slice("/lab".length), { method: rq.method, headers: rq.headers }, (answer) => {
-                rs.writeHead(answer.statusCode, answer.headers);
-                answer.pipe(rs);
-            }));
-        });
-        await new Promise((done) => { proxy.listen(0, "127.0.0.1", done); });
-        try {
-            const url = `http://127.0.0.1:${proxy.address().port}/lab`;
-            await visit("rank/matmul", page, url);
-            assert.match(await command(), new RegExp(`'${url}/api/v1/rank/matmul\\?`));
-            assert.equal((await send()).status, "200 OK");
-            await visit("/healthz", page, url);
-            assert.equal(await command(), `curl -fsS '${url}/healthz'`);
-            assert.equal((await send()).status, "200 OK");
-        } finally {
-            await page.goto("about:blank");
-            proxy.closeAllConnections();
-            await new Promise((done) => { proxy.close(done); });
-        }
-    });
+    it("works below a path prefix", () => belowPrefix(async (url) => {
+        await visit("rank/matmul", page, url);
+        assert.match(await command(), new RegExp(`'${url}/api/v1/rank/matmul\\?`));
+        assert.equal((await send()).status, "200 OK");
+        await visit("/healthz", page, url);
+        assert.equal(await command(), `curl -fsS '${url}/healthz'`);
+        assert.equal((await send()).status, "200 OK");
+    }));
 });
 
 for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])

@@ -1,5 +1,6 @@
 // Drives Debian's chromium, or its firefox-esr with FORERUN_BROWSER=firefox: pages that record their errors.
 import assert from "node:assert/strict";
+import { createServer, request } from "node:http";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { chromium, firefox } from "playwright-core";
 import { startDaemon } from "../daemon.mjs";
@@ -106,4 +107,23 @@ export async function assertNoOverflow(page) {
             .slice(0, 10).map((e) => `${e.tagName}#${e.id}.${e.className}`);
     });
     assert.deepEqual(wide, []);
+}
+
+/** Calls act(url) with the address of a proxy that serves the daemon below a path. */
+export async function belowPrefix(act) {
+    const proxy = createServer((rq, rs) => {
+        if (!rq.url.startsWith("/lab/")) return rs.writeHead(404).end();
+        return rq.pipe(request(daemon.url + rq.url.slice("/lab".length), { method: rq.method, headers: rq.headers }, (answer) => {
+            rs.writeHead(answer.statusCode, answer.headers);
+            answer.pipe(rs);
+        }));
+    });
+    await new Promise((done) => { proxy.listen(0, "127.0.0.1", done); });
+    try {
+        await act(`http://127.0.0.1:${proxy.address().port}/lab`);
+    } finally {
+        await page.goto("about:blank");
+        proxy.closeAllConnections();
+        await new Promise((done) => { proxy.close(done); });
+    }
 }

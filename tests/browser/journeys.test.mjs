@@ -1,8 +1,7 @@
 // What people come for, from the first view to a file: in Chromium, and with FORERUN_BROWSER=firefox in Firefox.
 import assert from "node:assert/strict";
-import { createServer, request } from "node:http";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, browser, daemon, darkPage, go, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, belowPrefix, browser, daemon, darkPage, go, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
 const CHART = `${QUESTION}&algorithm=cannon&chart.values=64,256,1024&chart.logx=true`;
@@ -151,26 +150,11 @@ describe("a journey", () => {
         await assertNoOverflow(own);
     }));
 
-    it("works below a path prefix", async () => {
-        const proxy = createServer((rq, rs) => {
-            if (!rq.url.startsWith("/lab/")) return rs.writeHead(404).end();
-            return rq.pipe(request(daemon.url + rq.url.slice("/lab".length), { method: rq.method, headers: rq.headers }, (answer) => {
-                rs.writeHead(answer.statusCode, answer.headers);
-                answer.pipe(rs);
-            }));
-        });
-        await new Promise((done) => { proxy.listen(0, "127.0.0.1", done); });
-        try {
-            const url = `http://127.0.0.1:${proxy.address().port}/lab`;
-            await visit(`?${QUESTION}`, page, url);
-            assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
-            await page.getByRole("link", { name: "API", exact: true }).click();
-            await page.locator("#list li").first().waitFor();
-            assert.ok(page.url().startsWith(`${url}/api.html`));
-        } finally {
-            await page.goto("about:blank");
-            proxy.closeAllConnections();
-            await new Promise((done) => { proxy.close(done); });
-        }
-    });
+    it("works below a path prefix", () => belowPrefix(async (url) => {
+        await visit(`?${QUESTION}`, page, url);
+        assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
+        await page.getByRole("link", { name: "API", exact: true }).click();
+        await page.locator("#list li").first().waitFor();
+        assert.ok(page.url().startsWith(`${url}/api.html`));
+    }));
 });
