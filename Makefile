@@ -41,6 +41,8 @@ calibrate := $(call objects,$(call sources,calibrations/calibrate))
 writer    := $(addprefix $(BUILD)/server/json/,number.o writer.o)
 support   := $(call objects,$(call sources,tests/unit/support))
 tests     := $(patsubst %.c,$(BUILD)/%,$(shell find tests/unit -name 'test_*.c' | sort))
+fuzzers   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c %/replay.c,$(wildcard tests/fuzz/*.c)))
+benches   := $(addprefix $(BUILD)/tests/bench/,engine sparse)
 
 libraries := libmicrohttpd gnutls jansson sqlite3 libpq libsodium zlib
 pkg_flags  = $(shell pkg-config --cflags $(libraries))
@@ -229,14 +231,15 @@ run:
 check:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-build check-format check-citations
-	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit
+	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit check-seeds
 	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate
 	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-programs check-cluster-short check-analyze
 	@$(MAKE) --no-print-directory STRICT=1 check-postgresql-short check-api check-browser
 	@echo "every check passed"
 
-# What measures this computer, or drives a browser, runs alone; the rest in parallel.
-check-build: all $(tests) $(if $(filter forerun-analyze,$(programs)),$(BUILD)/tests/validation/mumps/probe)
+# What measures this computer, or drives a browser, runs alone; the rest in parallel.  Every program
+# is built here, so that none stops compiling unseen.
+check-build: all $(tests) $(fuzzers:%=%.replay) $(benches) $(if $(filter forerun-analyze,$(programs)),$(BUILD)/tests/validation/mumps/probe)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
 
@@ -384,15 +387,14 @@ memory_san := address,undefined,float-divide-by-zero
 check-sanitize:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-build
-	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-unit
-	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-seeds
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-unit check-seeds
 	@$(MAKE) --no-print-directory SAN=$(memory_san) check-smoke check-api
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-threads
 	@$(MAKE) --no-print-directory SAN=thread check-smoke
 
 bench:
 	@deploy/packages.sh $(packages_bench)
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/bench/engine $(BUILD)/tests/bench/sparse
+	@$(MAKE) --no-print-directory all $(benches)
 	@tests/bench/run.sh $(BUILD) $(if $(SAVE),--save)
 
 # Requests beside RUNS saved runs, on a file and on PostgreSQL.
@@ -410,7 +412,6 @@ bench-front: all
 fuzz_san     := fuzzer-no-link,address,undefined
 FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 0
-fuzzers      := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c %/replay.c,$(wildcard tests/fuzz/*.c)))
 fuzz fuzz-keep:
 	@deploy/packages.sh $(packages_fuzz)
 	@$(MAKE) --no-print-directory -j$(JOBS) CC=clang SAN=$(fuzz_san) $(if $(findstring keep,$@),fuzz-merge,fuzz-run)

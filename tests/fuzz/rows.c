@@ -244,13 +244,14 @@ static void ask_of_runs(struct fr_store *of, struct fr_arena *arena, uint8_t whi
 {
     const struct fr_run_filter filter = { .model = NULL };
     struct fr_stored_run run, *runs;
+    struct fr_run_list page;
     struct fr_run_count counted;
     size_t count;
 
     if (which == 0)
         fr_store_get_run(of, "0123456789abcdef", arena, &run);
     else if (which == 1)
-        fr_store_list_runs(of, "hopper", &filter, 0, LIMIT, arena, &runs, &count);
+        fr_store_list_runs(of, "hopper", &filter, 0, LIMIT, arena, &page);
     else if (which == 2)
         fr_store_model_runs(of, "hopper", "matmul", 0, LIMIT, arena, &runs, &count);
     else
