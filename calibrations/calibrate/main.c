@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/benches.h"
 #include "calibrations/calibrate/blocked/sample_command.h"
 #include "calibrations/calibrate/check.h"
 #include "calibrations/calibrate/command.h"
@@ -144,7 +145,7 @@ static int measure(struct fr_command *command, const char *text)
     bind_for_network(&context, cores);
     if (!world.is_simulated)
         fr_interrupt_watch();
-    fr_run_choose(options, chosen);
+    fr_benches_choose(options, chosen);
     status = fr_run_benchmarks(&context, &command->line, text, chosen);
     fr_document_free(context.document);
     fr_world_forget(&world);

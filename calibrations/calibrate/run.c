@@ -1,4 +1,4 @@
-/* Runs the table of benchmarks: selection, checks, checkpoint, execution and output. */
+/* Runs the chosen benchmarks: checks, checkpoint, plan, execution and output. */
 #include "calibrations/calibrate/run.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calibrations/calibrate/benches.h"
 #include "calibrations/calibrate/core/checkpoint.h"
 #include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/interrupt.h"
@@ -18,19 +19,7 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
-#define FR_BENCH(name) extern const struct fr_bench fr_bench_##name;
-#include "calibrations/calibrate/list.h"
-#undef FR_BENCH
-
-#define FR_BENCH(name) &fr_bench_##name,
-const struct fr_bench *const fr_benches[] = {
-#include "calibrations/calibrate/list.h"
-    NULL
-};
-#undef FR_BENCH
-
-enum { BENCHES = sizeof fr_benches / sizeof *fr_benches - 1, PATH_BYTES = 4096 };
-_Static_assert((int)BENCHES <= (int)FR_BENCHES_MAX, "FR_BENCHES_MAX is too small");
+enum { PATH_BYTES = 4096 };
 
 struct run {
     struct fr_context *context;
@@ -48,43 +37,6 @@ static int fail(const char *what, const char *why)
 {
     fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
     return EXIT_FAILURE;
-}
-
-/* Whether `name` is in a list separated by commas. */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_asked_for(const struct fr_calibrate_options *options, const struct fr_bench *bench)
-{
-    if (options->network_only)
-        return bench->needs_ranks > 1;
-    if (options->kernels_only)
-        return bench->needs_ranks < 2;
-    return !options->only || is_listed(options->only, bench->name);
-}
-
-static bool needs(const struct fr_bench *bench, const struct fr_bench *other)
-{
-    return bench->after && is_listed(bench->after, other->name);
-}
-
-/* Each benchmark follows the one that it needs in the table. */
-void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen)
-{
-    for (int i = BENCHES - 1; i >= 0; i--) {
-        chosen[i] = chosen[i] || is_asked_for(options, fr_benches[i]);
-        for (int j = 0; j < i && chosen[i]; j++)
-            chosen[j] = chosen[j] || needs(fr_benches[i], fr_benches[j]);
-    }
 }
 
 /* Writes the line that must be equal in a job and the one that it resumes. */
@@ -126,7 +78,7 @@ static int check(struct run *run)
 static bool is_needed_again(const struct run *run, int bench)
 {
     for (int i = 0; fr_benches[i]; i++)
-        if (run->chosen[i] && !run->is_done[i] && needs(fr_benches[i], fr_benches[bench]))
+        if (run->chosen[i] && !run->is_done[i] && fr_bench_needs(fr_benches[i], fr_benches[bench]))
             return true;
     return false;
 }
@@ -138,7 +90,7 @@ static void take_over(struct run *run)
     for (int i = 0; fr_benches[i]; i++)
         run->is_done[i] =
             fr_checkpoint_find(&run->checkpoint, fr_benches[i]->name, &length) != NULL;
-    for (int i = BENCHES - 1; i >= 0; i--)
+    for (int i = fr_bench_count - 1; i >= 0; i--)
         if (run->is_done[i] && is_needed_again(run, i))
             run->is_done[i] = false;
     for (int i = 0; fr_benches[i]; i++) {
@@ -285,12 +237,6 @@ static bool is_due(const struct run *run, int bench)
     return run->chosen[bench] && !run->is_done[bench];
 }
 
-static bool can_run(const struct fr_context *context, const struct fr_bench *bench)
-{
-    return context->world->size >= bench->needs_ranks &&
-           !(bench->is_timing_cores && context->world->is_simulated);
-}
-
 /* On rank 0: foresees the time of the benchmarks from `first` on; each knows better as more is
  * measured. */
 static void foresee(struct run *run, int first)
@@ -300,7 +246,7 @@ static void foresee(struct run *run, int first)
     context->later_s = 0;
     context->is_later_open = false;
     for (int i = first; fr_benches[i] && !context->world->rank; i++) {
-        if (!is_due(run, i) || !can_run(context, fr_benches[i]))
+        if (!is_due(run, i) || !fr_bench_can_run(context, fr_benches[i]))
             continue;
         if (fr_benches[i]->expected_s)
             context->later_s += fr_benches[i]->expected_s(context);
@@ -373,7 +319,7 @@ static bool is_for_plan(const struct run *run, int bench)
 
     for (int i = 0; fr_benches[i]; i++)
         is_needed = is_needed || (is_due(run, i) && fr_benches[i]->plan &&
-                                  needs(fr_benches[i], fr_benches[bench]));
+                                  fr_bench_needs(fr_benches[i], fr_benches[bench]));
     return is_needed && !fr_benches[bench]->is_check;
 }
 
@@ -387,13 +333,13 @@ static void print_table(const struct run *run)
     fr_plan_print(&context->plan, context->options->time_limit_s - took_s);
     printf("just measured for this plan: %.2f s\n", took_s);
     for (int i = 0; fr_benches[i]; i++)
-        if (is_due(run, i) && can_run(context, fr_benches[i]) && fr_benches[i]->expected_s)
+        if (is_due(run, i) && fr_bench_can_run(context, fr_benches[i]) && fr_benches[i]->expected_s)
             printf("%-36s %10s %10.2f\n", fr_benches[i]->name, "",
                    fr_benches[i]->expected_s(context));
     printf("not estimated:");
     for (int i = 0; fr_benches[i]; i++)
-        if (is_due(run, i) && can_run(context, fr_benches[i]) && !fr_benches[i]->expected_s &&
-            !fr_benches[i]->plan && !is_for_plan(run, i))
+        if (is_due(run, i) && fr_bench_can_run(context, fr_benches[i]) &&
+            !fr_benches[i]->expected_s && !fr_benches[i]->plan && !is_for_plan(run, i))
             printf(" %s", fr_benches[i]->name);
     puts("");
 }
