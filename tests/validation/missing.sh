@@ -46,7 +46,7 @@ done
 check "an interrupted run has a nonzero status" refused sh -c "
     mpirun --oversubscribe -n 2 '$calibrate' --machine test-machine -o '$folder/cut.json' --resume '$folder/cut.jobs' \
         --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 2>'$folder/cut.json.log' &
-    for i in \$(seq 100); do
+    for i in \$(seq 400); do
         sleep 0.3
         ! grep -q 'dgemm: [0-9]* %' '$folder/cut.json.log' || break
     done
