@@ -187,7 +187,7 @@ check "a missing folder is an error" refused measure 1 --only node \
 model() {
     name=$1
     shift
-    timeout 120 "$calibrate" --quick --machine test-machine --only routine_models \
+    timeout 400 "$calibrate" --quick --machine test-machine --only routine_models \
         --locality in_cache "$@" \
         -o "$folder/$name" 2>"$folder/$name.log"
 }
@@ -280,14 +280,14 @@ check "the models are built" counts limited.json '"routine_model"' 2
 sparse() {
     name=$1
     shift
-    timeout 120 mpirun --oversubscribe -n 1 "$calibrate" --quick --machine test-machine \
+    timeout 400 mpirun --oversubscribe -n 1 "$calibrate" --quick --machine test-machine \
         --only caches,counting,sparse_kernels,sparse_fit "$@" -o "$folder/$name" 2>"$folder/$name.log"
 }
 
 # The clocks of the ranks are 0.1 s apart.
 exchange_apart() {
     ${CC:-cc} -shared -fPIC -o "$folder/apart.so" tests/calibrate/apart.c &&
-        timeout 120 mpirun --oversubscribe -n 2 env LD_PRELOAD="$folder/apart.so" "$calibrate" --quick \
+        timeout 400 mpirun --oversubscribe -n 2 env LD_PRELOAD="$folder/apart.so" "$calibrate" --quick \
             --machine test-machine --only pingpong,exchange -o "$folder/apart.json"
 }
 # Whether the median of all exchanges takes less.

@@ -43,7 +43,7 @@ counts() {
 measure() {
     ranks=$1
     shift
-    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --quick --machine test-machine "$@"
+    timeout 400 mpirun --oversubscribe -n "$ranks" "$calibrate" --quick --machine test-machine "$@"
 }
 
 has() {

@@ -20,7 +20,7 @@ job() {
     name=$1
     ranks=$2
     shift 2
-    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --machine test-machine \
+    timeout 400 mpirun --oversubscribe -n "$ranks" "$calibrate" --machine test-machine \
         -o "$folder/$name" "$@" 2>"$folder/$name.log"
 }
 
