@@ -6,7 +6,7 @@ import { connect } from "node:net";
 
 export const worked = readFileSync(new URL("worked.json", import.meta.url), "utf8");
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /** One answer: {status, headers, body, text, json}.  `body` is a text, a buffer or a value (sent as JSON). */
 export function send(base, path, { method = "GET", headers = {}, body, token, agent } = {}) {
