@@ -1,8 +1,11 @@
 /* Residuals of saved runs, and the cache that keeps them between requests.  A generation number
  * tells whether the cache was cleared while residuals were being computed. */
 #include "server/runs/residuals.h"
+
+#include "engine/core/hash.h"
 #include "server/store/store.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -108,7 +111,7 @@ static void insert(struct fr_residual_cache *cache, struct fr_residuals *residua
 struct which {
     const char *machine; /* NULL: of all */
     int64_t before;      /* read before this change */
-    bool lacks_matrices; /* only such */
+    bool is_partial;     /* only such */
 };
 
 static void drop(struct fr_residual_cache *cache, const struct which *which)
@@ -121,7 +124,7 @@ static void drop(struct fr_residual_cache *cache, const struct which *which)
 
         if (!residuals || residuals->change >= which->before ||
             (which->machine && strcmp(residuals->machine, which->machine) != 0) ||
-            (which->lacks_matrices && !residuals->lacks_matrices))
+            (which->is_partial && !residuals->is_partial))
             continue;
         dropped[i] = residuals;
         cache->kept[i] = NULL;
@@ -139,12 +142,6 @@ void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machi
     drop(cache, &(struct which){ .machine = machine, .before = INT64_MAX });
 }
 
-static void print_version(struct fr_residuals *residuals, const struct fr_run_count *runs)
-{
-    snprintf(residuals->version, sizeof residuals->version, "%lld.%lld", (long long)runs->runs,
-             (long long)runs->newest);
-}
-
 void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change)
 {
     drop(cache, &(struct which){ .machine = machine, .before = change });
@@ -152,7 +149,7 @@ void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machi
 
 void fr_residual_cache_retry(struct fr_residual_cache *cache)
 {
-    drop(cache, &(struct which){ .before = INT64_MAX, .lacks_matrices = true });
+    drop(cache, &(struct which){ .before = INT64_MAX, .is_partial = true });
 }
 
 /* Keeps residuals.  Another process may have written while they were computed: what it writes from
@@ -211,6 +208,23 @@ static int index_runs(struct fr_residuals *residuals, const struct fr_backtested
     return FR_OK;
 }
 
+/* Partial residuals and later ones of the same runs give different answers: the version says so. */
+static void tell_apart(struct fr_residuals *residuals, const struct fr_backtested *run,
+                       size_t count)
+{
+    const size_t length = strlen(residuals->version);
+    uint64_t hash = FR_HASH_START;
+
+    for (size_t i = 0; i < count && residuals->is_partial; i++) {
+        const double predicted[] = { run[i].newest, run[i].unaided, run[i].others, run[i].then };
+
+        hash = fr_hash_bytes(hash, predicted, sizeof predicted);
+    }
+    if (residuals->is_partial)
+        snprintf(residuals->version + length, sizeof residuals->version - length, ".%016" PRIx64,
+                 hash);
+}
+
 /* Intervals use the requested calibration.  Drift uses the calibration that was current when the
  * run was uploaded, so that a new calibration ends the drift. */
 static int learn(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count,
@@ -224,7 +238,8 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
     if (!residual || !index || index_runs(residuals, run, count) != FR_OK)
         return FR_NOMEM;
     fr_backtested_left_out(run, count, left_out);
-    residuals->lacks_matrices = left_out[FR_LEFT_OUT_MATRIX_MISSING];
+    residuals->is_partial = left_out[FR_LEFT_OUT_TOO_LONG] || left_out[FR_LEFT_OUT_MATRIX_MISSING];
+    tell_apart(residuals, run, count);
     kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.unaided) != FR_OK)
         return FR_NOMEM;
@@ -265,7 +280,8 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
         return NULL;
     }
     residuals->runs = (size_t)runs.runs;
-    print_version(residuals, &runs);
+    snprintf(residuals->version, sizeof residuals->version, "%lld.%lld", (long long)runs.runs,
+             (long long)runs.newest);
     return residuals;
 }
 

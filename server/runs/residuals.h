@@ -17,9 +17,9 @@ struct fr_residuals {
     const struct fr_model *model;
     char calibration[17];
     size_t runs;
-    char version[48];    /* changes when the runs change: for ETags */
-    int64_t change;      /* fr_store_newest_change, before the runs were read */
-    bool lacks_matrices; /* some runs were left out, whose matrices may be stored later */
+    char version[64]; /* changes with the runs and their predictions: for ETags */
+    int64_t change;   /* fr_store_newest_change, before the runs were read */
+    bool is_partial;  /* some runs were left out that may be predicted later */
     struct fr_errors errors;
     struct fr_drift drift;
     const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
@@ -44,7 +44,8 @@ struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *cache, str
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded);
 /* fr_backtest of times with a calibration.  *out becomes a share of the residuals; NULL if there
- * are no runs, the backtest fails, or the steps of the request did not suffice for all runs. */
+ * are no runs, the backtest fails, or the request left some out as too long: others have spent of
+ * its steps, so that fr_residual_cache_make finds more. */
 int fr_residual_cache_backtest(struct fr_residual_cache *cache,
                                const struct fr_backtest_request *request,
                                struct fr_backtested **runs, size_t *count,
@@ -52,7 +53,7 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
 /* Drops the residuals of a machine whose runs were written by this change or before it, but after
  * they were read: another process may have done so. */
 void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change);
-/* Drops residuals that lack matrices. */
+/* Drops the partial ones, so that the next question computes them again. */
 void fr_residual_cache_retry(struct fr_residual_cache *cache);
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);

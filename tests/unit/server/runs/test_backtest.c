@@ -139,6 +139,51 @@ static void residuals_are_not_computed_from_what_is_left_of_a_request(void **sta
     fr_arena_free(arena);
 }
 
+/* What one request may do: it counts one grid, but not two, and predicts on both. */
+static double updates(void)
+{
+    struct sparse_structure *s = sparse_valid(sparse_dissected(5, 6));
+    const double one = sparse_paper_updates(s, grid);
+
+    sparse_structure_free(s);
+    return 2.5 * one;
+}
+
+/* They serve until then, so that not every question computes them; their version, which tags
+ * answers, tells them from the later ones. */
+static void residuals_that_were_cut_short_are_computed_again(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    const struct fr_model *model = fr_model_find("sparse_lu");
+    struct fr_simulations *simulations = fr_simulations_new(&(struct fr_simulation_limits){
+        .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = updates() });
+    struct fr_residual_cache *cache = fr_residual_cache_new(simulations);
+    struct fr_residuals *cut, *whole, *found;
+
+    upload(fixture, 0, grid);
+    upload(fixture, 1, (struct sparse_grid){ 2, 1 });
+    cut = fr_residual_cache_make(cache, fixture->store, fixture->server.catalog, model, newest);
+    assert_true(cut->is_partial);
+    found = fr_residual_cache_find(cache, model, newest);
+    assert_ptr_equal(found, cut);
+    fr_residuals_drop(found);
+    fr_residual_cache_retry(cache);
+    assert_null(fr_residual_cache_find(cache, model, newest));
+    whole = fr_residual_cache_make(cache, fixture->store, fixture->server.catalog, model, newest);
+    assert_false(whole->is_partial); /* the first grid was counted already */
+    assert_string_not_equal(whole->version, cut->version);
+    fr_residual_cache_retry(cache);
+    found = fr_residual_cache_find(cache, model, newest);
+    assert_ptr_equal(found, whole);
+    fr_residuals_drop(found);
+    fr_residuals_drop(whole);
+    fr_residuals_drop(cut);
+    fr_residual_cache_free(cache);
+    fr_simulations_free(simulations);
+    fr_loaded_drop(newest);
+}
+
 static void what_is_left_out_is_told(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -212,7 +257,7 @@ static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **sta
     fixture_store_facts(fixture->store, 2, facts);
     /* and what it left out is not remembered for longer than the store stays the same. */
     residuals = fr_residual_cache_find(fixture->server.residuals, model, newest);
-    assert_true(residuals->lacks_matrices);
+    assert_true(residuals->is_partial);
     fr_residuals_drop(residuals);
     fr_residual_cache_retry(fixture->server.residuals);
     assert_null(fr_residual_cache_find(fixture->server.residuals, model, newest));
@@ -352,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(as_many_are_predicted_as_one_request_may_take_steps),
         CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
+        CASE(residuals_that_were_cut_short_are_computed_again),
         CASE(what_is_left_out_is_told),
         CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored),
         CASE(each_run_says_why_it_is_left_out),
