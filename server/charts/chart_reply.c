@@ -35,7 +35,7 @@ static int render(struct fr_request *rq, struct fr_reply *reply, struct fr_plot 
         return refuse(rq, reply, result, why);
     fr_metrics_chart(&rq->server->metrics);
     reply->blob = fr_blob_new(reply->body.text, reply->body.length);
-    if (reply->blob && rq->format != FR_GP && !rq->is_unsettled)
+    if (reply->blob && rq->format != FR_GP && !rq->is_partial)
         fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->blob);
     return 200;
 }

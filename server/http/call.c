@@ -115,7 +115,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->token_name[0] = '\0';
     rq->token = 0;
     rq->limited_s = 0;
-    rq->is_unsettled = false;
+    rq->is_partial = false;
     write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);
     call->gather = (struct fr_gather){ 0 };
     call->answer.bytes = NULL;

@@ -94,8 +94,9 @@ struct fr_request {
     int64_t token;            /* its sequence in the store; 0 without one */
     unsigned payer;           /* whose limits it uses: limits.h */
     unsigned limited_s;       /* a limit refuses something of it for so long; 0: none */
-    bool is_unsettled;        /* the same question may soon get a fuller answer: a limit or a time
-                                 left something out of this one */
+    bool is_partial;          /* a limit, the time or what is not stored yet left something out of
+                                 the answer: the same question may soon get a fuller one.  Its ETag
+                                 comes from its body then, and caches ask each time */
     char id[20];              /* for the log */
 };
 
@@ -138,9 +139,6 @@ void fr_tag_make(unsigned format, const void *key, size_t length, char *etag, si
 /* Sets the ETag from the bytes of a key; true if the client has this answer (then return 304). */
 bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
                        size_t length);
-/* Makes the ETag from the body instead: the answer left something out for lack of time, and the
- * same question may get a fuller answer later. */
-void fr_reply_untag(struct fr_reply *reply);
 
 /* Of a request in lines: ends a line, which the handler wrote into the body as one JSON value. */
 void fr_reply_end_line(struct fr_reply *reply);

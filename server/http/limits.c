@@ -97,7 +97,7 @@ static unsigned take(struct fr_request *rq, enum fr_limit limit, double taken, d
         return 0;
     fr_metrics_limited(&server->metrics, limit);
     rq->limited_s = wait_s;
-    rq->is_unsettled = true;
+    rq->is_partial = true;
     snprintf(why, why_size, "This %s may have %lld %s in %s (`%s`); try again in %u seconds.",
              rq->token_name[0] ? "token" : "address", (long long)allowance, kinds[limit].unit,
              kinds[limit].period, kinds[limit].name, wait_s);

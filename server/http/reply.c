@@ -89,12 +89,6 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
            fr_etag_is_listed(rq->if_none_match, reply->etag);
 }
 
-void fr_reply_untag(struct fr_reply *reply)
-{
-    reply->etag[0] = '\0';
-    reply->cache_control = NULL;
-}
-
 void fr_reply_end_line(struct fr_reply *reply)
 {
     fr_writer_append(&reply->body, "\n", 1);
@@ -273,8 +267,10 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
         reply->retry_after_s = rq->limited_s;
     if (rq->in_lines && !options->is_stream)
         fr_reply_complete_lines(reply, status, false);
-    if (rq->is_unsettled && status == 200)
-        fr_reply_untag(reply);
+    if (rq->is_partial && status == 200) {
+        reply->etag[0] = '\0';
+        reply->cache_control = NULL;
+    }
     type = reply->content_type             ? reply->content_type
            : rq->in_lines && status == 200 ? fr_format_type(FR_NDJSON)
                                            : fr_format_type(rq->format);

@@ -166,7 +166,7 @@ static char *text_of(struct fr_partitions *of, const struct fr_matrix_record *ma
         if (request(of, matrix, partition, processes, faults) != FR_OK)
             return NULL;
     } while (fr_waiting_goes_on(&of->waiting, settled));
-    of->waiting.rq->is_unsettled = true;
+    of->waiting.rq->is_partial = true;
     fr_fault(faults, FR_TOO_LONG, of->where,
              "dividing matrix %s (%s) among %" PRId64 " processes takes a while and goes on; ask "
              "again, or see /api/v1/matrices/%s/partitions",

@@ -36,7 +36,7 @@ struct fr_structures {
     double updates_left, bytes_taken; /* bytes: the largest single amount */
     double counts_until_s;            /* 0: not set yet, or no limit */
     struct fr_client *client;         /* or NULL */
-    bool *is_unsettled;               /* or NULL: nobody asks */
+    bool *is_partial;                 /* or NULL: nobody asks */
     struct held *held;
     size_t count, room;
     struct fr_kept_work_counts *lent[MOST_LENT]; /* references not released yet */
@@ -52,10 +52,10 @@ static struct fr_kept_structure *new_structure(struct sparse_structure *s, struc
 }
 
 /* What one request may not count, or not now, the same question may find counted. */
-static void note_unsettled(struct fr_structures *of)
+static void note_partial(struct fr_structures *of)
 {
-    if (of->is_unsettled)
-        *of->is_unsettled = true;
+    if (of->is_partial)
+        *of->is_partial = true;
 }
 
 /* Subtracts work from the allowance of the request and checks memory against the cache. */
@@ -65,7 +65,7 @@ static int allow(void *context, double updates, double bytes, struct fr_faults *
     const double limit_bytes = (double)of->simulations->counts.limit;
 
     if (bytes > limit_bytes || updates > of->updates_left)
-        note_unsettled(of);
+        note_partial(of);
     if (bytes > limit_bytes)
         return fr_fault(
             faults, FR_TOO_LONG, "matrix",
@@ -253,7 +253,7 @@ static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
 
         code = fr_work_counts_count(counts, &limits, faults);
         if (code != FR_OK)
-            note_unsettled(of);
+            note_partial(of);
     }
     if (counts && code != FR_OK) {
         sparse_work_counts_free(counts);
@@ -339,10 +339,10 @@ struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
     return of;
 }
 
-void fr_structures_watch(struct fr_structures *of, struct fr_client *client, bool *is_unsettled)
+void fr_structures_watch(struct fr_structures *of, struct fr_client *client, bool *is_partial)
 {
     of->client = client;
-    of->is_unsettled = is_unsettled;
+    of->is_partial = is_partial;
 }
 
 void fr_structures_end(struct fr_structures *of)

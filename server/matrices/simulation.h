@@ -39,10 +39,10 @@ struct fr_structures;
  * fr_structures_end. */
 struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
                                           struct fr_store *store, struct fr_arena *arena);
-/* Ends counting when the client leaves (NULL: no client), and sets *is_unsettled (or NULL) when a
+/* Ends counting when the client leaves (NULL: no client), and sets *is_partial (or NULL) when a
  * limit, the time or memory ends or refuses counting: the answer is not the whole one. */
 void fr_structures_watch(struct fr_structures *structures, struct fr_client *client,
-                         bool *is_unsettled);
+                         bool *is_partial);
 /* Accepts NULL. */
 void fr_structures_end(struct fr_structures *structures);
 /* Takes ownership of a structure of the request itself and serves it under this id; replaces the

@@ -277,7 +277,7 @@ struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr
     if (model->set_structures && rq->store)
         structures = fr_structures_begin(rq->server->simulations, rq->store, rq->arena);
     if (structures) {
-        fr_structures_watch(structures, rq->client, &rq->is_unsettled);
+        fr_structures_watch(structures, rq->client, &rq->is_partial);
         model->set_structures(values, fr_structures_source(structures));
     }
     return structures;

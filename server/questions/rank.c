@@ -85,7 +85,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
     if (!faults->count && !ranking.count)
         refuse_nothing_fits(&ranking, faults);
     if (ranking.left_out_long)
-        fr_reply_untag(reply);
+        rq->is_partial = true;
     return faults->count ? fr_reply_faults(reply, faults)
                          : answer_rank(rq, reply, question, &ranking);
 }

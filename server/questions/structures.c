@@ -222,7 +222,6 @@ int fr_question_structures(struct fr_request *rq, struct fr_reply *reply,
         if (status || !search->pending[0])
             return status;
     } while (fr_waiting_goes_on(&waiting, settled));
-    fr_reply_untag(reply);
     reply->retry_after_s = RETRY_S;
     return fr_matrix_answer(rq, reply, search->pending, 202);
 }

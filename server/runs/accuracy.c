@@ -256,8 +256,7 @@ int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply)
         status = fr_reply_faults(reply, &faults);
     } else {
         for (size_t i = 0; i < question.count; i++)
-            if (may_change(&question.report[i]))
-                fr_reply_untag(reply);
+            rq->is_partial = rq->is_partial || may_change(&question.report[i]);
         if (rq->format == FR_JSON)
             write_json(&reply->body, &question);
         else

@@ -159,7 +159,7 @@ static int backtest(struct fr_request *rq, const struct fr_accuracy_question *qu
         .simulations = rq->server->simulations,
         .arena = rq->arena,
         .client = rq->client,
-        .is_unsettled = &rq->is_unsettled,
+        .is_partial = &rq->is_partial,
         .machine = question->machine,
         .model = model,
         .newest = question->loaded,

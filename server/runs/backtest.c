@@ -353,7 +353,7 @@ static void begin_backtest(struct backtest *test)
     if (of->model->set_structures && of->simulations && test->page)
         test->structures = fr_structures_begin(of->simulations, of->store, test->page);
     if (test->structures)
-        fr_structures_watch(test->structures, of->client, of->is_unsettled);
+        fr_structures_watch(test->structures, of->client, of->is_partial);
     if (of->model->set_partitions && of->simulations && test->page)
         test->partitions = fr_partitions_begin_stored(of->simulations, of->store, test->page);
 }

@@ -55,7 +55,7 @@ struct fr_backtest_request {
     struct fr_simulations *simulations; /* or NULL */
     struct fr_arena *arena;             /* bounds the steps of all predictions together */
     struct fr_client *client;           /* as for fr_structures_watch; so is the next */
-    bool *is_unsettled;
+    bool *is_partial;
     const char *machine;
     const struct fr_model *model;
     struct fr_quantity quantity;

@@ -125,7 +125,7 @@ static void only_a_get_that_went_well_may_be_cached(void **state)
 }
 
 /* What an answer says that caches may keep for a minute. */
-static const char *kept(const struct fr_request *rq, int status, bool is_untagged)
+static const char *kept(const struct fr_request *rq, int status)
 {
     static struct fr_answer answer;
     struct fr_reply reply;
@@ -134,8 +134,6 @@ static const char *kept(const struct fr_request *rq, int status, bool is_untagge
     fr_writer_text(&reply.body, "{}");
     fr_reply_is_known(rq, &reply, "key", 3);
     reply.cache_control = FR_CACHED_A_MINUTE;
-    if (is_untagged)
-        fr_reply_untag(&reply);
     fr_answer_make(rq, &reply, status, &get, &answer);
     fr_reply_free(&reply);
     fr_answer_free(&answer);
@@ -147,15 +145,14 @@ static void a_cache_keeps_only_whole_answers_that_need_no_token(void **state)
     struct fr_request rq = request();
 
     (void)state;
-    assert_string_equal(kept(&rq, 200, false), "public, max-age=60, immutable");
-    assert_string_equal(kept(&rq, 304, false), "public, max-age=60, immutable");
-    assert_string_equal(kept(&rq, 422, false), "no-store");
-    assert_string_equal(kept(&rq, 200, true), "no-cache");
-    rq.is_unsettled = true;
-    assert_string_equal(kept(&rq, 200, false), "no-cache");
-    rq.is_unsettled = false;
+    assert_string_equal(kept(&rq, 200), "public, max-age=60, immutable");
+    assert_string_equal(kept(&rq, 304), "public, max-age=60, immutable");
+    assert_string_equal(kept(&rq, 422), "no-store");
+    rq.is_partial = true;
+    assert_string_equal(kept(&rq, 200), "no-cache");
+    rq.is_partial = false;
     snprintf(rq.token_name, sizeof rq.token_name, "ann");
-    assert_string_equal(kept(&rq, 200, false), "private, no-cache");
+    assert_string_equal(kept(&rq, 200), "private, no-cache");
 }
 
 /* Its tag would be that of the whole answer. */
@@ -167,7 +164,7 @@ static void what_is_left_out_is_not_known_by_the_key(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        rq.is_unsettled = i == 0;
+        rq.is_partial = i == 0;
         fr_reply_init(&reply);
         fr_writer_text(&reply.body, i ? "{}" : "{\"error\":1}");
         fr_reply_is_known(&rq, &reply, "key", 3);

@@ -383,16 +383,16 @@ static void other_work_is_bounded_too(void **state)
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct fr_faults faults = { 0 };
-    bool is_unsettled = false;
+    bool is_partial = false;
 
-    fr_structures_watch(structures, NULL, &is_unsettled);
+    fr_structures_watch(structures, NULL, &is_partial);
     assert_int_equal(source->allow(source->context, 9e5, 1e6, &faults), FR_OK);
-    assert_false(is_unsettled);
+    assert_false(is_partial);
     assert_int_equal(source->allow(source->context, 1, 1 << 25, &faults), FR_TOO_LONG);
-    assert_true(is_unsettled);
-    is_unsettled = false;
+    assert_true(is_partial);
+    is_partial = false;
     assert_int_equal(source->allow(source->context, 2e5, 1e6, &faults), FR_TOO_LONG);
-    assert_true(is_unsettled);
+    assert_true(is_partial);
     assert_int_equal(source->allow(source->context, 1e5, 1e6, &faults), FR_OK);
     assert_null(count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
@@ -430,13 +430,13 @@ static void refuse_to_count(struct shop *shop)
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct fr_faults faults;
-    bool is_unsettled = false;
+    bool is_partial = false;
 
-    fr_structures_watch(structures, NULL, &is_unsettled);
+    fr_structures_watch(structures, NULL, &is_partial);
     assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
     assert_non_null(strstr(faults.fault[0].message, "stopped"));
-    assert_true(is_unsettled);
+    assert_true(is_partial);
     fr_structures_end(structures);
 }
 
