@@ -12,7 +12,7 @@ enum { KEPT_CHARTS = 512 };
 
 struct chart {
     char etag[40];
-    struct fr_blob *blob;
+    struct fr_shared_bytes *shared;
     uint64_t used_at;
 };
 
@@ -39,35 +39,35 @@ void fr_chart_cache_free(struct fr_chart_cache *cache)
     if (!cache)
         return;
     for (size_t i = 0; i < KEPT_CHARTS; i++)
-        if (cache->chart[i].blob)
-            fr_blob_drop(cache->chart[i].blob);
+        if (cache->chart[i].shared)
+            fr_shared_bytes_drop(cache->chart[i].shared);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
-struct fr_blob *fr_chart_cache_find(struct fr_chart_cache *cache, const char *etag)
+struct fr_shared_bytes *fr_chart_cache_find(struct fr_chart_cache *cache, const char *etag)
 {
-    struct fr_blob *blob = NULL;
+    struct fr_shared_bytes *shared = NULL;
 
     pthread_mutex_lock(&cache->lock);
-    for (size_t i = 0; i < KEPT_CHARTS && !blob; i++) {
+    for (size_t i = 0; i < KEPT_CHARTS && !shared; i++) {
         struct chart *chart = &cache->chart[i];
 
-        if (!chart->blob || strcmp(chart->etag, etag))
+        if (!chart->shared || strcmp(chart->etag, etag))
             continue;
         chart->used_at = ++cache->now;
-        blob = fr_blob_share(chart->blob);
+        shared = fr_shared_bytes_hold(chart->shared);
     }
     pthread_mutex_unlock(&cache->lock);
-    return blob;
+    return shared;
 }
 
 static void drop(struct fr_chart_cache *cache, struct chart *chart)
 {
-    if (!chart->blob)
+    if (!chart->shared)
         return;
-    cache->bytes -= chart->blob->length;
-    fr_blob_drop(chart->blob);
+    cache->bytes -= chart->shared->length;
+    fr_shared_bytes_drop(chart->shared);
     *chart = (struct chart){ 0 };
 }
 
@@ -80,7 +80,7 @@ static struct chart *place_for(struct fr_chart_cache *cache, const char *etag)
     for (size_t i = 0; i < KEPT_CHARTS; i++) {
         struct chart *chart = &cache->chart[i];
 
-        if (chart->blob && strcmp(chart->etag, etag) == 0)
+        if (chart->shared && strcmp(chart->etag, etag) == 0)
             return chart;
         if (chart->used_at < best->used_at)
             best = chart;
@@ -88,24 +88,25 @@ static struct chart *place_for(struct fr_chart_cache *cache, const char *etag)
     return best;
 }
 
-void fr_chart_cache_keep(struct fr_chart_cache *cache, const char *etag, struct fr_blob *blob)
+void fr_chart_cache_keep(struct fr_chart_cache *cache, const char *etag,
+                         struct fr_shared_bytes *shared)
 {
     struct chart *place;
 
-    if (blob->length > cache->limit)
+    if (shared->length > cache->limit)
         return;
     pthread_mutex_lock(&cache->lock);
     place = place_for(cache, etag);
     drop(cache, place);
     snprintf(place->etag, sizeof place->etag, "%s", etag);
-    place->blob = fr_blob_share(blob);
+    place->shared = fr_shared_bytes_hold(shared);
     place->used_at = ++cache->now;
-    cache->bytes += blob->length;
+    cache->bytes += shared->length;
     while (cache->bytes > cache->limit) {
         struct chart *victim = NULL;
 
         for (size_t i = 0; i < KEPT_CHARTS; i++)
-            if (cache->chart[i].blob && (!victim || cache->chart[i].used_at < victim->used_at))
+            if (cache->chart[i].shared && (!victim || cache->chart[i].used_at < victim->used_at))
                 victim = &cache->chart[i];
         drop(cache, victim);
     }

@@ -5,8 +5,8 @@
 
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply)
 {
-    reply->blob = fr_chart_cache_find(rq->server->chart_cache, reply->etag);
-    return reply->blob;
+    reply->shared = fr_chart_cache_find(rq->server->chart_cache, reply->etag);
+    return reply->shared;
 }
 
 static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, const char *why)
@@ -34,9 +34,9 @@ static int render(struct fr_request *rq, struct fr_reply *reply, struct fr_plot 
     if (result != FR_RENDERED)
         return refuse(rq, reply, result, why);
     fr_metrics_chart(&rq->server->metrics);
-    reply->blob = fr_blob_new(reply->body.text, reply->body.length);
-    if (reply->blob && rq->format != FR_GP && !rq->is_partial)
-        fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->blob);
+    reply->shared = fr_shared_bytes_new(reply->body.text, reply->body.length);
+    if (reply->shared && rq->format != FR_GP && !rq->is_partial)
+        fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->shared);
     return 200;
 }
 

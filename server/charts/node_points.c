@@ -107,15 +107,15 @@ static void tag_of(struct fr_request *rq, const struct fr_question *question,
 void fr_node_points_keep(struct fr_request *rq, const struct fr_question *question,
                          const struct fr_goal *goal, const struct fr_node_points *points)
 {
-    struct fr_blob *blob;
+    struct fr_shared_bytes *shared;
     char tag[40];
 
     tag_of(rq, question, goal, tag);
-    blob = *tag ? fr_blob_new(points, bytes_of(points->count)) : NULL;
-    if (!blob)
+    shared = *tag ? fr_shared_bytes_new(points, bytes_of(points->count)) : NULL;
+    if (!shared)
         return;
-    fr_chart_cache_keep(rq->server->chart_cache, tag, blob);
-    fr_blob_drop(blob);
+    fr_chart_cache_keep(rq->server->chart_cache, tag, shared);
+    fr_shared_bytes_drop(shared);
 }
 
 struct fr_node_points *fr_node_points_kept(struct fr_request *rq,
@@ -123,16 +123,16 @@ struct fr_node_points *fr_node_points_kept(struct fr_request *rq,
                                            const struct fr_goal *goal)
 {
     struct fr_node_points *points;
-    struct fr_blob *blob;
+    struct fr_shared_bytes *shared;
     char tag[40];
 
     tag_of(rq, question, goal, tag);
-    blob = *tag ? fr_chart_cache_find(rq->server->chart_cache, tag) : NULL;
-    if (!blob)
+    shared = *tag ? fr_chart_cache_find(rq->server->chart_cache, tag) : NULL;
+    if (!shared)
         return NULL;
-    points = fr_arena_zeroed(rq->arena, 1, blob->length);
+    points = fr_arena_zeroed(rq->arena, 1, shared->length);
     if (points)
-        memcpy(points, blob->bytes, blob->length);
-    fr_blob_drop(blob);
+        memcpy(points, shared->bytes, shared->length);
+    fr_shared_bytes_drop(shared);
     return points;
 }

@@ -14,8 +14,8 @@ struct fr_header {
 
 struct fr_answer {
     int status;
-    char *bytes; /* owned, from malloc; NULL if `blob` has them or there are none */
-    struct fr_blob *blob;
+    char *bytes; /* owned, from malloc; NULL if `shared` has them or there are none */
+    struct fr_shared_bytes *shared;
     size_t length;
     struct fr_header header[FR_MAX_HEADERS];
     size_t header_count;

@@ -119,7 +119,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);
     call->gather = (struct fr_gather){ 0 };
     call->answer.bytes = NULL;
-    call->answer.blob = NULL;
+    call->answer.shared = NULL;
     call->answer.link = NULL;
     call->discarded_bytes = call->answer_bytes = 0;
     call->cors_origin = NULL;

@@ -100,23 +100,23 @@ struct fr_request {
     char id[20];              /* for the log */
 };
 
-/* A body that several replies may share; reference-counted. */
-struct fr_blob {
+/* Bytes that several replies and caches share; reference-counted. */
+struct fr_shared_bytes {
     _Atomic unsigned owners;
     size_t length;
     char bytes[];
 };
-struct fr_blob *fr_blob_new(const void *bytes, size_t length);
-struct fr_blob *fr_blob_share(struct fr_blob *blob);
-void fr_blob_drop(struct fr_blob *blob);
+struct fr_shared_bytes *fr_shared_bytes_new(const void *bytes, size_t length);
+struct fr_shared_bytes *fr_shared_bytes_hold(struct fr_shared_bytes *shared);
+void fr_shared_bytes_drop(struct fr_shared_bytes *shared);
 
 struct fr_reply {
-    struct fr_writer body;     /* what the handler writes; owned by the reply */
-    size_t lines_bytes;        /* of the body: complete lines ahead of the answer */
-    struct fr_blob *blob;      /* instead of `body`; one share is owned by the reply */
-    const char *content_type;  /* NULL: by the request's format */
-    char etag[40];             /* without quotes; empty: made from the body */
-    const char *cache_control; /* NULL: `no-cache` (revalidate by ETag); or what follows */
+    struct fr_writer body;          /* what the handler writes; owned by the reply */
+    size_t lines_bytes;             /* of the body: complete lines ahead of the answer */
+    struct fr_shared_bytes *shared; /* instead of `body`; one share is owned by the reply */
+    const char *content_type;       /* NULL: by the request's format */
+    char etag[40];                  /* without quotes; empty: made from the body */
+    const char *cache_control;      /* NULL: `no-cache` (revalidate by ETag); or what follows */
     char location[256];
     struct fr_writer link; /* the header Link, or empty; owned by the reply */
     unsigned retry_after_s;

@@ -15,7 +15,7 @@ void fr_reply_init(struct fr_reply *reply)
     fr_writer_init(&reply->body);
     fr_writer_init(&reply->link);
     reply->lines_bytes = 0;
-    reply->blob = NULL;
+    reply->shared = NULL;
     reply->content_type = reply->cache_control = reply->policy = NULL;
     reply->etag[0] = reply->location[0] = '\0';
     reply->retry_after_s = reply->allow = 0;
@@ -25,8 +25,8 @@ void fr_reply_free(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);
     fr_writer_free(&reply->link);
-    fr_blob_drop(reply->blob);
-    reply->blob = NULL;
+    fr_shared_bytes_drop(reply->shared);
+    reply->shared = NULL;
 }
 
 const char *fr_query_get(const struct fr_request *rq, const char *name)
@@ -123,15 +123,15 @@ static void add(struct fr_answer *answer, const char *name, const char *value)
 
 static const char *body_bytes(const struct fr_answer *answer)
 {
-    return answer->blob ? answer->blob->bytes : answer->bytes;
+    return answer->shared ? answer->shared->bytes : answer->bytes;
 }
 
 static void drop_body(struct fr_answer *answer)
 {
     free(answer->bytes);
-    fr_blob_drop(answer->blob);
+    fr_shared_bytes_drop(answer->shared);
     answer->bytes = NULL;
-    answer->blob = NULL;
+    answer->shared = NULL;
     answer->length = 0;
 }
 
@@ -166,11 +166,11 @@ static void pack(const struct fr_request *rq, const char *type, struct fr_answer
 
 static void take_body(struct fr_reply *reply, struct fr_answer *answer)
 {
-    answer->blob = reply->blob;
+    answer->shared = reply->shared;
     answer->bytes = NULL;
-    answer->length = answer->blob ? answer->blob->length : reply->body.length;
-    reply->blob = NULL;
-    if (answer->blob || !answer->length) {
+    answer->length = answer->shared ? answer->shared->length : reply->body.length;
+    reply->shared = NULL;
+    if (answer->shared || !answer->length) {
         fr_writer_free(&reply->body);
     } else {
         answer->bytes = reply->body.text;

@@ -18,9 +18,9 @@ uint64_t fr_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void drop_blob(void *blob)
+static void drop_shared(void *shared)
 {
-    fr_blob_drop(blob);
+    fr_shared_bytes_drop(shared);
 }
 
 /* The response takes over the answer's bytes. */
@@ -32,16 +32,16 @@ static struct MHD_Response *response_of(struct fr_call *call)
     if (call->stage == FR_CALL_STREAMING)
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES, fr_client_read,
                                                  &call->client, NULL);
-    if (answer->blob)
+    if (answer->shared)
         response = MHD_create_response_from_buffer_with_free_callback_cls(
-            answer->length, answer->blob->bytes, drop_blob, answer->blob);
+            answer->length, answer->shared->bytes, drop_shared, answer->shared);
     else if (answer->bytes)
         response =
             MHD_create_response_from_buffer_with_free_callback(answer->length, answer->bytes, free);
     else
         return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response) {
-        answer->blob = NULL;
+        answer->shared = NULL;
         answer->bytes = NULL;
     }
     return response;

@@ -152,8 +152,8 @@ void fixture_ask(struct handler_fixture *fixture, const char *method, const char
         fixture->rq.body_length = strlen(body);
     }
     fixture->status = fixture->rq.route->handle(&fixture->rq, &fixture->reply);
-    fixture->text = fixture->reply.blob
-                        ? strndup(fixture->reply.blob->bytes, fixture->reply.blob->length)
+    fixture->text = fixture->reply.shared
+                        ? strndup(fixture->reply.shared->bytes, fixture->reply.shared->length)
                         : strndup(fixture->reply.body.text ? fixture->reply.body.text : "",
                                   fixture->reply.body.length);
     fixture->json =

@@ -8,22 +8,22 @@
 static void keep(struct fr_chart_cache *cache, const char *etag, size_t length)
 {
     char bytes[1000];
-    struct fr_blob *blob;
+    struct fr_shared_bytes *shared;
 
     memset(bytes, etag[0], sizeof bytes);
-    blob = fr_blob_new(bytes, length);
-    fr_chart_cache_keep(cache, etag, blob);
-    fr_blob_drop(blob);
+    shared = fr_shared_bytes_new(bytes, length);
+    fr_chart_cache_keep(cache, etag, shared);
+    fr_shared_bytes_drop(shared);
 }
 
 static bool has(struct fr_chart_cache *cache, const char *etag)
 {
-    struct fr_blob *blob = fr_chart_cache_find(cache, etag);
+    struct fr_shared_bytes *shared = fr_chart_cache_find(cache, etag);
 
-    if (blob && blob->length)
-        assert_int_equal(blob->bytes[0], etag[0]);
-    fr_blob_drop(blob);
-    return blob != NULL;
+    if (shared && shared->length)
+        assert_int_equal(shared->bytes[0], etag[0]);
+    fr_shared_bytes_drop(shared);
+    return shared != NULL;
 }
 
 static void a_chart_is_found_by_its_tag(void **state)
