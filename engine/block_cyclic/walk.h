@@ -86,19 +86,19 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
  * defines `params`, `resolve`, `predict` and `memory`.  `squares` are the FR_USE bits of rates that
  * replace routine models, `more` those of further parts that it reads. */
-#define CYCLIC_MODEL(S, squares, more)                                                           \
-    .family = "block_cyclic",                                                                    \
-    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS),                               \
-               .either = { { FR_USE(ROUTINE_MODELS), squares },                                  \
-                           { FR_USE(STREAMS), FR_USE(CORE_BANDWIDTH) } },                        \
-               .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) | FR_USE(NODE_BANDWIDTH) |     \
-                          FR_USE(CONTENTION_AVERAGE) | FR_USE(LATENCY_BY_DISTANCE) |             \
-                          FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT) | (more), \
-               .kernels = "panels",                                                              \
-               .has_kernels = cyclic_has_models },                                               \
-    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,    \
-    .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                       \
-    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory,   \
+#define CYCLIC_MODEL(S, squares, more)                                                            \
+    .family = "block_cyclic",                                                                     \
+    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS),                                \
+               .either = { { .preferred = FR_USE(ROUTINE_MODELS), .instead = squares },           \
+                           { .preferred = FR_USE(STREAMS), .instead = FR_USE(CORE_BANDWIDTH) } }, \
+               .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) | FR_USE(NODE_BANDWIDTH) |      \
+                          FR_USE(CONTENTION_AVERAGE) | FR_USE(LATENCY_BY_DISTANCE) |              \
+                          FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT) | (more),  \
+               .kernels = "panels",                                                               \
+               .has_kernels = cyclic_has_models },                                                \
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,     \
+    .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                        \
+    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory,    \
     .node_counts = cyclic_node_counts, .set_nodes = cyclic_set_nodes
 
 #endif

@@ -194,7 +194,7 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
                  "larger blocks");
         return;
     }
-    if (sum.reordered)
+    if (sum.reordered > 0)
         fr_warn(out, FR_WARN_REORDERED, NULL, sum.reordered, 0, sum.calls);
     for (size_t i = 0; i < sum.phases; i++)
         fr_phase(out, sum.phase[i].routine, FR_COMPUTATION, sum.phase[i].time_s, 0);

@@ -152,7 +152,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_BROADCAST_COLUMN_DIAGONAL:
         return refined_broadcast(d, d->q, words, d->q, statistic);
     }
-    assert(!"unknown pattern");
+    assert(false && "unknown pattern");
     return (struct cost){ 0 };
 }
 

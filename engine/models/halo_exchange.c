@@ -79,15 +79,18 @@ static void check_sizes(struct halo_exchange *v, struct fr_faults *faults)
 {
     const struct krylov_values *common = &v->grid.common;
     struct fr_vector *local = &v->grid.local_grid;
+    bool has_bytes = !isnan(v->message_bytes);
     char text[80];
 
     if (local->count && krylov_is_from_run(common, "local_grid") &&
-        ((!isnan(v->message_bytes) && !krylov_is_from_run(common, "message_bytes")) ||
+        ((has_bytes && !krylov_is_from_run(common, "message_bytes")) ||
          (int64_t)local->count != v->dimensions))
         local->count = 0;
-    if (local->count && krylov_is_from_run(common, "message_bytes"))
+    if (local->count && krylov_is_from_run(common, "message_bytes")) {
         v->message_bytes = NAN;
-    if (!local->count == isnan(v->message_bytes))
+        has_bytes = false;
+    }
+    if ((local->count > 0) == has_bytes)
         fr_fault(faults, local->count ? FR_RELATION : FR_MISSING, "message_bytes",
                  "%s: message_bytes or local_grid gives the bytes of a face",
                  local->count ? "local_grid is given too; leave one of them out"

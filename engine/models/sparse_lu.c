@@ -280,11 +280,13 @@ const struct fr_model fr_model_sparse_lu = {
     .blind_spots = blind_spots,
     .groups = FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_SPARSE,
     .reads = { .required = FR_USE(INDEX_BYTES) | FR_USE(MESSAGE_BANDWIDTH),
-               .either = { { FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) |
-                                 FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES),
-                             FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) | FR_USE(FLOP_TIME) |
-                                 FR_USE(DGEMM_BLOCK) | FR_USE(DGEMM_UNROLL) | FR_USE(DGER_UNROLL) |
-                                 FR_USE(DTRSV_UNROLL) } },
+               .either = { { .preferred = FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) |
+                                          FR_USE(DTRSM_RATES) | FR_USE(DGER_RATES) |
+                                          FR_USE(DTRSV_RATES),
+                             .instead = FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) |
+                                        FR_USE(FLOP_TIME) | FR_USE(DGEMM_BLOCK) |
+                                        FR_USE(DGEMM_UNROLL) | FR_USE(DGER_UNROLL) |
+                                        FR_USE(DTRSV_UNROLL) } },
                .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) |
                           FR_USE(TLB_MISS_LATENCY) | FR_USE(SPARSE_WINDOW_FIT) |
                           FR_USE(SPARSE_SOLVE_FIT) },

@@ -330,7 +330,7 @@ int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
                        "cell; JSON always has them."),
         FR_PARAMS_END,
     };
-    struct fr_forecast_names names = { NULL };
+    struct fr_forecast_names names = { .rows = NULL };
     const struct fr_text_option texts[] = {
         { "rows", &names.rows }, { "columns", &names.columns },
         { "by", &names.by },     { "y", &names.y },

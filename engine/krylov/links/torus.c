@@ -37,7 +37,8 @@ void krylov_torus_measure(struct krylov_network *network, const struct fr_vector
     for (size_t d = 0; d < FR_MAX_EXTENTS; d++) {
         const double lines = 2 * routers / (double)network->extent[d];
 
-        krylov_count_links(network, LINK_TORUS + d, lines * (double)network->line[d]);
+        krylov_count_links(network, (enum krylov_link)(LINK_TORUS + d),
+                           lines * (double)network->line[d]);
     }
 }
 

@@ -19,15 +19,15 @@ static bool is_within(int64_t count, int64_t least, int64_t most, const char *wh
 struct sparse_structure *sparse_structure_new(int64_t order, int64_t supernodes, int64_t l_blocks,
                                               int64_t u_blocks, struct fr_faults *faults)
 {
-    const bool is_possible =
-        is_within(supernodes, 1, SPARSE_MAX_SUPERNODES, "/width", "supernodes", faults) &
-        is_within(order, supernodes, SPARSE_MAX_SUPERNODES * (int64_t)SPARSE_MAX_WIDTH, "/n",
-                  "rows", faults) &
-        is_within(l_blocks, 0, SPARSE_MAX_BLOCKS, "/L", "blocks", faults) &
-        is_within(u_blocks, 0, SPARSE_MAX_BLOCKS, "/U", "blocks", faults);
+    const int refused =
+        !is_within(supernodes, 1, SPARSE_MAX_SUPERNODES, "/width", "supernodes", faults) +
+        !is_within(order, supernodes, SPARSE_MAX_SUPERNODES * (int64_t)SPARSE_MAX_WIDTH, "/n",
+                   "rows", faults) +
+        !is_within(l_blocks, 0, SPARSE_MAX_BLOCKS, "/L", "blocks", faults) +
+        !is_within(u_blocks, 0, SPARSE_MAX_BLOCKS, "/U", "blocks", faults);
     struct sparse_structure *s;
 
-    if (!is_possible)
+    if (refused)
         return NULL;
     s = calloc(1, sizeof *s);
     if (s) {

@@ -82,7 +82,7 @@ void fr_petsc_text(struct fr_filter *filter, struct petsc_log *log, struct fr_sl
 
     if (fr_slice_skip(&rest, "--- Event Stage"))
         take_stage(log, rest);
-    else if (!log->processes)
+    else if (log->processes == 0)
         take_processes(log, line);
     else if (log->text_stage.length && fr_slice_word(&rest, &event) &&
              fr_petsc_role(event) != PETSC_ROLES)

@@ -56,25 +56,25 @@ void fr_run_set_nodes(struct fr_filter *filter, struct fr_import_run *run, doubl
 {
     const double per_node = given_count(filter, "processes_per_node");
 
-    if (!nodes)
+    if (nodes == 0)
         nodes = given_count(filter, "nodes");
-    if (!nodes && per_node)
+    if (nodes == 0 && per_node != 0)
         nodes = processes / per_node;
-    if (!nodes && processes == 1)
+    if (nodes == 0 && processes == 1)
         nodes = 1;
-    if (!nodes) {
+    if (nodes == 0) {
         fr_fault(
             filter->faults, FR_MISSING, "nodes",
             "required, or processes_per_node: the text gives %g processes but not the number of "
             "nodes",
             processes);
-    } else if (processes && (nodes != floor(nodes) || fmod(processes, nodes))) {
+    } else if (processes != 0 && (nodes != floor(nodes) || fmod(processes, nodes) != 0)) {
         fr_filter_fault(filter, run->line, FR_RELATION,
                         "%g processes do not fill %g nodes (nodes, processes_per_node) evenly",
                         processes, nodes);
     } else {
         fr_run_set(run, "nodes", nodes);
-        if (processes)
+        if (processes != 0)
             fr_run_set(run, "processes_per_node", processes / nodes);
     }
 }
@@ -85,15 +85,15 @@ void fr_run_set_size(struct fr_filter *filter, struct fr_import_run *run, double
     const struct fr_param *by_nodes = param_of(filter, "nodes");
 
     if (param_of(filter, "processes_per_node")) {
-        if (processes || nodes)
+        if (processes != 0 || nodes != 0)
             fr_run_set_nodes(filter, run, processes, nodes);
         return;
     }
-    if (processes)
+    if (processes != 0)
         fr_run_set(run, "processes", processes);
     /* If nodes are another way to give the processes, they imply that the nodes were full, which
      * the text does not say. */
-    if (nodes && (fr_filter_given(filter, "nodes") || (by_nodes && !by_nodes->one_of)))
+    if (nodes != 0 && (fr_filter_given(filter, "nodes") || (by_nodes && !by_nodes->one_of)))
         fr_run_set(run, "nodes", nodes);
 }
 

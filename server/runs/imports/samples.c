@@ -164,8 +164,8 @@ static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLU
                        double time_s[COLUMNS])
 {
     for (size_t c = MIN; c <= STD; c++) {
-        if (!cell[c].length ||
-            (fr_slice_number(cell[c], &time_s[c]) && time_s[c] >= 0 && (c != MEDIAN || time_s[c])))
+        if (!cell[c].length || (fr_slice_number(cell[c], &time_s[c]) && time_s[c] >= 0 &&
+                                (c != MEDIAN || time_s[c] > 0)))
             continue;
         fr_filter_fault(filter, filter->line, FR_RANGE, "%s is not a time in seconds%s",
                         column_names[c], c == MEDIAN ? " above 0" : "");

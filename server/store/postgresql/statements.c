@@ -92,7 +92,7 @@ static void bind_one(struct bound *b, const struct fr_sql_value *value)
         bind_number(b, PG_FLOAT8, bits);
         break;
     case FR_SQL_END:
-        assert(!"a value of a known kind");
+        assert(false && "a value of a known kind");
     }
     b->count++;
 }

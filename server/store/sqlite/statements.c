@@ -81,7 +81,7 @@ static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_v
     case FR_SQL_END:
         break;
     }
-    assert(!"a value of a known kind");
+    assert(false && "a value of a known kind");
     return SQLITE_MISUSE;
 }
 
