@@ -97,5 +97,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target);
 int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, size_t *length);
 /* Called when the answer is sent or the connection is lost. */
 void fr_call_end(struct fr_call *call);
+/* Counts the call in one of the listener's counters, or in none (NULL). */
+void fr_call_count(struct fr_call *call, _Atomic unsigned *counter);
 
 #endif

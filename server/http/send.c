@@ -9,6 +9,8 @@
 
 /* What is read of lines at a time. */
 enum { PIECE_BYTES = 16 * 1024 };
+/* Shorter answers always find room: there are at most as many as connections. */
+enum { SHORT_ANSWER_BYTES = 64 * 1024, BUSY_ANSWERS_RETRY_S = 10 };
 
 uint64_t fr_now_ns(void)
 {
@@ -16,6 +18,51 @@ uint64_t fr_now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void make_answer(struct fr_call *call, struct fr_reply *reply, int status, bool is_closing,
+                        bool is_stream)
+{
+    const struct fr_answer_options options = {
+        .is_get = call->is_get,
+        .is_stream = is_stream,
+        .is_preflight = call->is_preflight,
+        .is_closing = is_closing || atomic_load(&call->listener->is_draining),
+        .cors_origin = call->cors_origin,
+    };
+
+    fr_answer_make(&call->rq, reply, status, &options, &call->answer);
+}
+
+/* Takes room for an answer until the request ends; false if others leave none.  One alone is sent
+ * whatever its length, which the work of a request bounds. */
+static bool has_room(struct fr_call *call, size_t length)
+{
+    if (length <= SHORT_ANSWER_BYTES)
+        return true;
+    if (!fr_budget_take(&call->listener->answers, length, true))
+        return false;
+    call->answer_bytes = length;
+    return true;
+}
+
+static int refuse_answer(struct fr_call *call)
+{
+    call->reply.retry_after_s = BUSY_ANSWERS_RETRY_S;
+    return fr_reply_problem(&call->reply, 503,
+                            "Answers that wait for their readers take all the room there is; try "
+                            "again, or ask for fewer rows.");
+}
+
+void fr_call_settle(struct fr_call *call, int status, bool is_closing)
+{
+    make_answer(call, &call->reply, status, is_closing, false);
+    /* Those of a cache are shared. */
+    if (call->answer.bytes && !has_room(call, call->answer.length)) {
+        fr_answer_free(&call->answer);
+        make_answer(call, &call->reply, refuse_answer(call), is_closing, false);
+    }
+    call->stage = FR_CALL_ANSWERED;
 }
 
 static void drop_shared(void *shared)
@@ -96,4 +143,24 @@ int fr_call_send(struct fr_call *call)
     result = MHD_queue_response(call->connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;
+}
+
+int fr_call_begin_stream(struct fr_call *call)
+{
+    struct fr_reply head;
+
+    fr_reply_init(&head);
+    make_answer(call, &head, 200, false, true);
+    call->stage = FR_CALL_STREAMING;
+    return fr_call_send(call);
+}
+
+void fr_call_end_stream(struct fr_call *call, int status)
+{
+    if (!has_room(call, call->reply.body.length))
+        status = refuse_answer(call);
+    fr_reply_complete_lines(&call->reply, status, true);
+    fr_deadline_for_bytes(call, call->reply.body.length);
+    if (fr_client_complete(&call->client, call->reply.body.text, call->reply.body.length))
+        fr_call_free(call);
 }

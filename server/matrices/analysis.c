@@ -1,107 +1,19 @@
-/* The analysis thread owns everything except the table of running analyses, which requests read
- * under a mutex.
+/* The analysis thread: it fills its places from the queue in the store (analysis_place.c), hears
+ * what their programs write, and looks for what other daemons left.
  */
 #include "server/matrices/analysis.h"
+#include "server/matrices/analysis_place.h"
 #include "server/store/store.h"
 
-#include "server/core/spool.h"
-#include "server/matrices/analysis_child.h"
-#include "server/matrices/analysis_results.h"
+#include "server/core/process.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 enum { RETRY_MS = 2000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
-
-struct place {
-    struct fr_analysis *analysis;
-    struct fr_analysis_child child;
-    struct timespec begun;
-    bool is_taken;
-    bool is_owed; /* the task, or what is left of it, goes back into the queue */
-    /* What the store took no result of: numbers of processes, or one 0 for an ordering. */
-    int64_t lost[FR_PARTITIONS_AT_ONCE];
-    size_t lost_count;
-};
-
-struct fr_analysis {
-    struct fr_analysis_results results;
-    pthread_t thread;
-    /* Of all threads; a compiler may read the flags below together. */
-    _Atomic bool is_stopping;
-    int wake;               /* an eventfd */
-    bool is_store_troubled; /* retry later */
-    bool is_shared;         /* other daemons take analyses from the same store */
-    struct timespec look;   /* when to retry, and to look for analyses of daemons that are gone */
-    unsigned count; /* of places; the last two are for partitions, for which somebody waits, and
-                       for natural orderings, which are not urgent */
-    struct place *place;
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t settled;
-    uint64_t settled_count;                              /* results so far */
-    struct fr_analysis_progress shown[FR_ANALYSES_MOST]; /* by place; an empty id: free */
-};
-
-/* ---- progress ----------------------------------------------------------------------------- */
-
-static void show(struct fr_analysis *analysis, unsigned i)
-{
-    const struct place *place = &analysis->place[i];
-    const struct fr_analysis_stream *stream = &place->child.stream;
-    struct fr_analysis_progress shown = { .id = "" };
-
-    if (place->is_taken) {
-        memcpy(shown.id, place->child.task.id, sizeof shown.id);
-        shown.ordering = place->child.task.ordering;
-        shown.partition = place->child.task.partition;
-        shown.fraction = stream->fraction;
-        memcpy(shown.stage, stream->stage, sizeof shown.stage);
-    }
-    pthread_mutex_lock(&analysis->lock);
-    analysis->shown[i] = shown;
-    pthread_mutex_unlock(&analysis->lock);
-}
-
-size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
-                        struct fr_analysis_progress out[FR_ANALYSES_MOST])
-{
-    size_t count = 0;
-
-    pthread_mutex_lock(&analysis->lock);
-    for (unsigned i = 0; i < analysis->count && count < FR_ANALYSES_MOST; i++)
-        if (strcmp(analysis->shown[i].id, id) == 0)
-            out[count++] = analysis->shown[i];
-    pthread_mutex_unlock(&analysis->lock);
-    return count;
-}
-
-uint64_t fr_analysis_settled(struct fr_analysis *analysis)
-{
-    uint64_t settled;
-
-    pthread_mutex_lock(&analysis->lock);
-    settled = analysis->settled_count;
-    pthread_mutex_unlock(&analysis->lock);
-    return settled;
-}
-
-void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned most_ms)
-{
-    const struct timespec until = fr_process_deadline(most_ms);
-
-    pthread_mutex_lock(&analysis->lock);
-    while (analysis->settled_count == settled &&
-           pthread_cond_clockwait(&analysis->settled, &analysis->lock, CLOCK_MONOTONIC, &until) ==
-               0)
-        continue;
-    pthread_mutex_unlock(&analysis->lock);
-}
 
 static void count_matrices(struct fr_analysis *analysis)
 {
@@ -111,163 +23,6 @@ static void count_matrices(struct fr_analysis *analysis)
         fr_metrics_matrices(analysis->results.metrics, count);
 }
 
-/* ---- one analysis ------------------------------------------------------------------------- */
-
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
-}
-
-/* Wakes the requests that wait for a result. */
-static void settle(struct fr_analysis *analysis)
-{
-    pthread_mutex_lock(&analysis->lock);
-    analysis->settled_count++;
-    pthread_cond_broadcast(&analysis->settled);
-    pthread_mutex_unlock(&analysis->lock);
-}
-
-static void lose(struct place *place, int64_t processes)
-{
-    place->lost[place->lost_count++] = processes;
-    place->is_owed = true;
-}
-
-static void keep_ordering(struct fr_analysis *analysis, struct place *place,
-                          const struct fr_matrix_ordering *result, double time_s)
-{
-    if (fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result, time_s) ==
-        FR_STORE_FAILED)
-        lose(place, 0);
-    settle(analysis);
-}
-
-/* Called for each partition while the output of the program is read. */
-static void take_partition(void *context, const struct fr_found_partition *found)
-{
-    struct place *place = context;
-    struct fr_analysis *analysis = place->analysis;
-
-    if (fr_analysis_keep_partition(&analysis->results, &place->child.task, found) ==
-        FR_STORE_FAILED)
-        lose(place, found->processes);
-    settle(analysis);
-}
-
-/* The partition that the program was about to find has failed; the others are queued again. */
-static void fail_partition(struct place *place, const char *reason)
-{
-    const struct fr_matrix_task *task = &place->child.task;
-    const size_t next = place->child.stream.partitions;
-
-    if (next == task->process_counts)
-        return;
-    take_partition(place, &(struct fr_found_partition){ .processes = task->processes[next],
-                                                        .reason = reason });
-    place->is_owed = true;
-}
-
-static void refuse(struct place *place, const struct fr_matrix_task *task, const char *reason)
-{
-    const struct fr_matrix_ordering result = { .ordering = task->ordering,
-                                               .status = FR_MATRIX_FAILED,
-                                               .reason = reason };
-
-    place->child.task = *task;
-    fr_analysis_stream_begin(&place->child.stream, &place->child.task, 0);
-    if (task->partition)
-        fail_partition(place, reason);
-    else
-        keep_ordering(place->analysis, place, &result, 0);
-}
-
-/* Copies the matrix file for the program to read; -1 with the reason. */
-static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task, char *reason,
-                 size_t reason_size)
-{
-    const int file = fr_spool_open(analysis->results.config->db);
-    int result = FR_STORE_FAILED;
-
-    if (file >= 0)
-        result = fr_store_matrix_source(analysis->results.store, task->id, file);
-    if (result == FR_STORE_OK)
-        return file;
-    if (file >= 0)
-        close(file);
-    snprintf(reason, reason_size,
-             "the file could not be copied from the database, perhaps because its disk is full; "
-             "upload it again");
-    return -1;
-}
-
-/* The permutations that an earlier analysis stored; 0: none, so that the program finds them. */
-static int fetch_permutations(struct fr_analysis *analysis, const struct fr_matrix_task *task)
-{
-    const int file = task->ordering ? fr_spool_open(analysis->results.config->db) : -1;
-
-    if (file < 0)
-        return 0;
-    if (fr_store_permutations_give(analysis->results.store, task, file) == FR_STORE_OK)
-        return file;
-    close(file);
-    return 0;
-}
-
-static void begin(struct fr_analysis *analysis, struct place *place,
-                  const struct fr_matrix_task *task)
-{
-    struct fr_config *config = analysis->results.config;
-    const struct fr_analysis_limits limits = {
-        .timeout_s = (unsigned)atomic_load(&config->analysis_timeout_s),
-        .memory_bytes = (size_t)atomic_load(&config->analysis_memory_bytes),
-        .output_bytes = (size_t)atomic_load(&config->analysis_output_bytes),
-        .folders = config->child_folders,
-    };
-    char reason[FR_RECORD_REASON];
-    const struct fr_analysis_files files = { fetch(analysis, task, reason, sizeof reason),
-                                             fetch_permutations(analysis, task) };
-
-    clock_gettime(CLOCK_MONOTONIC, &place->begun);
-    place->is_taken =
-        files.source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task,
-                                                     &files, &limits, reason, sizeof reason);
-    place->child.stream.take_partition = take_partition;
-    place->child.stream.context = place;
-    if (files.source >= 0)
-        close(files.source);
-    if (files.permutations)
-        close(files.permutations);
-    if (!place->is_taken)
-        refuse(place, task, reason);
-    show(analysis, (unsigned)(place - analysis->place));
-}
-
-static void end(struct fr_analysis *analysis, struct place *place)
-{
-    struct fr_matrix_ordering result;
-
-    fr_analysis_child_end(&place->child, &result);
-    if (place->child.task.partition)
-        fail_partition(place, result.reason);
-    else
-        keep_ordering(analysis, place, &result, seconds_since(&place->begun));
-    fr_analysis_child_free(&place->child);
-    place->is_taken = false;
-    show(analysis, (unsigned)(place - analysis->place));
-}
-
-static void drop(struct fr_analysis *analysis, struct place *place)
-{
-    fr_analysis_child_free(&place->child);
-    place->is_taken = false;
-    show(analysis, (unsigned)(place - analysis->place));
-}
-
-/* ---- the thread --------------------------------------------------------------------------- */
-
 /* The next task for a place; a status of the store. */
 static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task *task)
 {
@@ -276,51 +31,19 @@ static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task 
     return fr_store_analysis_take(analysis->results.store, i + 1 == analysis->count, task);
 }
 
-/* Counts the attempts whose results are lost; a status of the store. */
-static int count_lost(struct place *place)
-{
-    struct fr_store *store = place->analysis->results.store;
-    const struct fr_matrix_task *task = &place->child.task;
-    int result = FR_STORE_OK;
-
-    while (place->lost_count && result != FR_STORE_FAILED) {
-        const int64_t processes = place->lost[place->lost_count - 1];
-
-        result = task->partition ? fr_store_partition_lost(store, task, processes)
-                                 : fr_store_analysis_lost(store, task);
-        if (result != FR_STORE_FAILED)
-            place->lost_count--;
-    }
-    return result;
-}
-
-/* Queues the task of a place again; a status of the store. */
-static int give_back(struct place *place)
-{
-    struct fr_store *store = place->analysis->results.store;
-    const struct fr_matrix_task *task = &place->child.task;
-    int result = count_lost(place);
-
-    if (result != FR_STORE_FAILED) /* what is left was not tried */
-        result = task->partition ? fr_store_partition_return(store, task)
-                                 : fr_store_analysis_return(store, task);
-    place->is_owed = result == FR_STORE_FAILED;
-    return result;
-}
-
 /* Gives tasks to a place until it works on one or the queue is empty; a status of the store. */
 static int fill(struct fr_analysis *analysis, unsigned i)
 {
-    struct place *place = &analysis->place[i];
+    struct fr_analysis_place *place = &analysis->place[i];
     struct fr_matrix_task task;
     int result = FR_STORE_OK;
 
     while (!place->is_taken && !atomic_load(&analysis->is_stopping) && result == FR_STORE_OK) {
-        if (place->is_owed && give_back(place) == FR_STORE_FAILED)
+        if (place->is_owed && fr_analysis_place_give_back(place) == FR_STORE_FAILED)
             return FR_STORE_FAILED;
         result = take(analysis, i, &task);
         if (result == FR_STORE_OK)
-            begin(analysis, place, &task);
+            fr_analysis_place_begin(analysis, place, &task);
     }
     return result;
 }
@@ -351,7 +74,7 @@ static void drop_unwanted(struct fr_analysis *analysis)
 {
     for (unsigned i = 0; i < analysis->count; i++)
         if (analysis->place[i].is_taken && !is_wanted(analysis, &analysis->place[i].child.task))
-            drop(analysis, &analysis->place[i]);
+            fr_analysis_place_drop(analysis, &analysis->place[i]);
 }
 
 static bool looks(const struct fr_analysis *analysis)
@@ -395,15 +118,15 @@ static bool hear(struct fr_analysis *analysis)
     bool is_free = false;
 
     for (unsigned i = 0; i < analysis->count; i++) {
-        struct place *place = &analysis->place[i];
+        struct fr_analysis_place *place = &analysis->place[i];
 
         if (!place->is_taken)
             continue;
         if (fr_analysis_child_hear(&place->child)) {
-            end(analysis, place);
+            fr_analysis_place_end(analysis, place);
             is_free = true;
         } else {
-            show(analysis, i);
+            fr_analysis_show(analysis, i);
         }
     }
     return is_free;
@@ -419,11 +142,11 @@ static void look_after(struct fr_analysis *analysis)
     analysis->look = fr_process_deadline(RETRY_MS);
 }
 
-static void stop_place(struct fr_analysis *analysis, struct place *place)
+static void stop_place(struct fr_analysis *analysis, struct fr_analysis_place *place)
 {
-    give_back(place);
+    fr_analysis_place_give_back(place);
     if (place->is_taken)
-        drop(analysis, place);
+        fr_analysis_place_drop(analysis, place);
 }
 
 static void *work(void *argument)
