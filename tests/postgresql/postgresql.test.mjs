@@ -78,6 +78,24 @@ test("what another process writes is seen, also after connections were lost", as
     }
 });
 
+test("runs that somebody adds and deletes by SQL are counted and seen", async () => {
+    const sql = (command) => execFileSync("psql", ["-qXAtd", name(), "-v", "ON_ERROR_STOP=1", "-c", command]).toString();
+    const seen = async () => {
+        const [machine, runs] = await Promise.all(["", "/runs"].map((more) => api.get(`/api/v1/machines/worked${more}`)));
+        assert.equal(runs.json.items.length, machine.json.runs);
+        return machine.json.runs;
+    };
+    const before = await seen();
+    assert.ok(before);
+    sql(`INSERT INTO runs (id, machine, model, uploaded_at, job, parameters, time_s, document)
+        SELECT 'feedfeedfeedfee' || number, machine, model, uploaded_at, 'by SQL', parameters, time_s, document
+        FROM (SELECT * FROM runs WHERE machine = 'worked' LIMIT 1) AS one, generate_series(1, 3) AS number`);
+    assert.equal(await seen(), before + 3);
+    assert.equal((await api.get("/api/v1/runs/feedfeedfeedfee2")).json.time_s, 1);
+    sql("DELETE FROM runs WHERE id IN ('feedfeedfeedfee1', 'feedfeedfeedfee3')");
+    assert.equal(await seen(), before + 1);
+});
+
 test("a URL with a password is refused and not repeated", async () => {
     for (const url of ["postgresql://u:hunter2@localhost/x", "postgres:///x?password=hunter2"]) {
         const refused = await forerund(["--listen", "127.0.0.1:0", "--db", url]);

@@ -156,12 +156,31 @@ test("a server that hangs holds no request for longer than its limit", async () 
         for (const answer of await Promise.all(["/api/v1/machines/late/runs", "/readyz"].map((path) => patient.api.get(path)))) assertProblem(answer, 503);
         assert.equal((await patient.api.get(known)).status, 200);
         assert.match(patient.daemon.log(), /no answer within 4000 ms/);
+        // Connections that were given up are made again one by one: a single thread waits for the server.
+        for (let left = 5; !patient.daemon.log().includes("another thread waits for a connection"); left--) {
+            assert.ok(left, patient.daemon.log());
+            for (const answer of await Promise.all([1, 2, 3, 4].map((limit) => patient.api.get(`/api/v1/machines/late/runs?limit=${limit}`)))) assertProblem(answer, 503);
+        }
     } finally {
         goOn();
     }
     await Promise.all([patient, a, b].map((it) => becomes(it, "/readyz", 200)));
     await becomes(patient, "/api/v1/machines/late/runs", 200);
     await patient.daemon.stop();
+});
+
+test("nor does it hold them where the URL lifts the limit", async () => {
+    const endless = await serve({ db: `${b.daemon.db}?options=-c%20statement_timeout%3D0` });
+    await becomes(endless, "/api/v1/machines/late/runs", 200);
+    const goOn = hang();
+    try {
+        assertProblem(await endless.api.get("/api/v1/machines/late/runs"), 503);
+        assert.match(endless.daemon.log(), /no answer within 32000 ms/);
+    } finally {
+        goOn();
+    }
+    await Promise.all([endless, a, b].map((it) => becomes(it, "/readyz", 200)));
+    await endless.daemon.stop();
 });
 
 test("a daemon ends soon after its limit for requests although the server hangs", async () => {

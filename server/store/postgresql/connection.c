@@ -1,23 +1,35 @@
 /* Connections to PostgreSQL: made, lost and made again. */
+#include "server/core/process.h"
 #include "server/store/postgresql/postgresql.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Seconds between two attempts to connect to a server that does not answer; milliseconds that an
- * answer may take beyond the server's own limit. */
-enum { PAUSE_S = 1, GRACE_MS = 2000 };
+ * answer may take beyond the server's own limit, and for which a thread waits for its turn to
+ * connect. */
+enum { PAUSE_S = 1, GRACE_MS = 2000, TURN_MS = 500 };
+#define USUAL_TIMEOUT "30s"
+
+/* Of the process: the connections that were lost are made again one by one.  libpq waits for
+ * seconds for each host that does not answer; one thread does, and the others have their requests
+ * refused.
+ */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /* Compiling a statement takes longer than any of them, as the rows of a JSON text are
  * overestimated. A transaction waits for others as long as in SQLite.  One that is cut off from its
  * daemon must not keep the others out: the server looks after a minute whether the daemon's
- * computer is there.
+ * computer is there.  Without a limit for statements, a server that hangs would hold every thread.
  */
 static const char settings[] =
     "SET jit = off; SET lock_timeout = 5000; SET client_min_messages = warning;"
     "SET idle_in_transaction_session_timeout = 60000; SET tcp_keepalives_idle = 30;"
     "SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+    "SELECT set_config(name, '" USUAL_TIMEOUT "', false) FROM pg_settings"
+    " WHERE name = 'statement_timeout' AND setting = '0';"
     "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
 
 void fr_postgresql_put(char bytes[8], uint64_t value)
@@ -115,7 +127,7 @@ static PGconn *connect_to(const char *url)
                                   "dbname",
                                   "client_encoding",
                                   NULL };
-    const char *const values[] = { "5", "10000", "forerund", "-c statement_timeout=30s",
+    const char *const values[] = { "5", "10000", "forerund", "-c statement_timeout=" USUAL_TIMEOUT,
                                    url, "UTF8",  NULL };
 
     return PQconnectdbParams(names, values, 1);
@@ -139,15 +151,12 @@ void fr_postgresql_limit(struct fr_store *store, unsigned most_ms)
 static int set_up(struct fr_postgresql *pg)
 {
     PGresult *result;
-    long server_ms;
-
     PQsetnonblocking(pg->connection, 1);
     pg->most_ms = GRACE_MS;
     result = fr_postgresql_ask(pg, settings);
     if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
         return fr_postgresql_failed(pg, "settings", result);
-    server_ms = strtol(PQgetvalue(result, 0, 0), NULL, 10);
-    pg->most_ms = server_ms ? (unsigned)server_ms + GRACE_MS : FR_POSTGRESQL_ENDLESS_MS;
+    pg->most_ms = (unsigned)strtoul(PQgetvalue(result, 0, 0), NULL, 10) + GRACE_MS;
     keep_limit(pg);
     PQclear(result);
     return FR_STORE_OK;
@@ -201,9 +210,17 @@ static bool is_too_early(const struct fr_postgresql *pg)
 
 static int connect_again(struct fr_postgresql *pg)
 {
+    const struct timespec until = fr_process_deadline(TURN_MS);
+
+    if (pthread_mutex_clocklock(&turn, CLOCK_MONOTONIC, &until) != 0) {
+        fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
+                "database %s: another thread waits for a connection", PQdb(pg->connection));
+        return FR_STORE_FAILED;
+    }
     memset(pg->is_prepared, 0, sizeof pg->is_prepared);
     pg->is_listening = pg->has_claim = false;
     PQreset(pg->connection);
+    pthread_mutex_unlock(&turn);
     if (PQstatus(pg->connection) != CONNECTION_OK) {
         log_connection(pg, "store_failed");
         return FR_STORE_FAILED;

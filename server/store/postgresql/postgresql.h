@@ -19,7 +19,7 @@
  * (https://www.postgresql.org/docs/15/catalog-pg-type.html). */
 enum { PG_BYTEA = 17, PG_INT8 = 20, PG_INT4 = 23, PG_TEXT = 25, PG_FLOAT8 = 701 };
 
-/* The limit of a statement where the server has none. */
+/* The limit of statements that may take as long as they need. */
 enum { FR_POSTGRESQL_ENDLESS_MS = 24 * 3600 * 1000 };
 
 struct fr_postgresql {
