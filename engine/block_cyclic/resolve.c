@@ -1,8 +1,10 @@
 /* Automatic parameters, candidates of tunables, and refusals
  * (docs/models/block_cyclic.md#refusals). */
 #include "engine/block_cyclic/distribution.h"
+
 #include "engine/block_cyclic/kernels.h"
 #include "engine/block_cyclic/values.h"
+#include "engine/core/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -169,12 +171,14 @@ static void check_size(const struct cyclic_values *v, const void *values,
                  v->process_rows, v->process_columns, CYCLIC_MAX_LINE);
     } else if (rules->work(values) > most_work) {
         const char *where = rules->work_of(values);
+        char steps[FR_ROUNDED_TEXT], most[FR_ROUNDED_TEXT];
 
+        fr_number_rounded(rules->work(values), FR_NO_LESS, steps);
+        fr_number_rounded(most_work, FR_NO_MORE, most);
         fr_fault(faults, FR_RANGE, where,
-                 "takes %.0f steps of simulation, more than %.0f; %sfewer processes or a smaller "
+                 "takes %s steps of simulation, more than %s; %sfewer processes or a smaller "
                  "problem take less",
-                 rules->work(values), most_work,
-                 strcmp(where, "block_size") == 0 ? "larger blocks, " : "");
+                 steps, most, strcmp(where, "block_size") == 0 ? "larger blocks, " : "");
     }
 }
 

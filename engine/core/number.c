@@ -3,8 +3,10 @@
 #include "engine/core/number.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *skip_digits(const char *at)
 {
@@ -54,13 +56,42 @@ void fr_number_text(double value, char *out, size_t size)
     }
 }
 
-void fr_number_bytes(double bytes, char out[FR_BYTES_TEXT])
+/* With four digits. */
+static double rounded(double value, enum fr_rounding rounding)
+{
+    char exact[32], text[32];
+    const char *exponent;
+    double nearest, step;
+
+    snprintf(exact, sizeof exact, "%.16e", value);
+    snprintf(text, sizeof text, "%.3e", value);
+    exponent = strchr(exact, 'e');
+    if (!exponent) /* nan, inf */
+        return value;
+    nearest = strtod(text, NULL);
+    step = pow(10, strtod(exponent + 1, NULL) - 3);
+    if (rounding == FR_NO_LESS)
+        return nearest < value ? nearest + step : nearest;
+    return nearest > value ? nearest - step : nearest;
+}
+
+void fr_number_rounded(double value, enum fr_rounding rounding, char out[FR_ROUNDED_TEXT])
+{
+    const double shown = rounded(value, rounding);
+
+    snprintf(out, FR_ROUNDED_TEXT, fabs(shown) >= 1e4 && fabs(shown) < 1e15 ? "%.0f" : "%.4g",
+             shown);
+}
+
+void fr_number_bytes(double bytes, enum fr_rounding rounding, char out[FR_BYTES_TEXT])
 {
     static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
     enum { LAST = sizeof units / sizeof units[0] - 1 };
+    char amount[FR_ROUNDED_TEXT];
     size_t unit = 0;
 
-    for (; bytes >= 1023.95 && unit < LAST; unit++)
+    for (; rounded(bytes, rounding) >= 1024 && unit < LAST; unit++)
         bytes /= 1024;
-    snprintf(out, FR_BYTES_TEXT, "%.4g %s", bytes, units[unit]);
+    fr_number_rounded(bytes, rounding, amount);
+    snprintf(out, FR_BYTES_TEXT, "%s %s", amount, units[unit]);
 }

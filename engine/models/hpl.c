@@ -96,7 +96,7 @@ static void fill_memory(void *values, const struct fr_calibration *cal, struct f
 
     if (v->common.n != FR_OPEN_INT)
         return;
-    fr_number_bytes(limit_bytes, limit);
+    fr_number_bytes(limit_bytes, FR_NO_MORE, limit);
     n = isnan(limit_bytes) ? 0 : hpl_largest_n(v, v->memory_fraction * limit_bytes);
     if (isnan(limit_bytes))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",

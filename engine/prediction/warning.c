@@ -279,9 +279,9 @@ static void print_memory(const struct fr_warning *warning, char *out, size_t siz
 {
     char needed[FR_BYTES_TEXT], had[FR_BYTES_TEXT], missing[FR_BYTES_TEXT];
 
-    fr_number_bytes(warning->value, needed);
-    fr_number_bytes(warning->high, had);
-    fr_number_bytes(warning->value - warning->high, missing);
+    fr_number_bytes(warning->value, FR_NO_LESS, needed);
+    fr_number_bytes(warning->high, FR_NO_MORE, had);
+    fr_number_bytes(warning->value - warning->high, FR_NO_LESS, missing);
     snprintf(out, size, "a process needs %s and has %s: %s are missing", needed, had, missing);
 }
 

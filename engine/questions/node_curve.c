@@ -16,8 +16,8 @@ static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults
 {
     char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
 
-    fr_number_bytes(all->least_memory_bytes, least);
-    fr_number_bytes(all->memory_limit_bytes, limit);
+    fr_number_bytes(all->least_memory_bytes, FR_NO_LESS, least);
+    fr_number_bytes(all->memory_limit_bytes, FR_NO_MORE, limit);
     return fr_fault(faults, FR_INFEASIBLE, "memory",
                     "nothing fits: a process needs at least %s, %.3g %% more than the %s that it "
                     "has; allow more nodes, or ask with memory=ignore",

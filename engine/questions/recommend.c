@@ -1,14 +1,17 @@
 /* Recommendation: chooses among the node counts the best one for the objective that meets the
  * constraints. */
 #include "engine/questions/recommend.h"
+
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
+#include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/questions/rank.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal)
@@ -48,15 +51,16 @@ static bool is_better(const struct fr_ranked *a, const struct fr_ranked *b,
 enum { DEADLINE, CORE_HOURS, EFFICIENCY, SCALING, CONSTRAINTS };
 static const struct constraint {
     const char *parameter, *best, *reaches, *at_best, *unit, *beyond;
-    int digits;
+    enum fr_rounding rounding;   /* of what is reached: as a limit it would be kept */
     enum fr_objective objective; /* serves this constraint best */
 } constraints[CONSTRAINTS] = {
-    [DEADLINE] = { "deadline_s", "fastest", "takes", "at least", " s", "more", 6, FR_LEAST_TIME },
-    [CORE_HOURS] = { "max_core_hours", "cheapest", "takes", "at least", " core hours", "more", 6,
-                     FR_FEWEST_CORE_HOURS },
+    [DEADLINE] = { "deadline_s", "fastest", "takes", "at least", " s", "more", FR_NO_LESS,
+                   FR_LEAST_TIME },
+    [CORE_HOURS] = { "max_core_hours", "cheapest", "takes", "at least", " core hours", "more",
+                     FR_NO_LESS, FR_FEWEST_CORE_HOURS },
     [EFFICIENCY] = { "min_efficiency_fraction", "most efficient", "reaches", "at most", "", "less",
-                     4, FR_BEST_EFFICIENCY },
-    [SCALING] = { "min_scaling_fraction", "cheapest", "reaches", "at most", "", "less", 4,
+                     FR_NO_MORE, FR_BEST_EFFICIENCY },
+    [SCALING] = { "min_scaling_fraction", "cheapest", "reaches", "at most", "", "less", FR_NO_MORE,
                   FR_FEWEST_CORE_HOURS },
 };
 
@@ -255,6 +259,7 @@ static void explain_one(size_t one, bool is_joint, const struct judge *judge,
     const struct constraint *c = &constraints[one];
     const double nodes = best->prediction.nodes;
     char who[100], share[24] = "", words[WORDS_BYTES];
+    char reached[FR_ROUNDED_TEXT], missing[FR_ROUNDED_TEXT], wanted[32];
     double value, limit;
 
     measure(one, judge, best, &value, &limit, words);
@@ -267,9 +272,11 @@ static void explain_one(size_t one, bool is_joint, const struct judge *judge,
         snprintf(who, sizeof who, "the %s, on %.0f nodes, %s", c->best, nodes, c->reaches);
     if (!is_joint && value > limit)
         snprintf(share, sizeof share, " (%.3g %%)", 100 * (value / limit - 1));
-    fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %.*g%s%s: %.*g%s%s %s than %.*g%s", who,
-             c->digits, value, c->unit, words, c->digits, fabs(value - limit), c->unit, share,
-             c->beyond, c->digits, limit, c->unit);
+    fr_number_rounded(value, c->rounding, reached);
+    fr_number_rounded(fabs(strtod(reached, NULL) - limit), FR_NO_LESS, missing);
+    fr_number_text(limit, wanted, sizeof wanted);
+    fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %s%s%s: %s%s%s %s than %s%s", who, reached,
+             c->unit, words, missing, c->unit, share, c->beyond, wanted, c->unit);
 }
 
 /* Names each failing constraint and its margin: those that nothing meets, or else those that

@@ -1,5 +1,7 @@
 /* The share of one request: finds structures, admits work, counts or waits for a count. */
 #include "server/matrices/simulation_cache.h"
+
+#include "engine/core/number.h"
 #include "server/store/store.h"
 
 #include "engine/sparse/counts/count.h"
@@ -58,6 +60,30 @@ static void note_partial(struct fr_structures *of)
         *of->is_partial = true;
 }
 
+static int refuse_memory(double bytes, double limit_bytes, struct fr_faults *faults)
+{
+    char needed[FR_BYTES_TEXT], most[FR_BYTES_TEXT];
+
+    fr_number_bytes(bytes, FR_NO_LESS, needed);
+    fr_number_bytes(limit_bytes, FR_NO_MORE, most);
+    return fr_fault(faults, FR_TOO_LONG, "matrix",
+                    "the simulation may need %s; at most %s are allowed; ask for fewer processes",
+                    needed, most);
+}
+
+static int refuse_work(const struct fr_structures *of, double updates, struct fr_faults *faults)
+{
+    char needed[FR_ROUNDED_TEXT], left[FR_ROUNDED_TEXT], most[FR_ROUNDED_TEXT];
+
+    fr_number_rounded(updates, FR_NO_LESS, needed);
+    fr_number_rounded(of->updates_left, FR_NO_MORE, left);
+    fr_number_rounded(of->simulations->updates, FR_NO_MORE, most);
+    return fr_fault(faults, FR_TOO_LONG, "matrix",
+                    "work of %s more block updates is needed, but %s are left of the %s per "
+                    "request; ask for fewer processes, or fewer grids and orderings at a time",
+                    needed, left, most);
+}
+
 /* Subtracts work from the allowance of the request and checks memory against the cache. */
 static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
 {
@@ -67,17 +93,9 @@ static int allow(void *context, double updates, double bytes, struct fr_faults *
     if (bytes > limit_bytes || updates > of->updates_left)
         note_partial(of);
     if (bytes > limit_bytes)
-        return fr_fault(
-            faults, FR_TOO_LONG, "matrix",
-            "the simulation may need %.6g bytes; at most %.6g are allowed; ask for fewer "
-            "processes",
-            bytes, limit_bytes);
+        return refuse_memory(bytes, limit_bytes, faults);
     if (updates > of->updates_left)
-        return fr_fault(
-            faults, FR_TOO_LONG, "matrix",
-            "work of %.6g more block updates is needed, but %.6g are left of the %.6g per "
-            "request; ask for fewer processes, or fewer grids and orderings at a time",
-            updates, of->updates_left, of->simulations->updates);
+        return refuse_work(of, updates, faults);
     of->updates_left -= updates;
     of->bytes_taken = fmax(of->bytes_taken, bytes);
     return FR_OK;

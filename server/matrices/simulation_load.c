@@ -1,5 +1,7 @@
 /* Reads block structures from the store, if they are ready and not too large. */
 #include "server/matrices/simulation_cache.h"
+
+#include "engine/core/number.h"
 #include "server/store/store.h"
 
 #include "server/matrices/files/blocks.h"
@@ -51,12 +53,16 @@ static void refuse_missing(const struct fr_matrix_record *record,
 static bool is_small(const struct fr_matrix_record *record, const struct fr_matrix_ordering *of,
                      bool is_counted, double limit, struct fr_faults *faults)
 {
+    char updates[FR_ROUNDED_TEXT], most[FR_ROUNDED_TEXT];
+
     if ((double)of->updates <= (is_counted ? limit : limit / reading_share))
         return true;
+    fr_number_rounded((double)of->updates, FR_NO_LESS, updates);
+    fr_number_rounded(is_counted ? limit : limit / reading_share, FR_NO_MORE, most);
     fr_fault(faults, FR_TOO_LONG, "ordering",
-             "'%s' of matrix %s has %.6g block updates, but at most %.6g can be simulated; ask "
+             "'%s' of matrix %s has %s block updates, but at most %s can be simulated; ask "
              "for another ordering",
-             of->ordering, record->name, (double)of->updates, limit);
+             of->ordering, record->name, updates, most);
     return false;
 }
 

@@ -49,8 +49,8 @@ static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faul
 {
     char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
 
-    fr_number_bytes(ranking->least_memory_bytes, least);
-    fr_number_bytes(ranking->memory_limit_bytes, limit);
+    fr_number_bytes(ranking->least_memory_bytes, FR_NO_LESS, least);
+    fr_number_bytes(ranking->memory_limit_bytes, FR_NO_MORE, limit);
     fr_fault(faults, FR_INFEASIBLE, "memory",
              "none of %zu configurations fits: a process of the smallest needs %s and has %s; give "
              "it more processes, or ask with memory=ignore",

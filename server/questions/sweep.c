@@ -46,7 +46,7 @@ static bool tune(struct fr_sweep *sweep)
     if (!ranking.count) {
         char least[FR_BYTES_TEXT];
 
-        fr_number_bytes(ranking.least_memory_bytes, least);
+        fr_number_bytes(ranking.least_memory_bytes, FR_NO_LESS, least);
         fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
                  "no configuration fits in memory: a process needs at least %s", least);
         return false;

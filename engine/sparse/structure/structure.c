@@ -1,6 +1,7 @@
 /* Allocates block structures and computes their facts. */
 #include "engine/sparse/structure/structure.h"
 
+#include "engine/core/number.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -123,17 +124,21 @@ static struct sparse_facts facts_of(const struct sparse_structure *s)
 int sparse_structure_check(struct sparse_structure *s, double most_updates,
                            struct fr_faults *faults)
 {
+    char updates[FR_ROUNDED_TEXT], most[FR_ROUNDED_TEXT];
     struct sparse_facts facts;
     int code = sparse_check_blocks(s, faults);
 
     if (code != FR_OK)
         return code;
     facts = facts_of(s);
-    if (facts.updates > most_updates)
+    if (facts.updates > most_updates) {
+        fr_number_rounded(facts.updates, FR_NO_LESS, updates);
+        fr_number_rounded(most_updates, FR_NO_MORE, most);
         return fr_fault(faults, FR_NOMEM, "/",
-                        "%.0f updates of blocks; at most %.0f are simulated: wider supernodes or "
-                        "an ordering with less fill make fewer",
-                        facts.updates, most_updates);
+                        "%s updates of blocks; at most %s are simulated: wider supernodes or an "
+                        "ordering with less fill make fewer",
+                        updates, most);
+    }
     code = sparse_check_closure(s, faults);
     if (code == FR_OK)
         s->facts = facts;

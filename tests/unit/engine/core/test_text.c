@@ -162,24 +162,53 @@ static void an_amount_of_memory_has_four_digits_and_a_unit(void **state)
 {
     static const struct {
         double bytes;
-        const char *text;
+        const char *at_most, *at_least;
     } amounts[] = {
-        { 0, "0 bytes" },
-        { 1000, "1000 bytes" },
-        { 1024, "1 KiB" },
-        { 1536, "1.5 KiB" },
-        { 1048575.0, "1 MiB" },
-        { 13249974108.0, "12.34 GiB" },
-        { 9007199254740992.0, "8 PiB" },
-        { 9.3e18, "8260 PiB" },
+        { 0, "0 bytes", "0 bytes" },
+        { 1000, "1000 bytes", "1000 bytes" },
+        { 1024, "1 KiB", "1 KiB" },
+        { 1536, "1.5 KiB", "1.5 KiB" },
+        { 1048575.0, "1023 KiB", "1 MiB" },
+        { 13249974108.0, "12.33 GiB", "12.34 GiB" },
+        { 9007199254740992.0, "8 PiB", "8 PiB" },
+        { 9.3e18, "8260 PiB", "8261 PiB" },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         char text[FR_BYTES_TEXT];
 
-        fr_number_bytes(amounts[i].bytes, text);
-        assert_string_equal(text, amounts[i].text);
+        fr_number_bytes(amounts[i].bytes, FR_NO_MORE, text);
+        assert_string_equal(text, amounts[i].at_most);
+        fr_number_bytes(amounts[i].bytes, FR_NO_LESS, text);
+        assert_string_equal(text, amounts[i].at_least);
+    }
+}
+
+static void a_limit_is_rounded_so_that_it_holds(void **state)
+{
+    static const struct {
+        double value;
+        const char *at_most, *at_least;
+    } limits[] = {
+        { 25901.2, "25900", "25910" },
+        { 0.12345, "0.1234", "0.1235" },
+        { 9999.9, "9999", "10000" },
+        { 1e6, "1000000", "1000000" },
+        { 123456789, "123400000", "123500000" },
+        { -25901.2, "-25910", "-25900" },
+        { 1.23456e20, "1.234e+20", "1.235e+20" },
+        { INFINITY, "inf", "inf" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        char text[FR_ROUNDED_TEXT];
+
+        fr_number_rounded(limits[i].value, FR_NO_MORE, text);
+        assert_string_equal(text, limits[i].at_most);
+        fr_number_rounded(limits[i].value, FR_NO_LESS, text);
+        assert_string_equal(text, limits[i].at_least);
     }
 }
 
@@ -189,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_number_in_a_message_reads_as_a_person_writes_it),
         cmocka_unit_test(a_number_in_a_message_reads_back_to_itself),
         cmocka_unit_test(an_amount_of_memory_has_four_digits_and_a_unit),
+        cmocka_unit_test(a_limit_is_rounded_so_that_it_holds),
         cmocka_unit_test(the_distance_counts_edits),
         cmocka_unit_test(a_name_is_near_if_few_letters_are_wrong_or_missing),
         cmocka_unit_test(of_several_candidates_the_nearest_is_found),

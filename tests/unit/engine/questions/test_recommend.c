@@ -363,13 +363,15 @@ static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **sta
     struct fr_goal goal = cheap;
     struct fr_prediction cheapest = recommended(state, cannon_12, &cheap, 1).row[0].prediction;
     struct fr_faults faults;
-    char text[80];
+    char reached[FR_ROUNDED_TEXT], missing[FR_ROUNDED_TEXT], text[120];
 
     goal.max_core_hours = fr_core_hours(&cheapest, place->cal) / 2;
     faults = not_recommended(state, cannon_12, &goal);
     assert_int_equal(faults.count, 1);
-    snprintf(text, sizeof text, "takes %.6g core hours: %.6g core hours (100 %%) more",
-             2 * goal.max_core_hours, goal.max_core_hours);
+    fr_number_rounded(2 * goal.max_core_hours, FR_NO_LESS, reached);
+    fr_number_rounded(strtod(reached, NULL) - goal.max_core_hours, FR_NO_LESS, missing);
+    snprintf(text, sizeof text, "takes %s core hours: %s core hours (100 %%) more", reached,
+             missing);
     assert_fault(&faults, FR_INFEASIBLE, "max_core_hours", text);
 }
 
@@ -381,7 +383,7 @@ static void two_constraints_that_exclude_each_other_are_both_told(void **state)
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
     struct fr_prediction fastest, best;
     struct fr_faults faults;
-    char text[80];
+    char reached[FR_ROUNDED_TEXT], missing[FR_ROUNDED_TEXT], text[120];
 
     fastest = recommended(state, cannon_12, &fast, 1).row[0].prediction;
     best = recommended(state, cannon_12, &thrifty, 1).row[0].prediction;
@@ -391,11 +393,13 @@ static void two_constraints_that_exclude_each_other_are_both_told(void **state)
     goal.min_efficiency_fraction = best.percent_of_peak / 100;
     faults = not_recommended(state, cannon_12, &goal);
     assert_int_equal(faults.count, 2);
-    snprintf(text, sizeof text, "at least %.6g s: %.6g s more", best.time_s,
-             best.time_s - fastest.time_s);
+    fr_number_rounded(best.time_s, FR_NO_LESS, reached);
+    fr_number_rounded(strtod(reached, NULL) - fastest.time_s, FR_NO_LESS, missing);
+    snprintf(text, sizeof text, "at least %s s: %s s more", reached, missing);
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", text);
-    snprintf(text, sizeof text, "at most %.4g: %.4g less", fastest.percent_of_peak / 100,
-             (best.percent_of_peak - fastest.percent_of_peak) / 100);
+    fr_number_rounded(fastest.percent_of_peak / 100, FR_NO_MORE, reached);
+    fr_number_rounded(best.percent_of_peak / 100 - strtod(reached, NULL), FR_NO_LESS, missing);
+    snprintf(text, sizeof text, "at most %s: %s less", reached, missing);
     assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", text);
 }
 
@@ -407,7 +411,7 @@ static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void 
 
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_INFEASIBLE, "memory",
-                 "at least 9.537 MiB, 900 % more than the 976.6 KiB that it has");
+                 "at least 9.537 MiB, 900 % more than the 976.5 KiB that it has");
     goal.memory = FR_MEMORY_IGNORE;
     assert_close(
         recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal, 1).row[0].prediction.nodes,
