@@ -2,6 +2,7 @@
 #include "engine/sparse/structure/structure.h"
 
 #include "engine/core/number.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
