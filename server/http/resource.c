@@ -76,8 +76,10 @@ static void write_next(struct fr_reply *reply, bool is_json, const char *path,
         fr_writer_append(&reply->link, "", 1);
         reply->body.failed |= url.failed || reply->link.failed;
     }
-    if (is_json)
+    if (is_json) {
         fr_json_pair(&reply->body, "next", url.failed ? NULL : url.text);
+        fr_json_pair(&reply->body, "next_cursor", cursor);
+    }
     fr_writer_free(&url);
 }
 

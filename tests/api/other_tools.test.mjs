@@ -102,13 +102,39 @@ test("the addresses for spreadsheets are tables, and the columns that become num
         assert.ok(type === "Int64.Type" ? /^\d+$/.test(row[column]) : isNumber(row[column]), `${column} ${row[column]}`);
 });
 
+/** The rows of all pages, as the data source follows them: the cursor of each is a parameter of the next. */
+async function pages(path, root, { pagination_mode, pagination_max_pages, pagination_param_cursor_field_name: name, pagination_param_cursor_field_type: type,
+    pagination_param_cursor_extraction_path: from }) {
+    const rows = [];
+    for (let cursor = "", left = pagination_max_pages ?? 1; left; left--) {
+        const { json } = await api.get(cursor ? `${path}&${name}=${cursor}` : path);
+        rows.push(...json[root]);
+        if (pagination_mode === undefined) break;
+        assert.deepEqual([pagination_mode, type], ["cursor", "query"]);
+        cursor = json[from];
+        if (!cursor) break;
+    }
+    return rows;
+}
+
+test("the query of measured times follows the pages", async () => {
+    const query = blocks("json").map((text) => JSON.parse(text)).find(({ pagination_mode }) => pagination_mode);
+    const runs = Array.from({ length: 7 }, (_, i) => ({ model: "cholesky", time_s: 40 + i, started_at: `2026-11-0${i + 1}T00:00:00Z`,
+        parameters: { variant: "2d", n: 65536, processes: 64, threads: 6 } }));
+    assert.equal((await api.post("/api/v1/machines/hopper/runs", runs, { token: env.FORERUN_TOKEN })).status, 201);
+    const path = query.url.replace(daemon.url, "").replace(/&from=.*/, "");
+    const all = await pages(path, query.root_selector, query);
+    assert.ok(all.length >= runs.length);
+    assert.deepEqual(await pages(path.replace("limit=1000", "limit=1"), query.root_selector, query), all.slice(0, query.pagination_max_pages));
+});
+
 test("the queries for Grafana find every column in every row", async () => {
     const queries = blocks("json").map((text) => JSON.parse(text));
     assert.deepEqual(queries.map(({ type }) => type), ["csv", "json", "json"]);
-    for (const { type, url, root_selector, columns, parser, source } of queries) {
+    for (const { type, url, root_selector, columns, parser, source, ...query } of queries) {
         assert.deepEqual([parser, source], ["backend", "url"]);
         const address = url.replace("${__from:date:iso}", "2026-01-01T00:00:00.000Z").replace("${__to:date:iso}", "2030-01-01T00:00:00.000Z");
-        const rows = type === "csv" ? await table(address) : (await api.get(address.replace(daemon.url, ""))).json[root_selector];
+        const rows = type === "csv" ? await table(address) : await pages(address.replace(daemon.url, ""), root_selector, query);
         assert.ok(rows.length > 0, address);
         for (const row of rows) for (const column of columns) {
             const value = type === "csv" ? row[column.selector] : column.selector.split(".").reduce((at, key) => at[key], row);
