@@ -375,7 +375,8 @@ faults := $(addprefix $(BUILD)/tests/unit/server/,$(addprefix store/test_store_,
             $(addprefix matrices/test_,analysis inspection) charts/test_chart_gnuplot core/test_log_config http/test_listener service/test_doctor)
 check-faults: all $(faults) tests/node_modules/.installed
 	@$(MAKE) --no-print-directory $(addsuffix .checked,$(faults))
-	@FAULT_ROUNDS=$(FAULT_ROUNDS) $(MAKE) --no-print-directory $(patsubst %,tests/api/%.test.mjs.checked,faults lifecycle abuse matrices monitoring)
+	@FAULT_ROUNDS=$(FAULT_ROUNDS) $(MAKE) --no-print-directory $(patsubst %,tests/api/%.test.mjs.checked,faults lifecycle configuration \
+	    connections database abuse matrices matrix_uploads matrix_analyses monitoring)
 	@$(MAKE) --no-print-directory check-postgresql-short
 
 # On an idle computer: what is measured depends on it.

@@ -1,8 +1,9 @@
 // Tokens: what each may write, until when, who used it last, and what a refusal says.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
-import { assertProblem, client, worked } from "./client.mjs";
+import { assertProblem, client, raw, worked } from "./client.mjs";
 
 let daemon, api, folder;
 before(async () => {
@@ -161,4 +162,44 @@ test("the list has a note, a name even where none was given, and the last use, a
     const used = Date.parse(rows[name].used);
     assert.ok(used >= from - 1000 && used <= Date.now(), rows[name].used);
     assert.equal((await create("--scope", "write", "--note", "a\tb")).code, 2);
+});
+
+describe("a secret", () => {
+    test("are printed once, listed without their secret, revoked, and stored only hashed", async () => {
+        const daemon = await startDaemon({ calibrations: null });
+        const api = client(daemon.url);
+        const created = await forerund(["token", "create", "--db", daemon.db, "--name", "ci", "--scope", "write"]);
+        assert.equal(created.code, 0, created.stderr);
+        assert.match(created.stdout, /^[A-Za-z0-9_-]{32,}\n$/, "alone on a line");
+        const token = created.stdout.trim();
+        assert.equal((await api.put("/api/v1/machines/a", {}, { token })).status, 201, "a token works while the daemon runs");
+        const again = await forerund(["token", "create", "--db", daemon.db, "--name", "ci", "--scope", "write"]);
+        assert.notEqual(again.code, 0, "a name is taken once");
+        const list = await forerund(["token", "list", "--db", daemon.db]);
+        assert.match(list.stdout, /ci\b.*write/);
+        assert.ok(!list.stdout.includes(token));
+        const stored = Buffer.concat(["", "-wal"].map((end) => daemon.db + end).filter(existsSync).map((file) => readFileSync(file)));
+        assert.ok(!stored.includes(token), "the database does not hold the token");
+        assert.ok(!daemon.log().includes(token), "nor does the log");
+        const revoked = await forerund(["token", "revoke", "--db", daemon.db, "--name", "ci"]);
+        assert.equal(revoked.code, 0, revoked.stderr);
+        assert.equal((await api.put("/api/v1/machines/b", {}, { token })).status, 401);
+        await daemon.stop();
+    });
+
+    test("an unknown token is refused before its body, a known one is not", async () => {
+        const daemon = await startDaemon({ calibrations: null });
+        const upload = (token, length, more = "") => `POST /api/v1/matrices?name=m HTTP/1.1\r\nHost: x\r\n`
+            + `Authorization: Bearer ${token}\r\nContent-Length: ${length}\r\n${more}\r\n`;
+        const unknown = "0123456789abcdef".repeat(4), known = await daemon.token("write");
+        for (const more of ["", "Expect: 100-continue\r\n"])
+            assert.match(await raw(daemon.url, upload(unknown, 500_000_000, more), { silence: 2000, limit: 5000 }), /^HTTP\/1\.1 401 /);
+        assert.match(await raw(daemon.url, upload(unknown, 20) + "x".repeat(20) + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+            /^HTTP\/1\.1 401 [\s\S]*HTTP\/1\.1 200 /, "a short body is passed over");
+        assert.match(await raw(daemon.url, upload(known, 20, "Expect: 100-continue\r\n"), { silence: 500, limit: 1000 }),
+            /^HTTP\/1\.1 100 /);
+        const matrix = readFileSync(new URL("../samples/matrices/general.mtx", import.meta.url), "utf8");
+        assert.match(await raw(daemon.url, upload(known, matrix.length) + matrix), /^HTTP\/1\.1 202 /, "the body comes with the headers");
+        await daemon.stop();
+    });
 });

@@ -1,0 +1,120 @@
+// Uploads of matrices at their limits: of a file, of all together, of the workers, of the disk.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { isPostgresql } from "../daemon.mjs";
+import { assertProblem } from "./client.mjs";
+import { serve, small, wait } from "./matrix_server.mjs";
+
+/** The files that the daemon has open and that have no name any more. */
+const unnamed = ({ process }) => readdirSync(`/proc/${process.pid}/fd`)
+    .map((fd) => { try { return readlinkSync(`/proc/${process.pid}/fd/${fd}`); } catch { return ""; } })
+    .filter((path) => path.endsWith("(deleted)") && !path.startsWith("/memfd"));
+/** Those that stay: others are closed soon after their client or child is gone. */
+const remaining = async (daemon) => {
+    let left = unnamed(daemon);
+    for (let tries = 0; tries < 200 && left.length; tries++, left = unnamed(daemon)) await wait(25);
+    return left;
+};
+
+test("a file over the limit is refused, also compressed, and nothing of it is kept", async () => {
+    const it = await serve({ args: ["--matrix-limit-bytes", "100000"] });
+    const large = small() + "\n".repeat(200_000);
+    assertProblem(await it.upload(large), 413);
+    assertProblem(await it.upload(gzipSync(large)), 413);
+    assertProblem(await it.upload(gzipSync(Buffer.alloc(64 << 20))), 413);
+    const chunked = await new Promise((done, fail) => {
+        const socket = connect(Number(new URL(it.daemon.url).port), "127.0.0.1");
+        let text = "";
+        socket.on("data", (part) => { text += part; if (text.includes("}")) { socket.destroy(); done(text); } });
+        socket.on("error", fail);
+        socket.write(`POST /api/v1/matrices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${it.token}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+        for (let i = 0; i < 15; i++) socket.write(`2710\r\n${"%".repeat(9999)}\n\r\n`);
+        socket.write("0\r\n\r\n");
+    });
+    assert.match(chunked, /^HTTP\/1\.1 413 /);
+    assert.deepEqual(unnamed(it.daemon), []);
+    assert.deepEqual((await it.api.get("/api/v1/matrices")).json.items, []);
+    await it.daemon.stop();
+});
+
+test("concurrent uploads respect the common limit", async () => {
+    const it = await serve({ args: ["--uploads-limit-bytes", "150000"] });
+    const socket = connect(Number(new URL(it.daemon.url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`POST /api/v1/matrices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${it.token}\r\nContent-Length: 200000\r\n\r\n${"%".repeat(100_000)}`);
+    while (!unnamed(it.daemon).length) await wait(10);
+    await wait(100);
+    const refused = await it.upload(small() + "\n".repeat(100_000));
+    assertProblem(refused, 503);
+    assert.ok(refused.headers["retry-after"]);
+    const taken = await it.upload(small());
+    assert.equal(taken.status, 202, "a small one has room");
+    await it.ended(taken.json.id); // its analysis has files of its own
+    socket.destroy();
+    assert.deepEqual(await remaining(it.daemon), [], "a client that goes away leaves nothing");
+    assert.equal((await it.upload(small() + "\n".repeat(100_000))).status, 202);
+    await it.daemon.stop();
+});
+
+test("uploads that are read or wait for it hold no worker", async () => {
+    const it = await serve({ args: ["--workers", "2"] });
+    const { pid: own } = it.daemon.process;
+    /** Stops the process that reads a matrix, when there is one; undefined once `ended` is true. */
+    const stopReader = async (ended) => {
+        while (!ended()) {
+            for (const pid of readdirSync("/proc").filter((name) => Number(name) > own)) {
+                try {
+                    const parent = Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ")[1]);
+                    if (parent !== own || !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("inspect-matrix")) continue;
+                } catch { continue; /* it has ended */ }
+                process.kill(Number(pid), "SIGSTOP");
+                return Number(pid);
+            }
+            await wait(1);
+        }
+    };
+    const entries = Array.from({ length: 600_000 }, (_, i) => `${i + 1} ${i + 1} 1`).join("\n");
+    const large = gzipSync(`%%MatrixMarket matrix coordinate real general\n600000 600000 600000\n${entries}\n`);
+    const uploads = [];
+    let reader;
+    // A slow test may miss the short time in which a matrix is read.
+    for (let i = 0; i < 10 && reader === undefined; i++) {
+        let isAnswered = false;
+        uploads.push(it.upload(Buffer.concat([large, gzipSync("\n".repeat(i))])).finally(() => (isAnswered = true)));
+        reader = await stopReader(() => isAnswered);
+    }
+    assert.ok(reader, "no process was seen to read a matrix");
+    for (let i = 0; i < 3; i++) uploads.push(it.upload(small()));
+    await wait(300);
+    const sweep = it.api.get("/api/v1/sweep/matmul?machine=none&n=1..10&processes=4");
+    const first = await Promise.race([sweep, ...uploads, wait(5000)]);
+    process.kill(reader, "SIGCONT");
+    assert.equal(first?.status, 422, "a long request is answered while uploads wait");
+    for (const upload of await Promise.all(uploads)) assert.equal(upload.status, 202, upload.text);
+    await it.daemon.stop();
+});
+
+test("a full disk is reported, and nothing is lost", { skip: isPostgresql || !existsSync("/usr/bin/prlimit") }, async () => {
+    const it = await serve();
+    const kept = await it.upload(small(), "?name=kept");
+    // A file of the daemon may not grow beyond this: as good as a full disk.
+    execFileSync("prlimit", ["--pid", String(it.daemon.process.pid), "--fsize=1000000"]);
+    const [first, ...rest] = small().split("\n");
+    const padded = (lines) => [first, ...Array.from({ length: lines }, (_, i) => `%${Math.sin(i)}`), ...rest].join("\n");
+    // Too large as it comes, plain and packed; and just not, so that the database finds no room.
+    for (const body of [padded(200_000), gzipSync(padded(200_000)), gzipSync(padded(110_000))]) {
+        const answer = await it.upload(body);
+        assert.match(assertProblem(answer, 503).detail, /disk of the database has no space/);
+        assert.ok(answer.headers["retry-after"]);
+    }
+    assert.deepEqual((await it.api.get("/api/v1/matrices")).json.items.map((item) => item.name), ["kept"]);
+    const last = await it.upload(small());
+    assert.equal(last.status, 202);
+    for (const { json } of [kept, last]) assert.equal((await it.ended(json.id)).status, "ready");
+    assert.deepEqual(await remaining(it.daemon), []);
+    await it.daemon.stop();
+});
