@@ -1,181 +1,16 @@
-/* Reads a model question from a query string, finds its calibrations and prepares the reply. */
+/* Asks a model question: its query (ask_query.c), its calibrations, runs, structures and
+ * partitions; the ETag, which may be all that is answered; then the answer of the route.
+ */
 #include "server/questions/ask.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
 
-#include "server/http/options.h"
+#include "server/questions/ask_query.h"
 #include "server/questions/hpl_dat.h"
 #include "server/questions/structures.h"
 #include "server/store/store.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
-
-/* Reports an unknown name and suggests the nearest name that this route accepts. */
-static void refuse_name(const struct fr_model *model, const struct fr_asking *asking,
-                        const char *name, struct fr_faults *faults)
-{
-    struct fr_nearest nearest = { .name = name };
-
-    fr_params_consider(model->params, &nearest);
-    fr_params_consider(asking->options, &nearest);
-    if (asking->takes_quantile)
-        fr_params_consider(fr_outlook_params, &nearest);
-    if (asking->takes_analyze && model->structure_key)
-        fr_params_consider(fr_analyze_params, &nearest);
-    for (size_t i = 0; asking->texts && asking->texts[i].name; i++)
-        fr_nearest_consider(&nearest, asking->texts[i].name);
-    for (size_t i = 0; common_texts[i]; i++)
-        fr_nearest_consider(&nearest, common_texts[i]);
-    if (nearest.found)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; did you mean %s",
-                 model->name, nearest.found);
-    else
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; see /api/v1/models/%s",
-                 model->name, model->name);
-}
-
-static void read_change(struct fr_question *question, const struct fr_pair *pair,
-                        struct fr_faults *faults)
-{
-    if (question->change_count == FR_MAX_CHANGES)
-        fr_fault(faults, FR_RANGE, pair->name, "more than %d changes", FR_MAX_CHANGES);
-    else
-        question->change[question->change_count++] =
-            (struct fr_change){ pair->name + strlen("what_if."), pair->value };
-}
-
-bool fr_is_list(const char *text)
-{
-    return strchr(text, ',') || strstr(text, "..");
-}
-
-static void too_many_lists(const struct fr_param *param, struct fr_faults *faults)
-{
-    fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
-}
-
-static void refuse_list(const struct fr_question *question, const struct fr_param *param,
-                        const char *text, struct fr_faults *faults)
-{
-    char names[300] = "";
-    size_t used = 0;
-
-    for (const struct fr_param *each = question->model->params; each->name; each++)
-        if (each->flags & FR_TUNABLE && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     each->name);
-    fr_fault(faults, FR_RELATION, param->name,
-             "'%.40s': one value is needed; only tunables may have several (of %s: %s)", text,
-             question->model->name, used ? names : "none");
-}
-
-void fr_question_restrict(struct fr_request *rq, struct fr_question *question,
-                          const struct fr_param *param, const char *text, struct fr_faults *faults)
-{
-    struct fr_axis axis;
-
-    if (!(param->flags & FR_TUNABLE)) {
-        refuse_list(question, param, text, faults);
-        return;
-    }
-    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
-        return;
-    fr_axis_sort(&axis);
-    if (axis.count == 1)
-        fr_axis_put(&axis, 0, question->values);
-    else if (question->axis_count == FR_MAX_AXES)
-        too_many_lists(param, faults);
-    else
-        question->axis[question->axis_count++] = axis;
-}
-
-struct fr_restriction fr_question_restriction(const struct fr_question *question)
-{
-    return (struct fr_restriction){ question->axis, question->axis_count };
-}
-
-static void read_param(struct fr_request *rq, const struct fr_asking *asking,
-                       struct fr_question *question, const struct fr_param *param, const char *text,
-                       struct fr_faults *faults)
-{
-    const bool is_list = param->kind != FR_KIND_TEXT && fr_is_list(text);
-    struct fr_axis axis;
-
-    if (asking->keeps_lists && is_list) {
-        if (question->list_count == FR_MAX_AXES)
-            too_many_lists(param, faults);
-        else
-            question->list[question->list_count++] = (struct fr_list){ param, text };
-        return;
-    }
-    if (asking->restricts_tunables && is_list) {
-        fr_question_restrict(rq, question, param, text, faults);
-        return;
-    }
-    if (!asking->takes_lists || (param->kind == FR_KIND_TEXT && !(param->flags & FR_NAME))) {
-        fr_param_read(param, text, question->values, faults);
-        return;
-    }
-    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
-        return;
-    fr_axis_put(&axis, 0, question->values);
-    if (axis.count == 1)
-        return;
-    if (question->axis_count == FR_MAX_AXES)
-        too_many_lists(param, faults);
-    else
-        question->axis[question->axis_count++] = axis;
-}
-
-static bool read_text(const struct fr_asking *asking, const struct fr_pair *pair)
-{
-    for (size_t i = 0; asking->texts && asking->texts[i].name; i++) {
-        if (strcmp(asking->texts[i].name, pair->name) == 0) {
-            *asking->texts[i].value = pair->value;
-            return true;
-        }
-    }
-    for (size_t i = 0; common_texts[i]; i++)
-        if (strcmp(common_texts[i], pair->name) == 0)
-            return true; /* read by find_targets and find_matching_runs */
-    return false;
-}
-
-static void read_query(struct fr_request *rq, const struct fr_asking *asking,
-                       struct fr_question *question, struct fr_faults *faults)
-{
-    for (size_t i = 0; i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *param = fr_param_find(question->model->params, pair->name);
-        const struct fr_param *option =
-            asking->options ? fr_param_find(asking->options, pair->name) : NULL;
-        const struct fr_param *outlook =
-            asking->takes_quantile ? fr_param_find(fr_outlook_params, pair->name) : NULL;
-        const struct fr_param *analyze = asking->takes_analyze && question->model->structure_key
-                                             ? fr_param_find(fr_analyze_params, pair->name)
-                                             : NULL;
-
-        if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
-            continue;
-        if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
-            read_change(question, pair, faults);
-        } else if (param) {
-            question->given |= fr_param_bit(question->model->params, param);
-            read_param(rq, asking, question, param, pair->value, faults);
-        } else if (option) {
-            fr_param_read(option, pair->value, asking->option_values, faults);
-        } else if (outlook) {
-            fr_param_read(outlook, pair->value, &question->outlook, faults);
-        } else if (analyze) {
-            fr_param_read(analyze, pair->value, question, faults);
-        } else {
-            refuse_name(question->model, asking, pair->name, faults);
-        }
-    }
-}
 
 int fr_find_calibration(struct fr_request *rq, const char *machine, const char *id,
                         struct fr_loaded **loaded, struct fr_faults *faults)
@@ -322,7 +157,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     fr_params_clear(fr_analyze_params, question);
     if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
         return FR_NEEDS_WORKER;
-    read_query(rq, asking, question, faults);
+    fr_question_read_query(rq, asking, question, faults);
     if (asking->restricts_tunables)
         fr_axes_count(question->axis, question->axis_count, 1, &combinations, faults);
     fr_outlook_check(&question->outlook, faults);
