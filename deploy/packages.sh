@@ -2,6 +2,7 @@
 # Installs missing Debian packages as root; otherwise prints the command that installs them.
 # An argument is a package, or command:package if any provider of the command suffices.
 set -eu
+PATH=$PATH:/usr/sbin # of servers, which users may lack
 missing=
 for want in "$@"; do
     package=${want#*:}

@@ -226,6 +226,9 @@ static void add_rare(struct fr_reply *reply, const struct fr_answer_options *opt
     }
     if (reply->policy)
         add(answer, "Content-Security-Policy", reply->policy);
+    /* nginx would keep the lines until it has some kilobytes of them, or all. */
+    if (options->is_stream)
+        add(answer, "X-Accel-Buffering", "no");
     if (answer->status == 401)
         add(answer, "WWW-Authenticate", "Bearer");
     if (options->is_closing)
