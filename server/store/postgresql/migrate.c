@@ -56,6 +56,15 @@ static int read_version(struct fr_postgresql *pg, int *version)
     return read_integer(pg, "SELECT version FROM forerun_schema", version);
 }
 
+static int refuse_newer(struct fr_postgresql *pg, int version)
+{
+    fr_logf(pg->base.log, FR_LOG_ERROR, "store_too_new",
+            "database %s has schema version %d, this program knows versions up to %d; use a newer "
+            "forerund",
+            PQdb(pg->connection), version, NEWEST);
+    return FR_STORE_FAILED;
+}
+
 static int apply(struct fr_postgresql *pg)
 {
     char count[64];
@@ -63,6 +72,8 @@ static int apply(struct fr_postgresql *pg)
     int version;
     int result = read_version(pg, &version); /* again: others may have migrated meanwhile */
 
+    if (result == FR_STORE_OK && version > NEWEST)
+        return refuse_newer(pg, version);
     if (result == FR_STORE_OK)
         result = fr_postgresql_run(pg, "SET LOCAL statement_timeout = 0", "SET");
     pg->most_ms = FR_POSTGRESQL_ENDLESS_MS; /* an index of a large table takes minutes */
@@ -86,13 +97,8 @@ int fr_postgresql_migrate(struct fr_postgresql *pg)
 
     if (result != FR_STORE_OK || version == NEWEST)
         return result;
-    if (version > NEWEST) {
-        fr_logf(pg->base.log, FR_LOG_ERROR, "store_too_new",
-                "database %s has schema version %d, this program knows versions up to %d; use a "
-                "newer forerund",
-                PQdb(pg->connection), version, NEWEST);
-        return FR_STORE_FAILED;
-    }
+    if (version > NEWEST)
+        return refuse_newer(pg, version);
     result = driver->begin(&pg->base);
     if (result == FR_STORE_OK)
         result = apply(pg);
