@@ -137,6 +137,15 @@ static const struct {
     { { fr_inspection_command, NULL }, "forerund inspect-matrix", fr_inspection_child },
 };
 
+/* What was printed may be all there is of a new token, or of a log that is filed. */
+static int told(const char *program, int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "%s: standard output cannot be written\n", program);
+    return status ? status : EXIT_FAILURE;
+}
+
 static bool is_word(int argc, char **argv, int place, const char *word)
 {
     return place < argc && strcmp(argv[place], word) == 0;
@@ -155,7 +164,7 @@ int main(int argc, char **argv)
             continue;
         snprintf(program, sizeof program, "%s", commands[i].program);
         argv[words] = program;
-        return commands[i].run(argc - words, argv + words);
+        return told(program, commands[i].run(argc - words, argv + words));
     }
     if (is_word(argc, argv, 1, "token")) {
         fprintf(stderr, "forerund: token takes create, list or revoke; try --help\n");
