@@ -76,8 +76,8 @@ int fr_command_backup(int argc, char **argv)
     fr_opened_read(&opened, &line, argc, argv);
     if (!line.argument_count)
         return fr_misuse(argv[0], "the file name of the copy is required");
-    fr_opened_store(&opened);
-    result = fr_store_backup(opened.store, line.argument[0]);
+    fr_opened_lock(&opened);
+    result = fr_store_backup(opened.config.db, line.argument[0], &opened.log);
     return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);
 }
 
@@ -86,16 +86,14 @@ int fr_command_check(int argc, char **argv)
     struct fr_command_line line = { .name = argv[0],
                                     .doc = "Looks for damage in all of the database." };
     struct fr_opened opened;
-    int lock, result;
+    int result;
 
     fr_opened_read(&opened, &line, argc, argv);
-    if (fr_store_lock(opened.config.db, FR_STORE_SHARED, &opened.log, &lock) != FR_STORE_OK)
-        return FR_FAILED;
+    fr_opened_lock(&opened);
     result = fr_store_check(opened.config.db, &opened.log);
-    fr_store_unlock(lock);
     if (result == FR_STORE_OK)
         printf("%s: no damage\n", opened.config.db);
-    return result == FR_STORE_OK ? 0 : FR_FAILED;
+    return fr_opened_close(&opened, result == FR_STORE_OK ? 0 : FR_FAILED);
 }
 
 int fr_command_doctor(int argc, char **argv)

@@ -19,7 +19,9 @@ struct fr_opened {
 
 /* Reads the options; ends the program if they are wrong. */
 void fr_opened_read(struct fr_opened *opened, struct fr_command_line *line, int argc, char **argv);
-/* Ends the program if there is no database or it cannot be opened. */
+/* Takes the database for the command, unopened; ends the program if there is none. */
+void fr_opened_lock(struct fr_opened *opened);
+/* Opens it too; ends the program if that fails.  Leaves a schema of an older version alone. */
 void fr_opened_store(struct fr_opened *opened);
 /* Returns the exit code `status`. */
 int fr_opened_close(struct fr_opened *opened, int status);

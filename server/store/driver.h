@@ -77,7 +77,7 @@ struct fr_driver {
     int (*schema)(const char *name, struct fr_log *log, int *version, int *newest);
     int (*check_quickly)(const char *name, unsigned most_ms, struct fr_log *log);
     int (*check)(const char *name, struct fr_log *log);
-    int (*backup)(struct fr_store *store, const char *path);
+    int (*backup)(const char *name, const char *path, struct fr_log *log);
     int (*restore)(const char *backup, const char *name, struct fr_log *log);
 
     /* Whether writes would last: the file has not been unlinked. */

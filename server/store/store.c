@@ -97,9 +97,9 @@ int fr_store_check(const char *name, struct fr_log *log)
     return driver_of(name)->check(name, log);
 }
 
-int fr_store_backup(struct fr_store *store, const char *path)
+int fr_store_backup(const char *name, const char *path, struct fr_log *log)
 {
-    return store->driver->backup(store, path);
+    return driver_of(name)->backup(name, path, log);
 }
 
 int fr_store_restore(const char *backup, const char *name, struct fr_log *log)

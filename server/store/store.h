@@ -71,9 +71,9 @@ int fr_store_check_quickly(const char *path, unsigned most_ms, struct fr_log *lo
 /* Looks for damage in every page, row, reference and count of a file of a known schema, which it
  * leaves as it is; logs what it finds. */
 int fr_store_check(const char *path, struct fr_log *log);
-/* Makes a consistent copy in a new file while others write, and checks the copy; FR_STORE_EXISTS
- * if the file exists. */
-int fr_store_backup(struct fr_store *store, const char *path);
+/* Makes a consistent copy in a new file while others write, of the schema that the file has, and
+ * checks the copy; FR_STORE_EXISTS if there is such a file. */
+int fr_store_backup(const char *name, const char *path, struct fr_log *log);
 /* Replaces the file by a checked copy of a backup, at once or not at all, while nobody uses it.
  * What was in the file is lost. */
 int fr_store_restore(const char *backup, const char *path, struct fr_log *log);

@@ -1,7 +1,7 @@
 // What only a daemon on PostgreSQL does: lost connections, several processes, no passwords.
 // tests/postgresql.sh runs it beside a server.
 import assert from "node:assert/strict";
-import { execFileSync, execSync } from "node:child_process";
+import { execFileSync, execSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assertProblem, client, worked } from "../api/client.mjs";
@@ -9,6 +9,7 @@ import { forerund, isPostgresql, startDaemon, temporaryFolder } from "../daemon.
 
 assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
 const psql = (command) => execFileSync("psql", ["-qXAtd", "postgres", "-c", command]).toString();
+const WRITING = "7381240987123453001"; // the lock of those who write, server/store/postgresql/postgresql.c
 const control = (word) => execSync(`${process.env.FORERUN_PG_CTL} ${word}`, { stdio: "ignore" });
 
 let daemon, api, write, admin;
@@ -118,6 +119,42 @@ test("what the tools of PostgreSQL do is left to them, with their names", async 
     const said = await forerund(["doctor", "--db", daemon.db, "--static", "static", "--calibrations", "calibrations/sets"]);
     assert.match(said.stdout, /^ok schema: version [0-9]+$/m);
     assert.match(said.stdout, /^ok store:/m);
+});
+
+test("a schema that becomes newer while a daemon waits to bring it up to date stays as it is", async (t) => {
+    const version = () => Number(execFileSync("psql", ["-qXAtd", name(), "-c", "SELECT version FROM forerun_schema"]));
+    const known = version(), newest = known + 900;
+    const other = spawn("psql", ["-qXAtd", name(), "-v", "ON_ERROR_STOP=1"], { stdio: ["pipe", "pipe", "inherit"] });
+    t.after(async () => {
+        await write(`UPDATE forerun_schema SET version = ${known}`);
+        other.kill();
+    });
+    const write = (command) => new Promise((done) => {
+        other.stdout.once("data", done);
+        other.stdin.write(`${command};\n\\echo done\n`);
+    });
+    const waiting = () => Number(psql("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"));
+    await write(`UPDATE forerun_schema SET version = ${known - 1}`);
+    await write(`BEGIN; SELECT FROM pg_advisory_xact_lock(${WRITING})`);
+    const refused = forerund(["serve", "--db", daemon.db, "--listen", "127.0.0.1:0"]);
+    for (let left = 600; !waiting(); left--) {
+        assert.ok(left, "it does not wait");
+        await new Promise((done) => setTimeout(done, 50));
+    }
+    await write(`UPDATE forerun_schema SET version = ${newest}; COMMIT`);
+    const { code, stderr } = await refused;
+    assert.equal(version(), newest);
+    assert.equal(code, 1);
+    assert.match(stderr, /schema version 90[0-9]/);
+});
+
+test("a command leaves the schema of an older version to its daemons", async () => {
+    const add = (count) => execFileSync("psql", ["-qXAtd", name(), "-c", `UPDATE forerun_schema SET version = version + ${count} RETURNING version`]).toString();
+    const older = Number(add(-1));
+    const refused = await forerund(["token", "list", "--db", daemon.db]);
+    assert.equal(Number(add(1)), older + 1);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /start the daemon of this version/);
 });
 
 test("a newer schema is refused, and so is a server that is not there", async () => {

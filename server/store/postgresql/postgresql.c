@@ -198,10 +198,10 @@ static int check_quickly(const char *url, unsigned most_ms, struct fr_log *log)
     return FR_STORE_OK;
 }
 
-static int backup(struct fr_store *store, const char *path)
+static int backup(const char *url, const char *path, struct fr_log *log)
 {
-    (void)path;
-    return leave(store->log, "back up", "pg_dump");
+    (void)url, (void)path;
+    return leave(log, "back up", "pg_dump");
 }
 
 static int restore(const char *backup_path, const char *url, struct fr_log *log)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int failed(struct fr_log *log, const char *event, const char *path, const char *why)
@@ -62,9 +63,21 @@ static int copy_to(struct fr_sqlite *store, const char *path, const char *event)
     return result;
 }
 
-int fr_sqlite_backup(struct fr_store *store, const char *path)
+/* Of the schema that it has, so that the program that made it can read the copy. */
+static int copy_file(const char *from, const char *to, struct fr_log *log, const char *event)
 {
-    return copy_to(fr_sqlite_of(store), path, "backup_failed");
+    struct fr_sqlite *store = fr_sqlite_connect(from, log);
+    int result = FR_STORE_FAILED;
+
+    if (store && fr_sqlite_is_known(store))
+        result = copy_to(store, to, event);
+    fr_sqlite_close(store);
+    return result;
+}
+
+int fr_sqlite_backup(const char *name, const char *path, struct fr_log *log)
+{
+    return copy_file(name, path, log, "backup_failed");
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -107,6 +120,14 @@ struct fr_store *fr_sqlite_open_unchanged(const char *path, struct fr_log *log)
 
 /* ---- restoring ---------------------------------------------------------------------------- */
 
+/* Writes the folder of a file, whose path is absolute. */
+static void folder_of(const char *path, char folder[PATH_MAX])
+{
+    const size_t length = (size_t)(strrchr(path, '/') - path);
+
+    snprintf(folder, PATH_MAX, "%.*s", length ? (int)length : 1, path);
+}
+
 /* Makes what was done in the folder of a file last through a power failure. */
 static bool sync_folder(const char *path)
 {
@@ -114,9 +135,8 @@ static bool sync_folder(const char *path)
     int file;
     bool is_synced;
 
-    snprintf(folder, sizeof folder, "%s", path);
-    *strrchr(folder, '/') = '\0';
-    file = open(*folder ? folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder_of(path, folder);
+    file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     is_synced = file >= 0 && fsync(file) == 0;
     if (file >= 0)
         close(file);
@@ -138,19 +158,29 @@ static bool remove_logs(const char *path)
     return sync_folder(path);
 }
 
-static int copy_backup(const char *backup, const char *path, struct fr_log *log)
+/* An operator may restore as root: the copy belongs to whom the old file did, or its folder does if
+ * there was none, or else the daemon could not open it. */
+static bool give_to_owner(const char *copy, const char *path, bool was_there)
 {
-    struct fr_sqlite *store = fr_sqlite_connect(backup, log);
-    int result = FR_STORE_FAILED;
+    char folder[PATH_MAX];
+    struct stat owner;
+    bool is_given;
+    int file;
 
-    if (store && fr_sqlite_is_known(store))
-        result = copy_to(store, path, "restore_failed");
-    fr_sqlite_close(store);
-    return result;
+    folder_of(path, folder);
+    if (stat(was_there ? path : folder, &owner) != 0)
+        return false;
+    if (geteuid() != 0 && (!was_there || owner.st_uid == geteuid()))
+        return true;
+    file = open(copy, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    is_given = file >= 0 && fchown(file, owner.st_uid, owner.st_gid) == 0;
+    if (file >= 0)
+        close(file);
+    return is_given;
 }
 
 /* `path` is absolute and without links, since rename(2) would replace a link. */
-static int replace(const char *backup, const char *path, struct fr_log *log)
+static int replace(const char *backup, const char *path, bool was_there, struct fr_log *log)
 {
     char copy[PATH_MAX];
     int result;
@@ -158,10 +188,11 @@ static int replace(const char *backup, const char *path, struct fr_log *log)
     if (snprintf(copy, sizeof copy, "%s" FR_STORE_RESTORED, path) >= (int)sizeof copy)
         return failed(log, "restore_failed", path, strerror(ENAMETOOLONG));
     unlink(copy); /* of an attempt that was killed; the lock keeps others out */
-    result = copy_backup(backup, copy, log);
+    result = copy_file(backup, copy, log, "restore_failed");
     if (result != FR_STORE_OK)
         return FR_STORE_FAILED;
-    if (remove_logs(path) && rename(copy, path) == 0 && sync_folder(path))
+    if (give_to_owner(copy, path, was_there) && remove_logs(path) && rename(copy, path) == 0 &&
+        sync_folder(path))
         return FR_STORE_OK;
     result = failed(log, "restore_failed", path, strerror(errno));
     unlink(copy);
@@ -179,8 +210,8 @@ int fr_sqlite_restore(const char *backup, const char *path, struct fr_log *log)
     if (fr_sqlite_lock(path, FR_STORE_REPLACED, log, &lock) != FR_STORE_OK)
         return FR_STORE_FAILED;
     place = realpath(path, NULL);
-    result =
-        place ? replace(backup, place, log) : failed(log, "restore_failed", path, strerror(errno));
+    result = place ? replace(backup, place, error == EEXIST, log)
+                   : failed(log, "restore_failed", path, strerror(errno));
     if (result != FR_STORE_OK && error == 0)
         unlink(path); /* it was made only to be locked */
     free(place);

@@ -2,6 +2,8 @@
 #include "server/store/sqlite/sqlite.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,6 +92,9 @@ static struct fr_sqlite *connect_to(const char *path, int more_flags, struct fr_
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     struct fr_sqlite *sqlite = calloc(1, sizeof(*sqlite));
+    /* A file may have such a name, which SQLite as Debian builds it would take for a URI. */
+    const bool is_like_uri = strncmp(path, "file:", 5) == 0;
+    char here[PATH_MAX];
 
     if (!sqlite) {
         fr_logf(log, FR_LOG_ERROR, "store_not_opened", "%s: %s", path, strerror(ENOMEM));
@@ -98,7 +103,9 @@ static struct fr_sqlite *connect_to(const char *path, int more_flags, struct fr_
     sqlite->base.driver = &fr_sqlite_driver;
     sqlite->base.log = log;
     sqlite->base.author.command = "forerund";
-    if (sqlite3_open_v2(path, &sqlite->db, flags | more_flags, NULL) != SQLITE_OK)
+    snprintf(here, sizeof here, "./%s", path);
+    if (sqlite3_open_v2(is_like_uri ? here : path, &sqlite->db, flags | more_flags, NULL) !=
+        SQLITE_OK)
         return refuse(sqlite, path, sqlite3_errmsg(sqlite->db));
     sqlite3_busy_timeout(sqlite->db, BUSY_MS);
     return sqlite;
@@ -108,7 +115,7 @@ struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log)
 {
     if (*path)
         return connect_to(path, 0, log);
-    fr_logf(log, FR_LOG_ERROR, "store_not_opened", "an empty file name; give a path, or :memory:");
+    fr_logf(log, FR_LOG_ERROR, "store_not_opened", "an empty file name; give a path");
     return NULL;
 }
 

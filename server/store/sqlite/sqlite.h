@@ -57,7 +57,7 @@ int fr_sqlite_schema(const char *path, struct fr_log *log, int *version, int *ne
 int fr_sqlite_check_file(const char *path, struct fr_log *log);
 int fr_sqlite_check_quickly(const char *path, unsigned most_ms, struct fr_log *log);
 struct fr_store *fr_sqlite_open_unchanged(const char *path, struct fr_log *log);
-int fr_sqlite_backup(struct fr_store *store, const char *path);
+int fr_sqlite_backup(const char *name, const char *path, struct fr_log *log);
 int fr_sqlite_restore(const char *backup, const char *path, struct fr_log *log);
 enum fr_step fr_sqlite_start(struct fr_store *store, enum fr_sql id,
                              const struct fr_sql_value *values, struct fr_row *row);

@@ -3,6 +3,7 @@
 #include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -92,7 +93,7 @@ static void only_the_owner_may_read_a_new_file(void **state)
     struct fr_store *store = opened(f, f->path);
     struct stat about;
 
-    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_OK);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_OK);
     assert_int_equal(stat(f->path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
     assert_int_equal(stat(f->copy, &about), 0);
@@ -167,6 +168,26 @@ static void a_failed_write_leaves_nothing_half_written(void **state)
     fr_store_close(store);
 }
 
+/* SQLite may be built to take such a name for a URI. */
+static void a_name_that_looks_like_a_uri_is_that_of_a_file(void **state)
+{
+    static const char name[] = "file:copy.db?mode=memory";
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path), *copy;
+    const int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    add(store, "a1", "m");
+    fr_store_close(store);
+    assert_int_equal(chdir(f->folder), 0);
+    assert_int_equal(fr_store_backup(f->path, name, &f->log), FR_STORE_OK);
+    copy = opened(f, name);
+    assert_int_equal(calibrations_of(f, copy, "m"), 1);
+    fr_store_close(copy);
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(fchdir(before), 0);
+    close(before);
+}
+
 static void a_failed_backup_leaves_no_file(void **state)
 {
     struct fixture *f = *state;
@@ -175,7 +196,7 @@ static void a_failed_backup_leaves_no_file(void **state)
 
     assert_int_equal(add_large(store, "a1", "m"), FR_STORE_OK);
     before = fill_disk();
-    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_FAILED);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_FAILED);
     free_disk(before);
     assert_int_equal(access(f->copy, F_OK), -1);
     fr_store_close(store);
@@ -232,6 +253,17 @@ static void structures_of_an_older_file_keep_their_limits(void **state)
                      FR_STORE_NONE);
     fr_store_close(store);
     assert_int_equal(fr_store_check(f->path, &f->log), FR_STORE_OK);
+}
+
+/* Or the program that made the file could not go back to the backup. */
+static void a_backup_of_an_older_file_is_as_old(void **state)
+{
+    struct fixture *f = *state;
+
+    write_older_file(f->path, 6, matrix_rows);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_OK);
+    assert_int_equal(file_version(f->path), 6);
+    assert_int_equal(file_version(f->copy), 6);
 }
 
 static void a_file_of_every_older_schema_is_brought_up_to_date(void **state)
@@ -319,6 +351,7 @@ int main(void)
         FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
         FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date),
+        FILE_TEST(a_backup_of_an_older_file_is_as_old),
         FILE_TEST(a_file_that_is_only_read_stays_as_it_was),
         FILE_TEST(structures_of_an_older_file_keep_their_limits),
         FILE_TEST(only_the_owner_may_read_a_new_file),
@@ -326,6 +359,7 @@ int main(void)
         FILE_TEST(a_file_that_is_no_store_is_refused),
         FILE_TEST(a_failed_write_leaves_nothing_half_written),
         FILE_TEST(a_failed_backup_leaves_no_file),
+        FILE_TEST(a_name_that_looks_like_a_uri_is_that_of_a_file),
     };
     return cmocka_run_group_tests_name("store files", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "server/store/lock.h"
 #include "tests/unit/support/store_check.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 enum { PAGE_BYTES = 4096, MANY = 200, LONG_MS = 60000 };
@@ -40,7 +41,7 @@ static void back_up(struct fixture *f)
     struct fr_store *store = opened(f, f->path);
 
     assert_int_equal(add(store, "first", "m"), FR_STORE_OK);
-    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_OK);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_OK);
     fr_store_close(store);
 }
 
@@ -137,6 +138,28 @@ static void a_backup_is_restored_where_there_was_nothing(void **state)
     assert_int_equal(stored(f), 1);
 }
 
+/* Of an operator who is root, so that the daemon can open the file. */
+static void a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder(void **state)
+{
+    enum { OF_FILE = 12345, OF_FOLDER = 12346 };
+    struct fixture *f = *state;
+    struct stat about;
+
+    if (geteuid() != 0)
+        skip();
+    back_up(f);
+    assert_int_equal(chown(f->path, OF_FILE, OF_FILE), 0);
+    assert_int_equal(chown(f->folder, OF_FOLDER, OF_FOLDER), 0);
+    assert_int_equal(fr_store_restore(f->copy, f->path, &f->log), FR_STORE_OK);
+    assert_int_equal(stat(f->path, &about), 0);
+    assert_true(about.st_uid == OF_FILE && about.st_gid == OF_FILE);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(fr_store_restore(f->copy, f->path, &f->log), FR_STORE_OK);
+    assert_int_equal(stat(f->path, &about), 0);
+    assert_true(about.st_uid == OF_FOLDER && about.st_gid == OF_FOLDER);
+}
+
 static void a_file_that_is_used_is_not_replaced(void **state)
 {
     struct fixture *f = *state;
@@ -213,7 +236,7 @@ static void damage_is_found_and_not_backed_up(void **state)
     store = opened(f, f->path);
     assert_int_equal(fr_store_newest_calibration(store, "m", f->arena, &newest), FR_STORE_FAILED);
     assert_int_equal(fr_store_failure(store), FR_STORE_DAMAGED);
-    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_FAILED);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_FAILED);
     assert_int_equal(access(f->copy, F_OK), -1);
     fr_store_close(store);
 }
@@ -254,6 +277,7 @@ int main(void)
         FILE_TEST(sqlite_drops_no_lock_of_a_daemon),
         FILE_TEST(a_restored_file_has_what_the_backup_has_and_no_old_log),
         FILE_TEST(a_backup_is_restored_where_there_was_nothing),
+        FILE_TEST(a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder),
         FILE_TEST(a_file_that_is_used_is_not_replaced),
         FILE_TEST(what_is_no_sound_backup_replaces_nothing),
         FILE_TEST(after_a_restore_that_was_cut_nothing_is_served),

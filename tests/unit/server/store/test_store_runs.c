@@ -632,7 +632,7 @@ static void a_wrong_count_is_found(void **state)
     snprintf(copy, sizeof copy, "%s.copy", f->path);
     assert_check(f, "UPDATE run_counts SET runs = 2 WHERE model = 'cg'", FR_STORE_FAILED);
     store = opened(f, f->path); /* and is no reason to go without a backup */
-    assert_int_equal(fr_store_backup(store, copy), FR_STORE_OK);
+    assert_int_equal(fr_store_backup(f->path, copy, &f->log), FR_STORE_OK);
     fr_store_close(store);
     unlink(copy);
     assert_check(f, "DELETE FROM run_counts WHERE model = 'cg'", FR_STORE_FAILED);

@@ -58,7 +58,7 @@ static void a_backup_during_writes_is_one_moment_of_the_store(void **state)
     assert_int_equal(pthread_create(&thread, NULL, write_many, &writer), 0);
     while (calibrations_of(f, store, "m") < 10)
         ;
-    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_OK);
+    assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_OK);
     pthread_join(thread, NULL);
     assert_int_equal(calibrations_of(f, store, "m"), WRITES + 1);
     fr_store_close(store);
@@ -79,8 +79,8 @@ static void a_backup_overwrites_nothing(void **state)
     struct fr_store *store = opened(f, f->path);
 
     add(store, "a1", "m");
-    assert_int_equal(fr_store_backup(store, f->path), FR_STORE_EXISTS);
-    assert_int_equal(fr_store_backup(store, "/nonexistent/copy.db"), FR_STORE_FAILED);
+    assert_int_equal(fr_store_backup(f->path, f->path, &f->log), FR_STORE_EXISTS);
+    assert_int_equal(fr_store_backup(f->path, "/nonexistent/copy.db", &f->log), FR_STORE_FAILED);
     assert_int_equal(calibrations_of(f, store, "m"), 1);
     fr_store_close(store);
 }
