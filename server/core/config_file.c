@@ -48,6 +48,20 @@ static int take(void *user, const char *section, const char *name, const char *v
     return 1;
 }
 
+/* 0, the number of a line that does not parse, or -1 if the file could not be read to its end: inih
+ * takes an error, as of a folder, for the end. */
+static int parse(const char *path, struct reading *reading)
+{
+    FILE *file = fopen(path, "re");
+    int line = file ? ini_parse_file(file, take, reading) : -1;
+
+    if (file && ferror(file))
+        line = -1;
+    if (file)
+        fclose(file);
+    return line;
+}
+
 int fr_config_read_file(struct fr_config *config, struct fr_faults *faults)
 {
     struct reading reading = { .config = config, .faults = faults };
@@ -56,7 +70,7 @@ int fr_config_read_file(struct fr_config *config, struct fr_faults *faults)
 
     if (!config->file[0])
         return FR_OK;
-    line = ini_parse(config->file, take, &reading);
+    line = parse(config->file, &reading);
     if (line < 0)
         return fr_fault(faults, FR_NOT_FOUND, "config", "%s cannot be read", config->file);
     if (line > 0)

@@ -259,6 +259,8 @@ static void a_file_is_read_and_all_its_faults_told(void **state)
     unlink(path);
     faults.count = 0;
     assert_int_equal(fr_config_read_file(&config, &faults), FR_NOT_FOUND);
+    snprintf(config.file, sizeof config.file, "/tmp"); /* opens, and cannot be read */
+    assert_int_equal(fr_config_read_file(&config, &faults), FR_NOT_FOUND);
 }
 
 static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
