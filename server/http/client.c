@@ -1,6 +1,7 @@
 #include "server/http/client.h"
 
 #include "engine/core/arena.h"
+#include "server/http/work.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -110,8 +111,9 @@ static void resume(struct fr_client *client)
 }
 
 /* Waits for a moment, or until there is room.  Called locked. */
-static void await_room(struct fr_client *client)
+static void await_room(struct fr_client *client, const struct fr_pool *pool)
 {
+    unsigned most_ms;
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -123,7 +125,9 @@ static void await_room(struct fr_client *client)
     if (pthread_cond_timedwait(&client->has_room, &client->lock, &until) != ETIMEDOUT)
         return;
     client->waited_ms += WAIT_MS;
-    if (client->waited_ms >= FR_CLIENT_MOST_WAITING_MS)
+    most_ms =
+        fr_pool_has_long_waiting(pool) ? FR_CLIENT_SHARED_WAITING_MS : FR_CLIENT_MOST_WAITING_MS;
+    if (client->waited_ms >= most_ms)
         client->has_left = true;
 }
 
@@ -142,7 +146,8 @@ static size_t put(struct fr_client *client, const char *text, size_t length)
     return taken;
 }
 
-bool fr_client_send(struct fr_client *client, const char *text, size_t length)
+bool fr_client_send(struct fr_client *client, const char *text, size_t length,
+                    const struct fr_pool *pool)
 {
     if (!client || !client->takes_lines)
         return false;
@@ -162,7 +167,7 @@ bool fr_client_send(struct fr_client *client, const char *text, size_t length)
         length -= taken;
         resume(client);
         if (length)
-            await_room(client);
+            await_room(client, pool);
     }
     pthread_mutex_unlock(&client->lock);
     return true;

@@ -16,11 +16,14 @@
 
 struct MHD_Connection;
 struct fr_arena;
+struct fr_pool;
 
 enum {
     FR_CLIENT_BUFFER_BYTES = 64 * 1024,
     /* So long may the lines of one request wait for their reader, all together. */
     FR_CLIENT_MOST_WAITING_MS = 30 * 1000,
+    /* And so long while others wait for its worker. */
+    FR_CLIENT_SHARED_WAITING_MS = 3 * 1000,
 };
 
 struct fr_client {
@@ -57,9 +60,10 @@ bool fr_client_has_left(struct fr_client *client);
 void fr_client_watch(struct fr_client *client, struct fr_arena *arena);
 /* Whether lines wait for their reader. */
 bool fr_client_is_behind(struct fr_client *client);
-/* Sends complete lines, after waiting for room; drops them if the client has left.  Returns false
- * if it takes none. */
-bool fr_client_send(struct fr_client *client, const char *text, size_t length);
+/* Sends complete lines, after waiting for room, which keeps a worker of the pool; drops them if the
+ * client has left.  Returns false if it takes none. */
+bool fr_client_send(struct fr_client *client, const char *text, size_t length,
+                    const struct fr_pool *pool);
 /* Ends the lines; `text` is borrowed until the request ends.  Returns true if the connection has
  * ended: then the caller frees the call.  Otherwise the event loop may free it at once. */
 bool fr_client_complete(struct fr_client *client, const char *text, size_t length);

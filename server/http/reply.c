@@ -2,6 +2,7 @@
 #include "server/http/answer.h"
 #include "server/http/client.h"
 #include "server/http/route.h"
+#include "server/http/server.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ void fr_reply_end_line(struct fr_reply *reply)
 void fr_reply_send_lines(struct fr_request *rq, struct fr_reply *reply)
 {
     if (!reply->lines_bytes || reply->body.failed ||
-        !fr_client_send(rq->client, reply->body.text, reply->lines_bytes))
+        !fr_client_send(rq->client, reply->body.text, reply->lines_bytes, rq->server->pool))
         return;
     reply->body.length = reply->lines_bytes = 0;
 }

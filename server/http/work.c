@@ -12,11 +12,13 @@
 #include "server/store/store.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct queue {
-    struct fr_job *first; /* in the order of turns */
-    size_t length, limit;
+    struct fr_job *first;  /* in the order of turns */
+    _Atomic size_t length; /* read without the lock too */
+    size_t limit;
     unsigned long now; /* the turn of the job that was taken last */
     unsigned long last_turn[FR_POOL_CLIENTS];
     size_t waiting[FR_POOL_CLIENTS];
@@ -202,6 +204,11 @@ struct fr_pool_state fr_pool_state(struct fr_pool *pool)
                                     pool->slow.length };
     pthread_mutex_unlock(&pool->lock);
     return state;
+}
+
+bool fr_pool_has_long_waiting(const struct fr_pool *pool)
+{
+    return atomic_load(&pool->slow.length) > 0;
 }
 
 void fr_pool_stop(struct fr_pool *pool)

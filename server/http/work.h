@@ -49,6 +49,9 @@ struct fr_pool_state {
 };
 struct fr_pool_state fr_pool_state(struct fr_pool *pool);
 
+/* Whether long jobs wait for a worker. */
+bool fr_pool_has_long_waiting(const struct fr_pool *pool);
+
 /* Refuses new jobs, runs the waiting ones with a NULL store, waits for the running ones, joins the
  * threads and closes the stores.  Later calls of fr_pool_submit return false. */
 void fr_pool_stop(struct fr_pool *pool);

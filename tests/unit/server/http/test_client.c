@@ -314,6 +314,23 @@ static void a_writer_waits_for_a_slow_reader(void **state)
     assert_true(comes_true(&has_ended));
 }
 
+/* Two of the three workers may have long requests: both have readers that do not read. */
+static void a_slow_reader_leaves_its_worker_to_others_that_wait(void **state)
+{
+    int slow[2], fd;
+    char first[100];
+
+    for (int i = 0; i < 2; i++) {
+        slow[i] = asked(*state, "GET /api/endless/busy.ndjson");
+        assert_true(recv(slow[i], first, sizeof first, MSG_WAITALL) == sizeof first);
+    }
+    fd = asked(*state, "GET /api/endless/quiet.ndjson");
+    assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
+    close(fd);
+    for (int i = 0; i < 2; i++)
+        close(slow[i]);
+}
+
 static void the_end_of_the_daemon_cuts_lines_off(void **state)
 {
     struct fr_server *server = *state;
@@ -376,6 +393,7 @@ int main(void)
         CASE(work_ends_when_a_reader_of_lines_leaves),
         CASE(work_ends_when_the_client_of_an_ordinary_answer_leaves),
         CASE(a_writer_waits_for_a_slow_reader),
+        CASE(a_slow_reader_leaves_its_worker_to_others_that_wait),
         CASE(the_end_of_the_daemon_cuts_lines_off),
         CASE(the_end_of_the_daemon_ends_ordinary_work),
         cmocka_unit_test(counted_work_ends_when_the_daemon_waits_no_longer),
