@@ -35,9 +35,9 @@ static bool is_older(struct fr_opened *opened)
     if (version == 0 || version >= newest)
         return false;
     fr_logf(&opened->log, FR_LOG_ERROR, "store_not_opened",
-            "%s has schema version %d, this program has %d; start the daemon of this version, "
-            "which brings it up to date",
-            opened->config.db, version, newest);
+            "the database has schema version %d, this program has %d; start the daemon of this "
+            "version, which brings it up to date",
+            version, newest);
     return true;
 }
 

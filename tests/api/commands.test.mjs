@@ -29,7 +29,7 @@ test("a database of an older version is left to its daemon, and backed up as it 
     for (const args of [["token", "list"], ["token", "create", "--scope", "read"], ["audit"], ["prune", "--dry-run"]]) {
         const { code, stdout, stderr } = await forerund([...args, "--db", db]);
         assert.deepEqual([code, stdout, schema(db)], [1, "", older], args.join(" "));
-        assert.match(stderr, /older\.db has schema version \d+, this program has \d+; start the daemon of this version/);
+        assert.match(stderr, /the database has schema version \d+, this program has \d+; start the daemon of this version/);
     }
     const made = await forerund(["backup", "--db", db, copy]);
     assert.equal(made.code, 0, made.stderr);
