@@ -1,6 +1,7 @@
 #include "server/http/tls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILE_BYTES = 1 << 20 };
 
@@ -46,10 +48,22 @@ static void free_secret(char *text)
     free(text);
 }
 
+/* Where no other program writes into it, a pipe is empty: a reload must not wait, since the thread
+ * that does it also ends the daemon. */
+static FILE *open_now(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 /* The text of a file; NULL with errno. */
 static char *read_text(const char *path)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_now(path);
     char *text = file ? calloc(1, FILE_BYTES) : NULL;
     int error = errno;
 

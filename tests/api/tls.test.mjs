@@ -1,7 +1,7 @@
 // HTTPS from the daemon itself: versions, certificates that are exchanged, files that are refused, limits.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { connect as connectPlain } from "node:net";
 import { after, before, describe, test } from "node:test";
@@ -123,6 +123,11 @@ describe("a daemon with a certificate", () => {
         writeFileSync(crt, "");
         assert.match(daemon.log(), /level=error/);
         await reload();
+        assert.equal((await ask(daemon, "/healthz")).subject, "second");
+        unlinkSync(key);
+        execFileSync("mkfifo", [key]);
+        const refused = await reload().finally(() => unlinkSync(key));
+        assert.match(refused, /level=error event=tls setting=tls_key/);
         assert.equal((await ask(daemon, "/healthz")).subject, "second");
         install(second);
         assert.match(await reload(), /level=info/);
