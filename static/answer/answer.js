@@ -65,27 +65,27 @@ function headline(prediction, { changes }) {
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
         el("div", { class: "beside" },
-            interval && intervalView(interval),
-            extrapolation && extrapolationView(extrapolation),
+            interval && intervalView(interval, time_s),
+            extrapolation && extrapolationView(extrapolation, time_s),
             runs && el("p", { class: "hint" }, servedBy(runs)),
             !changes.length && /* there is no job on an imaginary machine */
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
                 el("span", { class: "hint" }, basis))));
 }
 
-const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }) => el("p", { class: "interval" },
-    el("strong", {}, range(low_s, high_s)), " ",
+const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }, time_s) => el("p", { class: "interval" },
+    el("strong", {}, range(low_s, high_s, { of: time_s })), " ",
     el("span", { class: "hint" }, `in ${quantity("coverage_fraction", coverage)} of cases, ${BASIS[basis] ?? basis.replaceAll("_", " ")}`,
         runs > 0 && ` (${plural(runs, "run")})`));
 
-const extrapolationView = ({ low_s, high_s, message }) => el("p", { class: "interval" },
-    low_s !== null && [el("strong", {}, range(low_s, high_s)), " "], el("span", { class: "hint" }, message));
+const extrapolationView = ({ low_s, high_s, message }, time_s) => el("p", { class: "interval" },
+    low_s !== null && [el("strong", {}, range(low_s, high_s, { of: time_s })), " "], el("span", { class: "hint" }, message));
 
 function servedBy({ count, median_s: median, first_quartile_s: first, third_quartile_s: third, minimum_s: least, maximum_s: most }) {
     const what = `${plural(count, "saved run")} ${count === 1 ? "is" : "are"} used as input`;
     if (count === 1) return `${what}.`;
     if (most - least <= 1e-9 * most) return `${what}; all give the same time.`;
-    return `${what}: median ${duration(median)}, quartiles ${range(first, third)}, all within ${range(least, most)}.`;
+    return `${what}: median ${duration(median)}, quartiles ${range(first, third, { of: median })}, all within ${range(least, most, { of: median })}.`;
 }
 
 /* The identity as a sentence. */

@@ -6,7 +6,7 @@
  */
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
-import { duration, quantity } from "../core/units.js";
+import { alike, duration, share } from "../core/units.js";
 
 /* The part of a phase that adds to the total time; rounding errors count as zero. */
 const shown = (phase) => {
@@ -52,7 +52,8 @@ export function breakdownView(breakdown, time_s) {
         });
     }
 
-    const time = (name, value) => ({ isNumber: true, text: (phase) => quantity("time_s", value(phase)), name });
+    const { unit, text } = alike("time_s", breakdown.flatMap((phase) => [phase.time_s, phase.hidden_s]));
+    const time = (name, value) => ({ isNumber: true, unit, text: (phase) => text(value(phase)), name });
     const legend = table({
         caption: "Breakdown of the time by phase",
         rows: lanes.flat(),
@@ -64,7 +65,7 @@ export function breakdownView(breakdown, time_s) {
             { ...time("time_s", (phase) => phase.time_s), label: "Time" },
             { ...time("hidden_s", (phase) => phase.hidden_s), label: "Hidden" },
             { ...time("shown_s", shown), label: "Counted" },
-            { name: "share", label: "Share", isNumber: true, text: (phase) => `${((100 * shown(phase)) / time_s).toFixed(1)}\u00a0%` },
+            { name: "share", label: "Share", isNumber: true, text: (phase) => share(shown(phase), time_s) },
         ],
     });
     return el("div", { class: "breakdown" }, el("h2", { class: "minor" }, "Where the time goes"), bar,

@@ -2,7 +2,7 @@
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
-import { duration, number, plural } from "../core/units.js";
+import { duration, number, plural, share } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
@@ -54,7 +54,7 @@ function listView({ call_list: calls, time_s: total }, csv) {
             { name: "place", label: "Call", isNumber: true, text: (row) => number(row.place) },
             { name: "call", label: "Kernel, flags and sizes", cell: (row) => el("code", {}, row.call) },
             { name: "time_s", label: "Time", isNumber: true, text: (row) => (row.time_s === 0 ? "–" : duration(row.time_s)) },
-            { name: "share", label: "Share", isNumber: true, text: (row) => (total > 0 ? `${((100 * row.time_s) / total).toFixed(1)}\u00a0%` : "–") },
+            { name: "share", label: "Share", isNumber: true, text: (row) => share(row.time_s, total) },
             { name: "outside", label: "Sizes", cell: (row) => (row.outside ? el("span", { class: "tag near" }, "outside") : row.time_s === 0 ? "empty" : "") },
         ] }),
         el("p", { class: "links" }, more > 0 && el("span", { class: "hint" }, `… and ${number(more)} more.`), el("a", { href: csv }, "All calls as CSV")),

@@ -6,7 +6,7 @@ import { knownChoice } from "../core/notes.js";
 import { choose, chosen, page, write } from "../core/page.js";
 import { alternatives, asText, flat, isKept, keptOf, predictQuery, tunables } from "../core/query.js";
 import { meantList } from "../core/typed.js";
-import { label, number, scale } from "../core/units.js";
+import { alike, label, number } from "../core/units.js";
 import { Faults, field, input, select, show } from "../parts/fields.js";
 import { problemView } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
@@ -15,6 +15,7 @@ import { listed, orderOf, rangeOf, seriesOf, words } from "../charts/chart_form.
 /* The three parameters of the table: setting, label, and setting of its values. */
 const AXES = [["rows", "Rows", "row_values", "Row values"], ["columns", "Columns", "column_values", "Column values"], ["by", "Compare", "by_values", "Values to compare"]];
 
+const DIGITS = 3; /* in which the daemon tells ties */
 const FEW = 3; /* usual values where each takes long */
 
 const isShown = (p) => p.type !== "text" && p.type !== "set";
@@ -144,15 +145,14 @@ export class Forecast {
 function forecastView({ model, query, answer }) {
     const { cells, rows, columns, by, output, calibration } = answer, about = identityOf(model, query, calibration), path = `forecast/${model.name}`;
     const text = `${label(output)} over ${words(rows)} and ${words(columns)} for each ${words(by)}`;
-    const sizes = cells.map(({ value }) => Math.abs(value)).filter((size) => size > 0).sort((a, b) => a - b);
-    const { factor, unit } = scale(output, sizes[Math.floor(sizes.length / 2)] ?? 0);
+    const { unit, text: textOf } = alike(output, cells.map(({ value }) => value).filter((value) => value !== null), DIGITS);
     const reasons = [...new Set(cells.map(({ error }) => error).filter(Boolean))];
     const file = (suffix) => fileOf(about, "forecast", suffix), link = (suffix, name) => el("a", { href: address(`${path}${suffix}`, query), download: file(suffix.slice(1) || "json") }, name);
     return [
         el("p", { class: "hint about" }, `${lineOf(about)}. ${text[0].toUpperCase()}${text.slice(1)}${unit && `, in ${unit}`}. Bold: least time of the cell`,
             cells.some(({ tie }) => tie) && "; †: equals it in the digits shown", cells.some(({ same_as }) => same_as) && "; =: the same by construction as one further left",
             reasons.length > 0 && "; –: not possible", "."),
-        tableOf(answer, (value) => (value / factor).toLocaleString("en-GB", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }), `Forecast: ${text}`),
+        tableOf(answer, textOf, `Forecast: ${text}`),
         reasons.length > 0 && el("ul", { class: "reasons" }, reasons.slice(0, 4).map((reason) => el("li", {}, reason))),
         el("p", { class: "links" }, link(".csv", "CSV"), link(".tex", "LaTeX"), link("", "JSON")),
         scriptView("forecast", [{ text: "the table", path, query, formats: [...ROWS, "tex"] },

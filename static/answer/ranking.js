@@ -3,7 +3,7 @@ import { address } from "../core/api.js";
 import { el, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { rankQuery, tunables } from "../core/query.js";
-import { column, intervalColumns, table, tunableColumn, warningsColumn } from "../core/table.js";
+import { column, table, timeColumns, tunableColumn, warningsColumn } from "../core/table.js";
 import { number, plural } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { hplDat } from "./answer.js";
@@ -22,8 +22,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
         /* With memory_fraction each row has its own n, and rows are in the order of their rate. */
         ...(ranking.ranked_by === "gflops" ? [column("n", "n", rows), column("gflops", "Rate", rows)] : []),
-        column("time_s", "Time", rows),
-        ...intervalColumns(rows),
+        ...timeColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
         ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text]) => column(name, text, rows)),
         warningsColumn,

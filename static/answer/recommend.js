@@ -3,7 +3,7 @@ import { address, follow, get, Latest, Problem } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
-import { column, intervalColumns, table, tunableColumn } from "../core/table.js";
+import { column, table, timeColumns, tunableColumn } from "../core/table.js";
 import { duration, number, plural, quantity } from "../core/units.js";
 import { Faults, field, input, read, select } from "../parts/fields.js";
 import { jobView } from "../parts/job.js";
@@ -156,8 +156,7 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
         { ...column("nodes", "Nodes", rows), cell: (row) => (row === best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
-        column("time_s", "Time", rows),
-        ...intervalColumns(rows),
+        ...timeColumns(rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),

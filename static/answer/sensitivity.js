@@ -4,7 +4,7 @@ import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { choiceOf, isKept, predictQuery } from "../core/query.js";
 import { table } from "../core/table.js";
-import { number, plural } from "../core/units.js";
+import { change as changeOf, number, plural } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { Gallery } from "../charts/gallery.js";
@@ -58,18 +58,16 @@ export class Sensitivity {
     }
 }
 
-const percent = (fraction) => (fraction === null ? "–" : fraction !== 0 && Math.abs(fraction) < 1e-4 ? "<\u00a00.01\u00a0%" : `${fraction > 0 ? "+" : fraction < 0 ? "−" : ""}${number(Math.abs(100 * fraction), 3)}\u00a0%`);
-
 function sensitivityView({ answer, model, query, about, change }) {
     const { rows: [most], factor, tried } = answer, shown = answer.rows.slice(0, SHOWN);
     if (!most) return el("p", {}, `None of ${plural(tried, "calibrated value")} changes the time.`);
     return [
-        el("p", {}, "Most of all ", el("code", {}, most.path), `: ${factor} times as much changes the time by `, el("strong", {}, percent(most.change_multiplied_fraction)),
-            ", half as much by ", el("strong", {}, percent(most.change_divided_fraction)), `. ${number(answer.rows.length)} of ${plural(tried, "calibrated value")} change the time at all.`),
+        el("p", {}, "Most of all ", el("code", {}, most.path), `: ${factor} times as much changes the time by `, el("strong", {}, changeOf(most.change_multiplied_fraction)),
+            ", half as much by ", el("strong", {}, changeOf(most.change_divided_fraction)), `. ${number(answer.rows.length)} of ${plural(tried, "calibrated value")} change the time at all.`),
         table({ caption: `Change of the time with each calibrated value: ${lineOf(about)}`, rows: shown, columns: [
             { name: "path", label: "Calibrated value", text: ({ path }) => path },
-            { name: "change_multiplied_fraction", label: `× ${factor}`, isNumber: true, text: (row) => percent(row.change_multiplied_fraction) },
-            { name: "change_divided_fraction", label: `÷ ${factor}`, isNumber: true, text: (row) => percent(row.change_divided_fraction) },
+            { name: "change_multiplied_fraction", label: `× ${factor}`, isNumber: true, text: (row) => changeOf(row.change_multiplied_fraction) },
+            { name: "change_divided_fraction", label: `÷ ${factor}`, isNumber: true, text: (row) => changeOf(row.change_divided_fraction) },
             { name: "use", label: unseen("Change"), cell: ({ path }) => query[`what_if.${path}`] === undefined && el("button", { type: "button", class: "quiet", "aria-label": `Change ${path}`, on: { click: () => change(path) } }, "Change") },
         ] }),
         el("p", { class: "links" }, el("a", { href: address(`sensitivity/${model.name}.csv`, query), download: fileOf(about, "sensitivity", "csv") }, "All as CSV")),

@@ -98,7 +98,7 @@ function textOf(chart, { axis, mark }, { y, low, high, extrapolated }) {
     const name = nameOf(chart), write = name && axis !== "y2" ? (value) => quantity(name, value) : (value) => [number(value), unitOf(chart[axis])].filter(Boolean).join(" ");
     const text = write(y), after = extrapolated ? ", extrapolated" : "";
     if (low === undefined) return text + after;
-    const ends = name === "time_s" ? range(low, high) : `${write(low)} – ${write(high)}`;
+    const ends = name ? range(low, high, { name, of: y, digits: 4 }) : `${write(low)} – ${write(high)}`;
     return `${mark === "box" ? "median " : ""}${text} (${ends})${after}`;
 }
 

@@ -2,24 +2,20 @@
 import { el, fill } from "./dom.js";
 import { knownChoice } from "./notes.js";
 import { choose, write } from "./page.js";
-import { capital, number, range, scale } from "./units.js";
+import { alike, capital } from "./units.js";
 
-/** A column of an output or a parameter, with one unit for all rows in its head. */
+/** A column of an output or a parameter, with the unit of all rows in its head if they have one. */
 export function column(name, label, rows, more = {}) {
     const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
     const isNumber = values.length > 0;
-    const { factor, unit } = scale(name, median(values.map(Math.abs)));
-    const write = alike(values.map((value) => value / factor));
+    const written = alike(name, values);
     const text = (row) => {
         const value = row[name];
         if (value === null || value === undefined) return "–";
-        return typeof value === "number" ? write(value / factor) : String(value);
+        return typeof value === "number" ? written.text(value) : String(value);
     };
-    return { name, label, unit, isNumber, text, ...more };
+    return { name, label, unit: written.unit, isNumber, text, written, ...more };
 }
-
-/* The typical size: one outlier does not choose the unit of a column. */
-const median = (sizes) => sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 
 /** The column of a tunable.  The rows of a process grid are shown with its columns. */
 export function tunableColumn(p, rows) {
@@ -28,25 +24,16 @@ export function tunableColumn(p, rows) {
     return column(p.name, capital(p.name.replaceAll("_", " ")), rows);
 }
 
-/** The column of the intervals of measured times; none if no row has one. */
-export function intervalColumns(rows) {
-    if (!rows.some((row) => row.interval)) return [];
-    return [{ name: "interval", label: "90\u00a0% of runs", isNumber: true, isFixed: true,
-        text: ({ interval }) => (interval ? range(interval.low_s, interval.high_s) : "–") }];
+/** The columns of predicted times and of the intervals of measured ones, in the same unit; without the latter if no row has one. */
+export function timeColumns(rows) {
+    const time = column("time_s", "Time", rows), { unit, written } = time;
+    if (!rows.some((row) => row.interval)) return [time];
+    return [time, { name: "interval", label: "90\u00a0% of runs", unit, isNumber: true, isFixed: true,
+        text: ({ interval, time_s }) => (interval ? written.range(interval.low_s, interval.high_s, time_s) : "–") }];
 }
 
 /** How many warnings a row has. */
 export const warningsColumn = { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") };
-
-/* Writes the numbers of a column with the same number of decimals, unless the smallest would then
- * be zero. */
-function alike(values) {
-    const sizes = values.map(Math.abs).filter((size) => size > 0);
-    if (!sizes.length || values.every(Number.isInteger)) return number;
-    const decimals = Math.max(0, 3 - Math.max(0, Math.floor(Math.log10(Math.max(...sizes)))));
-    if (Math.min(...sizes) < 10 ** (1 - decimals)) return number;
-    return (value) => value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-}
 
 /**
  * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.

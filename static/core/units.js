@@ -17,43 +17,35 @@ export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? 
 
 const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const BYTES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
-const RATES = [[1e9, "Eflop/s"], [1e6, "Pflop/s"], [1e3, "Tflop/s"], [1, "Gflop/s"]];
-const FLOPS = [[1e18, "Eflop"], [1e15, "Pflop"], [1e12, "Tflop"], [1e9, "Gflop"], [1, "flop"]];
+const FLOPS = decimal("flop"), FLOP_RATES = decimal("flop/s"), BYTE_RATES = decimal("B/s"), CLOCKS = decimal("Hz");
+const TIMES_PER_BYTE = [...TIMES, [1e-12, "ps"]].map(([factor, unit]) => [factor, `${unit}/B`]);
+const CLOCK_S = 60; /* from here on a time is written as hours, minutes and seconds */
 
-/** The scale for values of this name, chosen for the largest one: { factor, unit }. */
-export function scale(name, largest) {
-    const pick = (steps) => {
-        const [factor, unit] = steps.find(([step]) => Math.abs(largest) >= step) ?? (largest === 0 ? steps.at(steps === TIMES ? 0 : -1) : steps.at(-1));
-        return { factor, unit };
-    };
-    if (/_per_s$/.test(name)) return { factor: 1, unit: "/s" };
-    if (/_s$/.test(name)) return pick(TIMES);
-    if (/bytes/.test(name)) return pick(BYTES);
-    if (name === "gflops") return pick(RATES);
-    if (name === "flops") return pick(FLOPS);
-    if (name === "percent_of_peak") return { factor: 1, unit: "%" };
-    if (/_fraction$/.test(name)) return { factor: 0.01, unit: "%" };
-    return { factor: 1, unit: "" };
+function decimal(unit) {
+    return [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1, ""]].map(([factor, prefix]) => [factor, prefix + unit]);
 }
 
-/** A value with a suitable unit: "2.5 GiB". */
-export function quantity(name, value, digits = 4) {
-    if (value === null || value === undefined) return "–";
-    if (typeof value === "boolean") return value ? "yes" : "no";
-    if (typeof value !== "number") return Array.isArray(value) ? value.join("x") : String(value);
-    const { factor, unit } = scale(name, value);
-    return number(value / factor, digits) + (unit ? `\u00a0${unit}` : "");
+/* The end of a name -> the units for its values, from the largest down: [how many of the value's own, unit]. */
+const UNITS = [[/flops\w*_per_s$/, FLOP_RATES], [/_bytes_per_s$/, BYTE_RATES], [/_per_s$/, [[1, "/s"]]], [/_s_per_byte$/, TIMES_PER_BYTE], [/_s$/, TIMES], [/_hz$/, CLOCKS],
+    [/bytes/, BYTES], [/gflops$/, FLOP_RATES.map(([factor, unit]) => [factor / 1e9, unit])], [/^flops$/, FLOPS], [/^percent_of_peak$/, [[1, "%"]]], [/_fraction$/, [[0.01, "%"]]]];
+
+const isTime = (name) => /_s$/.test(name) && !/_per_s$/.test(name);
+
+/* The unit for a value: { factor, unit }. */
+function scale(name, value) {
+    const steps = UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? [[1, ""]], zero = steps === TIMES ? steps[0] : steps.at(-1);
+    const [factor, unit] = steps.find(([step]) => Math.abs(value) >= step) ?? (value === 0 ? zero : steps.at(-1));
+    return { factor, unit };
 }
 
-/** A share to three digits. */
-export const percent = (fraction) => quantity("_fraction", fraction, 3);
+/** A value in parts: [["3", "min"], ["20", "s"]], in the unit that `lead` would have. */
+function partsOf(name, value, digits, lead = value) {
+    if (isTime(name) && lead >= CLOCK_S && value >= 1) return clockOf(value);
+    const { factor, unit } = scale(name, isTime(name) && lead >= CLOCK_S ? value : lead), size = value / factor;
+    return [[number(isTime(name) ? Number(size.toPrecision(digits)) : size, digits), unit]];
+}
 
-/** A duration in parts: [["3", "min"], ["20", "s"]]. */
-export function durationParts(seconds) {
-    if (seconds < 60) {
-        const { factor, unit } = scale("time_s", seconds);
-        return [[number(Number((seconds / factor).toPrecision(3)), 3), unit]];
-    }
+function clockOf(seconds) {
     const parts = [];
     let rest = seconds < 3600 ? Math.round(seconds) : Math.round(seconds / 60) * 60;
     for (const [step, unit] of [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]]) {
@@ -64,13 +56,65 @@ export function durationParts(seconds) {
     return parts;
 }
 
-export const duration = (seconds) => durationParts(seconds).map(([value, unit]) => `${value}\u00a0${unit}`).join(" ");
+const joined = (parts) => parts.map(([value, unit]) => (unit ? `${value}\u00a0${unit}` : value)).join(" ");
 
-/** A range of times: 13.3 – 23.8 ms. */
-export function range(low_s, high_s) {
-    const low = durationParts(low_s), high = durationParts(high_s);
-    const isOneUnit = low.length === 1 && high.length === 1 && low[0][1] === high[0][1];
-    return `${isOneUnit ? low[0][0] : duration(low_s)} – ${duration(high_s)}`;
+/** A value with a suitable unit: "2.5 GiB", "3 min 20 s". */
+export function quantity(name, value, digits = 4) {
+    if (value === null || value === undefined) return "–";
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    if (typeof value !== "number") return Array.isArray(value) ? value.join("x") : String(value);
+    return joined(partsOf(name, value, digits));
+}
+
+/** A share to three digits. */
+export const percent = (fraction) => quantity("_fraction", fraction, 3);
+
+/** A relative change with its sign: "+12 %", "−3.4 %". */
+export function change(fraction) {
+    if (fraction === null || fraction === undefined) return "–";
+    if (fraction !== 0 && Math.abs(fraction) < 1e-4) return "<\u00a00.01\u00a0%";
+    return `${fraction > 0 ? "+" : fraction < 0 ? "−" : ""}${percent(Math.abs(fraction))}`;
+}
+
+/** A part of the whole, with as many decimals as those below it. */
+export const share = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)}\u00a0%` : "–");
+
+export const durationParts = (seconds) => partsOf("time_s", seconds, 3);
+
+export const duration = (seconds) => joined(durationParts(seconds));
+
+/** A range in the unit of the value that it is the range of: 13.3 – 23.8 ms. */
+export function range(low, high, { name = "time_s", of = high, digits = 3 } = {}) {
+    const [from, to] = [low, high].map((end) => partsOf(name, end, digits, of));
+    const isOneUnit = from.length === 1 && to.length === 1 && from[0][1] === to[0][1];
+    return `${isOneUnit ? from[0][0] : joined(from)} – ${joined(to)}`;
+}
+
+/* In the unit of a column; beyond, each value has its own. */
+const LEAST = 0.01, MOST = 1e4, MOST_OF_TIME = 1e3;
+
+/**
+ * How values below each other are written: { unit, text(value), range(low, high, of) }.  The unit is that of the typical value, or ""
+ * where they are so far apart that each has its own.  digits: significant ones of each value; without it they have equal decimals.
+ */
+export function alike(name, values, digits) {
+    const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] ?? 0;
+    const { factor, unit } = scale(name, typical);
+    const isApart = sizes.at(-1) >= (isTime(name) ? MOST_OF_TIME : MOST) * factor || sizes[0] < LEAST * factor;
+    if (unit && isApart) return { unit: "", text: (value) => quantity(name, value, 3), range: (low, high, of) => range(low, high, { name, of }) };
+    const text = digits ? significant(digits) : decimals(values.map((value) => value / factor)), write = (value) => text(value / factor);
+    return { unit, text: write, range: (low, high) => `${write(low)} – ${write(high)}` };
+}
+
+const significant = (digits) => (value) => value.toLocaleString(locale, { minimumSignificantDigits: digits, maximumSignificantDigits: digits });
+
+/* The same number of decimals for all, unless the smallest would then be zero. */
+function decimals(values) {
+    const sizes = values.map(Math.abs).filter((size) => size > 0);
+    if (!sizes.length || values.every(Number.isInteger)) return number;
+    const count = Math.max(0, 3 - Math.max(0, Math.floor(Math.log10(Math.max(...sizes)))));
+    if (Math.min(...sizes) < 10 ** (1 - count)) return number;
+    return (value) => value.toLocaleString(locale, { minimumFractionDigits: count, maximumFractionDigits: count });
 }
 
 /** HH:MM:SS for Slurm's --time, rounded up to a minute, which is its resolution. */

@@ -2,17 +2,14 @@
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
-import { date, number, percent, quantity } from "../core/units.js";
+import { change, date, number, percent, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { imageOf, picture, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
 
-/* Negative: the predicted time is shorter than the measured one. */
-const signed = (fraction) => (fraction > 0 ? "+" : "") + percent(fraction).replace("-", "−");
-
 const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
-    ["bias_fraction", "Bias", signed], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
+    ["bias_fraction", "Bias", change], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
     ["best_right_fraction", "Best variant found"], ["median_regret_fraction", "Median regret"], ["worst_regret_fraction", "Worst regret"]];
 
 export class Accuracy {
@@ -83,7 +80,7 @@ const worstView = ({ model, worst }) => table({
         { name: "at", label: "When", text: (row) => date(row.at) },
         { name: "measured", label: "Measured", isNumber: true, text: (row) => quantity("time_s", row.measured) },
         { name: "predicted", label: "Predicted", isNumber: true, text: (row) => quantity("time_s", row.predicted) },
-        { name: "error_fraction", label: "Error", isNumber: true, text: (row) => signed(row.error_fraction) },
+        { name: "error_fraction", label: "Error", isNumber: true, text: (row) => change(row.error_fraction) },
     ],
 });
 

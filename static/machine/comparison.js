@@ -4,28 +4,15 @@ import { el, fill, whenSeen } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { table } from "../core/table.js";
-import { age, capital, date, duration, number, quantity } from "../core/units.js";
+import { age, capital, change, date, duration, number, quantity } from "../core/units.js";
 import { field, select } from "../parts/fields.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { scriptView } from "../parts/request.js";
 
 const LISTED = 200; /* changes on the page; the CSV has up to 1,000 */
 
-/** A relative change as text: "+12 %", "−3.4 %". */
-function change(relative) {
-    if (relative === null) return "–";
-    if (relative === 0) return "none";
-    const percent = 100 * relative;
-    const text = Math.abs(percent) < 0.01 ? "<\u00a00.01" : number(Number(Math.abs(percent).toPrecision(3)), 3);
-    return `${relative > 0 ? "+" : "−"}${text}\u00a0%`;
-}
-
 /* A value with its unit.  A null in the document means that there is no limit. */
-function valueOf({ path, unit }, value, pointer) {
-    if (value === null) return pointer ? "no limit" : "–";
-    if (typeof value !== "number") return String(value);
-    return /_per_s$|_per_byte$/.test(path) ? `${number(value)}\u00a0${unit}` : quantity(path, value);
-}
+const valueOf = ({ path }, value, pointer) => (value === null && pointer ? "no limit" : quantity(path, value));
 
 export class Comparison {
     #asking = new Latest();

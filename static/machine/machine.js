@@ -94,7 +94,5 @@ const isLink = (value) => /^https?:\/\//.test(value);
 function fact(name, value) {
     if (typeof value === "object") return Object.values(value).filter(Boolean).join(" ");
     if (typeof value !== "number") return isLink(value) ? el("a", { href: value, rel: "noreferrer" }, value) : String(value);
-    if (name === "peak_flops_per_s") return quantity("gflops", value / 1e9);
-    if (name === "clock_hz") return `${value / 1e9}\u00a0GHz`;
     return quantity(name, value);
 }

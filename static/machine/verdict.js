@@ -97,7 +97,7 @@ function subjectOf(path) {
     return kernel ?? path.split(".").filter((part) => part !== "*").map((part) => label(part.replace(/_(?:bytes|flops)_per_s$|_s_per_byte$/, ""))).join(" ");
 }
 
-const driftOf = ({ model, slowdown, since }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(slowdown - 1)} ${slowdown > 1 ? "slower" : "less time"}`), ` since ${day(since)}`];
+const driftOf = ({ model, slowdown, since }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(Math.abs(slowdown - 1))} ${slowdown > 1 ? "slower" : "less time"}`), ` since ${day(since)}`];
 
 function runsOf({ runs, drift = [] }) {
     if (drift.length) return [...drift].sort((a, b) => Math.abs(Math.log(b.slowdown)) - Math.abs(Math.log(a.slowdown))).map((each, i) => [i > 0 && ", ", driftOf(each)]);
@@ -107,7 +107,7 @@ function runsOf({ runs, drift = [] }) {
 
 function sentenceOf(machine, calibrations, changes) {
     const [to, from] = calibrations, shown = changes.slice(0, NAMED), more = changes.length - shown.length;
-    const told = shown.map(([subject, mean], i) => [i > 0 && ", ", subject, ` ${mean < 0 ? "fell" : "rose"} by ${percent(mean)}`]);
+    const told = shown.map(([subject, mean], i) => [i > 0 && ", ", subject, ` ${mean < 0 ? "fell" : "rose"} by ${percent(Math.abs(mean))}`]);
     const isOld = to && machine.drift?.some(({ since }) => timeOf(to) < since);
     return [
         runsOf(machine), "; ",

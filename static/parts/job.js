@@ -26,7 +26,7 @@ export function jobScript(scheduler, prediction, identity) {
     const { limit_s, basis } = timeLimit(prediction);
     const job = { nodes, processes, each: Math.ceil(processes / nodes), threads: prediction.parameters.threads ?? 1, limit: slurmTime(limit_s) };
     return ["#!/bin/sh", `# ${lineOf(identity)}`.replaceAll("\u00a0", " "),
-        `# Predicted: ${duration(time_s)}${interval ? `; ${range(interval.low_s, interval.high_s)} in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases` : ""}. Limit: ${basis}.`.replaceAll("\u00a0", " "),
+        `# Predicted: ${duration(time_s)}${interval ? `; ${range(interval.low_s, interval.high_s, { of: time_s })} in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases` : ""}. Limit: ${basis}.`.replaceAll("\u00a0", " "),
         ...HEADS[scheduler](job), `export OMP_NUM_THREADS=${job.threads}`, STARTS[scheduler](job), ""].join("\n");
 }
 

@@ -20,7 +20,7 @@ const ADDRESS_CHARACTERS = 7000; /* of the 8 KiB that an address may have */
 
 const FIGURES = [
     ["Time", ({ time_s }) => duration(time_s)],
-    ["90\u00a0% of runs", ({ interval }) => interval && range(interval.low_s, interval.high_s)],
+    ["90\u00a0% of runs", ({ interval, time_s }) => interval && range(interval.low_s, interval.high_s, { of: time_s })],
     ["Of peak", ({ percent_of_peak: percent }) => typeof percent === "number" && quantity("percent_of_peak", percent, 3)],
     ["Rate", ({ gflops }) => gflops && quantity("gflops", gflops, 3)],
     ["Nodes", ({ nodes }) => nodes && number(nodes)],
