@@ -4,24 +4,37 @@
 #include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
+#include "engine/questions/fewest.h"
 #include "engine/questions/recommend.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { MAX_COUNTS = 2048 };
+enum { MAX_COUNTS = 2048, REMEDY_BYTES = 48 };
 
-static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
+static int explain_memory(const struct fr_model *model, const void *values,
+                          const struct fr_calibration *cal, const struct fr_goal *goal,
+                          struct fr_arena *arena, const struct fr_ranking *all,
+                          struct fr_faults *faults)
 {
-    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES] = "ask with more nodes";
+    const double excess = 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1);
+    const int digits = excess < 1000 ? 3 : (int)ceil(log10(excess));
+    int64_t enough = 0;
 
+    if (!goal->nodes && !fr_model_is_sized(model, values))
+        enough = fr_fewest_nodes(model, values, goal->only, cal, goal->max_nodes,
+                                 goal->machine_nodes, arena);
+    if (enough)
+        snprintf(remedy, sizeof remedy, "ask with max_nodes=%" PRId64, enough);
     fr_number_bytes(all->least_memory_bytes, FR_NO_LESS, least);
     fr_number_bytes(all->memory_limit_bytes, FR_NO_MORE, limit);
     return fr_fault(faults, FR_INFEASIBLE, "memory",
-                    "nothing fits: a process needs at least %s, %.3g %% more than the %s that it "
-                    "has; allow more nodes, or ask with memory=ignore",
-                    least, 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1), limit);
+                    "nothing fits: a process needs at least %s, %.*g %% more than the %s that it "
+                    "has; %s, or with memory=ignore",
+                    least, digits, excess, limit, remedy);
 }
 
 /* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed
@@ -127,7 +140,7 @@ int fr_node_curve(const struct fr_model *model, const void *values,
         return fr_fault(faults, FR_INFEASIBLE, "max_nodes", "%lld nodes leave nothing to try",
                         (long long)goal->max_nodes);
     if (!all.count)
-        return explain_memory(&all, faults);
+        return explain_memory(model, values, cal, goal, arena, &all, faults);
     *out = all;
     return FR_OK;
 }

@@ -24,6 +24,7 @@ struct fr_goal {
     enum fr_objective objective;
     enum fr_memory memory;
     int64_t max_nodes;
+    int64_t machine_nodes; /* how far the remedy of a refusal looks; 0: no further */
     double deadline_s, max_core_hours, min_efficiency_fraction;
     /* Least core hours of all configurations over those of the one: how far more nodes pay.
      * Of a problem of fixed size. */

@@ -1,6 +1,7 @@
 /* GET /api/v1/rank/{model}: enumerates the tunables that are not given and lists the
  * configurations, best first. */
 #include "engine/core/number.h"
+#include "engine/questions/fewest.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/questions/hpl_dat.h"
@@ -8,7 +9,11 @@
 #include "server/questions/ranking_document.h"
 #include "server/questions/recommend.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { REMEDY_BYTES = 48 };
 
 struct options {
     int memory;
@@ -45,16 +50,24 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
     return 200;
 }
 
-static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faults *faults)
+static void refuse_nothing_fits(struct fr_request *rq, const struct fr_question *question,
+                                const struct fr_restriction *only, const struct fr_ranking *ranking,
+                                struct fr_faults *faults)
 {
-    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT];
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES] = "more processes";
+    const struct fr_calibration *cal = question->target[0].cal;
+    const int64_t enough = fr_fewest_nodes(question->model, question->values, only, cal, 0,
+                                           fr_usual_nodes(rq, cal->machine), rq->arena);
+
+    if (enough)
+        snprintf(remedy, sizeof remedy, "%" PRId64 " node%s", enough, enough > 1 ? "s" : "");
 
     fr_number_bytes(ranking->least_memory_bytes, FR_NO_LESS, least);
     fr_number_bytes(ranking->memory_limit_bytes, FR_NO_MORE, limit);
     fr_fault(faults, FR_INFEASIBLE, "memory",
              "none of %zu configurations fits: a process of the smallest needs %s and has %s; give "
-             "it more processes, or ask with memory=ignore",
-             ranking->left_out_memory, least, limit);
+             "it %s, or ask with memory=ignore",
+             ranking->left_out_memory, least, limit, remedy);
 }
 
 static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
@@ -83,7 +96,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
                 faults);
     fr_progress_end(&progress);
     if (!faults->count && !ranking.count)
-        refuse_nothing_fits(&ranking, faults);
+        refuse_nothing_fits(rq, question, &only, &ranking, faults);
     if (ranking.left_out_long)
         rq->is_partial = true;
     return faults->count ? fr_reply_faults(reply, faults)

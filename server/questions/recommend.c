@@ -60,8 +60,7 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
     return 200;
 }
 
-/* Returns the number of nodes in the machine's description, or a default. */
-static int64_t usual_nodes(struct fr_request *rq, const char *machine)
+int64_t fr_usual_nodes(struct fr_request *rq, const char *machine)
 {
     struct fr_machine stored;
     struct fr_faults faults;
@@ -157,9 +156,10 @@ static struct fr_goal goal_of(struct fr_request *rq, const struct fr_question *q
     if (options->nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
                  "the number of processes is given as well; leave one of them out");
+    if (question->target_count)
+        goal.machine_nodes = fr_usual_nodes(rq, question->target[0].cal->machine);
     if (goal.max_nodes == FR_OPEN_INT && question->target_count)
-        goal.max_nodes =
-            options->nodes ? FR_MOST_NODES : usual_nodes(rq, question->target[0].cal->machine);
+        goal.max_nodes = options->nodes ? FR_MOST_NODES : goal.machine_nodes;
     return goal;
 }
 

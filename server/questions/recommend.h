@@ -58,6 +58,8 @@ extern const char *const fr_objectives[], *const fr_memories[];
                 .doc = "Minimum of the least core hours over those of a configuration."),          \
         FR_RANKING_OPTIONS(struct fr_recommend_options)
 
+/* The number of nodes in the machine's description, or a default. */
+int64_t fr_usual_nodes(struct fr_request *rq, const char *machine);
 /* Reads the goal of a recommendation, which does not search.  `only` has to outlive it.  Partitions
  * of a matrix that it needs are queued for analysis at once. */
 int fr_goal_read(struct fr_request *rq, struct fr_question *question,

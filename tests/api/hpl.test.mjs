@@ -116,7 +116,10 @@ test("with a share of the memory a forecast marks the highest rate, and a crosso
 test("what exceeds the memory of every grid is refused without any prediction", async () => {
     const problem = await api.get("/api/v1/rank/hpl?machine=plain&n=2000000&processes=6");
     assertProblem(problem, 422);
-    assert.match(problem.json.errors[0].message, /^none of \d+ configurations fits: a process of the smallest needs [\d.]+ TiB and has 256 MiB;/);
+    assert.match(problem.json.errors[0].message, /^none of \d+ configurations fits: a process of the smallest needs [\d.]+ TiB and has 256 MiB; give it more processes, or ask with memory=ignore$/);
+    const { json: { errors: [fault] } } = await api.get("/api/v1/rank/hpl?machine=plain&n=100000&processes=6");
+    const [, nodes] = fault.message.match(/; give it (\d+) nodes, or ask with memory=ignore$/);
+    assert.equal((await api.get(`/api/v1/recommend/hpl?machine=plain&n=100000&max_nodes=${nodes - 1}`)).json.errors[0].parameter, "memory");
 });
 
 test("n and a share of the memory exclude each other, and one is required", async () => {

@@ -411,7 +411,15 @@ static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void 
 
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_INFEASIBLE, "memory",
-                 "at least 9.537 MiB, 900 % more than the 976.5 KiB that it has");
+                 "at least 9.537 MiB, 900 % more than the 976.5 KiB that it has; ask with more "
+                 "nodes, or with memory=ignore");
+    goal.machine_nodes = 64;
+    faults = not_recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal);
+    assert_fault(&faults, FR_INFEASIBLE, "memory",
+                 "; ask with max_nodes=16, or with memory=ignore");
+    goal.machine_nodes = 15; /* which is too small */
+    faults = not_recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal);
+    assert_fault(&faults, FR_INFEASIBLE, "memory", "; ask with more nodes, or with memory=ignore");
     goal.memory = FR_MEMORY_IGNORE;
     assert_close(
         recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal, 1).row[0].prediction.nodes,
