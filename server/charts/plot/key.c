@@ -41,10 +41,10 @@ static void write_font(struct fr_plot *plot, bool is_small)
 static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
 {
     const double width = (double)(key.widest * CHARACTER + SAMPLE);
+    const double least = key.least_axes > 0 ? key.least_axes : LEAST_AXES;
 
     if (key.widest > WIDE_LABEL || width > room->width / 2 ||
-        room->width - width - key.names < LEAST_AXES ||
-        (double)(key.count * SMALL_LINE) > room->height)
+        room->width - width - key.names < least || (double)(key.count * SMALL_LINE) > room->height)
         return false;
     fr_writer_text(&plot->script, "right top vertical");
     write_font(plot, (double)(key.count * LINE) > room->height);

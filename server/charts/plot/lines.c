@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 enum { MOST_MARKERS = 24 }; /* limits for one line */
+/* Pixels: of the numbers and the title of a right axis, and of the least width between two axes. */
+enum { RIGHT_AXIS = 70, TWO_AXES = 320 };
 
 /* Series differ in colour and marker, those without markers in colour and dashes, so that they are
  * also distinct in greyscale.  Dashes of a line with markers say that it leaves the calibrated
@@ -219,34 +221,17 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_serie
     fr_script_colour(w, series->colour, place);
 }
 
-static void write_marks(struct fr_writer *w, const struct fr_plot_axis *x)
-{
-    for (size_t i = 0; i < x->mark_count; i++) {
-        fr_writer_text(w, "set arrow from first ");
-        fr_plot_number(w, x->marks[i].x);
-        fr_writer_text(w, ", graph 0 to first ");
-        fr_plot_number(w, x->marks[i].x);
-        fr_writer_printf(w, ", graph 1 nohead back lw 1 dt (6,4) lc %d\nset label ", FR_FAINT);
-        fr_plot_text(w, x->marks[i].label);
-        fr_writer_text(w, " at first ");
-        fr_plot_number(w, x->marks[i].x);
-        fr_writer_printf(w,
-                         ", graph 0.02 rotate by 90 left offset -1,0 font ',10'"
-                         " textcolor lt %d noenhanced\n",
-                         FR_FAINT);
-    }
-}
-
 static void write_axes(struct fr_plot *plot, const struct axes *axes, struct fr_room room)
 {
-    fr_plot_axis_write(plot, "x", axes->x, axes->across, &room);
+    const struct fr_span across = fr_plot_axis_write(plot, "x", axes->x, axes->across, &room);
+
     fr_plot_axis_write(plot, "y", axes->y, axes->up, &room);
     if (axes->y->right) {
         fr_writer_printf(&plot->script, "set border 11\nset y2tics nomirror out textcolor lt %d\n",
                          FR_INK);
         fr_plot_axis_write(plot, "y2", axes->y->right, axes->right, &room);
     }
-    write_marks(&plot->script, axes->x);
+    fr_marks_write(plot, axes->x, across, &room);
 }
 
 void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
@@ -267,6 +252,11 @@ void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot
     }
     if (leaves_range)
         fr_key_add(&key, outside_label);
+    if (y->right) {
+        key.beside = RIGHT_AXIS;
+        key.least_axes = TWO_AXES;
+    }
+    plot->lines_above = fr_marks_above(x);
     room = fr_script_begin(plot, title, key);
     write_axes(plot, &axes, room);
     fr_shown_lines(plot, x, y, series, count);

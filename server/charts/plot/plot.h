@@ -18,7 +18,8 @@ struct fr_plot {
     enum fr_format format;  /* FR_SVG, FR_PNG, FR_PDF, FR_GP, FR_JSON */
     int width, height;      /* pixels; 0: the default, 900 by 540, which the script replaces */
     enum fr_theme theme;
-    const char *note; /* a second line of the title, which says what is imaginary; or NULL */
+    size_t lines_above; /* lines of text between the title and the axes */
+    const char *note;   /* a second line of the title, which says what is imaginary; or NULL */
 };
 
 /* One line of a chart. */

@@ -9,6 +9,7 @@ struct fr_key {
     size_t count, widest; /* number of entries; characters of the widest */
     double beside;        /* width in pixels of other items to the right of the axes */
     double names;         /* the same of names to the left, for which a legend makes room */
+    double least_axes;    /* pixels that a legend beside the axes leaves them; 0: as usual */
 };
 void fr_key_add(struct fr_key *key, const char *label); /* no title if empty */
 
@@ -74,6 +75,12 @@ void fr_span_add(struct fr_span *span, const struct fr_plot_axis *axis, double v
 struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
                                   const struct fr_plot_axis *axis, struct fr_span span,
                                   struct fr_room *room);
+
+/* The lines of text that the marks of an axis take above it, and its marks, of which x is drawn
+ * over `across`. */
+size_t fr_marks_above(const struct fr_plot_axis *x);
+void fr_marks_write(struct fr_plot *plot, const struct fr_plot_axis *x, struct fr_span across,
+                    const struct fr_room *room);
 
 enum { FR_LABEL_BYTES = 64 };
 /* Writes 64 KiB or 8191 B: the largest unit without a fraction. */

@@ -122,6 +122,13 @@ static void write_lines(struct fr_writer *w, const struct lines *lines, bool is_
     }
 }
 
+/* Blank lines of the title, where something else stands. */
+static void write_above(struct fr_writer *w, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fr_writer_text(w, ".\"\\n\".' '");
+}
+
 void fr_title_write(struct fr_plot *plot, const char *title)
 {
     const double width = plot->width - 2 * MARGIN;
@@ -131,14 +138,20 @@ void fr_title_write(struct fr_plot *plot, const char *title)
     size_t most, most_noted;
     int font;
 
-    if (!title || !*title)
+    if (!title || !*title) {
+        if (plot->lines_above)
+            fr_writer_text(w, "set title ' '");
+        write_above(w, plot->lines_above);
+        fr_writer_text(w, plot->lines_above ? "\n" : "");
         return;
+    }
     font = choose(title, note, width, &most);
     wrap(title, balanced(title, width, font, most), font, most, &lines);
     most_noted = wrap(note, width, font, 1, NULL) ? 1 : NOTE_LINES;
     wrap(note, balanced(note, width, font, most_noted), font, most_noted, &lines);
     fr_writer_text(w, "set title ");
     write_lines(w, &lines, true);
+    write_above(w, plot->lines_above);
     fr_writer_printf(w, " font ',%d' textcolor lt %d\nset label ", fr_script_font(plot, font),
                      FR_INK);
     write_lines(w, &lines, false);

@@ -32,6 +32,39 @@ static void axes_carry_units_and_readable_tics(void **state)
     free(script);
 }
 
+/* A chart with marks at these places. */
+static char *marked_script(const struct fr_plot_mark *marks, size_t count)
+{
+    const double many[] = { 1, 1024 }, of[] = { 1, 2 };
+    const struct fr_series series = { .label = "l", .x = many, .y = of, .count = 2 };
+    const struct fr_plot_axis x = { .is_log2 = true, .marks = marks, .mark_count = count };
+    struct fr_plot plot = plot_of(FR_GP);
+
+    fr_plot_lines(&plot, "t", &x, &time_s, &series, 1);
+    return script_of(plot);
+}
+
+static void labels_of_marks_stand_above_the_axes_where_nothing_is_drawn(void **state)
+{
+    const struct fr_plot_mark near[] = { { 512, "knee: 512 nodes" }, { 256, "best: 256 nodes" } };
+    const struct fr_plot_mark left[] = { { 1, "best: 1 node" }, { 2, "knee: 2 nodes" } };
+    const struct fr_plot_mark many[] = { { 2, "a" }, { 4, "b" }, { 8, "c" } };
+    char *script = marked_script(near, 2);
+
+    (void)state;
+    assert_contains(script, "set title ' '.\"\\n\".' '.\"\\n\".' '"); /* room for two lines */
+    assert_contains(script, "set label 'best: 256 nodes' at first 256, graph 1.019 right offset");
+    assert_contains(script, "set label 'knee: 512 nodes' at first 512, graph 1.057");
+    free(script);
+    script = marked_script(left, 2);
+    assert_contains(script, "set label 'best: 1 node' at first 1, graph 1.057");
+    assert_contains(script, "set label 'knee: 2 nodes' at first 2, graph 1.019 left offset");
+    free(script);
+    script = marked_script(many, 3);
+    assert_contains(script, "set label 'a' at first 2, graph 0.02 rotate by 90");
+    free(script);
+}
+
 static void a_gap_is_left_at_nan_and_where_a_logarithm_has_none(void **state)
 {
     const double zero[] = { 1, 0, -1, 2 };
@@ -273,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_carry_units_and_readable_tics),
+        cmocka_unit_test(labels_of_marks_stand_above_the_axes_where_nothing_is_drawn),
         cmocka_unit_test(a_gap_is_left_at_nan_and_where_a_logarithm_has_none),
         cmocka_unit_test(nothing_to_show_is_an_empty_chart),
         cmocka_unit_test(extreme_values_are_drawn),
