@@ -5,6 +5,7 @@ import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { knownChoice } from "../core/notes.js";
 import { choose, chosen, page, write } from "../core/page.js";
 import { alternatives, asText, flat, isKept, keptOf, predictQuery, tunables } from "../core/query.js";
+import { none } from "../core/tip.js";
 import { meantList } from "../core/typed.js";
 import { alike, label, number } from "../core/units.js";
 import { Faults, field, input, select, show } from "../parts/fields.js";
@@ -126,6 +127,21 @@ export class Forecast {
         return { ...query, rows: axes.rows.name, columns: axes.columns.name, by: axes.by.name, ...(y && { y }) };
     }
 
+    /* Leaves out the usual values with which the other value of the question is not possible; those that the user gave stay. */
+    #possible(query, { cells, ...answer }) {
+        const { state, row: asked } = this.#question, own = (name) => asText(state.values[name] ?? asked?.[name] ?? "");
+        const axes = AXES.slice(0, 2).filter(([, , values]) => !chosen(`forecast.${values}`)), left = { ...query }, dropped = [];
+        for (const [role, , values] of axes) {
+            const name = answer[role], other = answer[role === "rows" ? "columns" : "rows"], possible = cells.filter((cell) => cell.value !== null), near = possible.filter((cell) => asText(cell[other]) === own(other));
+            const all = valuesOf(cells, name), kept = all.filter((text) => (near.length ? near : possible).some((cell) => asText(cell[name]) === text));
+            if (!kept.length || kept.length === all.length) continue;
+            left[name] = this.controls[values].placeholder = kept.join(",");
+            dropped.push(`${words(name)} ${all.filter((text) => !kept.includes(text)).map(shown).join(", ")}`);
+        }
+        const isKept = (cell) => axes.every(([role]) => left[answer[role]] === query[answer[role]] || left[answer[role]].split(",").includes(asText(cell[answer[role]])));
+        return { query: left, dropped, answer: { ...answer, cells: cells.filter(isKept) } };
+    }
+
     async #ask() {
         const signal = this.#asking.next(), { model } = this.#question, query = this.#query();
         this.body.setAttribute("aria-busy", "true");
@@ -133,7 +149,7 @@ export class Forecast {
             const answer = await get(`forecast/${model.name}`, query, signal);
             if (signal.aborted) return;
             this.#faults.clear();
-            fill(this.body, forecastView({ model, query, answer }));
+            fill(this.body, forecastView({ model, ...this.#possible(query, answer) }));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#ask(), title: "No table of these values." }));
@@ -142,18 +158,20 @@ export class Forecast {
     }
 }
 
-function forecastView({ model, query, answer }) {
+const valuesOf = (cells, name) => [...new Set(cells.map((cell) => asText(cell[name])))];
+const shown = (text) => (/^\d+$/.test(text) ? number(Number(text)) : text);
+
+function forecastView({ model, query, answer, dropped }) {
     const { cells, rows, columns, by, output, calibration } = answer, about = identityOf(model, query, calibration), path = `forecast/${model.name}`;
     const text = `${label(output)} over ${words(rows)} and ${words(columns)} for each ${words(by)}`;
     const { unit, text: textOf } = alike(output, cells.map(({ value }) => value).filter((value) => value !== null), DIGITS);
-    const reasons = [...new Set(cells.map(({ error }) => error).filter(Boolean))];
+    const isIncomplete = cells.some(({ value }) => value === null);
     const file = (suffix) => fileOf(about, "forecast", suffix), link = (suffix, name) => el("a", { href: address(`${path}${suffix}`, query), download: file(suffix.slice(1) || "json") }, name);
     return [
         el("p", { class: "hint about" }, `${lineOf(about)}. ${text[0].toUpperCase()}${text.slice(1)}${unit && `, in ${unit}`}. Bold: least time of the cell`,
             cells.some(({ tie }) => tie) && "; †: equals it in the digits shown", cells.some(({ same_as }) => same_as) && "; =: the same by construction as one further left",
-            reasons.length > 0 && "; –: not possible", "."),
+            isIncomplete && "; –: not possible, select it to see why", ".", dropped.length > 0 && ` Left out, because the question is not possible there: ${dropped.join("; ")}.`),
         tableOf(answer, textOf, `Forecast: ${text}`),
-        reasons.length > 0 && el("ul", { class: "reasons" }, reasons.slice(0, 4).map((reason) => el("li", {}, reason))),
         el("p", { class: "links" }, link(".csv", "CSV"), link(".tex", "LaTeX"), link("", "JSON")),
         scriptView("forecast", [{ text: "the table", path, query, formats: [...ROWS, "tex"] },
             { text: "with the choices of each cell", path, query: { ...query, tunables: "true" }, formats: ["csv", "txt", "tex"] }]),
@@ -162,19 +180,18 @@ function forecastView({ model, query, answer }) {
 
 /* A column of numbers for each value of `by`, below each value of the columns. */
 function tableOf({ cells, rows, columns, by }, textOf, caption) {
-    const valuesOf = (name) => [...new Set(cells.map((cell) => asText(cell[name])))];
     const keyOf = (...values) => values.join("\0"), at = new Map(cells.map((cell) => [keyOf(...[rows, columns, by].map((name) => asText(cell[name]))), cell]));
-    const across = valuesOf(columns), within = valuesOf(by), shown = (text) => (/^\d+$/.test(text) ? number(Number(text)) : text);
+    const across = valuesOf(cells, columns), within = valuesOf(cells, by);
     return el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, el("table", { class: "forecast" }, el("caption", { class: "unseen" }, caption),
         el("thead", {},
             el("tr", {}, el("td"), across.map((column) => el("th", { scope: "colgroup", colspan: String(within.length) }, `${words(columns)} ${shown(column)}`))),
             el("tr", {}, el("th", { scope: "col" }, words(rows)), across.map(() => within.map((value, i) => el("th", { scope: "col", class: i ? "number" : "number first" }, shown(value)))))),
-        el("tbody", {}, valuesOf(rows).map((row) => el("tr", {}, el("th", { scope: "row" }, shown(row)),
+        el("tbody", {}, valuesOf(cells, rows).map((row) => el("tr", {}, el("th", { scope: "row" }, shown(row)),
             across.map((column) => within.map((value, i) => cellOf(at.get(keyOf(row, column, value)), textOf, !i))))))));
 }
 
 function cellOf(cell, textOf, isFirst) {
-    const { value, best, tie, same_as: same, error, tunables: chosenOnes } = cell, about = error ?? Object.entries(chosenOnes ?? {}).map(([name, each]) => `${words(name)} ${each === null ? "–" : asText(each)}`).join(", ");
-    return el("td", { class: isFirst ? "number first" : "number", title: about }, value === null ? "–" : best ? [el("strong", {}, textOf(value)), unseen(" best")] : textOf(value),
+    const { value, best, tie, same_as: same, error, tunables: chosenOnes } = cell, choices = Object.entries(chosenOnes ?? {}).map(([name, each]) => `${words(name)} ${each === null ? "–" : asText(each)}`).join(", ");
+    return el("td", { class: isFirst ? "number first" : "number", title: error ? null : choices }, value === null ? none(error ?? "the output has no value here") : best ? [el("strong", {}, textOf(value)), unseen(" best")] : textOf(value),
         tie && ["†", unseen(" tie")], same && [" =", unseen(` same as ${same}`)]);
 }

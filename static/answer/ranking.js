@@ -11,8 +11,11 @@ import { hplDat } from "./answer.js";
 const LIMIT = 200; /* rows; the CSV has more */
 export const rankLimit = LIMIT;
 
+/** Why a share of the peak is missing. */
+export const NO_PEAK = { why: () => "the calibration has no peak" };
+
 /* Outputs that are shown besides the time, if the model has them. */
-const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
+const OUTPUTS = [["percent_of_peak", "Of peak", NO_PEAK], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
 /** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form; isGoingOn: what is left out is being simulated. */
 export function rankingView({ ranking, runs, model, state, calibration, use, isGoingOn }) {
@@ -24,7 +27,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
         ...(ranking.ranked_by === "gflops" ? [column("n", "n", rows), column("gflops", "Rate", rows)] : []),
         ...timeColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
-        ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text]) => column(name, text, rows)),
+        ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text, more]) => column(name, text, rows, more)),
         warningsColumn,
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },

@@ -195,10 +195,11 @@ function pivot({ rows, x, y, lines, caption }) {
         if (!byX.has(at)) byX.set(at, { [x]: typeof row[x] === "number" ? row[x] : at });
         for (const output of ys) byX.get(at)[`${output} ${lineOf(row)}`] ??= row[output];
     }
+        byX.get(at)[`why ${lineOf(row)}`] = row.error;
     const points = [...byX.values()];
     const values = new Map(ys.map((output) => [output, column(output, "", rows)]));
     return table({ caption, rows: points, columns: [
         column(x, words(x), points),
-        ...names.map(({ line, output, label: head }) => ({ ...values.get(output), name: `${output} ${line}`, label: head, text: (row) => values.get(output).text({ [output]: row[`${output} ${line}`] }) })),
+        ...names.map(({ line, output, label: head }) => ({ ...values.get(output), name: `${output} ${line}`, label: head, text: (row) => values.get(output).text({ [output]: row[`${output} ${line}`] }), why: (row) => row[`why ${line}`] })),
     ] });
 }

@@ -1,6 +1,7 @@
 /* The settings of a chart: the kinds, the settings of each kind, the defaults, and the form. */
 import { el, fill } from "../core/dom.js";
 import { known } from "../core/notes.js";
+import { page } from "../core/page.js";
 import { alternatives, asText, flat, lettersOf, tunables } from "../core/query.js";
 import { label } from "../core/units.js";
 import { field, input, select } from "../parts/fields.js";
@@ -36,10 +37,18 @@ const linesOf = (model) => model.parameters.filter((p) => isNamed(p) || (p.tunab
 /* Integers that are names (variant 3): all values are shown. */
 const isListed = (p) => p.type === "integer" && p.name === "variant";
 
-/* A list of calls has as many variants as its text has parts. */
+/* A list of calls has as many variants as its text has parts; a run is no larger than the machine. */
 function bounded(model, p, values) {
     const text = isListed(p) && model.parameters.find((q) => q.type === "text");
-    return text ? { ...p, maximum: (values[text.name] ?? "").split("|").length } : p;
+    if (text) return { ...p, maximum: (values[text.name] ?? "").split("|").length };
+    return p.one_of || p.name === "nodes" ? { ...p, maximum: Math.min(p.maximum ?? Infinity, machineSize(p, values)) } : p;
+}
+
+/* How many nodes, cores or processes the machine has room for, where it states its nodes. */
+function machineSize({ name }, { threads = 1 }) {
+    const { nodes, cores_per_node: cores } = page.machine?.facts ?? {};
+    if (!nodes || name === "nodes") return nodes ?? Infinity;
+    return cores ? Math.floor((nodes * cores) / (name === "cores" ? 1 : threads)) : Infinity;
 }
 
 /** The parameter that gives the size of a problem on one node. */

@@ -2,6 +2,7 @@
 import { el, fill } from "./dom.js";
 import { knownChoice } from "./notes.js";
 import { choose, write } from "./page.js";
+import { none } from "./tip.js";
 import { alike, capital } from "./units.js";
 
 /** A column of an output or a parameter, with the unit of all rows in its head if they have one. */
@@ -28,7 +29,7 @@ export function tunableColumn(p, rows) {
 export function timeColumns(rows) {
     const time = column("time_s", "Time", rows), { unit, written } = time;
     if (!rows.some((row) => row.interval)) return [time];
-    return [time, { name: "interval", label: "90\u00a0% of runs", unit, isNumber: true, isFixed: true,
+    return [time, { name: "interval", label: "90\u00a0% of runs", unit, isNumber: true, isFixed: true, why: () => "fewer than ten comparable saved runs",
         text: ({ interval, time_s }) => (interval ? written.range(interval.low_s, interval.high_s, time_s) : "–") }];
 }
 
@@ -36,7 +37,7 @@ export function timeColumns(rows) {
 export const warningsColumn = { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") };
 
 /**
- * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.
+ * columns: [{ name, label, unit, isNumber, text(row), cell(row)?, why(row)? }], `why` an empty cell is so; the first is the row header.
  * sorting: the choice of the page that has the column to sort by; isNear(row): marked as close
  * to the best; isFaint(row): in gray.
  */
@@ -56,7 +57,7 @@ export function table({ caption, columns, rows, isMarked = () => false, isNear =
         }
         fill(body, shown.map((row) => el("tr", { class: isMarked(row) ? "marked" : isNear(row) ? "near" : isFaint(row) && "faint" },
             columns.map((c, i) => el(i === 0 ? "th" : "td", { scope: i === 0 && "row", class: c.isNumber && "number" },
-                c.cell ? c.cell(row) : c.text(row))))));
+                c.cell ? c.cell(row) : textOf(c, row))))));
     };
 
     const head = columns.map((c) => {
@@ -74,6 +75,11 @@ export function table({ caption, columns, rows, isMarked = () => false, isNear =
     draw();
     return el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
         el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, head)), body));
+}
+
+function textOf({ text, why }, row) {
+    const written = text(row), reason = written === "–" && why?.(row);
+    return reason ? none(reason) : written;
 }
 
 function compare(a, b) {

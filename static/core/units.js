@@ -91,7 +91,7 @@ export function range(low, high, { name = "time_s", of = high, digits = 3 } = {}
 }
 
 /* In the unit of a column; beyond, each value has its own. */
-const LEAST = 0.01, MOST = 1e4, MOST_OF_TIME = 1e3;
+const LEAST = 0.01, MOST = 1e4, MOST_S = 1e3;
 
 /**
  * How values below each other are written: { unit, text(value), range(low, high, of) }.  The unit is that of the typical value, or ""
@@ -100,7 +100,7 @@ const LEAST = 0.01, MOST = 1e4, MOST_OF_TIME = 1e3;
 export function alike(name, values, digits) {
     const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] ?? 0;
     const { factor, unit } = scale(name, typical);
-    const isApart = sizes.at(-1) >= (isTime(name) ? MOST_OF_TIME : MOST) * factor || sizes[0] < LEAST * factor;
+    const isApart = sizes.at(-1) >= Math.min(MOST * factor, isTime(name) ? MOST_S : Infinity) || sizes[0] < LEAST * factor;
     if (unit && isApart) return { unit: "", text: (value) => quantity(name, value, 3), range: (low, high, of) => range(low, high, { name, of }) };
     const text = digits ? significant(digits) : decimals(values.map((value) => value / factor)), write = (value) => text(value / factor);
     return { unit, text: write, range: (low, high) => `${write(low)} – ${write(high)}` };

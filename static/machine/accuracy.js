@@ -9,8 +9,9 @@ import { imageOf, picture, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
 
 const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
+const NO_RUN = "no saved run could be predicted", NO_PAIR = "no saved runs of several variants of one problem";
     ["bias_fraction", "Bias", change], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
-    ["best_right_fraction", "Best variant found"], ["median_regret_fraction", "Median regret"], ["worst_regret_fraction", "Worst regret"]];
+    ["best_right_fraction", "Best variant found", percent, NO_PAIR], ["median_regret_fraction", "Median regret", percent, NO_PAIR], ["worst_regret_fraction", "Worst regret", percent, NO_PAIR]];
 
 export class Accuracy {
     #asking = new Latest();
@@ -52,8 +53,8 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
             caption: "Accuracy of each operation", rows: models.flatMap(rowsOf), columns: [
                 { name: "model", label: "Operation", text: (row) => row.text },
                 { name: "runs", label: "Runs", isNumber: true, text: (row) => (row.predicted === row.runs ? number(row.runs) : `${number(row.predicted)} of ${number(row.runs)}`) },
-                ...COLUMNS.map(([name, label, write = percent]) => ({ name, label, isNumber: true, text: (row) => write(row[name]) })),
-                { name: "interval", label: "Inside the interval", isNumber: true, text: (row) => (row.interval
+                ...COLUMNS.map(([name, label, write = percent, why = NO_RUN]) => ({ name, label, isNumber: true, text: (row) => write(row[name]), why: () => why })),
+                { name: "interval", label: "Inside the interval", isNumber: true, why: () => "too few saved runs for intervals", text: (row) => (row.interval
                     ? `${percent(row.interval.covered_fraction)} (expected ${percent(row.interval.coverage_fraction)})` : "–") },
             ],
         }),

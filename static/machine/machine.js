@@ -1,6 +1,8 @@
 /* The machine: its facts, calibrations and runs, and the accuracy of its predictions. */
 import { el, fill, whenSeen } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
+import { tipped } from "../core/tip.js";
+import { unfolding } from "../core/unfold.js";
 import { capital, label, quantity } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { sourced, sourceOf } from "../parts/sources.js";
@@ -86,7 +88,7 @@ function factsView(machine, calibration) {
         ...of(calibration?.node, (name) => sourceOf(calibration, `/node/${name}`))];
     const seen = new Set();
     return el("dl", { class: "pairs" }, entries.filter(({ name, value }) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
-        .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : sourced(fact(name, value), source)))));
+        .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : tipped(fact(name, value), source)))));
 }
 
 const isLink = (value) => /^https?:\/\//.test(value);

@@ -2,6 +2,8 @@
 import { address, get, Latest } from "../core/api.js";
 import { copyButton, el, fill, whenSeen } from "../core/dom.js";
 import { table } from "../core/table.js";
+import { tipped } from "../core/tip.js";
+import { unfolding } from "../core/unfold.js";
 import { number, percent } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
@@ -101,7 +103,7 @@ function presentTable(rows, calibration) {
     return table({
         caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorting: "quality.sort", columns: [
             { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
-            { name: "provenance", label: "Source", cell: (row) => sourced(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
+            { name: "provenance", label: "Source", cell: (row) => tipped(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
             { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },
             { name: "spread_fraction", label: "Spread", isNumber: true, text: (row) => percent(row.spread_fraction) },
             { name: "error_fraction", label: "Error of left-out values", isNumber: true, text: (row) => percent(row.error_fraction) },

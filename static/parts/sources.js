@@ -1,6 +1,8 @@
 /* Where calibrated values come from: shown at each value on hover, focus and tap, and as a table. */
-import { el, fill } from "../core/dom.js";
+import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
+import { tipped } from "../core/tip.js";
+import { unfolding } from "../core/unfold.js";
 import { number, quantity } from "../core/units.js";
 
 const GROUPS = ["node", "network", "contention", "kernels", "memory", "sparse", "cnc"];
@@ -14,38 +16,6 @@ export function sourceOf(calibration, pointer) {
 
 /** A source begins with its kind: "published: table 2". */
 const kindOf = (source) => /^(measured|published|assumed)\b/.exec(source)?.[1] ?? "other";
-
-const tip = el("div", { class: "source-tip", id: "source-tip", role: "tooltip", hidden: true, on: { pointerleave: () => hide() } });
-let owner = null; /* the button whose source is shown */
-
-/** A text that tells its source on hover, focus and tap. */
-export const sourced = (text, source, more = {}) => el("button", { type: "button", class: "sourced", ...more, on: {
-    pointerenter: ({ pointerType, currentTarget }) => { if (pointerType === "mouse") show(currentTarget, source); },
-    pointerleave: ({ relatedTarget, currentTarget }) => { if (!tip.contains(relatedTarget) && document.activeElement !== currentTarget) hide(); },
-    focus: ({ currentTarget }) => show(currentTarget, source),
-    blur: () => hide(),
-    click: ({ currentTarget }) => show(currentTarget, source),
-} }, text);
-
-document.addEventListener("keydown", ({ key }) => { if (key === "Escape") hide(); });
-
-function show(button, source) {
-    hide();
-    owner = button;
-    owner.setAttribute("aria-describedby", tip.id);
-    fill(tip, source);
-    tip.hidden = false;
-    document.body.append(tip);
-    const { left, bottom } = button.getBoundingClientRect(), room = document.documentElement.clientWidth - tip.offsetWidth - 8;
-    tip.style.left = `${window.scrollX + Math.max(8, Math.min(left, room))}px`;
-    tip.style.top = `${window.scrollY + bottom}px`;
-}
-
-function hide() {
-    owner?.removeAttribute("aria-describedby");
-    owner = null;
-    tip.hidden = true;
-}
 
 /* The values below a path: a table of named rows by their names, another one as the number of its rows. */
 function leavesOf(value, path, pointer) {
@@ -68,7 +38,7 @@ export function valuesView(calibration) {
         caption: "Calibrated values and their sources", rows, columns: [
             { name: "path", label: "Value", cell: (row) => el("code", {}, row.path) },
             { name: "text", label: "Calibrated as", isNumber: true, text: (row) => row.text },
-            { name: "source", label: "Source", cell: (row) => sourced(el("span", { class: kindOf(row.source) }, kindOf(row.source)), row.source, { "aria-label": `Source of ${row.path}: ${kindOf(row.source)}` }) },
+            { name: "source", label: "Source", cell: (row) => tipped(el("span", { class: kindOf(row.source) }, kindOf(row.source)), row.source, { "aria-label": `Source of ${row.path}: ${kindOf(row.source)}` }) },
         ],
     }));
 }

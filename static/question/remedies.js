@@ -1,5 +1,6 @@
 /* Changes of a question that remove a fault, from the remedy that the daemon's message names. */
 import { asText } from "../core/query.js";
+import { plural } from "../core/units.js";
 import { exampleOf } from "./example.js";
 
 const NUMBER = "(-?[\\d.]+(?:e[+-]?\\d+)?)";
@@ -19,6 +20,9 @@ const WHAT_IF = "what_if."; /* before the path of a calibrated value */
 /* The most nodes that one question can try. */
 const AFFORDED = new RegExp(`; ask with max_nodes=${NUMBER},`);
 
+/* The fewest nodes on which something fits into memory. */
+const FITTING = new RegExp(`; give it ${NUMBER} nodes?,`);
+
 /**
  * The remedies of a fault: [{ text, label, values, goal, paths, memory, structures }].  `values`, `goal` and `paths` (of calibrated
  * values that change) map names to new texts, undefined leaves one out; `structures`: the daemon makes the block structures first.
@@ -30,9 +34,9 @@ export function remediesOf({ parameter, code, message }, { model, values, goal, 
     if (code === "unknown_parameter") return unknown({ parameter, message, values });
     if (code === "calibration_group_missing") return lesser(served);
     if (code === "structure_missing") return [{ text: "Add it and wait", label: "Add this block structure and wait for it", structures: true }];
+    if (code === "infeasible" && parameter === "memory") return [...fitting(message, model), { text: "Ignore the memory limit", memory: "ignore" }];
     const [, afforded] = AFFORDED.exec(message) ?? [];
     if (afforded !== undefined) return [use(afforded, "goal")];
-    if (code === "infeasible" && parameter === "memory") return [{ text: "Ignore the memory limit", memory: "ignore" }];
     if (code === "infeasible") {
         const [, pattern, round] = REACHED.find(([name]) => name === parameter) ?? [], [, reached] = pattern?.exec(message) ?? [];
         return reached === undefined ? [] : [use(rounded(Number(reached), round), "goal")];
@@ -46,6 +50,15 @@ export function remediesOf({ parameter, code, message }, { model, values, goal, 
     if (named !== undefined) return [use(named)];
     return least === undefined ? [] : [use(Number(values[parameter]) < Number(least) ? least : most)];
 }
+
+/* More nodes, which are enough for the memory: of the run, or for a recommendation to choose from. */
+function fitting(message, model) {
+    const [, nodes] = FITTING.exec(message) ?? [], [, most] = AFFORDED.exec(message) ?? [];
+    if (nodes !== undefined && model?.parameters.some(({ name }) => name === "nodes")) return [{ text: `Use ${counted(nodes)}`, values: { nodes } }];
+    return most === undefined ? [] : [{ text: `Allow ${counted(most)}`, goal: { max_nodes: most } }];
+}
+
+const counted = (nodes) => plural(Number(nodes), "node");
 
 /* A value to begin with. */
 function example({ name }, model) {

@@ -42,7 +42,7 @@ describe("a forecast", () => {
         assert.match(await part().locator(".about").innerText(), /^matmul on hopper .+ Percent of peak over n and processes for each variant, in %\. Bold: least time of the cell; .*=: the same by construction/);
     });
 
-    it("marks ties, and says why a cell is not possible", async () => {
+    it("marks ties, and says why a cell is not possible, by keyboard and by tap too", async () => {
         await page.route(/\/forecast\/matmul/, async (route) => {
             const response = await route.fetch(), answer = await response.json();
             Object.assign(answer.cells[0], { tie: true });
@@ -54,7 +54,30 @@ describe("a forecast", () => {
         assert.match((await cells())[0][1], /† tie$/);
         assert.equal((await cells())[0][2], "–");
         assert.match(await part().locator(".about").innerText(), /†: equals it in the digits shown.*–: not possible/);
-        assert.match(await part().locator(".reasons").innerText(), /^processes: no square$/);
+        const dash = part().getByRole("button", { name: "No value: processes: no square" }), tip = page.getByRole("tooltip");
+        await dash.focus();
+        assert.equal(await tip.innerText(), "processes: no square");
+        await page.keyboard.press("Escape");
+        await tip.waitFor({ state: "hidden" });
+        await dash.dispatchEvent("click"); /* a tap, which focuses no button in Safari */
+        assert.equal(await tip.innerText(), "processes: no square");
+        await page.locator("#forecast-title").click();
+        await tip.waitFor({ state: "hidden" });
+    });
+
+    it("has usual values that the machine has room and memory for, as the daemon tells", async () => {
+        await visit("model=matmul&machine=hopper&n=65536&processes=64&threads=6&algorithm=cannon");
+        await make();
+        const heads = await part().locator("thead tr:first-child th").allInnerTexts();
+        assert.ok(heads.length > 1 && !heads.includes("processes 1"), heads);
+        const shown = await cells(), at = (n) => shown.find(([head]) => head === n) ?? [];
+        assert.ok(heads.every((_, i) => at("65,536").slice(4 * i + 1, 4 * i + 5).some((text) => text !== "–")), shown);
+        assert.ok(!at("524,288").length && at("8,192").length, shown);
+        assert.match(await part().locator(".about").innerText(), /Left out, because the question is not possible there: n 131,072.*; processes 1, /);
+        assert.equal(await entry("Column values").getAttribute("placeholder"), heads.map((head) => head.replace(/\D/g, "")).join(","));
+        await visit("model=matmul&machine=example&n=1024&processes=64");
+        const [, low, high] = (await entry("Column values").getAttribute("placeholder")).match(/^(\d+)\.\.(\d+)/);
+        assert.deepEqual([low, high], ["1", "64"], "the example has 64 nodes of 2 cores");
     });
 
     it("is in the address, follows the question, and is undone by Back", async () => {

@@ -78,6 +78,17 @@ describe("the remedy of a refusal", () => {
         await page.locator("#time").waitFor();
     });
 
+    it("is the fewest nodes on which something fits", async () => {
+        await visit(QUESTION.replace("n=16384&processes=64", "n=165536&processes=4"));
+        await asking(page, "predict", () => press("Use 54 nodes"));
+        assert.deepEqual([inAddress("nodes"), inAddress("processes")], ["54", null]);
+        await page.locator("#time").waitFor();
+        await visit(QUESTION.replace("n=16384&processes=64", "n=165536&processes=1296&max_nodes=2"));
+        const [answer] = await Promise.all([page.waitForResponse((response) => response.url().includes("max_nodes=54")), page.locator("#recommend").getByRole("button", { name: "Allow 54 nodes" }).click()]);
+        assert.equal(answer.status(), 200);
+        assert.equal(inAddress("max_nodes"), "54");
+    });
+
     it("asks for less of the calibration", async () => {
         await visit("model=allreduce&machine=hopper&message_bytes=1024&nodes=64&processes_per_node=8");
         await asking(page, "predict", () => press("Use processes per node 1, penalties none"));

@@ -131,7 +131,7 @@ describe("the source of a value", () => {
             await other.evaluate(() => { for (const details of document.querySelectorAll("#machine details")) details.open = true; });
             await peak(other).focus();
             await other.evaluate(await readFile(axe, "utf8"));
-            const { violations } = await other.evaluate(() => window.axe.run({ include: [["#machine"], ["#source-tip"]] }));
+            const { violations } = await other.evaluate(() => window.axe.run({ include: [["#machine"], ["#tip-box"]] }));
             await other.context().close();
             assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")}`), []);
         });

@@ -1,0 +1,40 @@
+/* Parts that unfold.  The address names those that are not as usual: open=calls,-script-this-prediction. */
+import { el } from "./dom.js";
+import { choose, chosen, write } from "./page.js";
+
+const KEY_CHARACTERS = 40;
+const lasting = []; /* functions that fold the parts which no answer builds anew */
+
+/** A short name for the address from a title. */
+export const keyOf = (title) => title.replace(/^the chart: /, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, KEY_CHARACTERS).replace(/^-|-$/g, "");
+
+const listed = () => (chosen("open") ?? "").split(",").filter(Boolean);
+const without = (key) => listed().filter((each) => each !== key && each !== `-${key}`);
+const isOpen = (key, isUsual) => listed().includes(isUsual ? `-${key}` : key) !== isUsual;
+
+/** Folds or unfolds a <details> as the address says, and writes there what the user does; isUsual: whether it is open without. */
+function follow(details, key, isUsual, opened) {
+    details.open = isOpen(key, isUsual);
+    details.addEventListener("toggle", () => {
+        if (!details.isConnected) return;
+        if (details.open !== isOpen(key, isUsual)) {
+            choose("open", [...without(key), ...(details.open === isUsual ? [] : [isUsual ? `-${key}` : key])].join(","));
+            write();
+        }
+        if (details.open) opened?.();
+    });
+    return details;
+}
+
+/** A part that unfolds.  opened(): called where it is unfolded, also at first. */
+export const unfolding = (key, summary, content, { isUsual = false, opened, ...attributes } = {}) =>
+    follow(el("details", attributes, el("summary", {}, summary), content), key, isUsual, opened);
+
+/** The same for a <details> that stays on the page. */
+export function unfolds(details, key) {
+    follow(details, key, false);
+    lasting.push(() => { details.open = isOpen(key, false); });
+}
+
+/** After the address has changed. */
+export const refold = () => { for (const fold of lasting) fold(); };
