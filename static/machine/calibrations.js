@@ -5,7 +5,7 @@ import { el, fill, whenSeen } from "../core/dom.js";
 import { age, date, number, plural } from "../core/units.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { valuesView } from "../parts/sources.js";
-import { lazyImage } from "../charts/picture.js";
+import { lazyImage, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
 import { doubtsOf, nameOf } from "./quality.js";
 
@@ -81,7 +81,7 @@ const when = (instant) => el("time", { datetime: instant, title: date(instant) }
 
 function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
-        const size = { width: "760", height: "440" }, path = `calibrations/${id}/chart/${what}`, alt = `${text}, as calibrated for ${machine.name}`;
+        const size = sizeOf({ width: "760", height: "440" }), path = `calibrations/${id}/chart/${what}`, alt = `${text}, as calibrated for ${machine.name}`;
         const image = lazyImage(`${path}.svg`, size, { alt, ...size }, (error) => {
             if (error.status === 404) figure.remove(); /* the group may lack the rows that this chart draws */
             else fill(figure, el("p", { class: "hint" }, `${text}: ${error.message}`));

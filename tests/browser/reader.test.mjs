@@ -148,6 +148,20 @@ describe("a chart", () => {
 });
 
 describe("a chart on a phone", () => {
+    it("of a calibration has the size of the phone", async () => {
+        const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+        try {
+            await phone.goto(`${daemon.url}/?${MATMUL}#machine`);
+            await settled(phone);
+            const image = phone.locator("#machine .paper img").first();
+            await image.scrollIntoViewIfNeeded();
+            await image.and(phone.locator("[src]")).waitFor();
+            assert.equal(await image.evaluate((each) => each.decode().then(() => each.naturalWidth)), 360);
+        } finally {
+            await phone.context().close();
+        }
+    });
+
     it("shows values at a tap, asks at the second, and has no accessibility fault in both themes", async () => {
         const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
         try {
@@ -156,6 +170,7 @@ describe("a chart on a phone", () => {
             await phone.touchscreen.tap(...place);
             await tip(phone).filter({ hasText: "processes 1,024" }).filter({ hasText: "A second tap asks" }).waitFor();
             assert.match(phone.url(), /processes=64/);
+            assert.match(await phone.locator("#scaling .zoom").innerText(), /^Tap a point to read its values, and again to ask about it\./);
             await assertNoOverflow(phone);
             await phone.evaluate(await readFile(axe, "utf8"));
             for (const colorScheme of ["light", "dark"]) {
