@@ -121,3 +121,4 @@ followBack(() => opening.open());
 followSections();
 followDownloads();
 opening.start();
+document.body.classList.add("started"); /* ends the wait of style.css */

@@ -285,4 +285,5 @@ async function start() {
     await open();
 }
 
+document.body.classList.add("started"); /* ends the wait of style.css */
 await start();
