@@ -6,6 +6,7 @@
 import { byId, copyButton, el, fill } from "./core/dom.js";
 import { takeBack, tell } from "./core/notes.js";
 import { busy, choose, followBack, followEdits, followWrites, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
+import { refold } from "./core/unfold.js";
 import { followDownloads } from "./parts/downloads.js";
 import { Faults } from "./parts/fields.js";
 import { followSections } from "./parts/sections.js";
@@ -48,6 +49,7 @@ const form = new Form({
             page.state.chart = {};
             choose("sort", "");
             forget("forecast");
+            forget("script");
         }
         if (name === "memory") askSoon();
         else opening.open({ push: true, chosen: name });
@@ -94,6 +96,7 @@ function showSubject(served) {
 function build({ fields, calibration, calibrations, id, served }) {
     const { state, model, machine, machines, models } = page, focused = document.activeElement.id;
     showSubject(served);
+    refold();
     tell("unknown", state.unknown.length > 0 && [el("code", {}, state.unknown.join(", ")), state.unknown.length > 1 ? " in the address are not known to this page, and are left out." : " in the address is not known to this page, and is left out."]);
     tell("calibration", pinnedView({ machine, calibrations, pinned: state.calibration, useNewest: () => useCalibration(machine.calibration) }));
     if (isFirstView && machine) showDoors(byId("doors"), state, machine.models);
@@ -120,5 +123,5 @@ followWrites(takeBack);
 followBack(() => opening.open());
 followSections();
 followDownloads();
-opening.start();
 document.body.classList.add("started"); /* ends the wait of style.css */
+opening.start();

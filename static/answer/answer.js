@@ -3,6 +3,7 @@ import { address } from "../core/api.js";
 import { copyButton, el, unseen } from "../core/dom.js";
 import { answerIdentity } from "../core/identity.js";
 import { asText, outputOf } from "../core/query.js";
+import { unfolding } from "../core/unfold.js";
 import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "../core/units.js";
 import { JOBS, jobScript, timeLimit } from "../parts/job.js";
 import { ROWS, scriptView } from "../parts/request.js";
@@ -145,11 +146,12 @@ function further(prediction, model) {
         groups.get(group).push(pair(capital(called(name)), o.description, quantity(o.name, value)));
     }
     const parameters = model.parameters.filter((p) => prediction.parameters[p.name] !== undefined && prediction.parameters[p.name] !== null);
-    return el("details", { class: "all" }, el("summary", {}, "All outputs and parameters"),
+    return unfolding("all", "All outputs and parameters", [
         [...groups].filter(([, pairs]) => pairs.length > 0).map(([group, pairs]) => [
             group && el("h3", {}, capital(label(group))), el("dl", { class: "pairs" }, pairs)]),
         el("h3", {}, "Parameters"),
-        el("dl", { class: "pairs" }, parameters.map((p) => pair(p.name.replaceAll("_", " "), p.description, asText(prediction.parameters[p.name])))));
+        el("dl", { class: "pairs" }, parameters.map((p) => pair(p.name.replaceAll("_", " "), p.description, asText(prediction.parameters[p.name])))),
+    ], { class: "all" });
 }
 
 /* Keeps names apart that differ only in their unit: `hops` and `hops_s`. */

@@ -2,12 +2,12 @@
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { duration, number, plural, share } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
 const asking = new Latest();
-let isOpen = false; /* kept from one answer to the next */
 
 /** Whether predictions of the model can list their calls. */
 export const hasCalls = (model) => model.outputs.some((output) => output.name === "calls_outside");
@@ -34,12 +34,7 @@ export function callsView(model, query) {
         body.setAttribute("aria-busy", "false");
     }
 
-    const details = el("details", { class: "calls", open: isOpen, on: { toggle: () => {
-        if (!details.isConnected) return;
-        isOpen = details.open;
-        if (isOpen && !isAsked) load();
-    } } }, el("summary", {}, "Calls"), body);
-    return details;
+    return unfolding("calls", "Calls", body, { class: "calls", opened: () => { if (!isAsked) load(); } });
 }
 
 function listView({ call_list: calls, time_s: total }, csv) {

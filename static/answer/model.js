@@ -2,6 +2,7 @@
 import { address } from "../core/api.js";
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { ROWS, scriptView } from "../parts/request.js";
 
 export function modelView(model) {
@@ -11,7 +12,7 @@ export function modelView(model) {
         model.source && el("p", {}, "Source: ", model.source),
         model.groups?.length > 0 && el("p", {}, "Calibration groups needed: ", model.groups.join(", "), "."),
         el("div", { class: "columns" }, list("Assumptions", model.assumes), list("Not modeled", model.blind_spots)),
-        el("details", {}, el("summary", {}, "Outputs and their units"), table({
+        unfolding("outputs", "Outputs and their units", table({
             caption: "Outputs of the model", rows: model.outputs,
             columns: [
                 { name: "name", label: "Output", cell: (o) => el("code", {}, o.name) },

@@ -6,6 +6,7 @@ import { known } from "../core/notes.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "../core/query.js";
 import { column, table } from "../core/table.js";
 import { meantList } from "../core/typed.js";
+import { unfolding } from "../core/unfold.js";
 import { capital, label } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartRequest, ROWS, scriptView } from "../parts/request.js";
@@ -150,9 +151,9 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image, 
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
                 isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))),
             scriptView("scaling", [{ text: "the numbers", path: `sweep/${model.name}`, query, formats: [...ROWS, "ndjson"] }, ...(isDrawn ? [chartRequest(`chart/${model.name}`, drawn)] : [])])),
-        el("details", {}, el("summary", {}, "The numbers as a table"),
+        unfolding("numbers", "The numbers as a table", [
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
-            illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));
+            illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))]));
 }
 
 /* A button for each entry of the legend. */
@@ -194,8 +195,8 @@ function pivot({ rows, x, y, lines, caption }) {
         const at = textOf(row[x]);
         if (!byX.has(at)) byX.set(at, { [x]: typeof row[x] === "number" ? row[x] : at });
         for (const output of ys) byX.get(at)[`${output} ${lineOf(row)}`] ??= row[output];
-    }
         byX.get(at)[`why ${lineOf(row)}`] = row.error;
+    }
     const points = [...byX.values()];
     const values = new Map(ys.map((output) => [output, column(output, "", rows)]));
     return table({ caption, rows: points, columns: [

@@ -3,6 +3,7 @@
 import { get } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { column, table } from "../core/table.js";
+import { keyOf, unfolding } from "../core/unfold.js";
 import { themed } from "./picture.js";
 import { spoken, stopsOf, valueAt } from "./stops.js";
 
@@ -208,15 +209,14 @@ function colored(kind, color) {
 /** The values of a chart as a table that is requested when it is opened. */
 export function valuesView({ path, query, name }) {
     const load = loader(path, query), body = el("div");
-    const details = el("details", { on: { toggle: async () => {
-        if (!details.open || body.firstChild) return;
+    return unfolding(`values-${keyOf(name)}`, "The values as a table", body, { opened: async () => {
+        if (body.firstChild) return;
         try {
             fill(body, tableOf(await load(), name));
         } catch (error) {
             fill(body, el("p", { class: "waiting" }, `No values: ${error.message}`));
         }
-    } } }, el("summary", {}, "The values as a table"), body);
-    return details;
+    } });
 }
 
 function tableOf({ chart, stops }, caption) {

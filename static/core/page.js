@@ -32,7 +32,7 @@ export const calibrationNow = () => page.state.calibration || (page.machine?.nam
 /** Whether the address has no question. */
 export const isUnasked = () => written === "";
 
-/** A choice of VIEW; undefined: the usual one. */
+/** A choice of the view; undefined: the usual one. */
 export const chosen = (name) => page.state.view[name];
 
 /** Sets it; "": the usual one.  It is written by write or soon. */

@@ -6,9 +6,12 @@
 
 const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
 const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
-const VIEW = ["sort", "forecast.rows", "forecast.row_values", "forecast.columns", "forecast.column_values", "forecast.by", "forecast.by_values", "forecast.y",
+const VIEW = ["open", "sort", "forecast.rows", "forecast.row_values", "forecast.columns", "forecast.column_values", "forecast.by", "forecast.by_values", "forecast.y",
     "orderings.sort", "partitions.sort", "partitions.processes", "partitions.by", "partitions.messages", "quality.sort", "runs.model", "runs.page",
     "compare.from", "compare.to", "kernel.model", "kernel.x", "kernel.m", "kernel.n", "kernel.k", "kernel.with", "kernel.sort"];
+
+/* The command of a part "For a script": script.ranking. */
+const isView = (name) => VIEW.includes(name) || /^script\.[a-z0-9-]+$/.test(name);
 
 export function emptyState() {
     return {
@@ -19,7 +22,7 @@ export function emptyState() {
         chart: {},
         shown: "",   /* name of the selected matrix */
         pins: [],    /* pinned questions, each a query of this page */
-        view: {},    /* names of VIEW -> choices; a sorting is a column, "-" before it for descending */
+        view: {},    /* names of isView -> choices; a sorting is a column, "-" before it for descending */
         unknown: [], /* names that are no settings; a plain name may be a parameter */
     };
 }
@@ -35,7 +38,7 @@ export function readState(search) {
             const name = key.slice("chart.".length);
             if (CHART.includes(name)) state.chart[name] = value;
             else state.unknown.push(key);
-        } else if (VIEW.includes(key)) state.view[key] = value;
+        } else if (isView(key)) state.view[key] = value;
         else if (key.includes(".")) state.unknown.push(key);
         else state.values[key] = value;
     }
@@ -54,6 +57,7 @@ export function writeState(state) {
     for (const name of GOAL) put(name, state.goal[name]);
     for (const name of CHART) put(`chart.${name}`, state.chart[name]);
     for (const name of VIEW) put(name, state.view[name]);
+    for (const [name, value] of Object.entries(state.view)) if (!VIEW.includes(name)) put(name, value);
     put("shown", state.shown);
     for (const pin of state.pins) put("pin", pin);
     return readable(query);

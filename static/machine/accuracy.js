@@ -2,14 +2,15 @@
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { change, date, number, percent, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { imageOf, picture, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
 
-const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
 const NO_RUN = "no saved run could be predicted", NO_PAIR = "no saved runs of several variants of one problem";
+const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
     ["bias_fraction", "Bias", change], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
     ["best_right_fraction", "Best variant found", percent, NO_PAIR], ["median_regret_fraction", "Median regret", percent, NO_PAIR], ["worst_regret_fraction", "Worst regret", percent, NO_PAIR]];
 
@@ -64,7 +65,7 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
             el("a", { href: address(path) }, "JSON")),
         scriptView("accuracy", [{ text: "each operation", path, formats: ROWS }, { text: "each run", path, query: { rows: "runs" }, formats: ["csv", "txt"] }]),
-        el("details", {}, el("summary", {}, "Largest errors"), models.filter((model) => model.worst.length > 0).map(worstView)),
+        unfolding("largest-errors", "Largest errors", models.filter((model) => model.worst.length > 0).map(worstView)),
     ];
 }
 

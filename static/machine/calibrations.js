@@ -2,6 +2,7 @@
  * in use, and their charts. */
 import { address, once } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
+import { unfolding } from "../core/unfold.js";
 import { age, date, number, plural } from "../core/units.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { valuesView } from "../parts/sources.js";
@@ -26,7 +27,7 @@ export function calibrationsView({ machine, calibrations, calibration, id, choos
     return el("div", { class: "part" },
         el("h3", {}, `Calibrations (${calibrations.length})`),
         cards(calibrations.filter(isOpen)),
-        older.length > 0 && el("details", {}, el("summary", {}, `Older calibrations (${number(older.length)})`), cards(older)),
+        older.length > 0 && unfolding("older-calibrations", `Older calibrations (${number(older.length)})`, cards(older)),
         valuesView(calibration),
         scriptView("calibrations", [{ text: "the calibration in use", path: `calibrations/${id}`, formats: ["json"] },
             { text: "all of this machine", path: `machines/${encodeURIComponent(machine.name)}/calibrations`, formats: ROWS }]),

@@ -4,6 +4,7 @@ import { el, fill, whenSeen } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { table } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { age, capital, change, date, duration, number, quantity } from "../core/units.js";
 import { field, select } from "../parts/fields.js";
 import { problemView, unplaced } from "../parts/problem.js";
@@ -98,11 +99,10 @@ function comparisonView(answer, path, query) {
             [i > 0 && "; ", el("code", {}, name), ` ${from ?? "not stated"} → ${to ?? "not stated"}`]), "."),
         el("h4", { class: "minor" }, "Effect on predictions"),
         answered.length > 0 ? effectsView(answered) : el("p", { class: "waiting" }, "No sample question can be answered with both."),
-        refused.length > 0 && el("details", {}, el("summary", {}, `No answer (${refused.length})`),
-            el("ul", { class: "reasons" }, refused.map((row) => el("li", {}, `${titleOf(row)} (${row.model}): ${row.reason}`)))),
+        refused.length > 0 && unfolding("unanswered", `No answer (${refused.length})`, el("ul", { class: "reasons" }, refused.map((row) => el("li", {}, `${titleOf(row)} (${row.model}): ${row.reason}`)))),
         fields.length > 0 && [el("h4", { class: "minor" }, "Changed fields"), fieldsView(fields)],
-        changes.length > 0 && el("details", {}, el("summary", {}, left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
-            : `Every change, with its sources (${number(changes.length)})`), changesView(changes)),
+        changes.length > 0 && unfolding("changes", left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
+            : `Every change, with its sources (${number(changes.length)})`, changesView(changes)),
         el("p", { class: "links" }, csv("changes"), csv("fields"), csv("predictions"), el("a", { href: address(path, { ...query, limit: "1000" }) }, "JSON")),
         scriptView("comparison of calibrations", [{ text: "all of it", path, query: { ...query, limit: "1000" }, formats: ["json"] },
             ...["changes", "fields", "predictions"].map((name) => ({ text: name, path, query: { ...query, table: name, limit: "1000" }, formats: ["csv", "txt"] }))]),

@@ -5,7 +5,7 @@ import { tipped } from "../core/tip.js";
 import { unfolding } from "../core/unfold.js";
 import { capital, label, quantity } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
-import { sourced, sourceOf } from "../parts/sources.js";
+import { sourceOf } from "../parts/sources.js";
 import { Accuracy } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
@@ -73,7 +73,7 @@ function headView(machine, models) {
         .map((m) => `${m.name} (${m.groups.filter((g) => !machine.groups?.includes(g)).join(", ") || "incomplete"})`);
     return [
         el("p", { class: "lead" }, el("strong", {}, machine.name), text && `: ${text}`),
-        warnings && el("details", {}, el("summary", {}, "Warnings of the measurement"), el("p", { class: "hint" }, warnings)),
+        warnings && unfolding("measurement-warnings", "Warnings of the measurement", el("p", { class: "hint" }, warnings)),
         !machine.calibration && el("p", { class: "notice" }, "This machine has no calibration yet. Measure it with ",
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
         served.length > 0 && el("p", {}, "Models served: ", served.join(", "), "."),

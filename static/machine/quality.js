@@ -7,7 +7,7 @@ import { unfolding } from "../core/unfold.js";
 import { number, percent } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
-import { sourced, sourceOf } from "../parts/sources.js";
+import { sourceOf } from "../parts/sources.js";
 
 /** The name of a part. */
 export const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
@@ -58,8 +58,8 @@ function qualityView({ parts, node_command, network_command }, path, calibration
         doubtful.length > 0 && el("div", { class: "notice" }, el("p", {}, "Measure again:"),
             el("ul", { class: "reasons" }, doubtful.map((part) => el("li", {}, el("code", {}, nameOf(part)), ` ${doubtsOf(part)}`)))),
         commandsView([["On one node:", node_command], ["On the whole machine:", network_command]].filter(([, command]) => command)),
-        missing.length > 0 && el("details", {}, el("summary", {}, `What is missing for which model (${number(missing.length)} parts)`), missingTable(missing)),
-        el("details", {}, el("summary", {}, `Parts of the calibration (${number(present.length)})`), presentTable(present, calibration)),
+        missing.length > 0 && unfolding("missing", `What is missing for which model (${number(missing.length)} parts)`, missingTable(missing)),
+        unfolding("parts", `Parts of the calibration (${number(present.length)})`, presentTable(present, calibration)),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
         scriptView("quality of the calibration", [{ text: "its quality", path, formats: ROWS }]),
     ];

@@ -1,6 +1,7 @@
 /* The upload of saved runs and calibrations: files that are selected or dropped. */
 import { el, fill } from "../core/dom.js";
 import { token } from "../core/token.js";
+import { unfolds } from "../core/unfold.js";
 import { field, input, select } from "../parts/fields.js";
 import { FORMATS, upload } from "../parts/sending.js";
 import { againButton, tokenField } from "../parts/token.js";
@@ -14,6 +15,7 @@ export class Upload {
     /** uploaded(machine): called when this machine has changed. */
     constructor({ root, uploaded }) {
         this.root = root;
+        unfolds(root, "upload");
         this.uploaded = uploaded;
         this.format = select(FORMATS.map(({ name, label }) => [name, label]), "");
         this.format.addEventListener("change", () => {

@@ -2,6 +2,7 @@
 import { address, Problem, Unreachable } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { token } from "../core/token.js";
+import { unfolds } from "../core/unfold.js";
 import { quantity } from "../core/units.js";
 import { field, input } from "../parts/fields.js";
 import { said } from "../parts/sending.js";
@@ -15,6 +16,7 @@ export class MatrixUpload {
     /** uploaded(name): called when the daemon has stored the matrix. */
     constructor({ root, uploaded }) {
         this.uploaded = uploaded;
+        unfolds(root, "matrix-upload");
         this.name = input("", { inputmode: "text", placeholder: "name of the file" });
         this.file = el("input", { type: "file", id: "matrix-file" });
         this.file.addEventListener("change", () => this.#take(this.file.files[0]));

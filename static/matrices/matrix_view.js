@@ -127,8 +127,8 @@ function questionOf(name, ordering, machine) {
 function matrixScript({ id, name }, ordering) {
     const path = `matrices/${id}`;
     return scriptView(`matrix ${name}`, [{ text: "facts and orderings", path, formats: ROWS },
-        ...(ordering ? [{ text: `block structure of ${ordering}`, path: `${path}/structure`, query: { ordering }, formats: ["json"] },
-            { text: `memory of MUMPS with ${ordering}`, path: `${path}/mumps`, query: { ordering }, formats: ROWS }] : []),
+        ...(ordering ? [{ text: `block structure of ${ordering}`, id: "structure", path: `${path}/structure`, query: { ordering }, formats: ["json"] },
+            { text: `memory of MUMPS with ${ordering}`, id: "mumps", path: `${path}/mumps`, query: { ordering }, formats: ROWS }] : []),
         { text: "all matrices", path: "matrices", formats: ROWS }]);
 }
 

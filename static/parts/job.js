@@ -1,6 +1,7 @@
 /* The head of a job script for the configuration of an answer. */
 import { copyButton, el } from "../core/dom.js";
 import { lineOf } from "../core/identity.js";
+import { unfolding } from "../core/unfold.js";
 import { duration, quantity, range, slurmTime } from "../core/units.js";
 
 /** The time to ask for, in seconds, and where it comes from. */
@@ -36,7 +37,6 @@ export function jobView(prediction, identity) {
     const kind = el("select", { "aria-label": "Scheduler", on: { change: () => draw() } }, JOBS.map(([value, text]) => el("option", { value }, text)));
     const draw = () => { script.textContent = jobScript(kind.value, prediction, identity); };
     draw();
-    return el("details", { class: "job" }, el("summary", {}, "As the head of a job script"),
-        el("div", { class: "request-head" }, kind, copyButton("Copy", () => script.textContent)),
-        el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Job script" }, script));
+    return unfolding("job", "As the head of a job script", [el("div", { class: "request-head" }, kind, copyButton("Copy", () => script.textContent)),
+        el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Job script" }, script)], { class: "job" });
 }

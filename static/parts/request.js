@@ -1,35 +1,36 @@
 /* The requests behind a part of the page as commands for a shell, in each format that their route has. */
 import { address } from "../core/api.js";
 import { copyButton, el, unseen } from "../core/dom.js";
+import { knownChoice } from "../core/notes.js";
+import { choose, write } from "../core/page.js";
 import { readable } from "../core/state.js";
 import { token } from "../core/token.js";
+import { keyOf, unfolding } from "../core/unfold.js";
 
 export const ROWS = ["json", "csv", "txt"];
 const CHART = ["svg", "png", "pdf", "gp", "json"];
 const WORDS = { json: "JSON", csv: "CSV", txt: "for eval in a shell", ndjson: "JSON Lines, with progress", tex: "LaTeX", dat: "input of HPL", svg: "SVG", png: "PNG", pdf: "PDF", gp: "gnuplot" };
 const FILES = { svg: true, png: true, pdf: true, gp: true, dat: true }; /* formats that are no text to look at */
 
-const kept = new Map(); /* title -> whether the part is open and what is chosen, from one answer to the next */
-
 /**
- * A part that unfolds.  title: what it is for, unique on the page; requests: [{ text, path, query, formats }],
- * or, for a script that is no request, { text, name, line(), isOff }.
+ * A part that unfolds.  title: what it is for, unique on the page; requests: [{ text, id, path, query, formats }], `id` for the
+ * address where the text is not always the same; or, for a script that is no request, { text, name, line(), isOff }.
  */
 export function scriptView(title, requests, { isOpen = false } = {}) {
-    const lines = requests.flatMap((each) => (each.line ? [each] : each.formats.map((format) => ({ text: `${each.text}, ${WORDS[format]}`, name: `${each.text}.${format}`, line: () => commandOf(each, format) }))));
-    if (!kept.has(title)) kept.set(title, { isOpen });
-    const last = kept.get(title), code = el("code");
+    const lines = requests.flatMap((each) => (each.line ? [each] : each.formats.map((format) => ({ text: `${each.text}, ${WORDS[format]}`, name: `${each.id ?? each.text}.${format}`, line: () => commandOf(each, format) }))));
+    const key = keyOf(title), setting = `script.${key}`, code = el("code"), isKnown = (text) => lines.some(({ name }) => name === text);
     const kind = el("select", { "aria-label": `For a script: ${title}` }, lines.map(({ name, text, isOff }) => el("option", { value: name, disabled: isOff }, text)));
     const draw = () => { code.textContent = lines.find(({ name }) => name === kind.value).line(); };
-    kind.value = lines.find(({ name, isOff }) => name === last.name && !isOff)?.name ?? lines[0].name;
+    const last = knownChoice(setting, isKnown, "there is no such command");
+    kind.value = lines.find(({ name, isOff }) => name === last && !isOff)?.name ?? lines[0].name;
     kind.addEventListener("change", () => {
-        last.name = kind.value;
+        choose(setting, kind.value === lines[0].name ? "" : kind.value);
+        write({ push: true });
         draw();
     });
-    const details = el("details", { class: "script", open: last.isOpen, on: { toggle: () => { if (details.isConnected) last.isOpen = details.open; } } },
-        el("summary", {}, "For a script", unseen(`: ${title}`)), el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code));
     draw();
-    return details;
+    return unfolding(`script-${key}`, ["For a script", unseen(`: ${title}`)], [el("div", { class: "request-head" }, kind, copyButton("Copy", () => code.textContent)), el("pre", {}, code)],
+        { class: "script", isUsual: isOpen });
 }
 
 function commandOf({ path, query }, format) {

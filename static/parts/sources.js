@@ -34,7 +34,7 @@ export function valuesView(calibration) {
     const stated = Object.values(calibration.sources ?? {});
     const counts = ["measured", "published", "assumed", "other"].map((kind) => [kind, stated.filter((source) => kindOf(source) === kind).length])
         .filter(([, count]) => count > 0).map(([kind, count]) => `${number(count)} ${kind}`);
-    return el("details", {}, el("summary", {}, `Values in use, with their sources${counts.length ? `: ${counts.join(", ")}` : ""}`), table({
+    return unfolding("values", `Values in use, with their sources${counts.length ? `: ${counts.join(", ")}` : ""}`, table({
         caption: "Calibrated values and their sources", rows, columns: [
             { name: "path", label: "Value", cell: (row) => el("code", {}, row.path) },
             { name: "text", label: "Calibrated as", isNumber: true, text: (row) => row.text },

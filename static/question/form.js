@@ -1,6 +1,7 @@
 /* The form of the question: machine, operation, and a field for each parameter of the model. */
 import { el, fill } from "../core/dom.js";
 import { alternatives, asText, lettersOf } from "../core/query.js";
+import { unfolding } from "../core/unfold.js";
 import { field, input, read, select, show } from "../parts/fields.js";
 import { descriptionOf } from "../machine/machine.js";
 import { controlOf, words } from "./controls.js";
@@ -89,7 +90,7 @@ export class Form {
             el("fieldset", {}, el("legend", {}, "Problem"), first),
             [...parts, { title: "Choices", fields: tuned, lead: true }].map(({ title, fields, lead }) => fields.length > 0 && el("fieldset", {}, el("legend", {}, title),
                 lead && el("p", { class: "hint lead" }, "forerun chooses the best value of an open field."), fields)),
-            el("details", { class: "further", open: isSet || state.memory !== "" }, el("summary", {}, `More parameters (${further.length})`), further));
+            unfolding("parameters", `More parameters (${further.length})`, further, { class: "further", isUsual: isSet || state.memory !== "" }));
     }
 
     /** Sets the choices of a parameter that names a stored resource. */

@@ -140,6 +140,27 @@ it("what was chosen stays chosen with the next answer", async () => {
     await page.locator("#ranking code", { hasText: "rank/matmul.csv?machine=hopper&n=8192&processes=64" }).waitFor();
 });
 
+it("the chosen command and the unfolded parts are in the address", async () => {
+    const chosen = () => page.getByRole("combobox", { name: "For a script: ranking", includeHidden: true }), open = (part) => page.locator(part).first().evaluate((details) => details.open);
+    const parts = () => Promise.all(["#ranking .script", "#request .script", "#answer .all", "#upload"].map(open));
+    await visit("model=matmul&machine=hopper&n=16384&processes=64");
+    assert.deepEqual(await parts(), [false, true, false, false]);
+    for (const part of ["#ranking .script", "#request .script", "#answer .all", "#upload"]) await page.locator(`${part} > summary`).first().click();
+    await page.locator("#ranking .script select").selectOption("the ranking.csv");
+    const { searchParams } = new URL(page.url());
+    assert.equal(searchParams.get("open"), "script-ranking,-script-this-prediction,all,upload");
+    assert.equal(searchParams.get("script.ranking"), "the ranking.csv");
+    await page.reload();
+    await settled(page);
+    assert.deepEqual(await parts(), [true, false, true, true]);
+    assert.equal(await chosen().inputValue(), "the ranking.csv");
+    await page.goBack();
+    await page.locator("#ranking code", { hasText: "rank/matmul?machine" }).waitFor();
+    assert.equal(await chosen().inputValue(), "the ranking.json");
+    await visit("model=matmul&machine=hopper&n=16384&processes=64&script.ranking=the+moon.csv");
+    assert.match(await page.locator("#notes").innerText(), /script\.ranking=the moon\.csv .+there is no such command/);
+});
+
 for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
     it(`has no accessibility fault that axe finds (${colorScheme}, ${width} pixels)`, async () => {
         const other = await newPage(browser, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true, reducedMotion: "reduce" });
