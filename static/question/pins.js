@@ -87,7 +87,7 @@ export class Pins {
 
     async #draw() {
         const drawing = ++this.#shown, { pins } = this.#state;
-        this.button.disabled = !this.#current;
+        this.button.hidden = !this.#current;
         this.section.hidden = this.link.hidden = !pins.length;
         if (!pins.length) return fill(this.body);
         this.body.setAttribute("aria-busy", "true");

@@ -118,7 +118,7 @@ describe("pinned questions", () => {
         await page.locator("#p-n").fill("x");
         await page.locator("#p-n[aria-invalid=true]").waitFor();
         assert.match(await plain(compare().locator("thead")), /This question has no answer/);
-        assert.equal(await page.getByRole("button", { name: "Pin this answer" }).isDisabled(), true);
+        assert.equal(await page.getByRole("button", { name: "Pin this answer" }).count(), 0);
         await page.goBack(); /* undoes the edit */
         await page.locator("#p-n[aria-invalid=true]").waitFor({ state: "detached" });
         await pinned(1);
