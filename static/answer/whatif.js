@@ -113,8 +113,14 @@ function valueAt(document, path) {
     return value === null ? undefined : value;
 }
 
+/* Commands to begin with. */
+const unchangedScript = (model, query) => scriptView("what if", [
+    ...(model.groups.includes("network") ? [{ text: "with twice the bandwidth", path: `predict/${model.name}`, query: { ...query, "what_if.network.bandwidth": "*2" }, formats: ROWS }] : []),
+    { text: "the values that can change", path: "fields", formats: ["json"] },
+]);
+
 export function whatIfView(prediction, model, changes, query) {
-    if (!prediction.baseline) return el("p", { class: "waiting" }, "No change: the answer is that of the machine as calibrated.");
+    if (!prediction.baseline) return [el("p", { class: "waiting" }, "No change: the answer is that of the machine as calibrated."), unchangedScript(model, query)];
     const before = prediction.baseline;
     const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
         .filter((o) => o.name === "time_s" || outputOf(prediction, o.name) !== outputOf(before, o.name));

@@ -1,12 +1,14 @@
 /* The block structures of a matrix besides those of its upload, which are compared as its orderings:
  * a form that adds one with other limits of its supernodes or other permutations, and a list. */
-import { send } from "../core/api.js";
+import { address, send } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
 import { token } from "../core/token.js";
 import { Faults, field, input, select } from "../parts/fields.js";
+import { curlOf } from "../parts/curl.js";
 import { problemView } from "../parts/problem.js";
+import { scriptView } from "../parts/request.js";
 import { tokenRefusal } from "../parts/token.js";
 
 const ORDERINGS = ["metis", "amd", "colamd", "natural"];
@@ -23,13 +25,15 @@ export class Structures {
         this.form = el("form", { class: "inline-form", "aria-label": "Add a block structure", novalidate: true, autocomplete: "off" });
         this.said = el("div", { role: "status", class: "said" });
         this.list = el("div");
+        this.script = el("div");
         this.root = el("div", { id: "structures" }, el("h4", { class: "minor" }, "Other block structures"),
             el("p", { class: "hint" }, "Other supernode limits give another structure of the same factors; a ranking of sparse_lu compares them."),
-            this.form, this.said, this.list);
+            this.form, this.said, this.list, this.script);
         this.form.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#add();
         });
+        this.form.addEventListener("input", () => this.#write());
     }
 
     /** machine: the machine for predictions, or null. */
@@ -52,14 +56,28 @@ export class Structures {
         for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, built]) => built.root), el("button", {}, "Add"));
         fill(this.said);
+        this.#write();
+    }
+
+    get #path() {
+        return `matrices/${this.#matrix.id}/structures`;
+    }
+
+    get #asked() {
+        const value = (name) => this.controls[name].value.trim();
+        return JSON.stringify({ ordering: value("ordering"), row_permutation: value("row_permutation"), supernode_max: numberOf(value("supernode_max")), supernode_relax: numberOf(value("supernode_relax")) });
+    }
+
+    #write() {
+        const { id, name } = this.#matrix;
+        fill(this.script, scriptView(`block structures of ${name}`, [{ text: "those that are known", path: `matrices/${id}`, formats: ["json"] },
+            { text: "add this one", name: "add", line: () => curlOf({ url: address(this.#path), method: "post", body: { type: "application/json", text: this.#asked }, needsToken: true }) }]));
     }
 
     async #add() {
-        const value = (name) => this.controls[name].value.trim();
-        const body = { ordering: value("ordering"), row_permutation: value("row_permutation"), supernode_max: numberOf(value("supernode_max")), supernode_relax: numberOf(value("supernode_relax")) };
         fill(this.said);
         try {
-            const { status } = await send(`matrices/${this.#matrix.id}/structures`, JSON.stringify(body), "application/json", token.value);
+            const { status } = await send(this.#path, this.#asked, "application/json", token.value);
             this.#faults.clear();
             fill(this.said, el("p", { class: "done" }, status === 202 ? "Its analysis has begun." : "This structure is there already."));
             await this.added();

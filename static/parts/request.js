@@ -4,13 +4,12 @@ import { copyButton, el, unseen } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { readable } from "../core/state.js";
-import { token } from "../core/token.js";
 import { keyOf, unfolding } from "../core/unfold.js";
+import { curlOf } from "./curl.js";
 
 export const ROWS = ["json", "csv", "txt"];
 const CHART = ["svg", "png", "pdf", "gp", "json"];
 const WORDS = { json: "JSON", csv: "CSV", txt: "for eval in a shell", ndjson: "JSON Lines, with progress", tex: "LaTeX", dat: "input of HPL", svg: "SVG", png: "PNG", pdf: "PDF", gp: "gnuplot" };
-const FILES = { svg: true, png: true, pdf: true, gp: true, dat: true }; /* formats that are no text to look at */
 
 /**
  * A part that unfolds.  title: what it is for, unique on the page; requests: [{ text, id, path, query, formats }], `id` for the
@@ -37,12 +36,9 @@ function commandOf({ path, query }, format) {
     /* JSON is what routes answer without a suffix, except those that draw. */
     const route = format === "json" && !/(^|\/)(chart|spy|history|messages)(\/|$)/.test(path) ? path : `${path}.${format}`;
     const url = `${address(route)}${query && Object.keys(query).length ? `?${readable(query)}` : ""}`;
-    const curl = `curl -fsS${FILES[format] ? `o ${path.split("/").at(-1)}.${format}` : ""}${token.isForReading ? ' -H "Authorization: Bearer $TOKEN"' : ""} ${quoted(url)}`;
+    const curl = curlOf({ url, format });
     return format === "txt" ? `answer=$(${curl}) && eval "$answer"` : curl; /* eval alone hides that curl failed */
 }
-
-/** Quoted for the shell. */
-export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A chart for a script. */
 export const chartRequest = (path, query, text = "the chart") => ({ text, path, query, formats: CHART });

@@ -7,7 +7,7 @@ import { token } from "../core/token.js";
 import { number } from "../core/units.js";
 import { readingView } from "../parts/token.js";
 import { EXAMPLE } from "../question/example.js";
-import { curlOf, exampleBatch, exampleFor, fragment, hasSuffix, requestOf, routes, urlOf } from "./api_routes.js";
+import { commandOf, exampleBatch, exampleFor, fragment, hasSuffix, requestOf, routes, urlOf } from "./api_routes.js";
 
 const TYPING_MS = 250;
 const MOST_BYTES = 4 * 1024 * 1024, SHOWN_CHARACTERS = 64 * 1024; /* of an answer */
@@ -99,7 +99,7 @@ async function routeView(request) {
     const isSent = route.path === "predict" || (route.method === "get" && route.isOpen);
     const button = isSent && el("button", { type: "submit" }, "Send"), code = el("code", { id: "command" }), answer = el("div", { class: "answer", hidden: true });
     const draw = () => {
-        code.textContent = curlOf(state);
+        code.textContent = commandOf(state);
         if (button) button.disabled = urlOf(state).includes("%7B"); /* a part of the path is open */
     };
     const follow = () => {

@@ -6,8 +6,7 @@
 import { address, get, list, once } from "../core/api.js";
 import { asText } from "../core/query.js";
 import { readable } from "../core/state.js";
-import { token } from "../core/token.js";
-import { quoted } from "../parts/request.js";
+import { curlOf } from "../parts/curl.js";
 import { EXAMPLE, exampleOf } from "../question/example.js";
 import { chooseMachine, servedBy } from "../question/serving.js";
 
@@ -109,13 +108,9 @@ export function urlOf(request) {
 }
 
 /** The command for a shell. */
-export function curlOf(request) {
-    const { route, text } = request, suffix = request.format || route.formats[0], parts = ["curl -fsS"];
-    if (["put", "delete"].includes(route.method)) parts.push(`-X ${route.method.toUpperCase()}`);
-    if (!route.isOpen || token.isForReading) parts.push('-H "Authorization: Bearer $TOKEN"');
-    if (route.body) parts.push(`-H ${quoted(`Content-Type: ${route.body.type}`)}`, text === null ? "--data-binary @FILE" : `--data-binary ${quoted(text)}`);
-    if ([".svg", ".png", ".pdf"].includes(suffix)) parts.push(`-o chart${suffix}`);
-    return `${parts.join(" ")} ${quoted(urlOf(request).replace(/%7B(\w+)%7D/g, "{$1}"))}`;
+export function commandOf(request) {
+    const { route, text, format } = request, url = urlOf(request).replace(/%7B(\w+)%7D/g, "{$1}");
+    return curlOf({ url, format: (format || route.formats[0])?.slice(1), method: route.method, body: route.body && { type: route.body.type, text }, needsToken: !route.isOpen });
 }
 
 /* ---- examples ---- */

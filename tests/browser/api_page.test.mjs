@@ -181,7 +181,7 @@ describe("the page of the API", () => {
         await visit("chart/matmul.png");
         await send();
         assert.ok(await page.locator(".answer img").evaluate((image) => image.decode().then(() => image.naturalWidth)) > 100);
-        assert.match(await command(), /^curl -fsS -o chart\.png '/);
+        assert.match(await command(), /^curl -fsS -o matmul\.png '/);
         await visit("models");
         await send();
         assert.match(await page.getByRole("region", { name: "Answer" }).textContent(), /^\{\n {2}"items": \[\n/);

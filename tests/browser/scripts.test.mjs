@@ -50,7 +50,7 @@ async function seeAll(on = page) {
 /** The commands of a part of the page: [{ title, format, command }]. */
 const commands = (within) => page.locator(within).evaluateAll((parts) => parts.flatMap((part) => [...part.querySelectorAll(".script")]).flatMap((script) => {
     const select = script.querySelector("select");
-    return [...select.options].filter((option) => !option.disabled && !/^(slurm|pbs|lsf)$/.test(option.value)).map((option) => {
+    return [...select.options].filter((option) => !option.disabled && !/^(slurm|pbs|lsf|add)$/.test(option.value)).map((option) => {
         select.value = option.value;
         select.dispatchEvent(new Event("change"));
         return { title: select.getAttribute("aria-label").replace("For a script: ", ""), format: option.value, command: script.querySelector("code").textContent };
@@ -86,6 +86,13 @@ describe("each command answers 200", () => {
         }
     });
 
+    it("of what-ifs without a change", async () => {
+        for (const question of ["model=matmul&machine=hopper&n=16384&processes=64", "model=trinv&machine=example&n=500"]) {
+            await visit(question);
+            assert.deepEqual(await runAll("#what-if-body", ["json"]), ["what if"]);
+        }
+    });
+
     it("of pinned questions", async () => {
         const pin = "model=matmul&machine=hopper&n=8192&processes=64&algorithm=cannon&variant=2d&replication=1";
         await visit(`model=matmul&machine=hopper&n=16384&processes=64&pin=${encodeURIComponent(pin)}`);
@@ -111,7 +118,13 @@ describe("each command answers 200", () => {
         await page.locator("#partition-messages").scrollIntoViewIfNeeded();
         await page.locator("#partition-messages img").waitFor();
         const titles = await runAll("#matrices", [...ROWS, ...CHART]);
-        for (const title of ["matrix five", "partitions of five", "the pattern of five"]) assert.ok(titles.includes(title), titles.join("\n"));
+        assert.match(await page.locator("#structures code").textContent(), /matrices\/[0-9a-f]+'$/);
+        await page.locator("#structure-supernode_max").fill("64");
+        await page.locator("#structures .script select").evaluate((select) => { select.value = "add"; select.dispatchEvent(new Event("change")); });
+        const added = await page.locator("#structures code").textContent();
+        assert.match(added, /Bearer \$TOKEN" .*"supernode_max":64/);
+        assert.match((await promisify(execFile)("sh", ["-c", added], { env: { ...process.env, TOKEN: await daemon.token("write"), CURL_HOME: folder.path } })).stderr, /^20[02]$/);
+        for (const title of ["block structures of five", "matrix five", "partitions of five", "the pattern of five"]) assert.ok(titles.includes(title), titles.join("\n"));
     });
 
     it("of HPL, with its input file, and of grids", async () => {
@@ -170,6 +183,7 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
             for (const section of ["answer", "scaling", "ranking", "machine"]) {
                 await other.locator(`.top nav a[href="#${section}"]`).click();
                 await other.evaluate(() => { for (const details of document.querySelectorAll(".script")) details.open = true; });
+                await other.locator('[aria-busy="true"]').first().waitFor({ state: "detached" }); /* what is dimmed */
                 await assertNoOverflow(other);
                 await other.evaluate(await readFile(axe, "utf8"));
                 const { violations } = await other.evaluate((id) => window.axe.run(document.getElementById(id)), section);
