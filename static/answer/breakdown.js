@@ -52,7 +52,7 @@ export function breakdownView(breakdown, time_s) {
         });
     }
 
-    const { unit, text } = alike("time_s", breakdown.flatMap((phase) => [phase.time_s, phase.hidden_s]));
+    const { unit, text } = alike("time_s", breakdown.flatMap((phase) => [phase.time_s, phase.hidden_s]), { of: time_s });
     const time = (name, value) => ({ isNumber: true, unit, text: (phase) => text(value(phase)), name });
     const legend = table({
         caption: "Breakdown of the time by phase",

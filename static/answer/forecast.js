@@ -164,7 +164,7 @@ const shown = (text) => (/^\d+$/.test(text) ? number(Number(text)) : text);
 function forecastView({ model, query, answer, dropped }) {
     const { cells, rows, columns, by, output, calibration } = answer, about = identityOf(model, query, calibration), path = `forecast/${model.name}`;
     const text = `${label(output)} over ${words(rows)} and ${words(columns)} for each ${words(by)}`;
-    const { unit, text: textOf } = alike(output, cells.map(({ value }) => value).filter((value) => value !== null), DIGITS);
+    const { unit, text: textOf } = alike(output, cells.map(({ value }) => value).filter((value) => value !== null), { digits: DIGITS });
     const isIncomplete = cells.some(({ value }) => value === null);
     const file = (suffix) => fileOf(about, "forecast", suffix), link = (suffix, name) => el("a", { href: address(`${path}${suffix}`, query), download: file(suffix.slice(1) || "json") }, name);
     return [

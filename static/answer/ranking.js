@@ -22,10 +22,10 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
     const { rows } = ranking, identity = identityOf(model, rankQuery(state), calibration);
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
-        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
         /* With memory_fraction each row has its own n, and rows are in the order of their rate. */
         ...(ranking.ranked_by === "gflops" ? [column("n", "n", rows), column("gflops", "Rate", rows)] : []),
         ...timeColumns(rows),
+        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
         ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text, more]) => column(name, text, rows, more)),
         warningsColumn,

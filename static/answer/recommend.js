@@ -16,7 +16,7 @@ import { Gallery } from "../charts/gallery.js";
 const LIMIT = 8;
 
 /* Without a choice: the fewest nodes that meet the deadline, or the knee if there is no deadline. */
-const OBJECTIVES = [["", "meet deadline"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
+const OBJECTIVES = [["", "automatic"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
 
 export class Recommendation {
     #asking = new Latest();
@@ -47,7 +47,7 @@ export class Recommendation {
         objective.addEventListener("change", () => set("objective", objective.value));
         const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
         const fields = [
-            ["objective", field("goal-objective", { label: "Objective", control: objective })],
+            ["objective", field("goal-objective", { label: "Objective", control: objective, hint: "Automatic: the deadline, or else the knee." })],
             text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
             text("max_nodes", { label: "At most", unit: "nodes" }),
             ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", example: "80 %" })] : []),
@@ -141,11 +141,12 @@ function messagesOf({ warnings }, { warnings: told }) {
 
 /* Why it is the best. */
 function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, deadline_s: deadline }) {
-    const where = prefers !== "true" ? "" : isOutside(best) ? "; every configuration that meets the goal lies outside the calibrated range" : " inside the calibrated range";
-    const other = knee && knee.nodes !== best.nodes && ` The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`;
-    if (objective === "knee") return ` This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.${other || ""}${deadline ? "" : " Give a deadline for the fewest nodes that meet it."}`;
-    if (objective === "nodes" && deadline) return ` These are the fewest nodes for ${duration(Number(deadline))}${where}.${other || ""}`;
-    return ` This is the best${where}.${other || ""}`;
+    const isLeaving = prefers === "true" && isOutside(best), where = prefers === "true" && !isLeaving ? " inside the calibrated range" : "";
+    const why = objective === "knee" ? `This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.`
+        : objective === "nodes" && deadline ? `These are the fewest nodes for ${duration(Number(deadline))}${where}.` : `This is the best${where}.`;
+    return [why, isLeaving && "Every configuration that meets the goal lies outside the calibrated range.",
+        knee && knee.nodes !== best.nodes && `The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`,
+        objective === "knee" && !deadline && "Give a deadline for the fewest nodes that meet it."].filter(Boolean).join(" ");
 }
 
 function recommendView({ answer, warnings, query, model, kept, use, curve }) {
@@ -154,9 +155,9 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
     const known = (name) => rows.some((row) => row[name] !== undefined);
     const columns = [
         { ...column("nodes", "Nodes", rows), cell: (row) => (row === best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
+        ...timeColumns(rows),
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
-        ...timeColumns(rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
@@ -171,7 +172,7 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
             `: ${duration(best.time_s)}`,
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
-            `.${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
+            `. ${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         warningsView(warnings, { tag: "h3", about: "for this configuration" }),

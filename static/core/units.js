@@ -95,11 +95,12 @@ const LEAST = 0.01, MOST = 1e4, MOST_S = 1e3;
 
 /**
  * How values below each other are written: { unit, text(value), range(low, high, of) }.  The unit is that of the typical value, or ""
- * where they are so far apart that each has its own.  digits: significant ones of each value; without it they have equal decimals.
+ * where they are so far apart that each has its own.  digits: significant ones of each value; without it they have equal decimals.  of: the
+ * value that chooses the unit in place of the typical one.
  */
-export function alike(name, values, digits) {
+export function alike(name, values, { digits, of } = {}) {
     const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] ?? 0;
-    const { factor, unit } = scale(name, typical);
+    const { factor, unit } = scale(name, of ?? typical);
     const isApart = sizes.at(-1) >= Math.min(MOST * factor, isTime(name) ? MOST_S : Infinity) || sizes[0] < LEAST * factor;
     if (unit && isApart) return { unit: "", text: (value) => quantity(name, value, 3), range: (low, high, of) => range(low, high, { name, of }) };
     const text = digits ? significant(digits) : decimals(values.map((value) => value / factor)), write = (value) => text(value / factor);

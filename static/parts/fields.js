@@ -89,11 +89,11 @@ export class Faults {
 }
 
 /**
- * The message without the name of the parameter, which the field already shows, and without the address of a list that the page
+ * The message without the name of the parameter, which the field already shows, and without a list or a choice that the page
  * offers.  A name such as process_rows keeps its letters.
  */
 export function sentence(error) {
-    const prefix = `${error.parameter}: `, message = error.message.replace(/; see \/api\/\S+$/, "");
+    const prefix = `${error.parameter}: `, message = error.message.replace(/; see \/api\/\S+$|, or (?:ask )?with memory=ignore$/, "");
     const text = message.startsWith(prefix) ? message.slice(prefix.length) : message;
     return /^\w+[._]\w/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

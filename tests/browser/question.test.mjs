@@ -246,6 +246,15 @@ describe("a warning", () => {
     });
 });
 
+describe("tables of configurations", () => {
+    it("have the time beside the rank and the nodes, where a phone shows it", async () => {
+        await visit(QUESTION);
+        await page.locator("#recommend-body table").waitFor();
+        for (const [part, first] of [["#ranking-body", "Rank"], ["#recommend-body", "Nodes"]])
+            assert.deepEqual((await page.locator(`${part} thead th`).allInnerTexts()).slice(0, 2).map((head) => head.split(/\s/)[0]), [first, "Time"]);
+    });
+});
+
 describe("units", () => {
     it("of a column are those of its typical row", async () => {
         await visit(QUESTION);
