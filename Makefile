@@ -354,11 +354,12 @@ check-api check-browser: check-%: all tests/node_modules/.installed
 	@$(MAKE) --no-print-directory -j$(if $(filter api,$*),$(JOBS),1) $(call node_tests,$*)
 	@cat $(BUILD)/tests/$*/*.test.mjs.log | awk '$$2 == "pass" {n += $$3} END {print n " $* tests passed"}'
 
-# The journeys of people once more, in Debian's Firefox.
+# The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
+firefox_files := $(addprefix tests/browser/,$(addsuffix .test.mjs,journeys reader typed))
 check-browser: check-firefox
 check-firefox: all tests/node_modules/.installed
-	@mkdir -p $(BUILD)/tests/browser; echo "  TEST  tests/browser/journeys.test.mjs in Firefox"
-	@FORERUN_BROWSER=firefox FORERUND=$(BUILD)/forerund node --test tests/browser/journeys.test.mjs \
+	@mkdir -p $(BUILD)/tests/browser; echo "  TEST  $(firefox_files) in Firefox"
+	@FORERUN_BROWSER=firefox FORERUND=$(BUILD)/forerund node --test --test-concurrency=1 $(firefox_files) \
 	    >$(BUILD)/tests/browser/firefox.log 2>&1 || { cat $(BUILD)/tests/browser/firefox.log; exit 1; }
 
 # Beside a PostgreSQL of their own: what differs by database, and in the whole check every API test.

@@ -8,7 +8,7 @@ import { themed } from "./picture.js";
 import { spoken, stopsOf, valueAt } from "./stops.js";
 
 const NEAR_PIXELS = 24; /* how far a click may be from the line that it takes */
-const DRAG_PIXELS = 8;  /* a shorter drag is a click */
+const DRAG_PIXELS = 8;  /* a shorter drag is a click, and a drag takes the points so near its ends */
 
 /** Remembers what the picture shows, in the theme of the page. */
 function loader(path, query) {
@@ -143,7 +143,13 @@ class Reader {
     #release(event) {
         const from = this.#from, to = this.#pixels(event);
         this.#endDrag();
-        if (from && this.#isDragged) this.#narrow(...[from.x, to.x].sort((a, b) => a - b).map((pixel) => valueAt(this.#chart, pixel)));
+        if (from && this.#isDragged) this.#narrow(...[from.x, to.x].sort((a, b) => a - b).map((pixel) => this.#valueNear(pixel)));
+    }
+
+    /* A point at the end of a drag belongs to it. */
+    #valueNear(pixel) {
+        const near = this.#stops.find((stop) => stop.at !== undefined && Math.abs(stop.x - pixel) < DRAG_PIXELS);
+        return near ? near.at : valueAt(this.#chart, pixel);
     }
 
     #endDrag() {

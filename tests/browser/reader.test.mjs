@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertNoOverflow, browser, daemon, isFirefox, newPage, page, settled, withPages } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const MATMUL = "model=matmul&machine=hopper&n=16384&processes=64&algorithm=cannon&chart.values=64,256,1024&chart.logx=true";
@@ -99,17 +99,17 @@ describe("a chart", () => {
         await page.mouse.down();
         await page.mouse.move(x256, y);
         await page.locator("#scaling .range").waitFor();
-        await page.mouse.move(x256 + 4, y);
-        await Promise.all([page.waitForResponse(/\/sweep\/matmul\?.*processes=64%2C100/), page.mouse.up()]); /* the address has it before */
-        await page.waitForURL((url) => url.searchParams.get("chart.values") === "64,100,144,196,256");
+        await page.mouse.move(x256 + 4, y); /* near the point, which belongs to the drag */
+        await Promise.all([page.waitForResponse(/\/sweep\/matmul\?.*processes=64%2C81%2C100/), page.mouse.up()]); /* the address has it before */
+        await page.waitForURL((url) => url.searchParams.get("chart.values") === "64,81,100,121,144,169,196,225,256");
         await settled(page);
-        assert.deepEqual((await chartOf()).series[0].points.map((point) => point.x), [64, 100, 144, 196, 256]);
+        assert.deepEqual((await chartOf()).series[0].points.map((point) => point.x), [64, 81, 100, 121, 144, 169, 196, 225, 256]);
         assert.equal(asked().get("processes"), "64"); /* a drag is no click */
         await reader().focus();
         await page.keyboard.press("End");
         await tip().filter({ hasText: "processes 256" }).waitFor();
         await page.keyboard.press("+");
-        await page.waitForURL((url) => url.searchParams.get("chart.values") === "196,225,256");
+        await page.waitForURL((url) => url.searchParams.get("chart.values") === "225,256");
         await settled(page);
         assert.ok(await reader().evaluate((e) => e === document.activeElement), "the new chart has the focus");
         await page.keyboard.press("-");
@@ -162,7 +162,7 @@ describe("a chart on a phone", () => {
         }
     });
 
-    it("shows values at a tap, asks at the second, and has no accessibility fault in both themes", async () => {
+    it("shows values at a tap, asks at the second, and has no accessibility fault in both themes", { skip: isFirefox && "no finger is emulated in it" }, async () => {
         const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
         try {
             await visit(MATMUL, phone);
