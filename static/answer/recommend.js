@@ -4,6 +4,7 @@ import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
 import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
 import { column, table, timeColumns, tunableColumn } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { duration, number, plural, quantity } from "../core/units.js";
 import { Faults, field, input, read, select } from "../parts/fields.js";
 import { jobView } from "../parts/job.js";
@@ -46,15 +47,18 @@ export class Recommendation {
         const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective);
         objective.addEventListener("change", () => set("objective", objective.value));
         const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
-        const fields = [
+        const first = [
             ["objective", field("goal-objective", { label: "Objective", control: objective, hint: "Automatic: the deadline, or else the knee." })],
             text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
+        ], further = [
             text("max_nodes", { label: "At most", unit: "nodes" }),
             ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", example: "80 %" })] : []),
             text("min_scaling_fraction", { label: "As long as nodes pay", example: "50 %", hint: "At 50 %, a run may cost twice the core hours of the cheapest." }),
         ];
-        for (const [name, built] of fields) this.#faults.bind(name, built);
-        fill(this.form, fields.map(([, built]) => built.root), el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range"))));
+        for (const [name, built] of [...first, ...further]) this.#faults.bind(name, built);
+        const isSet = [...further.map(([name]) => name), "prefer_calibrated"].some((name) => state.goal[name] !== undefined), rootsOf = (fields) => fields.map(([, { root }]) => root);
+        fill(this.form, rootsOf(first), unfolding("limits", "More limits", [el("div", { class: "inline-form" }, rootsOf(further)),
+            el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range")))], { isUsual: isSet }));
     }
 
     /** row: the configuration of the answer, or null. */

@@ -280,6 +280,7 @@ describe("ranking", () => {
 describe("recommendation", () => {
     it("gives the best number of nodes within a limit", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
+        await page.locator("#goal-form").getByText("More limits").click();
         await asking(page, "recommend", () => entry("At most").fill("16"));
         const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=knee&prefer_calibrated=true&max_nodes=16`);
         assert.ok(answer.best.nodes <= 16);

@@ -45,6 +45,7 @@ describe("a number", () => {
         await asking(page, "recommend", () => entry("Deadline").fill("00:10:00"));
         assert.equal(inAddress("deadline_s"), "600");
         assert.match(await page.locator(".field:has(#goal-deadline_s) .understood").innerText(), /^= 600 s$/);
+        await page.locator("#goal-form").getByText("More limits").click();
         await asking(page, "recommend", () => entry("Minimum efficiency").fill("50 %"));
         assert.equal(inAddress("min_efficiency_fraction"), "0.5");
     });
