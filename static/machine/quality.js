@@ -104,10 +104,10 @@ function presentTable(rows, calibration) {
         caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorting: "quality.sort", columns: [
             { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
             { name: "provenance", label: "Source", cell: (row) => tipped(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
-            { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },
-            { name: "spread_fraction", label: "Spread", isNumber: true, text: (row) => percent(row.spread_fraction) },
-            { name: "error_fraction", label: "Error of left-out values", isNumber: true, text: (row) => percent(row.error_fraction) },
-            { name: "age_days", label: "Age", unit: "days", isNumber: true, text: (row) => (row.age_days === null ? "–" : number(row.age_days)) },
+            { name: "samples", label: "Samples", isNumber: true, why: () => "the calibration does not state them", text: (row) => (row.samples === null ? "–" : number(row.samples)) },
+            { name: "spread_fraction", label: "Spread", isNumber: true, why: () => "the calibration does not state it", text: (row) => percent(row.spread_fraction) },
+            { name: "error_fraction", label: "Error of left-out values", isNumber: true, why: () => "no table, or too small a one to leave values out", text: (row) => percent(row.error_fraction) },
+            { name: "age_days", label: "Age", unit: "days", isNumber: true, why: () => "the time of the measurement is not stated", text: (row) => (row.age_days === null ? "–" : number(row.age_days)) },
             { name: "load", label: "Disturbed by", cell: (row) => el("div", { class: "wide" }, row.load ?? "–") },
         ],
     });

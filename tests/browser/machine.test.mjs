@@ -149,6 +149,9 @@ describe("the machine's page", () => {
         const trinv = part.locator("tr", { hasText: "kernels.routine_models (trinv)" });
         assert.match(await trinv.innerText(), /trinv[^]*--only=routine_models --kernels=trinv/);
         assert.equal(await part.locator("table").last().locator("tbody tr").count(), parts.length - missing.length);
+        const blank = parts.filter(({ is_present: is, spread_fraction: spread }) => is && spread === null).length;
+        assert.ok(blank > 0);
+        assert.equal(await part.getByRole("button", { name: "No value: the calibration does not state it" }).count(), blank);
     });
 
     it("says which parts of a calibration to measure again", async () => {
