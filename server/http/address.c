@@ -81,6 +81,18 @@ bool fr_proxies_have(const struct fr_proxies *proxies, const struct fr_address *
     return false;
 }
 
+/* Some proxies add the port: 192.0.2.1:5000, [2001:db8::1]:5000. */
+static bool parse_peer(const char *text, size_t length, struct fr_address *address)
+{
+    const char *colon = memchr(text, ':', length);
+
+    if (length && *text == '[')
+        return fr_address_parse(text + 1, strcspn(text + 1, "]"), address);
+    if (colon && !memchr(colon + 1, ':', length - (size_t)(colon + 1 - text)))
+        length = (size_t)(colon - text);
+    return fr_address_parse(text, length, address);
+}
+
 struct fr_address fr_address_forwarded(const char *header, const struct fr_address *from)
 {
     struct fr_address address = *from;
@@ -90,7 +102,7 @@ struct fr_address fr_address_forwarded(const char *header, const struct fr_addre
         return address;
     last = last ? last + 1 : header;
     last += strspn(last, separators);
-    fr_address_parse(last, strcspn(last, separators), &address);
+    parse_peer(last, strcspn(last, separators), &address);
     return address;
 }
 

@@ -10,21 +10,30 @@
 #include "server/http/send.h"
 
 #include <microhttpd.h>
+#include <strings.h>
 
 /* A refused body is read up to this limit, so that the client sees the refusal. */
 enum { MOST_DISCARDED_BYTES = 64 * 1024 * 1024 };
 
-/* Whose share of the workers the request takes, and whose limits if it needs no token. */
+static enum MHD_Result keep_last(void *value, enum MHD_ValueKind kind, const char *name,
+                                 const char *text)
+{
+    (void)kind;
+    if (text && strcasecmp(name, "X-Forwarded-For") == 0)
+        *(const char **)value = text;
+    return MHD_YES;
+}
+
+/* Whose share of the workers the request takes, and whose limits if it needs no token.  A proxy may
+ * write a line of its own behind those of its client. */
 static void find_client(struct fr_call *call)
 {
     const struct fr_listener *listener = call->listener;
-    const bool is_proxy = fr_proxies_have(&listener->proxies, &call->address);
+    const char *forwarded = NULL;
 
-    call->client_address = fr_address_forwarded(
-        is_proxy ? MHD_lookup_connection_value(call->connection, MHD_HEADER_KIND, "X-Forwarded-For")
-                 : NULL,
-        &call->address);
-
+    if (fr_proxies_have(&listener->proxies, &call->address))
+        MHD_get_connection_values(call->connection, MHD_HEADER_KIND, keep_last, &forwarded);
+    call->client_address = fr_address_forwarded(forwarded, &call->address);
     call->client_slot = fr_address_slot(&call->client_address, listener->address_key);
     call->rq.payer = fr_limit_client_of_address(call->client_slot);
 }
@@ -63,13 +72,13 @@ static int start(struct fr_call *call, const char *method)
 
     call->method = method;
     fr_call_count(call, &call->listener->arriving);
+    find_client(call);
     status = fr_admit_framing(call);
     if (status) {
         /* Nobody knows where the next request would begin. */
         fr_call_settle(call, status, true);
         return fr_call_send(call);
     }
-    find_client(call);
     status = fr_admit(call);
     if (!status && call->needed == FR_OPEN && call->rq.route->scope != FR_OPEN)
         status = fr_call_charge(call);

@@ -108,7 +108,7 @@ void fr_call_tell(struct fr_call *call)
     const uint64_t latency_ns = fr_now_ns() - call->begun_ns;
     struct fr_server *server = call->rq.server;
     const int status = call->answer.status;
-    char status_text[16], microseconds[24];
+    char status_text[16], microseconds[24], address[FR_ADDRESS_TEXT];
     enum fr_log_level level;
 
     fr_metrics_request(&server->metrics, call->rq.route, status, latency_ns);
@@ -121,9 +121,10 @@ void fr_call_tell(struct fr_call *call)
         return;
     snprintf(status_text, sizeof status_text, "%d", status);
     snprintf(microseconds, sizeof microseconds, "%llu", (unsigned long long)latency_ns / 1000);
+    fr_address_print(&call->client_address, address);
     fr_log(&server->log, level_of(status), "request", "id", call->rq.id, "method", call->method,
-           "path", call->rq.path, "status", status_text, "latency_us", microseconds,
-           call->rq.token_name[0] ? "token" : NULL, call->rq.token_name, NULL);
+           "path", call->rq.path, "status", status_text, "latency_us", microseconds, "address",
+           address, call->rq.token_name[0] ? "token" : NULL, call->rq.token_name, NULL);
 }
 
 int fr_call_send(struct fr_call *call)

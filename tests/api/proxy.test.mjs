@@ -92,6 +92,16 @@ test("the address in the audit log is the client's, whatever it says of itself",
     assert.deepEqual([row.id, row.address], ["proxied", "127.0.0.1"]);
 });
 
+test("of several lines, the last is the proxy's", { timeout: 30_000 }, async () => {
+    const headers = { "X-Forwarded-For": ["192.0.2.7", "192.0.2.8, 192.0.2.9:5000"] };
+    assert.equal((await service.api.put("/api/v1/machines/forwarded", { nodes: 4 }, { token: admin, headers })).status, 201);
+    const [row] = (await service.api.get("/api/v1/audit?limit=1", { token: admin })).json.items;
+    assert.deepEqual([row.id, row.address], ["forwarded", "192.0.2.9"]);
+    assert.equal((await service.api.get("/api/v1/nothing", { headers })).status, 404);
+    while (!service.daemon.log().includes("/api/v1/nothing")) await wait(10); // else the time of the test ends
+    assert.match(service.daemon.log(), /path=\/api\/v1\/nothing status=404 latency_us=\d+ address=192\.0\.2\.9$/m);
+});
+
 test("what names its calibration is asked for once, in each form", async () => {
     const { id } = (await proxied.get("/api/v1/machines/hopper/calibrations")).json.items[0];
     const query = `calibration=${id}&algorithm=cannon&variant=2d&n=4096&processes=1024&threads=6`;
