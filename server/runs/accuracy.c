@@ -217,12 +217,6 @@ static void row_model(struct fr_rows *rows, const struct fr_accuracy_report *rep
     fr_row_end(rows);
 }
 
-/* Whether the next answer may predict more, although neither runs nor calibrations change. */
-static bool may_change(const struct fr_accuracy_report *report)
-{
-    return report->left_out[FR_LEFT_OUT_TOO_LONG] || report->left_out[FR_LEFT_OUT_MATRIX_MISSING];
-}
-
 static void write_rows(struct fr_request *rq, struct fr_writer *w, bool are_runs,
                        const struct fr_accuracy_question *question)
 {
@@ -256,7 +250,7 @@ int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply)
         status = fr_reply_faults(reply, &faults);
     } else {
         for (size_t i = 0; i < question.count; i++)
-            rq->is_partial = rq->is_partial || may_change(&question.report[i]);
+            rq->is_partial = rq->is_partial || fr_left_out_may_change(question.report[i].left_out);
         if (rq->format == FR_JSON)
             write_json(&reply->body, &question);
         else

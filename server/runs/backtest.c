@@ -391,3 +391,8 @@ void fr_backtested_left_out(const struct fr_backtested *run, size_t count,
     for (size_t i = 0; i < count; i++)
         out[run[i].left_out]++;
 }
+
+bool fr_left_out_may_change(const size_t left_out[FR_LEFT_OUT_REASONS])
+{
+    return left_out[FR_LEFT_OUT_TOO_LONG] || left_out[FR_LEFT_OUT_MATRIX_MISSING];
+}

@@ -70,5 +70,8 @@ int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested 
 /* Counts the runs that were not predicted by reason. */
 void fr_backtested_left_out(const struct fr_backtested *run, size_t count,
                             size_t out[FR_LEFT_OUT_REASONS]);
+/* Whether runs were left out that may be predicted later, although neither runs nor calibrations
+ * change. */
+bool fr_left_out_may_change(const size_t left_out[FR_LEFT_OUT_REASONS]);
 
 #endif

@@ -109,9 +109,9 @@ static void insert(struct fr_residual_cache *cache, struct fr_residuals *residua
 
 /* Residuals to drop. */
 struct which {
-    const char *machine; /* NULL: of all */
-    int64_t before;      /* read before this change */
-    bool is_partial;     /* only such */
+    const char *machine;     /* NULL: of all */
+    int64_t before;          /* read before this change */
+    enum fr_left_out reason; /* only with runs left out for it; FR_LEFT_OUT_NOT: all */
 };
 
 static void drop(struct fr_residual_cache *cache, const struct which *which)
@@ -124,7 +124,7 @@ static void drop(struct fr_residual_cache *cache, const struct which *which)
 
         if (!residuals || residuals->change >= which->before ||
             (which->machine && strcmp(residuals->machine, which->machine) != 0) ||
-            (which->is_partial && !residuals->is_partial))
+            (which->reason != FR_LEFT_OUT_NOT && !residuals->left_out[which->reason]))
             continue;
         dropped[i] = residuals;
         cache->kept[i] = NULL;
@@ -147,9 +147,9 @@ void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machi
     drop(cache, &(struct which){ .machine = machine, .before = change });
 }
 
-void fr_residual_cache_retry(struct fr_residual_cache *cache)
+void fr_residual_cache_retry(struct fr_residual_cache *cache, enum fr_left_out reason)
 {
-    drop(cache, &(struct which){ .before = INT64_MAX, .is_partial = true });
+    drop(cache, &(struct which){ .before = INT64_MAX, .reason = reason });
 }
 
 /* Keeps residuals.  Another process may have written while they were computed: what it writes from
@@ -208,19 +208,20 @@ static int index_runs(struct fr_residuals *residuals, const struct fr_backtested
     return FR_OK;
 }
 
-/* Partial residuals and later ones of the same runs give different answers: the version says so. */
+/* Later residuals of the same runs may give other answers: the version says so. */
 static void tell_apart(struct fr_residuals *residuals, const struct fr_backtested *run,
                        size_t count)
 {
+    const bool may_change = fr_left_out_may_change(residuals->left_out);
     const size_t length = strlen(residuals->version);
     uint64_t hash = FR_HASH_START;
 
-    for (size_t i = 0; i < count && residuals->is_partial; i++) {
+    for (size_t i = 0; i < count && may_change; i++) {
         const double predicted[] = { run[i].newest, run[i].unaided, run[i].others, run[i].then };
 
         hash = fr_hash_bytes(hash, predicted, sizeof predicted);
     }
-    if (residuals->is_partial)
+    if (may_change)
         snprintf(residuals->version + length, sizeof residuals->version - length, ".%016" PRIx64,
                  hash);
 }
@@ -232,13 +233,11 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
 {
     struct fr_residual *residual = fr_arena_zeroed(scratch, count, sizeof *residual);
     size_t *index = fr_arena_zeroed(scratch, count, sizeof *index);
-    size_t left_out[FR_LEFT_OUT_REASONS];
     size_t kept;
 
     if (!residual || !index || index_runs(residuals, run, count) != FR_OK)
         return FR_NOMEM;
-    fr_backtested_left_out(run, count, left_out);
-    residuals->is_partial = left_out[FR_LEFT_OUT_TOO_LONG] || left_out[FR_LEFT_OUT_MATRIX_MISSING];
+    fr_backtested_left_out(run, count, residuals->left_out);
     tell_apart(residuals, run, count);
     kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.unaided) != FR_OK)

@@ -19,7 +19,7 @@ struct fr_residuals {
     size_t runs;
     char version[64]; /* changes with the runs and their predictions: for ETags */
     int64_t change;   /* fr_store_newest_change, before the runs were read */
-    bool is_partial;  /* some runs were left out that may be predicted later */
+    size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
     struct fr_errors errors;
     struct fr_drift drift;
     const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
@@ -53,8 +53,8 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
 /* Drops the residuals of a machine whose runs were written by this change or before it, but after
  * they were read: another process may have done so. */
 void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change);
-/* Drops the partial ones, so that the next question computes them again. */
-void fr_residual_cache_retry(struct fr_residual_cache *cache);
+/* Drops those that left runs out for this reason, so that the next question computes them again. */
+void fr_residual_cache_retry(struct fr_residual_cache *cache, enum fr_left_out reason);
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);
 

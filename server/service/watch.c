@@ -86,7 +86,7 @@ static void hear(struct fr_watch *watch)
 
     if (is_current && heard != watch->heard) {
         is_current = follow(watch);
-        fr_residual_cache_retry(server->residuals);
+        fr_residual_cache_retry(server->residuals, FR_LEFT_OUT_MATRIX_MISSING);
         fr_analysis_wake(server->analysis);
     }
     if (is_current)
@@ -101,7 +101,7 @@ static void retry(struct fr_watch *watch)
     if (fr_process_left_ms(&watch->next_minute))
         return;
     watch->next_minute = fr_process_deadline(MINUTE_MS);
-    fr_residual_cache_retry(watch->server->residuals);
+    fr_residual_cache_retry(watch->server->residuals, FR_LEFT_OUT_TOO_LONG);
 }
 
 static void *work(void *argument)

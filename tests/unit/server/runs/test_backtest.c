@@ -164,16 +164,21 @@ static void residuals_that_were_cut_short_are_computed_again(void **state)
     upload(fixture, 0, grid);
     upload(fixture, 1, (struct sparse_grid){ 2, 1 });
     cut = fr_residual_cache_make(cache, fixture->store, fixture->server.catalog, model, newest);
-    assert_true(cut->is_partial);
+    assert_int_equal(cut->left_out[FR_LEFT_OUT_TOO_LONG], 1);
     found = fr_residual_cache_find(cache, model, newest);
     assert_ptr_equal(found, cut);
     fr_residuals_drop(found);
-    fr_residual_cache_retry(cache);
+    fr_residual_cache_retry(cache, FR_LEFT_OUT_MATRIX_MISSING); /* at each write */
+    found = fr_residual_cache_find(cache, model, newest);
+    assert_ptr_equal(found, cut);
+    fr_residuals_drop(found);
+    fr_residual_cache_retry(cache, FR_LEFT_OUT_TOO_LONG);
     assert_null(fr_residual_cache_find(cache, model, newest));
     whole = fr_residual_cache_make(cache, fixture->store, fixture->server.catalog, model, newest);
-    assert_false(whole->is_partial); /* the first grid was counted already */
+    /* the first grid was counted already */
+    assert_int_equal(whole->left_out[FR_LEFT_OUT_TOO_LONG], 0);
     assert_string_not_equal(whole->version, cut->version);
-    fr_residual_cache_retry(cache);
+    fr_residual_cache_retry(cache, FR_LEFT_OUT_TOO_LONG);
     found = fr_residual_cache_find(cache, model, newest);
     assert_ptr_equal(found, whole);
     fr_residuals_drop(found);
@@ -257,9 +262,9 @@ static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **sta
     fixture_store_facts(fixture->store, 2, facts);
     /* and what it left out is not remembered for longer than the store stays the same. */
     residuals = fr_residual_cache_find(fixture->server.residuals, model, newest);
-    assert_true(residuals->is_partial);
+    assert_int_equal(residuals->left_out[FR_LEFT_OUT_MATRIX_MISSING], 1);
     fr_residuals_drop(residuals);
-    fr_residual_cache_retry(fixture->server.residuals);
+    fr_residual_cache_retry(fixture->server.residuals, FR_LEFT_OUT_MATRIX_MISSING);
     assert_null(fr_residual_cache_find(fixture->server.residuals, model, newest));
     assert_left_out(fixture, "solve", 1, 1, 0, 0);
     assert_ptr_equal(fixture_at(fixture, "/runs/0/left_out"), json_null());
