@@ -41,7 +41,7 @@ void fr_client_park(struct fr_client *client, struct MHD_Connection *connection,
     client->is_over = is_over;
     client->takes_lines = takes_lines;
     client->is_begun = client->has_left = client->is_complete = false;
-    client->waited_ms = 0;
+    client->waited_ms = client->delayed_ms = 0;
     client->start = client->length = 0;
     client->is_working = client->is_parked = true;
     MHD_suspend_connection(connection);
@@ -113,7 +113,6 @@ static void resume(struct fr_client *client)
 /* Waits for a moment, or until there is room.  Called locked. */
 static void await_room(struct fr_client *client, const struct fr_pool *pool)
 {
-    unsigned most_ms;
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -125,9 +124,10 @@ static void await_room(struct fr_client *client, const struct fr_pool *pool)
     if (pthread_cond_timedwait(&client->has_room, &client->lock, &until) != ETIMEDOUT)
         return;
     client->waited_ms += WAIT_MS;
-    most_ms =
-        fr_pool_has_long_waiting(pool) ? FR_CLIENT_SHARED_WAITING_MS : FR_CLIENT_MOST_WAITING_MS;
-    if (client->waited_ms >= most_ms)
+    if (fr_pool_has_long_waiting(pool))
+        client->delayed_ms += WAIT_MS;
+    if (client->waited_ms >= FR_CLIENT_MOST_WAITING_MS ||
+        client->delayed_ms >= FR_CLIENT_SHARED_WAITING_MS)
         client->has_left = true;
 }
 

@@ -22,7 +22,7 @@ enum {
     FR_CLIENT_BUFFER_BYTES = 64 * 1024,
     /* So long may the lines of one request wait for their reader, all together. */
     FR_CLIENT_MOST_WAITING_MS = 30 * 1000,
-    /* And so long while others wait for its worker. */
+    /* And so long in all while others wait for a worker. */
     FR_CLIENT_SHARED_WAITING_MS = 3 * 1000,
 };
 
@@ -35,13 +35,14 @@ struct fr_client {
 
     pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t has_room;
-    bool is_working;    /* a worker has the request */
-    bool is_parked;     /* the connection is suspended */
-    bool has_left;      /* nobody reads any more, or too slowly */
-    bool is_closed;     /* the connection has ended, so the worker frees the call */
-    bool is_complete;   /* `end` is all that follows the buffer */
-    unsigned waited_ms; /* by the worker, for room */
-    char *buffer;       /* allocated with the first line */
+    bool is_working;     /* a worker has the request */
+    bool is_parked;      /* the connection is suspended */
+    bool has_left;       /* nobody reads any more, or too slowly */
+    bool is_closed;      /* the connection has ended, so the worker frees the call */
+    bool is_complete;    /* `end` is all that follows the buffer */
+    unsigned waited_ms;  /* by the worker, for room */
+    unsigned delayed_ms; /* of these, while others waited for a worker */
+    char *buffer;        /* allocated with the first line */
     size_t start, length;
     const char *end; /* borrowed until the request ends */
     size_t end_length;

@@ -271,7 +271,8 @@ void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int sta
         reply->retry_after_s = rq->limited_s;
     if (rq->in_lines && !options->is_stream)
         fr_reply_complete_lines(reply, status, false);
-    if (rq->is_partial && status == 200) {
+    /* A worker may still write it for the end of a stream. */
+    if (!options->is_stream && rq->is_partial && status == 200) {
         reply->etag[0] = '\0';
         reply->cache_control = NULL;
     }
