@@ -112,6 +112,15 @@ bool fr_model_is_filled(const struct fr_model *model, const void *values)
     return false;
 }
 
+bool fr_model_grows(const struct fr_model *model, const void *values)
+{
+    bool is_given = fr_model_is_filled(model, values);
+
+    for (const struct fr_param *param = model->params; param->name; param++)
+        is_given |= param->flags & FR_OF_PROCESS && !fr_param_is_open(param, values);
+    return is_given;
+}
+
 static void check_required(const struct fr_model *model, const struct fr_param *param,
                            const void *values, struct fr_faults *faults)
 {

@@ -69,6 +69,8 @@ static double rounded(double value, enum fr_rounding rounding)
     if (!exponent) /* nan, inf */
         return value;
     nearest = strtod(text, NULL);
+    if (rounding == FR_NEAREST)
+        return nearest;
     step = pow(10, strtod(exponent + 1, NULL) - 3);
     if (rounding == FR_NO_LESS)
         return nearest < value ? nearest + step : nearest;

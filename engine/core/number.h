@@ -12,8 +12,8 @@ bool fr_number_parse(const char *text, double *value);
 void fr_number_text(double value, char *out, size_t size);
 
 /* What a number in a message has to be after it is rounded: no less than it was, as something that
- * must suffice, or no more, as something that must not be exceeded. */
-enum fr_rounding { FR_NO_MORE, FR_NO_LESS };
+ * must suffice; no more, as something that must not be exceeded; or near it. */
+enum fr_rounding { FR_NO_MORE, FR_NO_LESS, FR_NEAREST };
 enum { FR_ROUNDED_TEXT = 24 };
 /* Prints a number with four digits, without an exponent from 0.0001 to 1e15: 25910. */
 void fr_number_rounded(double value, enum fr_rounding rounding, char out[FR_ROUNDED_TEXT]);

@@ -107,6 +107,8 @@ bool fr_model_is_sized(const struct fr_model *model, const void *values);
 /* Whether a parameter that determines the size of the problem from the configuration is given
  * (`unless` of struct fr_param), so that configurations differ in size. */
 bool fr_model_is_filled(const struct fr_model *model, const void *values);
+/* Whether the problem grows with the nodes: its size is filled, or given for a process. */
+bool fr_model_grows(const struct fr_model *model, const void *values);
 /* Required parameters that a question may leave open. */
 enum { FR_OPEN_TUNABLES = 1, FR_OPEN_SIZE = 2 };
 /* Checks, without a calibration, that every required parameter is given and that each `one_of` is

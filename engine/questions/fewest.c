@@ -14,8 +14,8 @@
 
 enum { MAX_COUNTS = 2048 };
 /* The work of a configuration, in steps of the arena: of one whose memory alone is found, and of a
- * prediction. */
-static const double memory_steps = 25, predicted_steps = 500;
+ * prediction; and of a whole search, a part of what a question may take. */
+static const double memory_steps = 25, predicted_steps = 500, most_steps = FR_MAX_STEPS / 10;
 
 struct search {
     const struct fr_model *model;
@@ -24,7 +24,8 @@ struct search {
     void *values;   /* the current combination */
     void *resolved; /* scratch */
     struct fr_prediction *prediction;
-    bool is_found, is_over; /* is_over: the work of the question is used up */
+    double steps;
+    bool is_found, is_over; /* is_over: the work of the search or the question is used up */
 };
 
 /* Whether the current combination, which the model accepts, fits. */
@@ -49,12 +50,13 @@ static bool visit(void *context)
 {
     struct search *search = context;
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
+    const double steps = search->model->memory ? memory_steps : predicted_steps;
 
     memcpy(search->resolved, search->values, search->model->values_size);
     search->is_found = fits(search);
     fr_arena_release(search->arena, mark);
-    search->is_over =
-        !fr_arena_spend(search->arena, search->model->memory ? memory_steps : predicted_steps);
+    search->steps += steps;
+    search->is_over = !fr_arena_spend(search->arena, steps) || search->steps > most_steps;
     return !search->is_found && !search->is_over;
 }
 
@@ -79,7 +81,8 @@ int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
 
     if (!nodes || !search.values || !search.resolved || !search.prediction)
         return 0;
-    if (!model->node_counts || (model->cost == FR_LONG && !model->memory))
+    if (!model->node_counts || fr_model_grows(model, values) ||
+        (model->cost == FR_LONG && !model->memory))
         return 0;
     memcpy(search.values, values, model->values_size);
     model->set_nodes(search.values, 1); /* the counts are those of a question of open size */

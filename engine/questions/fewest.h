@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* Finds the fewest nodes, of those that suit the model, on which a configuration fits: more than
- * `above`, at most `most`.  0: there are none, or finding them takes more work than is left for the
- * question. */
+ * `above`, at most `most`.  0: there are none, the problem grows with the nodes, or finding them
+ * takes more work than a part of the question's. */
 int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
                         const struct fr_restriction *only, const struct fr_calibration *cal,
                         int64_t above, int64_t most, struct fr_arena *arena);

@@ -19,9 +19,8 @@ static int explain_memory(const struct fr_model *model, const void *values,
                           struct fr_arena *arena, const struct fr_ranking *all,
                           struct fr_faults *faults)
 {
-    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES] = "ask with more nodes";
-    const double excess = 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1);
-    const int digits = excess < 1000 ? 3 : (int)ceil(log10(excess));
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES];
+    char excess[FR_ROUNDED_TEXT];
     int64_t enough = 0;
 
     if (!goal->nodes && !fr_model_is_sized(model, values))
@@ -29,12 +28,17 @@ static int explain_memory(const struct fr_model *model, const void *values,
                                  goal->machine_nodes, arena);
     if (enough)
         snprintf(remedy, sizeof remedy, "ask with max_nodes=%" PRId64, enough);
+    else
+        snprintf(remedy, sizeof remedy, "ask %s",
+                 fr_model_grows(model, values) ? "for a smaller problem" : "with more nodes");
+    fr_number_rounded(100 * (all->least_memory_bytes / all->memory_limit_bytes - 1), FR_NEAREST,
+                      excess);
     fr_number_bytes(all->least_memory_bytes, FR_NO_LESS, least);
     fr_number_bytes(all->memory_limit_bytes, FR_NO_MORE, limit);
     return fr_fault(faults, FR_INFEASIBLE, "memory",
-                    "nothing fits: a process needs at least %s, %.*g %% more than the %s that it "
+                    "nothing fits: a process needs at least %s, %s %% more than the %s that it "
                     "has; %s, or with memory=ignore",
-                    least, digits, excess, limit, remedy);
+                    least, excess, limit, remedy);
 }
 
 /* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed

@@ -177,15 +177,6 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
                     "an efficiency needs a peak, and there is none for %s", model->name);
 }
 
-static bool is_growing(const struct fr_model *model, const void *values)
-{
-    bool is_given = fr_model_is_filled(model, values);
-
-    for (const struct fr_param *param = model->params; param->name; param++)
-        is_given |= param->flags & FR_OF_PROCESS && !fr_param_is_open(param, values);
-    return is_given;
-}
-
 /* Core hours of several node counts compare only for the same problem. */
 static int refuse_growing(const struct fr_goal *goal, struct fr_faults *faults)
 {
@@ -273,7 +264,7 @@ static void explain_one(size_t one, bool is_joint, const struct judge *judge,
     if (!is_joint && value > limit)
         snprintf(share, sizeof share, " (%.3g %%)", 100 * (value / limit - 1));
     fr_number_rounded(value, c->rounding, reached);
-    fr_number_rounded(fabs(strtod(reached, NULL) - limit), FR_NO_LESS, missing);
+    fr_number_rounded(fabs(strtod(reached, NULL) - limit), FR_NEAREST, missing);
     fr_number_text(limit, wanted, sizeof wanted);
     fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %s%s%s: %s%s%s %s than %s%s", who, reached,
              c->unit, words, missing, c->unit, share, c->beyond, wanted, c->unit);
@@ -337,7 +328,7 @@ int fr_recommend_among(const struct fr_model *model, const void *values,
 {
     const struct fr_ranking all = *curve;
     struct judge judge = { .goal = goal, .cal = cal };
-    const bool grows = is_growing(model, values);
+    const bool grows = fr_model_grows(model, values);
 
     if (grows && refuse_growing(goal, faults) != FR_OK)
         return FR_RELATION;

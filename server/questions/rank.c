@@ -54,14 +54,17 @@ static void refuse_nothing_fits(struct fr_request *rq, const struct fr_question 
                                 const struct fr_restriction *only, const struct fr_ranking *ranking,
                                 struct fr_faults *faults)
 {
-    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES] = "more processes";
+    char least[FR_BYTES_TEXT], limit[FR_BYTES_TEXT], remedy[REMEDY_BYTES];
     const struct fr_calibration *cal = question->target[0].cal;
     const int64_t enough = fr_fewest_nodes(question->model, question->values, only, cal, 0,
                                            fr_usual_nodes(rq, cal->machine), rq->arena);
 
     if (enough)
         snprintf(remedy, sizeof remedy, "%" PRId64 " node%s", enough, enough > 1 ? "s" : "");
-
+    else
+        snprintf(remedy, sizeof remedy, "%s",
+                 fr_model_grows(question->model, question->values) ? "a smaller problem"
+                                                                   : "more processes");
     fr_number_bytes(ranking->least_memory_bytes, FR_NO_LESS, least);
     fr_number_bytes(ranking->memory_limit_bytes, FR_NO_MORE, limit);
     fr_fault(faults, FR_INFEASIBLE, "memory",

@@ -200,6 +200,7 @@ static void a_limit_is_rounded_so_that_it_holds(void **state)
         { 1.23456e20, "1.234e+20", "1.235e+20" },
         { INFINITY, "inf", "inf" },
     };
+    char rest[FR_ROUNDED_TEXT];
 
     (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
@@ -210,6 +211,8 @@ static void a_limit_is_rounded_so_that_it_holds(void **state)
         fr_number_rounded(limits[i].value, FR_NO_LESS, text);
         assert_string_equal(text, limits[i].at_least);
     }
+    fr_number_rounded(0.8 - 0.2, FR_NEAREST, rest); /* a little above 0.6 */
+    assert_string_equal(rest, "0.6");
 }
 
 int main(void)

@@ -369,7 +369,7 @@ static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **sta
     faults = not_recommended(state, cannon_12, &goal);
     assert_int_equal(faults.count, 1);
     fr_number_rounded(2 * goal.max_core_hours, FR_NO_LESS, reached);
-    fr_number_rounded(strtod(reached, NULL) - goal.max_core_hours, FR_NO_LESS, missing);
+    fr_number_rounded(strtod(reached, NULL) - goal.max_core_hours, FR_NEAREST, missing);
     snprintf(text, sizeof text, "takes %s core hours: %s core hours (100 %%) more", reached,
              missing);
     assert_fault(&faults, FR_INFEASIBLE, "max_core_hours", text);
@@ -394,11 +394,11 @@ static void two_constraints_that_exclude_each_other_are_both_told(void **state)
     faults = not_recommended(state, cannon_12, &goal);
     assert_int_equal(faults.count, 2);
     fr_number_rounded(best.time_s, FR_NO_LESS, reached);
-    fr_number_rounded(strtod(reached, NULL) - fastest.time_s, FR_NO_LESS, missing);
+    fr_number_rounded(strtod(reached, NULL) - fastest.time_s, FR_NEAREST, missing);
     snprintf(text, sizeof text, "at least %s s: %s s more", reached, missing);
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", text);
     fr_number_rounded(fastest.percent_of_peak / 100, FR_NO_MORE, reached);
-    fr_number_rounded(best.percent_of_peak / 100 - strtod(reached, NULL), FR_NO_LESS, missing);
+    fr_number_rounded(best.percent_of_peak / 100 - strtod(reached, NULL), FR_NEAREST, missing);
     snprintf(text, sizeof text, "at most %s: %s less", reached, missing);
     assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", text);
 }
