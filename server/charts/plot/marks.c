@@ -43,8 +43,9 @@ static double pixels(const struct fr_plot_mark *mark)
     return (double)(fr_script_width(mark->label) * CHARACTER);
 }
 
-/* Labels end at their lines if there is room on the left; otherwise they begin there. Both do the
- * same if they are near each other, and the line that goes higher is the one that no label crosses.
+/* Labels end at their lines if there is room on the left; otherwise they begin there.  The second
+ * begins at its line too where it would cross the first line and there is room on the right.  The
+ * line that goes higher is the one that no label crosses.
  */
 static void write_above(struct fr_plot *plot, const struct fr_plot_axis *x, struct fr_span across,
                         const struct fr_room *room)
@@ -68,7 +69,8 @@ static void write_above(struct fr_plot *plot, const struct fr_plot_axis *x, stru
         at[i] = room->width * (across.high > across.low ? part : 0.5);
         is_left[i] = at[i] + BESIDE > pixels(mark[i]);
     }
-    if (count > 1 && !is_left[0] && at[1] - at[0] < pixels(mark[0]) + pixels(mark[1]))
+    if (count > 1 && !is_left[0] && at[1] - at[0] < pixels(mark[1]) &&
+        at[1] + BESIDE + pixels(mark[1]) < room->width)
         is_left[1] = false;
     for (size_t i = 0; i < count; i++) {
         const size_t level = is_left[0] ? i : count - 1 - i;
