@@ -85,7 +85,7 @@ export async function remove(path, token) {
 export const blob = (path, query, signal) => fileAt(address(path, query), signal);
 
 /** The file at an address of the API. */
-export const fileAt = async (url, signal) => (await reach(url, { signal })).blob();
+export const fileAt = async (url, signal) => readBy((response) => response.blob(), await reach(url, { signal }), signal, "The connection ended before there was an answer.");
 
 const ask = async (url, options) => read(await reach(url, options), options.signal);
 
@@ -106,12 +106,15 @@ async function reach(url, { signal, headers, ...options }) {
     }));
 }
 
-async function read(response, signal) {
+const read = (response, signal) => readBy((answer) => answer.json(), response, signal, "The answer is not JSON: is this page served by forerund?");
+
+/** What `taken` makes of the body; `broken` says why it could not be read. */
+async function readBy(taken, response, signal, broken) {
     try {
-        return await response.json();
+        return await taken(response);
     } catch (error) {
         if (signal?.aborted) throw error;
-        throw new Unreachable("The answer is not JSON: is this page served by forerund?");
+        throw new Unreachable(broken);
     }
 }
 
