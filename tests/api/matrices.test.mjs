@@ -124,7 +124,7 @@ describe("matrices", () => {
             [["amd", "ready"], ["metis", "ready"], ["natural", "ready"]]);
     });
 
-    test("a crashing ordering does not affect the others; another upload repeats it", async () => {
+    test("a crashing ordering does not affect the others; another upload repeats it", { timeout: 120_000 }, async () => {
         const text = small("crash metis");
         const { json } = await it.upload(text, "?name=crashes");
         const done = await it.ended(json.id);

@@ -10,7 +10,7 @@ let folder;
 before(async () => (folder = await temporaryFolder()));
 after(() => folder.remove());
 
-test("after a clean exit interrupted analyses restart, and nothing is left behind", async () => {
+test("after a clean exit interrupted analyses restart, and nothing is left behind", { timeout: 120_000 }, async () => {
     const db = folder.file("restart.db");
     const it = await serve({ db });
     const { json } = await it.upload(small("slow"), "?name=slow&orderings=metis,amd");
@@ -24,7 +24,7 @@ test("after a clean exit interrupted analyses restart, and nothing is left behin
     await again.daemon.stop();
 });
 
-test("after a kill they restart too; an analysis that always fails is given up", async () => {
+test("after a kill they restart too; an analysis that always fails is given up", { timeout: 120_000 }, async () => {
     const db = folder.file("killed.db");
     let id;
     for (let i = 0; i < 3; i++) {

@@ -164,7 +164,7 @@ test("the list has a note, a name even where none was given, and the last use, a
     assert.equal((await create("--scope", "write", "--note", "a\tb")).code, 2);
 });
 
-describe("a secret", () => {
+describe("tokens", () => {
     test("are printed once, listed without their secret, revoked, and stored only hashed", async () => {
         const daemon = await startDaemon({ calibrations: null });
         const api = client(daemon.url);

@@ -151,6 +151,7 @@ void fr_postgresql_limit(struct fr_store *store, unsigned most_ms)
 static int set_up(struct fr_postgresql *pg)
 {
     PGresult *result;
+
     PQsetnonblocking(pg->connection, 1);
     pg->most_ms = GRACE_MS;
     result = fr_postgresql_ask(pg, settings);
