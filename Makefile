@@ -237,8 +237,8 @@ check:
 	@$(MAKE) --no-print-directory STRICT=1 check-postgresql-short check-api check-browser
 	@echo "every check passed"
 
-# What measures this computer, or drives a browser, runs alone; the rest in parallel.  Every program
-# is built here, so that none stops compiling unseen.
+# What measures this computer runs alone; the rest in parallel.  Every program is built here, so that
+# none stops compiling unseen.
 check-build: all $(tests) $(fuzzers:%=%.replay) $(benches) $(if $(filter forerun-analyze,$(programs)),$(BUILD)/tests/validation/mumps/probe)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
@@ -341,8 +341,8 @@ tests/node_modules/.installed: tests/package-lock.json
 	$(Q)cd tests && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
 
-# Each file of tests has a daemon of its own, so that files can run in parallel; a browser keeps two
-# cores busy by itself.  One file: make tests/api/runs.test.mjs.checked
+# Each file of tests has a daemon and a browser of its own, so that files can run in parallel.  One
+# file: make tests/api/runs.test.mjs.checked
 node_tests = $(addsuffix .checked,$(sort $(wildcard tests/$(1)/*.test.mjs)))
 node_files := $(foreach folder,api browser postgresql,$(call node_tests,$(folder)))
 .PHONY: $(node_files)
@@ -351,7 +351,7 @@ $(node_files): %.checked: %
 	@FORERUND=$(BUILD)/forerund node --test $* >$(BUILD)/$*.log 2>&1 || { cat $(BUILD)/$*.log; exit 1; }
 
 check-api check-browser: check-%: all tests/node_modules/.installed
-	@$(MAKE) --no-print-directory -j$(if $(filter api,$*),$(JOBS),1) $(call node_tests,$*)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(call node_tests,$*)
 	@cat $(BUILD)/tests/$*/*.test.mjs.log | awk '$$2 == "pass" {n += $$3} END {print n " $* tests passed"}'
 
 # The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
