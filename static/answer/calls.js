@@ -3,7 +3,7 @@ import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { unfolding } from "../core/unfold.js";
-import { duration, number, plural, share } from "../core/units.js";
+import { number, plural, quantity, share } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
@@ -48,7 +48,7 @@ function listView({ call_list: calls, time_s: total }, csv) {
         table({ caption: "Calls of the algorithm", rows, isNear: (row) => row.outside, columns: [
             { name: "place", label: "Call", isNumber: true, text: (row) => number(row.place) },
             { name: "call", label: "Kernel, flags and sizes", cell: (row) => el("code", {}, row.call) },
-            { name: "time_s", label: "Time", isNumber: true, text: (row) => (row.time_s === 0 ? "–" : duration(row.time_s)) },
+            { name: "time_s", label: "Time", isNumber: true, text: (row) => (row.time_s === 0 ? "–" : quantity("time_s", row.time_s, 3)) },
             { name: "share", label: "Share", isNumber: true, text: (row) => share(row.time_s, total) },
             { name: "outside", label: "Sizes", cell: (row) => (row.outside ? el("span", { class: "tag near" }, "outside") : row.time_s === 0 ? "empty" : "") },
         ] }),

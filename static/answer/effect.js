@@ -3,7 +3,7 @@
 import { get, Problem } from "../core/api.js";
 import { el } from "../core/dom.js";
 import { choiceOf, predictQuery, rankQuery, spelled } from "../core/query.js";
-import { duration, number } from "../core/units.js";
+import { number, quantity } from "../core/units.js";
 
 /**
  * The best configuration before the changes of `asked`, predicted with them; its baseline is the
@@ -24,7 +24,7 @@ export async function bestBefore(model, asked, signal) {
 export function effectView({ time_s, baseline }, before) {
     if (!baseline) return null;
     const [now, same] = before ? [before.baseline.time_s, before.time_s] : [baseline.time_s, time_s];
-    const one = (name, value, note) => el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, duration(value), el("span", { class: "hint" }, note)));
+    const one = (name, value, note) => el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, quantity("time_s", value, 3), el("span", { class: "hint" }, note)));
     return el("dl", { class: "facts effect-of-change" },
         one(before ? "Best before" : "Before", now, before ? spelled(before.choice) : "the same configuration on the machine as calibrated"),
         one(before ? "Same configuration, after" : "After", same, comparison(same, now)),

@@ -19,7 +19,9 @@ const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const BYTES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
 const FLOPS = decimal("flop"), FLOP_RATES = decimal("flop/s"), BYTE_RATES = decimal("B/s"), CLOCKS = decimal("Hz");
 const TIMES_PER_BYTE = [...TIMES, [1e-12, "ps"]].map(([factor, unit]) => [factor, `${unit}/B`]);
+const CLOCK = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
 const CLOCK_S = 60; /* from here on a time is written as hours, minutes and seconds */
+const COARSE_S = 3600; /* from here on a headline leaves out the seconds */
 
 function decimal(unit) {
     return [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1, ""]].map(([factor, prefix]) => [factor, prefix + unit]);
@@ -40,20 +42,22 @@ function scale(name, value) {
 
 /** A value in parts: [["3", "min"], ["20", "s"]], in the unit that `lead` would have. */
 function partsOf(name, value, digits, lead = value) {
-    if (isTime(name) && lead >= CLOCK_S && value >= 1) return clockOf(value);
+    if (isTime(name) && lead >= CLOCK_S && value >= 1) return clockOf(value, 10 ** (Math.floor(Math.log10(value)) - digits + 1));
     const { factor, unit } = scale(name, isTime(name) && lead >= CLOCK_S ? value : lead), size = value / factor;
     return [[number(isTime(name) ? Number(size.toPrecision(digits)) : size, digits), unit]];
 }
 
-function clockOf(seconds) {
-    const parts = [];
-    let rest = seconds < 3600 ? Math.round(seconds) : Math.round(seconds / 60) * 60;
-    for (const [step, unit] of [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]]) {
-        const count = Math.floor(rest / step);
-        if (count > 0 && parts.length < 3) parts.push([count.toLocaleString(locale), unit]);
-        rest -= count * step;
-    }
-    return parts;
+/* The parts down to the largest unit that is as fine as `precision`, or down to decimals of seconds: counted in whole numbers, so that they are exact. */
+function clockOf(seconds, precision) {
+    const perSecond = Math.max(1, Math.round(1 / precision)), [least] = CLOCK.find(([size]) => size <= precision) ?? [1];
+    let rest = Math.round((seconds * perSecond) / least) * least;
+    const counts = CLOCK.map(([size]) => {
+        const count = size > 1 ? Math.floor(rest / (size * perSecond)) : rest / perSecond;
+        rest -= count * size * perSecond;
+        return count;
+    });
+    const first = counts.findIndex((count) => count > 0), last = counts.findLastIndex((count) => count > 0);
+    return counts.map((count, i) => [count.toLocaleString(locale), CLOCK[i][1]]).slice(first, last + 1);
 }
 
 const joined = (parts) => parts.map(([value, unit]) => (unit ? `${value}\u00a0${unit}` : value)).join(" ");
@@ -79,8 +83,9 @@ export function change(fraction) {
 /** A part of the whole, with as many decimals as those below it. */
 export const share = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)}\u00a0%` : "–");
 
-export const durationParts = (seconds) => partsOf("time_s", seconds, 3);
+export const durationParts = (seconds) => (seconds >= CLOCK_S ? clockOf(seconds, seconds < COARSE_S ? 1 : 60) : partsOf("time_s", seconds, 3));
 
+/** A time as a headline or a sentence says it, from a minute on more coarsely than a quantity, which other values are compared with. */
 export const duration = (seconds) => joined(durationParts(seconds));
 
 /** A range in the unit of the value that it is the range of: 13.3 – 23.8 ms. */

@@ -5,7 +5,7 @@ import { knownChoice } from "../core/notes.js";
 import { choose, write } from "../core/page.js";
 import { table } from "../core/table.js";
 import { unfolding } from "../core/unfold.js";
-import { age, capital, change, date, duration, number, quantity } from "../core/units.js";
+import { age, capital, change, date, number, quantity } from "../core/units.js";
 import { field, select } from "../parts/fields.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { scriptView } from "../parts/request.js";
@@ -132,8 +132,8 @@ function effectsView(rows) {
         caption: "Predictions with the two calibrations", rows, columns: [
             { name: "name", label: "Question", cell: (row) => el("div", { class: "wide" }, titleOf(row),
                 el("span", { class: "hint" }, ` ${row.model}${row.is_extrapolated ? ", extrapolated" : ""}`)) },
-            { name: "from_time_s", label: "Before", isNumber: true, text: (row) => duration(row.from_time_s) },
-            { name: "to_time_s", label: "After", isNumber: true, text: (row) => duration(row.to_time_s) },
+            { name: "from_time_s", label: "Before", isNumber: true, text: (row) => quantity("time_s", row.from_time_s, 3) },
+            { name: "to_time_s", label: "After", isNumber: true, text: (row) => quantity("time_s", row.to_time_s, 3) },
             { name: "ratio", label: "Change of time", isNumber: true, text: (row) => change(row.ratio - 1) },
             { name: "bar", label: el("span", { class: "effect-head" }, el("span", {}, "← shorter"), el("span", {}, "longer →")), cell: bar },
         ],

@@ -2,7 +2,7 @@
 import { el, fill } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
 import { table } from "../core/table.js";
-import { date, duration, number } from "../core/units.js";
+import { date, duration, number, quantity } from "../core/units.js";
 import { PLACES } from "../parts/faults.js";
 import { KernelCharts, nameOf, titleOf } from "./kernel_charts.js";
 
@@ -72,7 +72,7 @@ function tableOf(rows, choose) {
             count("regions", "Regions"),
             { name: "error", label: "Largest error", isNumber: true, cell: (row) => errorOf(row) },
             count("samples", "Samples"),
-            some("seconds") && { name: "seconds", label: "Build time", isNumber: true, text: (row) => (row.seconds === undefined ? "–" : duration(row.seconds)) },
+            some("seconds") && { name: "seconds", label: "Build time", isNumber: true, text: (row) => (row.seconds === undefined ? "–" : quantity("time_s", row.seconds, 3)) },
             some("when") && { name: "when", label: "When", cell: (row) => (row.when ? el("time", { datetime: row.when }, date(row.when)) : "–") },
             some("library") && { name: "library", label: "Library", text: (row) => row.library || "–" },
         ].filter(Boolean),

@@ -8,7 +8,7 @@ import { el, fill } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";
 import { asText, choiceOf, predictQuery } from "../core/query.js";
 import { emptyState, readState, writeState } from "../core/state.js";
-import { duration, number, quantity, range } from "../core/units.js";
+import { number, quantity, range } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { breakdownParts } from "../answer/breakdown.js";
 import { comparison } from "../answer/effect.js";
@@ -19,7 +19,7 @@ const BAR_REM = 9; /* of the longest time, in columns of any width */
 const ADDRESS_CHARACTERS = 7000; /* of the 8 KiB that an address may have */
 
 const FIGURES = [
-    ["Time", ({ time_s }) => duration(time_s)],
+    ["Time", ({ time_s }) => quantity("time_s", time_s, 3)],
     ["90\u00a0% of runs", ({ interval, time_s }) => interval && range(interval.low_s, interval.high_s, { of: time_s })],
     ["Of peak", ({ percent_of_peak: percent }) => typeof percent === "number" && quantity("percent_of_peak", percent, 3)],
     ["Rate", ({ gflops }) => gflops && quantity("gflops", gflops, 3)],
@@ -150,5 +150,5 @@ function headOf(answer, i, pins, unpin) {
 const barsOf = (answers, longest) => el("tr", {}, el("th", { scope: "row" }, "Parts of it"), answers.map((answer) => el("td", {}, answer?.prediction && breakdownParts(answer.prediction.breakdown).map(({ kind, time_s }) => {
     const piece = el("div", { class: `share ${kind}`, "aria-hidden": "true" });
     piece.style.width = `${(BAR_REM * time_s) / longest}rem`;
-    return el("div", {}, piece, el("span", { class: "hint" }, `${duration(time_s)} ${kind}`));
+    return el("div", {}, piece, el("span", { class: "hint" }, `${quantity("time_s", time_s, 3)} ${kind}`));
 }))));

@@ -29,10 +29,23 @@ it("gives a column one unit, or each value its own where they are far apart", as
         ["ms; 20.5 | 30.0 | 500.0; 20.5 – 22.6", "; 20.3 s | 30 ms | 40 ms; 20.3 – 22.3 s", "; 1 h 30 min | 1 h; 1 h 30 min – 1 h 39 min", "; 1 GiB | 1 MiB; 1 – 1.1 GiB"]);
 });
 
+it("writes times that are compared with the digits asked, from a minute on too", async () => {
+    assert.deepEqual(await written(["quantity", "time_s", 3605], ["quantity", "time_s", 3629], ["quantity", "time_s", 61.73], ["quantity", "time_s", 61.73, 3], ["quantity", "time_s", 3600], ["quantity", "time_s", 119.996],
+        ["quantity", "time_s", 20257, 3], ["quantity", "time_s", 86399.6], ["quantity", "time_s", 172800 + 65], ["quantity", "time_s", 1e7]),
+    ["1 h 0 min 5 s", "1 h 0 min 29 s", "1 min 1.73 s", "1 min 1.7 s", "1 h", "2 min", "5 h 38 min", "1 d", "2 d 0 h 1 min", "115 d 18 h"]);
+    assert.deepEqual(await written(["alike", "time_s", [3605, 3629]], ["range", 3605, 3629], ["range", 65.03, 65.11, { digits: 4 }]),
+        ["; 1 h 0 min 5 s | 1 h 0 min 29 s; 1 h 0 min 5 s – 1 h 6 min 6 s", "1 h 0 min 5 s – 1 h 0 min 29 s", "1 min 5.03 s – 1 min 5.11 s"]);
+});
+
+it("writes the time of a headline in whole seconds, and from an hour on in whole minutes", async () => {
+    assert.deepEqual(await written(["duration", 20.257], ["duration", 61.73], ["duration", 3599.6], ["duration", 3629], ["duration", 20257], ["duration", 90061]),
+        ["20.3 s", "1 min 2 s", "1 h", "1 h", "5 h 38 min", "1 d 1 h 1 min"]);
+});
+
 it("knows the units of calibrated values", async () => {
     assert.deepEqual(await written(["quantity", "node.clock_hz", 2.1e9], ["quantity", "peak_flops_per_s", 201.6e9], ["quantity", "network.bandwidth_bytes_per_s", 5.8e9],
-        ["quantity", "network.protocols.eager.inverse_bandwidth_s_per_byte", 1.7e-10], ["quantity", "time_s", 20257], ["change", -0.034], ["change", 0.12], ["change", 1e-6], ["change", 0]),
-    ["2.1 GHz", "201.6 Gflop/s", "5.8 GB/s", "170 ps/B", "5 h 38 min", "−3.4 %", "+12 %", "< 0.01 %", "0 %"]);
+        ["quantity", "network.protocols.eager.inverse_bandwidth_s_per_byte", 1.7e-10], ["quantity", "time_s", 20257.4], ["change", -0.034], ["change", 0.12], ["change", 1e-6], ["change", 0]),
+    ["2.1 GHz", "201.6 Gflop/s", "5.8 GB/s", "170 ps/B", "5 h 37 min 37 s", "−3.4 %", "+12 %", "< 0.01 %", "0 %"]);
 });
 
 it("shows a recommended time and its interval in one unit, far from that of the other rows", async () => {
