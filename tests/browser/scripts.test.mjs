@@ -145,6 +145,18 @@ it("an apostrophe, a newline and a dollar sign reach the daemon as they are", as
     assert.match(await readFile(folder.file("answer"), "utf8"), /it's \$HOME `id`/);
 });
 
+it("the file of an answer is one word of the shell, in the folder where the command runs", async () => {
+    const names = ["{model}", "matmul", "it's (one) $HOME é", "..%2Fup", "%7Bmodel%7D/chart"];
+    const lines = await page.goto(daemon.url).then(() => page.evaluate(async (all) => {
+        const { curlOf } = await import("./parts/curl.js");
+        return all.map((name) => curlOf({ url: new URL(`api/v1/chart/${name}.svg`, document.baseURI).href, format: "svg" }));
+    }, names));
+    const words = await Promise.all(lines.map(async (line) => (await promisify(execFile)("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${line}`])).stdout.split("\n")));
+    assert.deepEqual(words.map(([, , file]) => file), ["chart.svg", "matmul.svg", "it's (one) $HOME é.svg", "..-up.svg", "chart.svg"]);
+    for (const each of words) assert.equal(each.length, 5); /* -fsS -o FILE URL, and the end */
+    assert.match(lines[1], / -o matmul\.svg '/);
+});
+
 it("what was chosen stays chosen with the next answer", async () => {
     await visit("model=matmul&machine=hopper&n=16384&processes=64");
     await page.locator("#ranking .script summary").click();
