@@ -54,14 +54,20 @@ describe("a forecast", () => {
         assert.match((await cells())[0][1], /† tie$/);
         assert.equal((await cells())[0][2], "–");
         assert.match(await part().locator(".about").innerText(), /†: equals it in the digits shown.*–: not possible/);
-        const dash = part().getByRole("button", { name: "No value: processes: no square" }), tip = page.getByRole("tooltip");
+        const dash = part().getByRole("button", { name: "No value", exact: true }).and(page.locator('[aria-description="processes: no square"]')), tip = page.getByRole("tooltip");
         await dash.focus();
         assert.equal(await tip.innerText(), "processes: no square");
+        assert.equal(await dash.getAttribute("aria-describedby"), await tip.getAttribute("id"));
         await page.keyboard.press("Escape");
         await tip.waitFor({ state: "hidden" });
         await dash.dispatchEvent("click"); /* a tap, which focuses no button in Safari */
         assert.equal(await tip.innerText(), "processes: no square");
         await page.locator("#forecast-title").click();
+        await tip.waitFor({ state: "hidden" });
+        assert.equal(await dash.getAttribute("aria-describedby"), null);
+        await dash.hover();
+        await tip.waitFor();
+        await part().locator("table").evaluate((table) => table.replaceWith(table.cloneNode(true))); /* drawn anew, the mouse where it was */
         await tip.waitFor({ state: "hidden" });
     });
 
