@@ -178,10 +178,13 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
 }
 
 /* Core hours of several node counts compare only for the same problem. */
-static int refuse_growing(const struct fr_goal *goal, struct fr_faults *faults)
+int fr_goal_check(const struct fr_model *model, const void *values, const struct fr_goal *goal,
+                  struct fr_faults *faults)
 {
     int code = FR_OK;
 
+    if (!fr_model_grows(model, values))
+        return FR_OK;
     if (goal->min_scaling_fraction > 0)
         code = fr_fault(faults, FR_RELATION, "min_scaling_fraction",
                         "the problem grows with the nodes; give one of fixed size, or leave it "
@@ -328,10 +331,7 @@ int fr_recommend_among(const struct fr_model *model, const void *values,
 {
     const struct fr_ranking all = *curve;
     struct judge judge = { .goal = goal, .cal = cal };
-    const bool grows = fr_model_grows(model, values);
 
-    if (grows && refuse_growing(goal, faults) != FR_OK)
-        return FR_RELATION;
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
     foresee(model, cal, goal, arena, curve);
@@ -339,7 +339,7 @@ int fr_recommend_among(const struct fr_model *model, const void *values,
     if (isnan(judge.least_core_hours) && refuse_core_hours(model, goal, faults) != FR_OK)
         return FR_RELATION;
     curve->fastest = *best_of(&all, FR_LEAST_TIME, cal);
-    curve->has_knee = !grows && !isnan(judge.least_core_hours);
+    curve->has_knee = !fr_model_grows(model, values) && !isnan(judge.least_core_hours);
     if (curve->has_knee)
         curve->knee = *best_of(&all, FR_KNEE, cal);
     select_rows(curve, &judge, keep);
@@ -351,8 +351,10 @@ int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults)
 {
-    const int code = fr_node_curve(model, values, source, cal, goal, arena, out, faults);
+    int code = fr_goal_check(model, values, goal, faults);
 
+    if (code == FR_OK)
+        code = fr_node_curve(model, values, source, cal, goal, arena, out, faults);
     return code == FR_OK ? fr_recommend_among(model, values, cal, goal, keep, arena, out, faults)
                          : code;
 }

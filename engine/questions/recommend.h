@@ -37,6 +37,9 @@ struct fr_goal {
     size_t nodes_count;
     const struct fr_restriction *only; /* tunables with lists of values; or NULL */
 };
+/* FR_RELATION: a goal that compares node counts, for a problem that grows with them. */
+int fr_goal_check(const struct fr_model *model, const void *values, const struct fr_goal *goal,
+                  struct fr_faults *faults);
 /* Finds the fastest configuration for each node count, whatever the constraints, in the order in
  * which the counts were tried.  At a fixed count it is also the cheapest and the most efficient, so
  * that one row serves every objective.  While it works, `legal` of `out` counts the configurations
@@ -51,7 +54,7 @@ int fr_node_curve(const struct fr_model *model, const void *values,
 int fr_recommend_among(const struct fr_model *model, const void *values,
                        const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
                        struct fr_arena *arena, struct fr_ranking *curve, struct fr_faults *faults);
-/* Both of these. */
+/* All of these. */
 int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,

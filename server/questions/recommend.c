@@ -177,6 +177,8 @@ int fr_goal_read(struct fr_request *rq, struct fr_question *question,
                              faults);
         return FR_RELATION;
     }
+    if (fr_goal_check(question->model, question->values, goal, faults) != FR_OK)
+        return FR_RELATION;
     if (fr_question_divides(rq, question))
         note_partitions(rq, question, goal);
     return FR_OK;

@@ -8,7 +8,7 @@ import { Latest, Problem } from "../core/api.js";
 import { byId, el, fill, painted } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";
 import { busy, calibrationNow, page } from "../core/page.js";
-import { choiceOf, faultsOf, isKept, openTunables } from "../core/query.js";
+import { alternatives, choiceOf, faultsOf, isKept, openTunables, tunables } from "../core/query.js";
 import { duration, plural, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { Progress, stoppedView } from "../parts/progress.js";
@@ -30,6 +30,8 @@ function wordsOf(model, state) {
 
 /* Faults that a chart or a recommendation of the same question has too. */
 const EVERYWHERE = new Set(["syntax", "required", "unknown_parameter", "not_found", "calibration_group_missing"]);
+const isEverywhere = (model, { code, parameter }) =>
+    EVERYWHERE.has(code) && !(code === "required" && [tunables(model), alternatives(model)].flat(2).some((p) => p.name === parameter)); /* which a recommendation chooses */
 
 export class Asking {
     #latest = new Latest();
@@ -178,7 +180,7 @@ export class Asking {
     /* Other sizes and choices than those of the refused question may be possible. */
     #askOfOthers(error) {
         const { model, machine, machines } = page, state = structuredClone(page.state), { chart, recommendation } = this.parts;
-        if (!(error instanceof Problem) || !machine || !error.errors.length || error.errors.some(({ code }) => EVERYWHERE.has(code))) return;
+        if (!(error instanceof Problem) || !machine || !error.errors.length || error.errors.some((fault) => isEverywhere(model, fault))) return;
         chart.draw({ model, state, row: null, machines, calibration: calibrationNow() });
         if (isKept(model)) recommendation.ask(model, state, null);
     }

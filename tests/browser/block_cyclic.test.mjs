@@ -88,6 +88,12 @@ describe("an answer of HPL", () => {
         assert.ok(query.get("process_rows") && query.get("block_size") && query.get("broadcast"));
     });
 
+    it("need not know its nodes to ask how many", async () => {
+        await visit("model=hpl&machine=example&n=4000&block_size=64&max_nodes=4");
+        assert.match(await page.locator("#answer-problem").innerText(), /processes/i);
+        assert.match(await page.locator("#recommend-body .lead").innerText(), /^[1-4] nodes?: /);
+    });
+
     it("is written as HPL.dat, also with the configurations that are as good", async () => {
         await visit(HPL);
         const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
