@@ -29,7 +29,11 @@ export class Gallery {
         this.root.hidden = true;
     }
 
-    /** charts(): promises [{ name, text, about, path, query, isSquare, isTitled }], `about` the identity of the query, `isTitled` whether the daemon writes the title; null: there are none.  The same key means the same charts. */
+    /**
+     * charts(): promises [{ name, key, text, about, path, query, isSquare, isTitled }], `key` for the address where the name is not unique
+     * on the page, `about` the identity of the query, `isTitled` whether the daemon writes the title; null: there are none.  The same key
+     * means the same charts.
+     */
     show(key, charts) {
         this.root.hidden = false;
         if (key === this.#key) return;
@@ -62,11 +66,11 @@ function sizeFor({ isSquare, query }) {
 const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
 
 function figureOf(chart, image, again) {
-    const { name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
+    const { name, key = name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), retry: again, title: `${text}: no chart.` }));
-    const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}` };
+    const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}`, key };
     const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),
-        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(chart.text, { path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
+        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(chart.text, { key, path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
         valuesView(values));
 }

@@ -3,7 +3,7 @@
 import { get } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { column, table } from "../core/table.js";
-import { keyOf, unfolding } from "../core/unfold.js";
+import { unfolding } from "../core/unfold.js";
 import { themed } from "./picture.js";
 import { spoken, stopsOf, valueAt } from "./stops.js";
 
@@ -212,10 +212,10 @@ function colored(kind, color) {
     return element;
 }
 
-/** The values of a chart as a table that is requested when it is opened. */
-export function valuesView({ path, query, name }) {
+/** The values of a chart as a table that is requested when it is opened; key: of the chart, for the address. */
+export function valuesView({ path, query, name, key }) {
     const load = loader(path, query), body = el("div");
-    return unfolding(`values-${keyOf(name)}`, "The values as a table", body, { opened: async () => {
+    return unfolding(`values-${key}`, "The values as a table", body, { opened: async () => {
         if (body.firstChild) return;
         try {
             fill(body, tableOf(await load(), name));

@@ -2,11 +2,7 @@
 import { el } from "./dom.js";
 import { choose, chosen, write } from "./page.js";
 
-const KEY_CHARACTERS = 40;
 const lasting = []; /* functions that fold the parts which no answer builds anew */
-
-/** A short name for the address from a title. */
-export const keyOf = (title) => title.replace(/^the chart: /, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, KEY_CHARACTERS).replace(/^-|-$/g, "");
 
 const listed = () => (chosen("open") ?? "").split(",").filter(Boolean);
 const without = (key) => listed().filter((each) => each !== key && each !== `-${key}`);

@@ -61,7 +61,7 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
         }),
         leftOut(models),
         image && el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table above summarizes it.`, ...size }), { path: `${path}/chart`, query: size, size, name: `the chart: ${text}` })),
-            el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { path: `${path}/chart`, query: size, file: (suffix) => `accuracy-${machine.name}.${suffix}` }))),
+            el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(text, { key: "accuracy-chart", path: `${path}/chart`, query: size, file: (suffix) => `accuracy-${machine.name}.${suffix}` }))),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
             el("a", { href: address(path) }, "JSON")),
         scriptView("accuracy", [{ text: "each operation", path, formats: ROWS }, { text: "each run", path, query: { rows: "runs" }, formats: ["csv", "txt"] }]),

@@ -159,5 +159,5 @@ function figureOf({ kind, image, size, path, query, text }) {
         isDrawn ? el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}.`, ...size }), { path, query: { ...query, ...size }, size, name: `the chart: ${text}` }))
             : image.status === 404 ? el("p", { class: "waiting" }, `No chart. ${image.message}`)
                 : problemView(image, { shown: unplaced(image), title: "This chart cannot be drawn." }),
-        el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && chartFiles(text, { path, query, file: (suffix) => `${kind}-${query.routine}.${suffix}` })));
+        el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && chartFiles(text, { key: `kernel-${kind}`, path, query, file: (suffix) => `${kind}-${query.routine}.${suffix}` })));
 }

@@ -73,7 +73,7 @@ export class Verdict {
 }
 
 function figureOf(machine, image, drawn) {
-    const text = `How much longer the saved runs of ${machine.name} took than predicted with the calibration in use when they were uploaded`, values = { ...drawn, name: `the chart: ${text}` };
+    const text = `How much longer the saved runs of ${machine.name} took than predicted with the calibration in use when they were uploaded`, values = { ...drawn, name: `the chart: ${text}`, key: "errors-over-time" };
     return el("figure", {}, el("div", { class: "paper" }, readable(imageOf(image, { alt: `${text}. The table below has the numbers.`, ...drawn.size }), values)),
         el("figcaption", {}, el("p", {}, `${text}; dashed lines mark where a calibration came into use, at its upload.`,
             machine.drift?.length > 0 && " Two lines show the medians before and since a change."),

@@ -40,6 +40,6 @@ async function chartsOf({ matrix, ordering, machine }) {
     const model = await once("models/sparse_lu").catch(() => null);
     const isKnown = (name) => model?.outputs.some((output) => output.name === name);
     const subject = { machine: machine.name, matrix: matrix.name, ordering };
-    return CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(({ query, ...chart }) => ({ ...chart,
+    return CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(({ query, ...chart }) => ({ ...chart, key: `matrix-${chart.name}`,
         about: identityOf(model, subject, machine.calibration), path: "chart/sparse_lu", query: { ...subject, ...query } }));
 }

@@ -96,7 +96,7 @@ export class MatrixView {
         if (this.#drawn !== matrix.id) return;
         fill(this.spy, image instanceof Blob
             ? el("figure", {}, el("div", { class: "paper" }, readsValues(imageOf(image, { alt: `Pattern of the entries of ${matrix.name}.`, ...SIDE }), { path, query: SIDE, size: SIDE, name: `the pattern of ${matrix.name}` })),
-                el("figcaption", {}, chartFiles(`the pattern of ${matrix.name}`, { path, query: SIDE, file: (suffix) => `${matrix.name}.${suffix}` })))
+                el("figcaption", {}, chartFiles(`the pattern of ${matrix.name}`, { key: "pattern", path, query: SIDE, file: (suffix) => `${matrix.name}.${suffix}` })))
             : problemView(image, { shown: unplaced(image), title: "This matrix cannot be drawn." }));
     }
 
@@ -129,7 +129,7 @@ function matrixScript({ id, name }, ordering) {
     return scriptView(`matrix ${name}`, [{ text: "facts and orderings", path, formats: ROWS },
         ...(ordering ? [{ text: `block structure of ${ordering}`, id: "structure", path: `${path}/structure`, query: { ordering }, formats: ["json"] },
             { text: `memory of MUMPS with ${ordering}`, id: "mumps", path: `${path}/mumps`, query: { ordering }, formats: ROWS }] : []),
-        { text: "all matrices", path: "matrices", formats: ROWS }]);
+        { text: "all matrices", path: "matrices", formats: ROWS }], { key: "matrix" });
 }
 
 function factsView(matrix) {

@@ -140,7 +140,7 @@ export class Partitions {
             ({ name: y, text: `${text}, over processes`, about: identityOfMatrix(name), path: `${path}/chart`, query: { y }, isTitled: true })));
         this.#picture(this.#shown(), path);
         fill(this.script, scriptView(`partitions of ${name}`, [{ text: "those that are known", path, formats: ROWS },
-            { text: `facts of ${nameOf(this.#shown())}`, id: "facts", path: `${path}/facts`, query: factsOf(this.#shown()), formats: ["json"] }]));
+            { text: `facts of ${nameOf(this.#shown())}`, id: "facts", path: `${path}/facts`, query: factsOf(this.#shown()), formats: ["json"] }], { key: "partitions" }));
     }
 
     /* The partition whose messages are shown. */

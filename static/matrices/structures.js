@@ -71,7 +71,7 @@ export class Structures {
     #write() {
         const { id, name } = this.#matrix;
         fill(this.script, scriptView(`block structures of ${name}`, [{ text: "those that are known", path: `matrices/${id}`, formats: ["json"] },
-            { text: "add this one", name: "add", line: () => curlOf({ url: address(this.#path), method: "post", body: { type: "application/json", text: this.#asked }, needsToken: true }) }]));
+            { text: "add this one", name: "add", line: () => curlOf({ url: address(this.#path), method: "post", body: { type: "application/json", text: this.#asked }, needsToken: true }) }], { key: "structures" }));
     }
 
     async #add() {

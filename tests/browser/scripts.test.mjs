@@ -125,6 +125,8 @@ describe("each command answers 200", () => {
         assert.match(added, /Bearer \$TOKEN" .*"supernode_max":64/);
         assert.match((await promisify(execFile)("sh", ["-c", added], { env: { ...process.env, TOKEN: await daemon.token("write"), CURL_HOME: folder.path } })).stderr, /^20[02]$/);
         for (const title of ["block structures of five", "matrix five", "partitions of five", "the pattern of five"]) assert.ok(titles.includes(title), titles.join("\n"));
+        const keys = [...new URL(page.url()).searchParams.keys()];
+        assert.ok(keys.includes("script.partitions") && !keys.some((key) => key.includes("five")), keys.join("\n"));
     });
 
     it("of HPL, with its input file, and of grids", async () => {
@@ -155,6 +157,20 @@ it("the file of an answer is one word of the shell, in the folder where the comm
     assert.deepEqual(words.map(([, , file]) => file), ["chart.svg", "matmul.svg", "it's (one) $HOME é.svg", "..-up.svg", "chart.svg"]);
     for (const each of words) assert.equal(each.length, 5); /* -fsS -o FILE URL, and the end */
     assert.match(lines[1], / -o matmul\.svg '/);
+});
+
+it("the names of what a part is about are not in its keys of the address", async () => {
+    await visit("model=matmul&machine=hopper&n=16384&processes=64&shown=five#matrices");
+    await seeAll();
+    const part = page.locator("#matrix");
+    for (const title of ["matrix five", "block structures of five", "the pattern of five"]) await part.locator(".script summary", { hasText: title }).click();
+    await part.getByRole("combobox", { name: "For a script: matrix five" }).selectOption({ index: 1 });
+    for (const summary of await page.locator("#recommend summary, #machine summary", { hasText: /: Predicted against|The values as a table/ }).all()) await summary.click();
+    const { searchParams } = new URL(page.url());
+    assert.deepEqual([...searchParams.keys()].filter((key) => key.startsWith("script.")), ["script.matrix"]);
+    const keys = searchParams.get("open").split(",");
+    for (const key of ["script-matrix", "script-structures", "script-pattern", "script-accuracy-chart", "values-errors-over-time", "values-nodes"]) assert.ok(keys.includes(key), `${key}: ${keys}`);
+    assert.doesNotMatch(keys.join(), /five|hopper|matmul/);
 });
 
 it("what was chosen stays chosen with the next answer", async () => {
