@@ -138,8 +138,8 @@ export class Forecast {
             left[name] = this.controls[values].placeholder = kept.join(",");
             dropped.push(`${words(name)} ${all.filter((text) => !kept.includes(text)).map(shown).join(", ")}`);
         }
-        const isKept = (cell) => axes.every(([role]) => left[answer[role]] === query[answer[role]] || left[answer[role]].split(",").includes(asText(cell[answer[role]])));
-        return { query: left, dropped, answer: { ...answer, cells: cells.filter(isKept) } };
+        const isLeft = (cell) => axes.every(([role]) => left[answer[role]] === query[answer[role]] || left[answer[role]].split(",").includes(asText(cell[answer[role]])));
+        return { query: left, dropped, answer: { ...answer, cells: cells.filter(isLeft) } };
     }
 
     async #ask() {
