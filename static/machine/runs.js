@@ -72,8 +72,8 @@ export class Runs {
         this.body.setAttribute("aria-busy", "true");
         try {
             let page = await ask();
-            while (this.#cursors.length < wanted && page.next) {
-                this.#cursors.push(cursorOf(page));
+            while (this.#cursors.length < wanted && page.next_cursor) {
+                this.#cursors.push(page.next_cursor);
                 page = await ask();
             }
             const models = await describe(page.items);
@@ -85,10 +85,10 @@ export class Runs {
         this.body.setAttribute("aria-busy", "false");
     }
 
-    #draw({ items, ...page }, models, filters) {
+    #draw({ items, next_cursor: next }, models, filters) {
         const first = PAGE * (this.#cursors.length - 1) + 1;
         knownChoice("runs.page", (text) => Number(text) === this.#cursors.length, "there is no such page of runs");
-        this.next = cursorOf(page);
+        this.next = next;
         this.newer.disabled = first === 1;
         this.older.disabled = !this.next;
         this.range.textContent = items.length ? `${number(first)} to ${number(first + items.length - 1)}` : "none";
@@ -98,8 +98,6 @@ export class Runs {
         fill(this.body, items.length ? tableOf(items, models) : el("p", { class: "waiting" }, this.#model ? `No saved run of ${this.#model}.` : "No saved runs."));
     }
 }
-
-const cursorOf = ({ next }) => next && new URL(next, document.baseURI).searchParams.get("cursor");
 
 const tableOf = (items, models) => table({
     caption: "Saved runs of the machine, newest first", rows: items, columns: [
