@@ -64,6 +64,8 @@ async function run({ title, format, command }) {
 
 /** Runs the commands, which have these formats; returns their titles. */
 async function runAll(within, formats) {
+    /* Those of a chart come with the chart. */
+    for (const format of formats) await page.locator(within).locator(`.script option[value$="${format}"]:not([disabled])`).first().waitFor({ state: "attached" });
     const all = await commands(within), failed = [];
     for (let i = 0; i < all.length; i += AT_ONCE) failed.push(...await Promise.all(all.slice(i, i + AT_ONCE).map(run)));
     assert.deepEqual(failed.filter(Boolean), []);
