@@ -80,7 +80,7 @@ describe("a chart", () => {
     it("takes the point of a click as the question, with the line that is near", async () => {
         await visit(`${MATMUL}&chart.y=percent_of_peak`);
         const chart = await chartOf();
-        const series = chart.series.toSorted((a, b) => b.points[2].y - a.points[2].y)[0];
+        const series = [...chart.series].sort((a, b) => b.points[2].y - a.points[2].y)[0];
         await page.mouse.click(...await placeOf(chart, series, 1024));
         await page.waitForURL(/processes=1024/);
         await settled(page);
