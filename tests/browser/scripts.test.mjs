@@ -80,6 +80,7 @@ describe("each command answers 200", () => {
     it("of the sections about a question", async () => {
         await visit("model=matmul&machine=hopper&n=16384&processes=64&what_if.network.bandwidth=*2");
         await seeAll();
+        await page.locator("#sensitivity").scrollIntoViewIfNeeded(); /* what came above it may have moved it out of sight */
         await page.locator("#sensitivity .script").nth(1).waitFor();
         for (const [section, formats, ...titles] of [["#answer", ROWS, "this prediction"], ["#scaling", [...ROWS, "ndjson", ...CHART], "scaling"], ["#ranking", [...ROWS, "ndjson"], "ranking"],
             ["#recommend", [...ROWS, "ndjson", ...CHART], "recommendation"], ["#what-if", [...ROWS, ...CHART], "what if", "what matters most"], ["#model", ROWS, "model"]]) {
