@@ -109,6 +109,8 @@ bool fr_model_is_sized(const struct fr_model *model, const void *values);
 bool fr_model_is_filled(const struct fr_model *model, const void *values);
 /* Whether the problem grows with the nodes: its size is filled, or given for a process. */
 bool fr_model_grows(const struct fr_model *model, const void *values);
+/* At most so many node counts are tried for a question. */
+enum { FR_MOST_NODE_COUNTS = 2048 };
 /* Required parameters that a question may leave open. */
 enum { FR_OPEN_TUNABLES = 1, FR_OPEN_SIZE = 2 };
 /* Checks, without a calibration, that every required parameter is given and that each `one_of` is

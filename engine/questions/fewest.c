@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-enum { MAX_COUNTS = 2048 };
 /* The work of a configuration, in steps of the arena: of one whose memory alone is found, and of a
  * prediction; and of a whole search, a part of what a question may take. */
 static const double memory_steps = 25, predicted_steps = 500, most_steps = FR_MAX_STEPS / 10;
@@ -64,7 +63,7 @@ int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
                         const struct fr_restriction *only, const struct fr_calibration *cal,
                         int64_t above, int64_t most, struct fr_arena *arena)
 {
-    int64_t *nodes = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *nodes);
+    int64_t *nodes = fr_arena_zeroed(arena, FR_MOST_NODE_COUNTS, sizeof *nodes);
     struct search search = { .model = model,
                              .cal = cal,
                              .arena = arena,
@@ -86,7 +85,7 @@ int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
         return 0;
     memcpy(search.values, values, model->values_size);
     model->set_nodes(search.values, 1); /* the counts are those of a question of open size */
-    count = model->node_counts(search.values, cal, most, nodes, MAX_COUNTS);
+    count = model->node_counts(search.values, cal, most, nodes, FR_MOST_NODE_COUNTS);
     for (size_t i = 0; i < count && !search.is_over; i++) {
         if (nodes[i] <= above)
             continue;

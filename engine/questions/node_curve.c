@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_COUNTS = 2048, REMEDY_BYTES = 48 };
+enum { REMEDY_BYTES = 48 };
 
 static int explain_memory(const struct fr_model *model, const void *values,
                           const struct fr_calibration *cal, const struct fr_goal *goal,
@@ -97,7 +97,7 @@ int fr_node_curve(const struct fr_model *model, const void *values,
                   struct fr_faults *faults)
 {
     const bool is_fixed = !model->node_counts || fr_model_is_sized(model, values);
-    int64_t *own = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *own);
+    int64_t *own = fr_arena_zeroed(arena, FR_MOST_NODE_COUNTS, sizeof *own);
     const int64_t *nodes = goal->nodes;
     size_t count = goal->nodes_count;
     void *trial = fr_arena_zeroed(arena, 1, model->values_size);
@@ -112,7 +112,7 @@ int fr_node_curve(const struct fr_model *model, const void *values,
         count = 1;
     } else if (!nodes) {
         nodes = own;
-        count = model->node_counts(values, cal, goal->max_nodes, own, MAX_COUNTS);
+        count = model->node_counts(values, cal, goal->max_nodes, own, FR_MOST_NODE_COUNTS);
     }
     all.row = fr_arena_zeroed(arena, count, sizeof *all.row);
     if (!all.row)

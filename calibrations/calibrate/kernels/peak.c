@@ -59,8 +59,8 @@ static double LOOP(run_plain, vector2, CHAINS_16)
 }
 
 #if defined(__x86_64__)
-/* GCC halves the vectors for some processors unless it is told not to; clang knows no such word,
- * and ignores the whole attribute for it. */
+/* GCC uses vectors of half the width on some processors unless this option forbids it.  Clang does
+ * not know the option, and would ignore the whole attribute. */
 #if defined(__clang__)
 #define AVX512 "avx512f"
 #else
