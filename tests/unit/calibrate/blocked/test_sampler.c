@@ -133,27 +133,34 @@ static struct fr_sampled measure(const char *line, bool is_cold)
     return out;
 }
 
+/* The fastest of all repetitions in and out of cache, which alternate, so that a change of the
+ * processor's clock affects both. */
+static void assert_cold_costs_time(void)
+{
+    static const char small[] = "dgemm NN 24 24 24";
+    double fastest_s[2] = { HUGE_VAL, HUGE_VAL };
+
+    sampler.repetitions = 5;
+    sampler.tolerance = 0;
+    for (int i = 0; i < 20; i++)
+        fastest_s[i % 2] = fmin(fastest_s[i % 2], measure(small, i % 2).min_s);
+    if (!(fastest_s[true] > 1.2 * fastest_s[false]))
+        fail_msg("%g s out of cache, %g s in cache", fastest_s[true], fastest_s[false]);
+}
+
 static void cold_operands_cost_time(void **state)
 {
-    static const char small[] = "dgemm NN 24 24 24", large[] = "dgemm NN 256 256 256";
-
     (void)state;
-    sampler.repetitions = 20;
-    sampler.tolerance = 0;
-    assert_true(measure(small, true).min_s > 1.2 * measure(small, false).min_s);
-    assert_true(measure(large, true).min_s > 0.8 * measure(large, false).min_s);
+    assert_cold_costs_time();
 }
 
 static void a_sweep_makes_them_cold_as_well(void **state)
 {
-    static const char small[] = "dgemm NN 24 24 24";
     struct fr_cold lines = sampler.cold;
 
     (void)state;
-    sampler.repetitions = 5;
-    sampler.tolerance = 0;
     assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
-    assert_true(measure(small, true).min_s > 1.2 * measure(small, false).min_s);
+    assert_cold_costs_time();
     fr_cold_close(&sampler.cold);
     sampler.cold = lines;
 }
