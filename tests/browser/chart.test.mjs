@@ -131,9 +131,10 @@ describe("theme", () => {
         await page.locator("#scaling img").scrollIntoViewIfNeeded();
         assert.deepEqual(await groundOf(), [17, 23, 27]);
         assert.equal(await page.locator("#scaling .paper").evaluate((paper) => getComputedStyle(paper).backgroundColor), "rgb(17, 23, 27)");
-        const again = whenAsked();
+        const again = whenAsked(), old = await page.locator("#scaling img").getAttribute("src");
         await page.emulateMedia({ colorScheme: "light" });
         assert.equal(themeOf(await again), null);
+        await page.locator(`#scaling img[src]:not([src="${old}"])`).waitFor(); // the old picture stays until the new one is there
         assert.deepEqual(await groundOf(), [255, 255, 255]);
     });
 
