@@ -270,11 +270,11 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&hpl.walk, &v->common, flops_of(v), hpl_memory_words(v));
 }
 
-static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+static void memory(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
 
-    cyclic_memory(&v->common, hpl_memory_words(v), cal, out);
+    cyclic_memory(&v->common, hpl_memory_words(v), run->cal, run->out);
 }
 
 static const char *const assumes[] = {

@@ -139,11 +139,11 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, 2 * small * small * (large - small / 3), memory_words(v));
 }
 
-static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+static void memory(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
 
-    cyclic_memory(v, memory_words(v), cal, out);
+    cyclic_memory(v, memory_words(v), run->cal, run->out);
 }
 
 static const char *const assumes[] = {

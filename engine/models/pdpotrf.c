@@ -253,11 +253,11 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
 }
 
-static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+static void memory(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
 
-    cyclic_memory(v, cyclic_factor_words(v, v->n, v->n), cal, out);
+    cyclic_memory(v, cyclic_factor_words(v, v->n, v->n), run->cal, run->out);
 }
 
 static const char *const assumes[] = {

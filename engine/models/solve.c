@@ -369,6 +369,15 @@ static void predict(const void *values, struct fr_evaluation *run)
     finish(v, &load, run);
 }
 
+static void memory(const void *values, struct fr_evaluation *run)
+{
+    const struct krylov_solve *v = values;
+    struct krylov_problem problem;
+
+    if (krylov_solve_problem(v, run, &problem) == FR_OK)
+        put_memory(v, &problem, run->cal, run->out);
+}
+
 static void set_partitions(void *values, const struct fr_partition_source *source)
 {
     ((struct krylov_solve *)values)->source = source;
@@ -432,6 +441,7 @@ const struct fr_model fr_model_solve = {
     .check_given = krylov_solve_check_given,
     .resolve = krylov_solve_resolve,
     .predict = predict,
+    .memory = memory,
     .node_counts = krylov_grid_node_counts,
     .set_nodes = krylov_set_nodes,
 };

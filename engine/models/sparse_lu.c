@@ -145,18 +145,19 @@ static unsigned needs(const void *values)
 
 /* ---- the prediction ------------------------------------------------------------------------- */
 
-/* `clock_s` and `load_s` receive those of each rank; either may be NULL.  False with a fault. */
-static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, double *clock_s,
-                     double *load_s, struct sparse_simulation *out)
+/* `clock_s` and `load_s` receive those of each rank; either may be NULL. */
+static struct sparse_simulation simulation_of(const struct sparse_lu *v,
+                                              const struct fr_calibration *cal, double *clock_s,
+                                              double *load_s)
 {
-    *out = (struct sparse_simulation){
+    struct sparse_simulation out = {
         .source = v->source,
         .s = v->structure,
         .grid = sparse_grid_of(v),
         .layers = (int32_t)v->process_layers,
         .is_calibrated = v->kernel_model == SPARSE_CALIBRATED_RATES,
-        .machine = sparse_machine_of(run->cal),
-        .network = sparse_network_of(run->cal),
+        .machine = sparse_machine_of(cal),
+        .network = sparse_network_of(cal),
         .clock_s = clock_s,
         .load_s = load_s,
         .window = v->overlap == SPARSE_WINDOW ? (int32_t)v->lookahead_panels : 0,
@@ -167,22 +168,31 @@ static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, doubl
         .nrhs = v->nrhs,
         .solves = v->solves,
     };
-    out->machine.dgemm_counts = (enum sparse_dgemm_counts)v->dgemm_counts;
-    out->machine.destination = (enum sparse_destination)v->dest_lines;
-    out->machine.dtrsv_loads_linear = v->dtrsv_loads_linear;
-    out->machine.counts_scatter = v->count_scatter != 0;
-    out->network.messages_per_panel = v->messages_per_panel;
-    out->network.overlap = (enum sparse_overlap)v->overlap;
-    return sparse_simulate(out, run) == FR_OK;
+
+    out.machine.dgemm_counts = (enum sparse_dgemm_counts)v->dgemm_counts;
+    out.machine.destination = (enum sparse_destination)v->dest_lines;
+    out.machine.dtrsv_loads_linear = v->dtrsv_loads_linear;
+    out.machine.counts_scatter = v->count_scatter != 0;
+    out.network.messages_per_panel = v->messages_per_panel;
+    out.network.overlap = (enum sparse_overlap)v->overlap;
+    return out;
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct sparse_lu *v = values;
-    struct sparse_simulation simulation;
+    struct sparse_simulation simulation = simulation_of(v, run->cal, NULL, NULL);
 
-    if (simulate(v, run, NULL, NULL, &simulation))
+    if (sparse_simulate(&simulation, run) == FR_OK)
         sparse_outputs_put(&simulation, v->eq14_n == BY_ORDER, run->cal, run->out);
+}
+
+static void memory(const void *values, struct fr_evaluation *run)
+{
+    struct sparse_simulation simulation = simulation_of(values, run->cal, NULL, NULL);
+
+    if (sparse_simulate_memory(&simulation, run) == FR_OK)
+        sparse_outputs_put_memory(&simulation, run->cal, run->out);
 }
 
 static const struct fr_column columns[] = {
@@ -196,8 +206,9 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
     const size_t layer = (size_t)sparse_processes(sparse_grid_of(v));
     const size_t processes = (size_t)v->process_layers * layer;
     double *number = fr_arena_zeroed(run->arena, 2 * processes, sizeof *number);
-    struct sparse_simulation simulation;
-    bool goes_on = number && simulate(v, run, number, number + processes, &simulation);
+    struct sparse_simulation simulation =
+        simulation_of(v, run->cal, number, number ? number + processes : NULL);
+    bool goes_on = number && sparse_simulate(&simulation, run) == FR_OK;
 
     for (size_t p = 0; p < processes && goes_on; p++) {
         const double row[] = { (double)p, number[p], number[processes + p] };
@@ -300,6 +311,7 @@ const struct fr_model fr_model_sparse_lu = {
     .structure_key = sparse_structure_key_of,
     .resolve = sparse_resolve,
     .predict = predict,
+    .memory = memory,
     .explain = explain,
     .list_name = "ranks",
     .list_columns = columns,

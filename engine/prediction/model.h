@@ -80,9 +80,9 @@ struct fr_model {
     size_t bound_bytes;
     /* What the predictions of a ranking share (struct fr_evaluation); 0: nothing. */
     size_t kept_bytes;
-    /* Sets the memory of resolved values, and its limit, as predict does.  NULL: only predict knows
-     * it. */
-    void (*memory)(const void *values, const struct fr_calibration *cal, struct fr_prediction *out);
+    /* Sets the memory of resolved values, and its limit, as predict does, in much less work; faults
+     * as predict's.  NULL: only predict knows it. */
+    void (*memory)(const void *values, struct fr_evaluation *run);
     /* The part of resolve that is known although parameters are missing, such as an alternative of
      * which one is required: it is called in place of resolve if there are other faults, so that
      * all are reported at once.  May be NULL. */

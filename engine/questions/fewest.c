@@ -23,7 +23,7 @@ struct search {
     void *values;   /* the current combination */
     void *resolved; /* scratch */
     struct fr_prediction *prediction;
-    double steps;
+    double begun_steps;     /* of the arena, before the search */
     bool is_found, is_over; /* is_over: the work of the search or the question is used up */
 };
 
@@ -32,17 +32,18 @@ static bool fits(struct search *search)
 {
     struct fr_prediction *out = search->prediction;
     struct fr_faults faults = { .count = 0 };
+    struct fr_evaluation run = { search->cal, search->arena, out, &faults, 0, NULL };
 
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK)
         return false;
     if (search->model->memory) {
         fr_prediction_clear(out);
-        search->model->memory(search->resolved, search->cal, out);
+        search->model->memory(search->resolved, &run);
     } else if (fr_model_predict(search->model, search->resolved, search->cal, search->arena, out,
                                 &faults) != FR_OK) {
         return false;
     }
-    return !(out->memory_bytes_per_process > out->memory_limit_bytes_per_process);
+    return !faults.count && !(out->memory_bytes_per_process > out->memory_limit_bytes_per_process);
 }
 
 static bool visit(void *context)
@@ -54,8 +55,8 @@ static bool visit(void *context)
     memcpy(search->resolved, search->values, search->model->values_size);
     search->is_found = fits(search);
     fr_arena_release(search->arena, mark);
-    search->steps += steps;
-    search->is_over = !fr_arena_spend(search->arena, steps) || search->steps > most_steps;
+    search->is_over = !fr_arena_spend(search->arena, steps) ||
+                      fr_arena_spent(search->arena) - search->begun_steps > most_steps;
     return !search->is_found && !search->is_over;
 }
 
@@ -69,7 +70,8 @@ int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
                              .arena = arena,
                              .values = fr_arena_zeroed(arena, 1, model->values_size),
                              .resolved = fr_arena_zeroed(arena, 1, model->values_size),
-                             .prediction = fr_arena_zeroed(arena, 1, sizeof *search.prediction) };
+                             .prediction = fr_arena_zeroed(arena, 1, sizeof *search.prediction),
+                             .begun_steps = fr_arena_spent(arena) };
     const struct fr_combinations combinations = { .model = model,
                                                   .cal = cal,
                                                   .only = only,

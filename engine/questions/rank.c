@@ -218,12 +218,15 @@ static bool judge(void *context)
 static bool exceeds_memory(struct search *search)
 {
     struct fr_prediction *prediction = search->prediction;
+    struct fr_faults faults = { 0 };
+    struct fr_evaluation run = { search->cal, search->arena, prediction, &faults, 0, NULL };
 
     if (search->memory != FR_MEMORY_LIMIT || !search->model->memory)
         return false;
     fr_prediction_clear(prediction);
-    search->model->memory(search->resolved, search->cal, prediction);
-    if (!(prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process))
+    search->model->memory(search->resolved, &run);
+    if (faults.count ||
+        !(prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process))
         return false;
     search->out->tried++;
     search->out->legal++;

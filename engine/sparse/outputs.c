@@ -240,11 +240,12 @@ static void warn_of_machine(const struct sparse_simulation *of, const struct fr_
 }
 
 /* The processes of a node share its memory. */
-static void put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
-                       struct fr_prediction *out)
+void sparse_outputs_put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
+                               struct fr_prediction *out)
 {
     const double cores = (double)cal->node.cores_per_node;
 
+    out->processes = (double)sparse_all_processes(of);
     out->memory_bytes_per_process = sparse_memory_bytes(&of->memory);
     out->extra[EXTRA_FACTORS] = of->memory.factors;
     out->extra[EXTRA_WINDOW] = of->memory.window;
@@ -280,7 +281,7 @@ static void put_analytic(const struct sparse_simulation *of, bool is_by_order,
 void sparse_outputs_put(const struct sparse_simulation *of, bool is_by_order,
                         const struct fr_calibration *cal, struct fr_prediction *out)
 {
-    out->processes = (double)sparse_all_processes(of);
+    sparse_outputs_put_memory(of, cal, out);
     put_structure(of, out);
     put_times(of, out);
     bound(&of->total, out);
@@ -289,7 +290,6 @@ void sparse_outputs_put(const struct sparse_simulation *of, bool is_by_order,
     put_analytic(of, is_by_order, out);
     warn_of_messages(of, out);
     warn_of_machine(of, cal, out);
-    put_memory(of, cal, out);
     put_rate(cal, out);
     out->used |= FR_USE(MESSAGE_BANDWIDTH) | FR_USE(INDEX_BYTES) | FR_USE(NODE_CORES) |
                  FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);

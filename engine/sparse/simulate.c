@@ -38,27 +38,59 @@ static int simulate_parts(struct sparse_simulation *of, struct fr_evaluation *ru
     return code;
 }
 
+int sparse_find_forests(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    const int code = sparse_forests_init(&of->forests, of->s, of->layers);
+
+    if (code == FR_NOMEM)
+        return sparse_no_memory(run);
+    if (code == FR_TOO_LONG)
+        return fr_fault(run->faults, FR_TOO_LONG, "process_layers",
+                        "the structure has too many small trees to divide them among %d layers; "
+                        "ask for fewer",
+                        (int)of->layers);
+    return sparse_spend(of, of->forests.steps, run);
+}
+
 /* The overlaps of the paper look ahead by one step. */
-static int find_memory(struct sparse_simulation *of)
+static int find_memory(struct sparse_simulation *of, const struct fr_evaluation *run)
 {
     const int32_t lookahead = of->network.overlap == SPARSE_WINDOW ? of->window : 1;
+    const int code = sparse_memory_find(of->s, of->grid, sparse_forests_of(of),
+                                        of->network.index_bytes, lookahead, &of->memory);
 
-    return sparse_memory_find(of->s, of->grid, sparse_forests_of(of), of->network.index_bytes,
-                              lookahead, &of->memory);
+    return code == FR_OK ? FR_OK : sparse_no_memory(run);
+}
+
+/* Charges the request for what looks at every block. */
+static int begin(const struct sparse_simulation *of, const struct fr_evaluation *run)
+{
+    if (!of->s)
+        return fr_fault(run->faults, FR_NOT_FOUND, "matrix",
+                        "its block structure is not available");
+    return sparse_spend(of, sparse_find_steps(of->s), run);
 }
 
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
 {
-    int code;
+    int code = begin(of, run);
 
-    if (!of->s)
-        return fr_fault(run->faults, FR_NOT_FOUND, "matrix",
-                        "its block structure is not available");
-    code = sparse_spend(of, sparse_find_steps(of->s), run);
     if (code == FR_OK)
         code = simulate_parts(of, run);
-    if (code == FR_OK && find_memory(of) != FR_OK)
-        code = sparse_no_memory(run);
+    if (code == FR_OK)
+        code = find_memory(of, run);
+    sparse_forests_free(&of->forests);
+    return code;
+}
+
+int sparse_simulate_memory(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    int code = begin(of, run);
+
+    if (code == FR_OK && of->layers > 1)
+        code = sparse_find_forests(of, run);
+    if (code == FR_OK)
+        code = find_memory(of, run);
     sparse_forests_free(&of->forests);
     return code;
 }

@@ -47,5 +47,7 @@ static inline int64_t sparse_all_processes(const struct sparse_simulation *of)
 /* Simulates; records in run->out which calibrated values were used and which table was exceeded.
  * FR_OK, or a code with faults. */
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run);
+/* Finds the memory alone, in O(blocks).  Likewise. */
+int sparse_simulate_memory(struct sparse_simulation *of, struct fr_evaluation *run);
 
 #endif

@@ -13,6 +13,9 @@ int sparse_simulate_overlaps(struct sparse_simulation *of, struct fr_evaluation 
 int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run);
 int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *run);
 
+/* Divides the supernodes among the layers.  The steps depend on the trees, so that they are charged
+ * afterwards.  FR_OK, or a code with a fault. */
+int sparse_find_forests(struct sparse_simulation *of, struct fr_evaluation *run);
 /* The forests of the layers; NULL: one layer. */
 static inline const struct sparse_forests *sparse_forests_of(const struct sparse_simulation *of)
 {

@@ -105,22 +105,6 @@ static void add_layers(const struct sparse_simulation *of, struct sparse_demand 
     demand->bytes += more.bytes;
 }
 
-/* Divides the supernodes among the layers.  The steps depend on the trees, so that they are charged
- * afterwards. */
-static int find_forests(struct sparse_simulation *of, struct fr_evaluation *run)
-{
-    const int code = sparse_forests_init(&of->forests, of->s, of->layers);
-
-    if (code == FR_NOMEM)
-        return sparse_no_memory(run);
-    if (code == FR_TOO_LONG)
-        return fr_fault(run->faults, FR_TOO_LONG, "process_layers",
-                        "the structure has too many small trees to divide them among %d layers; "
-                        "ask for fewer",
-                        (int)of->layers);
-    return sparse_spend(of, of->forests.steps, run);
-}
-
 int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     const struct sparse_demand alone =
@@ -134,7 +118,7 @@ int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *r
     demand.bytes = fmax(demand.bytes, alone.bytes);
     code = sparse_admit(of, &demand, run);
     if (code == FR_OK && of->layers > 1)
-        code = find_forests(of, run);
+        code = sparse_find_forests(of, run);
     if (code != FR_OK)
         return code;
     warn_of_fit(run);

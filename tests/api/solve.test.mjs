@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
-import { assertClose, client } from "./client.mjs";
+import { assertClose, assertProblem, client } from "./client.mjs";
 
 const daemon = await startDaemon();
 const api = client(daemon.url);
@@ -183,4 +183,19 @@ test("levels of algebraic multigrid hold for every number of nodes, and are show
     const { status, json } = await api.get(`/api/v1/predict/solve?${amg}&nodes=4&levels=99:9`);
     assert.equal(status, 422);
     assert.deepEqual(json.errors.map(({ parameter }) => parameter), ["levels"]);
+});
+
+test("a grid that fits on too many nodes is refused with the fewest on which it fits", async () => {
+    const large = "machine=example&global_grid=1000x1000x1000&iterations=50&processes_per_node=2";
+    const refused = async (question, remedy) => {
+        const { errors: [{ parameter, message }] } = assertProblem(await api.get(`/api/v1/${question}`), 422);
+        assert.equal(parameter, "memory");
+        return Number(message.match(remedy)[1]);
+    };
+    const enough = await refused(`recommend/solve?${large}&max_nodes=2`, /ask with max_nodes=(\d+), or/);
+    assert.equal(await refused(`rank/solve?${large}&nodes=1`, /give it (\d+) nodes, or/), enough);
+    assert.ok(enough > 2);
+    await refused(`recommend/solve?${large}&max_nodes=${enough - 1}`, /needs at least ([\d.]+) GiB/);
+    const { best } = await get(`recommend/solve?${large}&max_nodes=${enough}`);
+    assert.equal(best.nodes, enough);
 });

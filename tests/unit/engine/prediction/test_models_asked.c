@@ -420,6 +420,32 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
     }
 }
 
+/* What finds the memory alone finds that of the prediction. */
+static void the_memory_is_that_of_the_prediction(void **state)
+{
+    struct sample *sample = *state;
+
+    for (const struct fr_model *const *model = fr_models; *model; model++) {
+        for (int i = 0; (*model)->memory && i < 500; i++) {
+            struct fr_faults faults = { 0 };
+            struct fr_prediction alone;
+            struct fr_evaluation run = { sample->cal, sample->arena, &alone, &faults, 0, NULL };
+            const struct fr_arena_mark mark = fr_arena_mark(sample->arena);
+
+            draw_legal(*model, sample->cal, sample->values, &sample->random);
+            predict(sample, *model, sample->values, &sample->out);
+            fr_prediction_clear(&alone);
+            (*model)->memory(sample->values, &run);
+            assert_int_equal(faults.count, 0);
+            assert_close(alone.memory_bytes_per_process, sample->out.memory_bytes_per_process, 0);
+            assert_close(alone.memory_limit_bytes_per_process,
+                         sample->out.memory_limit_bytes_per_process, 0);
+            assert_true(alone.memory_bytes_per_process > 0);
+            fr_arena_release(sample->arena, mark);
+        }
+    }
+}
+
 static void what_an_answer_shows_is_never_left_open(void **state)
 {
     struct sample *sample = *state;
@@ -772,6 +798,7 @@ int main(void)
         cmocka_unit_test(a_breakdown_adds_up_to_a_positive_time),
         cmocka_unit_test(a_prediction_depends_on_nothing_but_its_question),
         cmocka_unit_test(resolving_what_is_resolved_changes_nothing),
+        cmocka_unit_test(the_memory_is_that_of_the_prediction),
         cmocka_unit_test(what_an_answer_shows_is_never_left_open),
         cmocka_unit_test(more_of_it_never_takes_less_time),
         cmocka_unit_test(a_model_reads_what_its_descriptor_says),
