@@ -23,9 +23,11 @@ static void lose(struct fr_analysis_place *place, int64_t processes)
     place->is_owed = true;
 }
 
-static void keep_ordering(struct fr_analysis *analysis, struct fr_analysis_place *place,
-                          const struct fr_matrix_ordering *result, double time_s)
+static void keep_ordering(struct fr_analysis_place *place, const struct fr_matrix_ordering *result,
+                          double time_s)
 {
+    struct fr_analysis *analysis = place->analysis;
+
     if (fr_analysis_keep_ordering(&analysis->results, &place->child.stream, result, time_s) ==
         FR_STORE_FAILED)
         lose(place, 0);
@@ -69,7 +71,7 @@ static void refuse(struct fr_analysis_place *place, const struct fr_matrix_task 
     if (task->partition)
         fail_partition(place, reason);
     else
-        keep_ordering(place->analysis, place, &result, 0);
+        keep_ordering(place, &result, 0);
 }
 
 /* Copies the matrix file for the program to read; -1 with the reason. */
@@ -141,7 +143,7 @@ void fr_analysis_place_end(struct fr_analysis *analysis, struct fr_analysis_plac
     if (place->child.task.partition)
         fail_partition(place, result.reason);
     else
-        keep_ordering(analysis, place, &result, seconds_since(&place->begun));
+        keep_ordering(place, &result, seconds_since(&place->begun));
     fr_analysis_child_free(&place->child);
     place->is_taken = false;
     fr_analysis_show(analysis, (unsigned)(place - analysis->place));
