@@ -45,6 +45,9 @@ static double allowance(double count)
     return fmax(1, pow(10 / (count + 1), 1 / count));
 }
 
+/* The logarithm of a factor of 10^6: a table that is wrong by more says nothing outside itself. */
+static const double most_error = 13.815510557964274;
+
 double fr_held_out_error(const struct fr_held_out *of, double value, double low, double high)
 {
     const double beyond = value > high  ? doublings(high, value)
@@ -61,5 +64,7 @@ double fr_held_out_error(const struct fr_held_out *of, double value, double low,
         worst = fmax(worst, step->error * sqrt(beyond / doublings(step->from, step->to)));
         count++;
     }
-    return count < LEAST_STEPS ? NAN : worst * allowance(count);
+    if (count < LEAST_STEPS || !(worst * allowance(count) <= most_error))
+        return NAN;
+    return worst * allowance(count);
 }

@@ -31,7 +31,8 @@ struct fr_held_outs {
 /* The checks of a key; NULL if there are none. */
 const struct fr_held_out *fr_held_out_of(const struct fr_held_outs *all, const char *what);
 /* The error to be expected at a value outside the measured [low, high]
- * (docs/calibration.md#expected-errors); NaN: too few values were checked in this direction. */
+ * (docs/calibration.md#expected-errors); NaN: too few values were checked in this direction, or
+ * they are wrong by more than a factor of 10^6. */
 double fr_held_out_error(const struct fr_held_out *of, double value, double low, double high);
 
 #endif

@@ -140,7 +140,7 @@ void fr_row_number(struct fr_rows *rows, const char *name, double value)
     begin_value(rows, name);
     if (rows->format == FR_JSON)
         fr_json_number_or_null(rows->w, value);
-    else if (!isnan(value))
+    else if (isfinite(value))
         fr_writer_number(rows->w, value);
     else if (rows->format == FR_TXT)
         fr_writer_text(rows->w, "null");

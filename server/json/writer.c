@@ -205,10 +205,10 @@ void fr_json_number(struct fr_writer *w, double value)
 
 void fr_json_number_or_null(struct fr_writer *w, double value)
 {
-    if (isnan(value))
-        fr_json_null(w);
-    else
+    if (isfinite(value))
         fr_json_number(w, value);
+    else
+        fr_json_null(w);
 }
 
 void fr_json_integer(struct fr_writer *w, int64_t value)

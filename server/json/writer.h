@@ -34,7 +34,7 @@ void fr_json_array_end(struct fr_writer *w);
 void fr_json_key(struct fr_writer *w, const char *key);
 /* Writes a number, which must be finite. */
 void fr_json_number(struct fr_writer *w, double value);
-/* Writes a number, or null for NaN. */
+/* Writes a number, or null for NaN and what is infinite. */
 void fr_json_number_or_null(struct fr_writer *w, double value);
 void fr_json_integer(struct fr_writer *w, int64_t value);
 void fr_json_bool(struct fr_writer *w, bool value);

@@ -43,6 +43,18 @@ static void the_largest_of_the_steps_with_the_nearest_gaps_is_expected(void **st
     assert_close(fr_held_out_error(&checks, 128, 4, 64), 3 * allowance, 1e-12);
 }
 
+/* A factor of 10^6 is the logarithm 13.8. */
+static void errors_that_say_nothing_are_unknown(void **state)
+{
+    static const struct fr_held_out_step large[] = { { 2, 8, 7.5, 1 }, { 4, 16, 1, 1 } };
+    const struct fr_held_out of = { .step = large, .steps = 2 };
+    const double allowance = sqrt(10.0 / 3);
+
+    (void)state;
+    assert_close(fr_held_out_error(&of, 64, 2, 16), 7.5 * allowance, 1e-12);
+    assert_true(isnan(fr_held_out_error(&of, 128, 2, 16)));
+}
+
 /* Nine errors and more are taken as they are: a further one exceeds them with probability 0.1. */
 static void many_steps_need_no_allowance(void **state)
 {
@@ -222,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_of_the_steps_with_the_nearest_gaps_is_expected),
+        cmocka_unit_test(errors_that_say_nothing_are_unknown),
         cmocka_unit_test(many_steps_need_no_allowance),
         cmocka_unit_test(a_direction_without_checks_is_unknown),
         cmocka_unit_test_setup_teardown(the_time_errs_by_its_share_of_the_expected_error, begin,

@@ -40,10 +40,11 @@ static void nesting_puts_commas_and_brackets(void **state)
     fr_json_pair(&w, "f", NULL);
     fr_json_key(&w, "g");
     fr_json_raw(&w, "[1, 2]", 6);
+    fr_json_pair_number(&w, "h", -INFINITY);
     fr_json_object_end(&w);
     fr_writer_append(&w, "", 1);
     assert_string_equal(w.text, "{\"a\":\"x\",\"b\":[1,{},[],false,null,null],\"c\":null,\"d\":-7,"
-                                "\"e\":true,\"f\":null,\"g\":[1, 2]}");
+                                "\"e\":true,\"f\":null,\"g\":[1, 2],\"h\":null}");
     fr_writer_free(&w);
 }
 
