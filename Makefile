@@ -9,7 +9,7 @@ CC      ?= cc
 MPICC   ?= mpicc
 
 packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libgnutls28-dev libjansson-dev libsqlite3-dev libpq-dev \
-                  libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
+                  libsodium-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
@@ -46,7 +46,7 @@ benches   := $(addprefix $(BUILD)/tests/bench/,engine sparse)
 
 libraries := libmicrohttpd gnutls jansson sqlite3 libpq libsodium zlib
 pkg_flags  = $(shell pkg-config --cflags $(libraries))
-pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
+pkg_libs   = $(shell pkg-config --libs $(libraries)) -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -107,7 +107,7 @@ void fr_command_line_read(struct fr_command_line *line, int argc, char **argv,
     if (argp_parse(&argp, argc, argv, 0, NULL, &reading) != 0)
         exit(2);
     if (!faults.count)
-        fr_config_read_file(config, &faults);
+        fr_config_read_file(config, true, &faults);
     if (!faults.count)
         fr_config_finish(config, &faults);
     if (faults.count) {

@@ -297,7 +297,7 @@ int fr_config_reload(struct fr_config *config, uint64_t *changed, uint64_t *stuc
     for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++)
         if (fresh.origin[setting - fr_settings] == FR_FROM_FILE)
             set_default(&fresh, setting);
-    code = fr_config_read_file(&fresh, faults);
+    code = fr_config_read_file(&fresh, false, faults);
     if (code == FR_OK)
         code = fr_config_finish(&fresh, faults);
     if (code != FR_OK)

@@ -81,8 +81,8 @@ void fr_config_init(struct fr_config *config);
 /* Sets one setting from a text, unless a stronger origin has set it. */
 int fr_config_set(struct fr_config *config, const struct fr_setting *setting, const char *text,
                   enum fr_origin origin, struct fr_faults *faults);
-/* Reads config->file, unless it is empty. */
-int fr_config_read_file(struct fr_config *config, struct fr_faults *faults);
+/* Reads config->file, unless it is empty; waits for the writer of a pipe only if it may. */
+int fr_config_read_file(struct fr_config *config, bool may_wait, struct fr_faults *faults);
 /* Splits `ADDR:PORT` or `[ADDR]:PORT`; false if it is neither, and `host` is then unchanged. */
 bool fr_listen_split(const char *listen_on, char *host, size_t host_size, const char **port);
 /* Sets the paths that are not given, the database and the files installed with the program, and

@@ -1,13 +1,17 @@
 /* The configuration from outside the command line: the file, and the paths that were left open. */
 #include "server/core/config.h"
 
-#include <ini.h>
+#include "server/core/file.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A carriage return ends the lines of other systems. */
+static const char blanks[] = " \t\r\f\v";
 
 struct reading {
     struct fr_config *config;
@@ -27,17 +31,14 @@ static int unknown(const char *name, struct fr_faults *faults)
     return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; --help lists them");
 }
 
-/* Called by inih for each line; nonzero goes on.  A section is only a heading. */
-static int take(void *user, const char *section, const char *name, const char *value)
+static void take(struct reading *reading, const char *name, const char *value)
 {
-    struct reading *reading = user;
     const struct fr_setting *setting = fr_setting_find(name);
     uint64_t bit;
 
-    (void)section;
     if (!setting || strcmp(name, "config") == 0) {
         unknown(name, reading->faults);
-        return 1;
+        return;
     }
     bit = fr_setting_bit(setting);
     if (reading->seen & bit)
@@ -45,34 +46,82 @@ static int take(void *user, const char *section, const char *name, const char *v
     else
         fr_config_set(reading->config, setting, value, FR_FROM_FILE, reading->faults);
     reading->seen |= bit;
-    return 1;
 }
 
-/* 0, the number of a line that does not parse, or -1 if the file could not be read to its end: inih
- * takes an error, as of a folder, for the end. */
-static int parse(const char *path, struct reading *reading)
+/* Ends the text before the blanks at its end, and returns it from behind those at its beginning. */
+static char *trim(char *text)
 {
-    FILE *file = fopen(path, "re");
-    int line = file ? ini_parse_file(file, take, reading) : -1;
+    size_t length;
 
-    if (file && ferror(file))
-        line = -1;
-    if (file)
-        fclose(file);
-    return line;
+    text += strspn(text, blanks);
+    length = strlen(text);
+    while (length && strchr(blanks, text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return text;
 }
 
-int fr_config_read_file(struct fr_config *config, struct fr_faults *faults)
+/* A semicolon behind a blank begins a comment. */
+static void cut_comment(char *value)
+{
+    for (char *at = strchr(value, ';'); at; at = strchr(at + 1, ';'))
+        if (at == value || strchr(blanks, at[-1])) {
+            *at = '\0';
+            return;
+        }
+}
+
+/* `name = value` or `name: value`; a comment, a section, which is only a heading, or nothing. */
+static bool take_line(struct reading *reading, char *line)
+{
+    char *name = trim(line), *value;
+
+    if (!*name || *name == '#' || *name == ';')
+        return true;
+    if (*name == '[')
+        return strchr(name, ']');
+    value = strpbrk(name, "=:");
+    if (!value)
+        return false;
+    *value++ = '\0';
+    cut_comment(value);
+    take(reading, trim(name), trim(value));
+    return true;
+}
+
+/* 0, or the number of the first line that does not parse. */
+static int parse(char *text, struct reading *reading)
+{
+    static const char order_mark[] = "\xef\xbb\xbf";
+    int bad_line = 0, number = 0;
+    char *next = text + (strncmp(text, order_mark, 3) == 0 ? 3 : 0);
+
+    while (next) {
+        char *line = strsep(&next, "\n");
+
+        number++;
+        if (!take_line(reading, line) && !bad_line)
+            bad_line = number;
+    }
+    return bad_line;
+}
+
+int fr_config_read_file(struct fr_config *config, bool may_wait, struct fr_faults *faults)
 {
     struct reading reading = { .config = config, .faults = faults };
     const size_t before = faults->count;
+    const char *reason;
+    char *text;
     int line;
 
     if (!config->file[0])
         return FR_OK;
-    line = parse(config->file, &reading);
-    if (line < 0)
-        return fr_fault(faults, FR_NOT_FOUND, "config", "%s cannot be read", config->file);
+    text = fr_file_text(config->file, may_wait, &reason);
+    if (!text)
+        return fr_fault(faults, FR_NOT_FOUND, "config", "%s cannot be read: %s", config->file,
+                        reason);
+    line = parse(text, &reading);
+    free(text);
     if (line > 0)
         return fr_fault(faults, FR_SYNTAX, "config", "%s: line %d is not `name = value`",
                         config->file, line);

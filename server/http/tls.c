@@ -1,7 +1,7 @@
 #include "server/http/tls.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "server/core/file.h"
+
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <limits.h>
@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { FILE_BYTES = 1 << 20 };
 
 const char fr_tls_priorities[] =
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-DHE-RSA:-SHA1:"
@@ -48,39 +45,6 @@ static void free_secret(char *text)
     free(text);
 }
 
-/* Where no other program writes into it, a pipe is empty: a reload must not wait, since the thread
- * that does it also ends the daemon. */
-static FILE *open_now(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-
-    if (fd >= 0 && !file)
-        close(fd);
-    return file;
-}
-
-/* The text of a file; NULL with errno. */
-static char *read_text(const char *path)
-{
-    FILE *file = open_now(path);
-    char *text = file ? calloc(1, FILE_BYTES) : NULL;
-    int error = errno;
-
-    if (text && fread(text, 1, FILE_BYTES, file) == FILE_BYTES)
-        error = EFBIG;
-    else if (text)
-        error = ferror(file) ? errno : 0;
-    if (file)
-        fclose(file);
-    if (text && error) {
-        free_secret(text);
-        text = NULL;
-    }
-    errno = error;
-    return text;
-}
-
 static gnutls_datum_t datum_of(char *text)
 {
     return (gnutls_datum_t){ (unsigned char *)text, (unsigned)strlen(text) };
@@ -90,13 +54,13 @@ static void read_certificate(struct reading *reading, const char *path, struct f
 {
     static const char remedy[] =
         "name a PEM file with the certificate of this host, and after it those of its issuers";
+    const char *reason;
     gnutls_datum_t datum;
     int error;
 
-    reading->certificate_text = read_text(path);
+    reading->certificate_text = fr_file_text(path, false, &reason);
     if (!reading->certificate_text) {
-        fr_fault(faults, FR_NOT_FOUND, "tls_certificate", "%s: %s; %s", path,
-                 strerrordesc_np(errno), remedy);
+        fr_fault(faults, FR_NOT_FOUND, "tls_certificate", "%s: %s; %s", path, reason, remedy);
         return;
     }
     datum = datum_of(reading->certificate_text);
@@ -111,13 +75,13 @@ static void read_key(struct reading *reading, const char *path, struct fr_faults
 {
     static const char remedy[] =
         "name a PEM file with the key of the certificate, without a password";
+    const char *reason;
     gnutls_datum_t datum;
     int error;
 
-    reading->key_text = read_text(path);
+    reading->key_text = fr_file_text(path, false, &reason);
     if (!reading->key_text) {
-        fr_fault(faults, FR_NOT_FOUND, "tls_key", "%s: %s; %s", path, strerrordesc_np(errno),
-                 remedy);
+        fr_fault(faults, FR_NOT_FOUND, "tls_key", "%s: %s; %s", path, reason, remedy);
         return;
     }
     datum = datum_of(reading->key_text);

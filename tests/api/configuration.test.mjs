@@ -1,6 +1,7 @@
 // What the file of settings decides, when the daemon starts and at SIGHUP.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { unlink, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client } from "./client.mjs";
@@ -92,4 +93,22 @@ test("the log is key=value, or JSON if configured", async () => {
     await client(json.url).get("/api/v1/models?x=%22quoted%22%0aline");
     await json.stop();
     for (const line of json.log().trim().split("\n")) assert.equal(typeof JSON.parse(line), "object");
+});
+
+test("a reload waits for no writer of a pipe", { timeout: 30_000 }, async () => {
+    const config = folder.file("pipe.conf");
+    await writeFile(config, "queue_limit = 9\n");
+    const daemon = await startDaemon({ calibrations: null, args: ["--config", config] });
+    const logged = async (pattern) => {
+        while (!pattern.test(daemon.log())) await new Promise((done) => setTimeout(done, 10));
+    };
+    await unlink(config);
+    execFileSync("mkfifo", [config]);
+    daemon.process.kill("SIGHUP");
+    await logged(/level=error event=reload setting=config error=".*pipe\.conf cannot be read: not a regular file"/);
+    await unlink(config);
+    await writeFile(config, "queue_limit = 8\n");
+    daemon.process.kill("SIGHUP");
+    await logged(/event=reload changed=queue_limit value=8/);
+    await daemon.stop();
 });

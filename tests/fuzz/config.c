@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     faults.count = 0;
     fr_config_init(&config);
     snprintf(config.file, sizeof config.file, "/proc/self/fd/%d", file);
-    if ((fr_config_read_file(&config, &faults) == FR_OK) != (faults.count == 0))
+    if ((fr_config_read_file(&config, true, &faults) == FR_OK) != (faults.count == 0))
         abort();
     if (!faults.count)
         check(&config);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What fr_log writes to standard error, as one text. */
@@ -246,21 +247,75 @@ static void a_file_is_read_and_all_its_faults_told(void **state)
     fr_config_init(&config);
     snprintf(config.file, sizeof config.file, "%s", path);
     write_file(path, "; comment\n[forerun]\nlisten = [::1]:9000\nworkers = 1e1\nlog = json\n");
-    assert_int_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_OK);
     assert_string_equal(config.listen, "[::1]:9000");
     assert_int_equal(config.workers, 10);
     assert_int_equal(config.log, FR_LOG_AS_JSON);
 
     write_file(path, "worker = 3\nworkers = 3\nworkers = 4\nqueue_limit = 0\n");
-    assert_int_not_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_int_not_equal(fr_config_read_file(&config, true, &faults), FR_OK);
     assert_int_equal(faults.count, 3);
     assert_string_equal(faults.fault[0].message, "no such setting; did you mean `workers`?");
     assert_string_equal(faults.fault[1].message, "given twice in the file");
     unlink(path);
     faults.count = 0;
-    assert_int_equal(fr_config_read_file(&config, &faults), FR_NOT_FOUND);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_NOT_FOUND);
     snprintf(config.file, sizeof config.file, "/tmp"); /* opens, and cannot be read */
-    assert_int_equal(fr_config_read_file(&config, &faults), FR_NOT_FOUND);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_NOT_FOUND);
+}
+
+static void a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it(void **state)
+{
+    static const char forms[] = "\xef\xbb\xbf# first\r\n[forerun]\r\n  queue_limit:7\t; few\r\n\r\n"
+                                "proxies = a;b\n\tworkers = 2\n";
+    struct fr_faults faults = { 0 };
+    char path[] = "/tmp/forerun-config-XXXXXX", text[1100], url[1000];
+    struct fr_config config;
+
+    (void)state;
+    close(mkstemp(path));
+    fr_config_init(&config);
+    snprintf(config.file, sizeof config.file, "%s", path);
+    memset(url, 'h', sizeof url - 1);
+    url[sizeof url - 1] = '\0';
+    memcpy(url, "postgresql://", 13);
+    snprintf(text, sizeof text, "\n\ndb = %s\n", url);
+    write_file(path, text);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_OK);
+    assert_string_equal(config.db, url);
+
+    write_file(path, forms);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_OK);
+    assert_int_equal(config.queue_limit, 7);
+    assert_string_equal(config.proxies, "a;b");
+    assert_int_equal(config.workers, 2);
+
+    snprintf(text, sizeof text, "db = %s\n\nworkers\n[open\n", url);
+    write_file(path, text);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_SYNTAX);
+    assert_non_null(strstr(faults.fault[0].message, ": line 3 is not `name = value`"));
+    unlink(path);
+}
+
+static void what_never_ends_or_never_begins_is_no_configuration(void **state)
+{
+    struct fr_faults faults = { 0 };
+    char folder[] = "/tmp/forerun-config-XXXXXX";
+    struct fr_config config;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    fr_config_init(&config);
+    snprintf(config.file, sizeof config.file, "%s/pipe", folder);
+    assert_int_equal(mkfifo(config.file, 0600), 0);
+    assert_int_equal(fr_config_read_file(&config, false, &faults), FR_NOT_FOUND);
+    unlink(config.file);
+    rmdir(folder);
+    snprintf(config.file, sizeof config.file, "/dev/zero");
+    assert_int_equal(fr_config_read_file(&config, false, &faults), FR_NOT_FOUND);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_NOT_FOUND);
+    assert_non_null(strstr(faults.fault[0].message, "pipe cannot be read: not a regular file"));
+    assert_non_null(strstr(faults.fault[2].message, "larger than 1 MiB"));
 }
 
 static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
@@ -276,7 +331,7 @@ static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
     fr_config_set(&config, setting("config"), path, FR_FROM_ARGUMENTS, &faults);
     fr_config_set(&config, setting("db"), "/tmp/x.db", FR_FROM_ARGUMENTS, &faults);
     write_file(path, "log_level = debug\n");
-    assert_int_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_int_equal(fr_config_read_file(&config, true, &faults), FR_OK);
     assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
 
     write_file(path, "require_token_for_read = true\nworkers = 8\n");
@@ -325,6 +380,8 @@ int main(void)
         cmocka_unit_test(a_stronger_origin_wins),
         cmocka_unit_test(refusals_name_the_setting_and_what_it_takes),
         cmocka_unit_test(a_file_is_read_and_all_its_faults_told),
+        cmocka_unit_test(a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it),
+        cmocka_unit_test(what_never_ends_or_never_begins_is_no_configuration),
         cmocka_unit_test(a_reload_changes_what_may_change_and_tells_the_rest),
         cmocka_unit_test(the_database_stands_in_the_state_folder_by_default),
     };
