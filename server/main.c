@@ -21,7 +21,7 @@ static const char serve_doc[] =
     "Subcommands (each has --help):\n"
     "  forerund [serve] ...            the default\n"
     "  forerund token create --db FILE --name NAME --scope read|write|admin\n"
-    "      [--machine MACHINE]... [--expires DATE|DAYS] [--note TEXT]\n"
+    "      [--machine MACHINE]... [--expires DATE|DAYS] [--keep BYTES] [--note TEXT]\n"
     "  forerund token list --db FILE\n"
     "  forerund token revoke --db FILE NAME\n"
     "  forerund audit --db FILE\n"

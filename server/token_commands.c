@@ -3,6 +3,7 @@
 
 #include "server/calibrations/document.h"
 #include "server/core/timestamp.h"
+#include "server/core/utf8.h"
 #include "server/http/token.h"
 #include "server/opened.h"
 #include "server/store/store.h"
@@ -83,14 +84,6 @@ static bool is_token_name(const char *name)
                length;
 }
 
-static bool is_note(const char *note)
-{
-    for (const char *p = note; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            return false;
-    return strlen(note) <= NOTE_BYTES;
-}
-
 /* A name, or the beginning of names with `*` behind it. */
 static bool is_machine(const char *text)
 {
@@ -151,8 +144,8 @@ static const char *fault_of(const struct token_options *options)
         if (!is_machine(options->machine[i]))
             return "--machine takes a name of 1 to 64 of a-z 0-9 . _ -, or the beginning of names "
                    "and *";
-    if (options->note && !is_note(options->note))
-        return "--note takes up to 200 bytes without control characters";
+    if (options->note && (strlen(options->note) > NOTE_BYTES || !fr_is_shown(options->note)))
+        return "--note takes up to 200 bytes of UTF-8 without control characters";
     return NULL;
 }
 
@@ -196,6 +189,7 @@ int fr_command_token_create(int argc, char **argv)
     struct fr_token wanted = { .machines = machines, .name = name, .keep_bytes = FR_KEEP_USUAL };
     struct fr_opened opened;
     const char *fault;
+    int status;
 
     fr_opened_read(&opened, &line, argc, argv);
     fault = fault_of(&options);
@@ -212,12 +206,14 @@ int fr_command_token_create(int argc, char **argv)
         wanted.name = options.name;
     } else {
         snprintf(name, sizeof name, "t%08x", randombytes_random());
-        fprintf(stderr, "%s: the name is %s\n", argv[0], name);
     }
     wanted.scope = options.scope;
     wanted.note = options.note ? options.note : "";
     wanted.expires_at = options.expires ? expires_at : NULL;
-    return fr_opened_close(&opened, create(&opened, argv[0], &wanted));
+    status = create(&opened, argv[0], &wanted);
+    if (status == EXIT_SUCCESS && !options.name)
+        fprintf(stderr, "%s: the name is %s\n", argv[0], name);
+    return fr_opened_close(&opened, status);
 }
 
 static const char *or_dash(const char *text)

@@ -46,15 +46,6 @@ static bool is_bare(const char *text)
     return *text && text[strspn(text, plain)] == '\0';
 }
 
-/* Controls of ASCII and of terminals (0x9b begins an escape sequence), and what reverses the
- * direction of a line or breaks it, so that a line would not show what it says. */
-static bool is_hidden(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
-           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x2069);
-}
-
 /* Writes one character, escaped if it could end the value or the line; returns the bytes read. */
 static size_t put_character(struct line *line, const char *text, size_t left)
 {
@@ -67,7 +58,7 @@ static size_t put_character(struct line *line, const char *text, size_t left)
         snprintf(escape, sizeof escape, "\\%c", c);
     else if (c == '\n')
         snprintf(escape, sizeof escape, "\\n");
-    else if (step && is_hidden(code))
+    else if (step && fr_utf8_is_hidden(code))
         snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
     else if (!step)
         snprintf(escape, sizeof escape, "\\ufffd");

@@ -1,4 +1,4 @@
-/* Decodes UTF-8, and replaces invalid bytes. */
+/* Decodes UTF-8, and finds or replaces what is no text to read. */
 #include "server/core/utf8.h"
 
 #include <string.h>
@@ -35,6 +35,13 @@ size_t fr_utf8_decode(const char *text, size_t left, uint32_t *code)
     return length;
 }
 
+bool fr_utf8_is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x2069);
+}
+
 bool fr_is_utf8(const char *text, size_t length)
 {
     uint32_t code;
@@ -42,6 +49,19 @@ bool fr_is_utf8(const char *text, size_t length)
     for (size_t i = 0, step; i < length; i += step) {
         step = fr_utf8_decode(text + i, length - i, &code);
         if (!step)
+            return false;
+    }
+    return true;
+}
+
+bool fr_is_shown(const char *text)
+{
+    const size_t length = strlen(text);
+    uint32_t code;
+
+    for (size_t i = 0, step; i < length; i += step) {
+        step = fr_utf8_decode(text + i, length - i, &code);
+        if (!step || fr_utf8_is_hidden(code))
             return false;
     }
     return true;

@@ -1,8 +1,9 @@
 // Tokens: what each may write, until when, who used it last, and what a refusal says.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { forerund, program, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client, raw, worked } from "./client.mjs";
 
 let daemon, api, folder;
@@ -161,7 +162,10 @@ test("the list has a note, a name even where none was given, and the last use, a
     rows = await list();
     const used = Date.parse(rows[name].used);
     assert.ok(used >= from - 1000 && used <= Date.now(), rows[name].used);
-    assert.equal((await create("--scope", "write", "--note", "a\tb")).code, 2);
+    for (const hidden of ["a\tb", "\u009b31m", "\u202eabc", "\u2028"])
+        assert.equal((await create("--scope", "write", "--note", hidden)).code, 2, JSON.stringify(hidden));
+    const latin = 'exec "$0" token create --db "$1" --scope write --note "$(printf \'M\\374ller\')"';
+    assert.equal(spawnSync("sh", ["-c", latin, program, daemon.db]).status, 2, "no UTF-8");
 });
 
 describe("tokens", () => {
