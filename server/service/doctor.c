@@ -164,10 +164,20 @@ static bool check_permissions(struct doctor *doctor)
 /* False if the database is not of this version. */
 static bool check_schema(struct doctor *doctor)
 {
+    const char *db = doctor->config->db;
     int version = 0, newest = 0;
+    const int result = fr_store_schema(db, doctor->log, &version, &newest);
 
-    if (fr_store_schema(doctor->config->db, doctor->log, &version, &newest) != FR_STORE_OK ||
-        version == 0)
+    if (result != FR_STORE_OK && fr_config_is_url(db))
+        tell(doctor, FR_FINDING_FAULT, "schema",
+             "the server does not answer, refuses this user, or takes no writes: the line of the "
+             "log "
+             "says why; "
+             "start it, or correct db");
+    else if (result == FR_STORE_OK && version == 0 && fr_config_is_url(db))
+        tell(doctor, FR_FINDING_FAULT, "schema",
+             "the database has no tables of forerund; start the daemon once, or correct db");
+    else if (result != FR_STORE_OK || version == 0)
         tell(doctor, FR_FINDING_FAULT, "schema",
              "this is not a database of forerund; correct db, or restore a backup");
     else if (version > newest)
@@ -176,16 +186,32 @@ static bool check_schema(struct doctor *doctor)
              version, newest);
     else if (version < newest)
         tell(doctor, FR_FINDING_WARNING, "schema",
-             "version %d is migrated to %d when a daemon or a subcommand opens it; back it up "
-             "first",
-             version, newest);
+             "version %d is migrated to %d when the daemon opens it; back it up first", version,
+             newest);
     else
         tell(doctor, FR_FINDING_OK, "schema", "version %d", version);
     return version == newest && version > 0;
 }
 
-static void check_store(struct doctor *doctor)
+/* A server looks for damage itself; whether it answers is ours to know. */
+static void check_server(struct doctor *doctor)
 {
+    struct fr_store *store = fr_store_open(doctor->config->db, doctor->log);
+    const char *trouble =
+        store ? fr_store_trouble(store) : "It cannot be opened; the log says why.";
+
+    tell(doctor, trouble ? FR_FINDING_FAULT : FR_FINDING_OK, "store", "%s",
+         trouble ? trouble : "it answers, and takes writes");
+    fr_store_close(store);
+}
+
+static void check_store(struct doctor *doctor, bool is_current)
+{
+    if (fr_config_is_url(doctor->config->db)) {
+        if (is_current)
+            check_server(doctor);
+        return;
+    }
     if (fr_store_check_quickly(doctor->config->db, CHECK_MS, doctor->log) == FR_STORE_OK)
         tell(doctor, FR_FINDING_OK, "store", "no damage found");
     else
@@ -337,7 +363,7 @@ enum fr_finding fr_doctor(struct fr_config *config, time_t now, struct fr_log *l
     is_usable = check_permissions(&doctor);
     if (is_usable) {
         is_current = check_schema(&doctor);
-        check_store(&doctor);
+        check_store(&doctor, is_current);
         check_disk(&doctor);
     }
     check_clock(&doctor, now, is_current);

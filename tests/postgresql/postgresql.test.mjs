@@ -116,9 +116,37 @@ test("what the tools of PostgreSQL do is left to them, with their names", async 
         assert.notEqual(left.code, 0);
         assert.match(left.stderr, tool);
     }
-    const said = await forerund(["doctor", "--db", daemon.db, "--static", "static", "--calibrations", "calibrations/sets"]);
-    assert.match(said.stdout, /^ok schema: version [0-9]+$/m);
-    assert.match(said.stdout, /^ok store:/m);
+});
+
+test("the doctor tells a server that is well from one that does not answer and one without our tables", async (t) => {
+    const doctor = async (db) => (await forerund(["doctor", "--db", db, "--static", "static", "--calibrations", "calibrations/sets"])).stdout;
+    const well = await doctor(daemon.db);
+    assert.match(well, /^ok schema: version [0-9]+$/m);
+    assert.match(well, /^ok store: it answers, and takes writes$/m);
+    const absent = await doctor(`${daemon.db}_absent`);
+    assert.match(absent, /^fault schema: the server does not answer, refuses this user, or takes no writes/m);
+    assert.doesNotMatch(absent, / store:|backup/);
+    psql(`CREATE DATABASE ${name()}_empty`);
+    t.after(() => psql(`DROP DATABASE ${name()}_empty`));
+    assert.match(await doctor(`${daemon.db}_empty`), /^fault schema: the database has no tables of forerund/m);
+});
+
+test("a server that takes no writes, as a standby, is none to be ready on", async () => {
+    const set = (value) => {
+        psql(`ALTER DATABASE ${name()} SET default_transaction_read_only = ${value}`);
+        psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`);
+    };
+    set("on");
+    try {
+        assertProblem(await eventually(() => api.get("/readyz"), 503), 503);
+        const said = await forerund(["doctor", "--db", daemon.db, "--static", "static", "--calibrations", "calibrations/sets"]);
+        assert.match(said.stderr, /read-only/);
+        assert.match(said.stdout, /^fault schema: the server does not answer/m);
+    } finally {
+        set("off");
+    }
+    await eventually(() => api.get("/readyz"), 200);
+    await eventually(() => post("written again"), 201);
 });
 
 test("a schema that becomes newer while a daemon waits to bring it up to date stays as it is", async (t) => {

@@ -119,16 +119,20 @@ static const char *fault_of(const char *url)
 
 static PGconn *connect_to(const char *url)
 {
-    /* Those before the URL are defaults, those after it hold whatever it says. */
-    const char *const names[] = { "connect_timeout",
+    /* Those before the URL are defaults, those after it hold whatever it says.  A standby takes no
+     * write: a daemon on it would be ready, and refuse each upload. */
+    const char *const names[] = { "target_session_attrs",
+                                  "connect_timeout",
                                   "tcp_user_timeout",
                                   "application_name",
                                   "options",
                                   "dbname",
                                   "client_encoding",
                                   NULL };
-    const char *const values[] = { "5", "10000", "forerund", "-c statement_timeout=" USUAL_TIMEOUT,
-                                   url, "UTF8",  NULL };
+    const char *const values[] = {
+        "read-write", "5",    "10000", "forerund", "-c statement_timeout=" USUAL_TIMEOUT,
+        url,          "UTF8", NULL
+    };
 
     return PQconnectdbParams(names, values, 1);
 }
