@@ -1,6 +1,6 @@
 #!/bin/sh
 # The units under systemd, which is booted in a root where the package is installed and whose /src has the sources:
-# debian/tests pass, a restart behind the socket refuses nobody, and the state of a dynamic user is taken over.  As root.
+# debian/tests pass, a restart behind the socket refuses nobody, a database may come late, and the state of a dynamic user is taken over.  As root.
 #   tests/packages/units.sh ROOT
 set -eu
 root=$1

@@ -37,9 +37,27 @@ mkdir -p -m 700 /var/lib/private
 mv /var/lib/forerun /var/lib/private/
 chown -R 64123:64123 /var/lib/private/forerun
 ln -s private/forerun /var/lib/forerun
-systemctl reset-failed forerund # as often as it was started here, systemd takes it for one that fails
 systemctl start forerund
 [ ! -L /var/lib/forerun ]
 [ "$(stat -c %U /var/lib/forerun/forerun.db)" = forerun ]
 curl -sS --fail-with-body "$url/api/v1/machines/all-1.2_x" -o /dev/null
 systemctl stop forerund
+
+# A database that is not there is tried again until it is, and a faulty configuration is not.
+override() {
+    printf '[Service]\nExecStart=\nExecStart=/usr/bin/forerund --config /etc/forerun/forerund.conf %s\n' "$1" >/run/systemd/system/forerund.service.d/test.conf
+    systemctl daemon-reload
+}
+mkdir -p /run/systemd/system/forerund.service.d
+override "--db postgresql://forerun@127.0.0.1:1/forerun"
+systemctl start --no-block forerund
+sleep 12
+[ "$(systemctl show -P ActiveState forerund)" = activating ]
+[ "$(systemctl show -P NRestarts forerund)" -ge 1 ]
+override ""
+answers
+systemctl stop forerund
+override "--workers 0"
+systemctl start forerund || :
+[ "$(systemctl show -P ActiveState forerund)" = failed ]
+[ "$(systemctl show -P NRestarts forerund)" -eq 0 ]
