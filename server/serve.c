@@ -167,7 +167,7 @@ static void set_queue_limits(struct fr_pool *pool, const struct fr_config *confi
                              (size_t)atomic_load(&config->long_queue_limit));
 }
 
-static void reload_settings(struct fr_server *server)
+static bool reload_settings(struct fr_server *server)
 {
     struct fr_faults faults;
     uint64_t changed, stuck;
@@ -177,7 +177,7 @@ static void reload_settings(struct fr_server *server)
         for (size_t i = 0; i < fr_faults_kept(&faults); i++)
             fr_log(&server->log, FR_LOG_ERROR, "reload", "setting", faults.fault[i].where, "error",
                    faults.fault[i].message, NULL);
-        return;
+        return false;
     }
     atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
     set_queue_limits(server->pool, &server->config);
@@ -185,12 +185,15 @@ static void reload_settings(struct fr_server *server)
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
+    return true;
 }
 
 void fr_server_reload(struct fr_server *server)
 {
-    reload_settings(server);
-    fr_listener_reload(server->listener);
+    const bool is_set = reload_settings(server);
+    const bool is_secure = fr_listener_reload(server->listener);
+
+    fr_metrics_reload(&server->metrics, !is_set || !is_secure);
 }
 
 void fr_server_stop(struct fr_server *server)

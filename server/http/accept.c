@@ -202,6 +202,7 @@ static bool tell_tls(struct fr_listener *listener, const struct fr_faults *fault
     if (faults->count)
         return false;
     expiry = fr_tls_expiry(listener->tls);
+    fr_metrics_tls(&server->metrics, expiry);
     strftime(expires, sizeof expires, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&expiry, &utc));
     fr_log(&server->log, expiry > time(NULL) ? FR_LOG_INFO : FR_LOG_WARNING, "tls", "certificate",
            server->config.tls_certificate, "expires", expires, NULL);
@@ -220,15 +221,15 @@ static bool open_tls(struct fr_listener *listener)
     return tell_tls(listener, &faults);
 }
 
-void fr_listener_reload(struct fr_listener *listener)
+bool fr_listener_reload(struct fr_listener *listener)
 {
     struct fr_faults faults;
 
     faults.count = 0;
     if (!listener->tls)
-        return;
+        return true;
     fr_tls_reload(listener->tls, &faults);
-    tell_tls(listener, &faults);
+    return tell_tls(listener, &faults);
 }
 
 struct fr_listener *fr_listener_start(struct fr_server *server)

@@ -14,9 +14,8 @@ struct fr_listener *fr_listener_start(struct fr_server *server);
 /* "http://127.0.0.1:8080" or "https://…", with the actual port. */
 const char *fr_listener_url(const struct fr_listener *listener);
 /* Reads the certificate and the key again, for new connections; faults are logged and change
- * nothing.
- */
-void fr_listener_reload(struct fr_listener *listener);
+ * nothing, and the answer is false. */
+bool fr_listener_reload(struct fr_listener *listener);
 /* Accepts no more connections and waits at most this long for the answers of current requests;
  * false if some are left. */
 bool fr_listener_drain(struct fr_listener *listener, double timeout_s);

@@ -110,6 +110,16 @@ void fr_metrics_disk(struct fr_metrics *metrics, uint64_t free_bytes)
     atomic_store(&metrics->has_disk, true);
 }
 
+void fr_metrics_reload(struct fr_metrics *metrics, bool is_refused)
+{
+    atomic_store_explicit(&metrics->is_reload_refused, is_refused, memory_order_relaxed);
+}
+
+void fr_metrics_tls(struct fr_metrics *metrics, time_t expires_at)
+{
+    atomic_store_explicit(&metrics->tls_expires_at, expires_at, memory_order_relaxed);
+}
+
 static void write_head(struct fr_writer *w, const char *name, const char *type, const char *help)
 {
     fr_writer_printf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -200,6 +210,19 @@ static void write_limited(struct fr_metrics *metrics, struct fr_writer *w)
                      value_of(&metrics->shared));
 }
 
+/* Infinity without TLS, so that the alert needs no exception. */
+static void write_tls(struct fr_metrics *metrics, struct fr_writer *w)
+{
+    static const char name[] = "forerun_tls_expiry_timestamp_seconds";
+    const int64_t at = atomic_load_explicit(&metrics->tls_expires_at, memory_order_relaxed);
+
+    write_head(w, name, "gauge", "When the certificate ends, Unix time; +Inf without TLS.");
+    if (at)
+        fr_writer_printf(w, "%s %" PRId64 "\n", name, at);
+    else
+        fr_writer_printf(w, "%s +Inf\n", name);
+}
+
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w)
 {
@@ -232,6 +255,10 @@ void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *po
     if (atomic_load(&metrics->has_disk))
         write_single(w, "forerun_disk_free_bytes", "gauge", "Free on the disk of the database.",
                      value_of(&metrics->disk_free_bytes));
+    write_single(w, "forerun_reload_refused", "gauge",
+                 "1 while the files that SIGHUP read last were refused.",
+                 atomic_load(&metrics->is_reload_refused));
+    write_tls(metrics, w);
     write_single(w, "process_start_time_seconds", "gauge", "When the daemon started, Unix time.",
                  (uint64_t)metrics->started_at);
     write_head(w, "forerun_build_info", "gauge", "Always 1; the version is its label.");

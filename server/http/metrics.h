@@ -29,6 +29,8 @@ struct fr_metrics {
     _Atomic uint64_t analyses, analyses_failed, analysis_ns;
     _Atomic uint64_t disk_free_bytes; /* as seen last */
     _Atomic bool is_ready, has_disk;  /* has_disk: disk_free_bytes is known */
+    _Atomic bool is_reload_refused;
+    _Atomic int64_t tls_expires_at; /* 0 without TLS */
     time_t started_at;
 };
 
@@ -55,6 +57,9 @@ void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_
 void fr_metrics_ready(struct fr_metrics *metrics, bool is_ready);
 /* The free space on the disk of the database.  Without a call it is left out of the text. */
 void fr_metrics_disk(struct fr_metrics *metrics, uint64_t free_bytes);
+/* Whether the last reload refused the configuration, or the certificate and its key. */
+void fr_metrics_reload(struct fr_metrics *metrics, bool is_refused);
+void fr_metrics_tls(struct fr_metrics *metrics, time_t expires_at);
 /* The Prometheus text format, version 0.0.4. */
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w);

@@ -1,11 +1,13 @@
 // The alerts and the dashboard read metrics that a daemon has, and what an alert is about moves its metric.
 import assert from "node:assert/strict";
-import { readFileSync, renameSync, statfsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, statfsSync, writeFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { get } from "node:https";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
-import { isPostgresql, root } from "../daemon.mjs";
+import { isPostgresql, root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { client, keepAlive, worked } from "./client.mjs";
 import { idOf, serve, small, wait } from "./matrix_server.mjs";
 
@@ -17,7 +19,7 @@ const dashboard = JSON.parse(readFileSync(`${root}/deploy/grafana-dashboard.json
 function samplesOf(text) {
     return text.trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => {
         const [, name, labels = "", value] = line.match(/^(\w+)(?:\{(.*)\})? (\S+)$/);
-        return { name, value: Number(value), labels: labelsOf(labels, "=") };
+        return { name, value: value === "+Inf" ? Infinity : Number(value), labels: labelsOf(labels, "=") };
     });
 }
 
@@ -140,6 +142,37 @@ test("ForerunNotReady, ForerunStoreErrors, ForerunRestarts and ForerunDown: a da
     const next = await serve();
     assert.ok(begun((await next.api.get("/metrics")).text) > before);
     await next.daemon.stop();
+});
+
+test("ForerunReloadRefused and ForerunCertificateEnds: files that SIGHUP refuses, and a certificate that ends soon", async () => {
+    const folder = await temporaryFolder(), [key, crt, config] = ["key", "crt", "conf"].map(folder.file);
+    const certify = (days) => execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", String(days),
+        "-subj", "/CN=monitored", "-keyout", key, "-out", crt], { stdio: "ignore" });
+    const soon = (samples) => sum(samples, "forerun_tls_expiry_timestamp_seconds") - Date.now() / 1000 < 14 * 86400;
+    const refused = (samples) => sum(samples, "forerun_reload_refused") === 1;
+    certify(5);
+    writeFileSync(config, `tls_certificate = ${crt}\ntls_key = ${key}\n`);
+    const daemon = await startDaemon({ calibrations: null, args: ["--config", config] });
+    const secure = { get: (path) => new Promise((done, fail) => {
+        get(daemon.url + path, { rejectUnauthorized: false }, async (answer) => done({ text: Buffer.concat(await answer.toArray()).toString() })).on("error", fail);
+    }) };
+    const reload = () => daemon.process.kill("SIGHUP");
+    try {
+        await until(secure, (samples) => soon(samples) && !refused(samples));
+        writeFileSync(key, "no key");
+        reload();
+        await until(secure, refused);
+        certify(30);
+        reload();
+        await until(secure, (samples) => !soon(samples) && !refused(samples));
+        writeFileSync(config, "workers = none\n");
+        reload();
+        await until(secure, refused);
+        await until(api, (samples) => !refused(samples) && !soon(samples));
+    } finally {
+        await daemon.stop();
+        await folder.remove();
+    }
 });
 
 test("every metric and label of alerts and dashboard is one of the daemon's, and every alert has a cause above", { skip: isPostgresql }, async () => {
