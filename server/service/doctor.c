@@ -55,6 +55,26 @@ static bool is_folder(const char *path)
     return access(path, R_OK | X_OK) == 0;
 }
 
+static bool is_local(const char *listen_on)
+{
+    static const char *const local[] = { "127.", "[::1]:", "localhost:" };
+    bool is_found = false;
+
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        is_found |= strncmp(listen_on, local[i], strlen(local[i])) == 0;
+    return is_found;
+}
+
+/* As browsers send it: a scheme and a host in small letters, and a port perhaps, with no slash
+ * behind. */
+static bool is_origin(const char *text)
+{
+    const char *host = strstr(text, "://");
+
+    return host && host > text && host[3] && !strpbrk(host + 3, "/ ,*") &&
+           !strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
 static void check_configuration(struct doctor *doctor)
 {
     const struct fr_config *config = doctor->config;
@@ -75,8 +95,12 @@ static void check_configuration(struct doctor *doctor)
              "calibrations: the folder `%s` cannot be read, so that a new database stays empty; "
              "install it, or correct the setting",
              config->calibrations);
-    if (!config->tls_certificate[0] && strncmp(config->listen, "127.", 4) != 0 &&
-        strncmp(config->listen, "[::1]", 5) != 0)
+    if (config->cors_write_origin[0] && !is_origin(config->cors_write_origin))
+        tell(doctor, FR_FINDING_WARNING, "configuration",
+             "cors_write_origin: no browser sends `%s`, so that no page of others may write; write "
+             "one origin such as https://tools.example.org, without a slash behind it",
+             config->cors_write_origin);
+    if (!config->tls_certificate[0] && !is_local(config->listen))
         tell(
             doctor, FR_FINDING_WARNING, "configuration",
             "listen: %s serves other hosts without TLS; set tls_certificate and tls_key, or listen "

@@ -74,6 +74,11 @@ static void a_configuration_is_judged(void **state)
 {
     struct fixture *f = *state;
 
+    snprintf(config.listen, sizeof config.listen, "localhost:8080");
+    snprintf(config.cors_write_origin, sizeof config.cors_write_origin, "https://a.example:8443");
+    assert_found(f, FR_FINDING_OK, "ok configuration: ");
+    snprintf(config.cors_write_origin, sizeof config.cors_write_origin, "https://a.example/");
+    assert_found(f, FR_FINDING_WARNING, "warning configuration: cors_write_origin: no browser");
     snprintf(config.listen, sizeof config.listen, "0.0.0.0:8080");
     assert_found(f, FR_FINDING_WARNING, "warning configuration: listen: 0.0.0.0:8080 serves");
     snprintf(config.static_dir, sizeof config.static_dir, "/nowhere");
