@@ -195,9 +195,7 @@ static bool check_schema(struct doctor *doctor)
     if (result != FR_STORE_OK && fr_config_is_url(db))
         tell(doctor, FR_FINDING_FAULT, "schema",
              "the server does not answer, refuses this user, or takes no writes: the line of the "
-             "log "
-             "says why; "
-             "start it, or correct db");
+             "log says why; start it, or correct db");
     else if (result == FR_STORE_OK && version == 0 && fr_config_is_url(db))
         tell(doctor, FR_FINDING_FAULT, "schema",
              "the database has no tables of forerund; start the daemon once, or correct db");
