@@ -4,11 +4,15 @@ import { lineOf } from "../core/identity.js";
 import { unfolding } from "../core/unfold.js";
 import { duration, quantity, range, slurmTime } from "../core/units.js";
 
+/* What `quantile` of the API assumes too, where no saved runs tell how far measured times lie from predictions. */
+const ASSUMED_MARGIN = 0.25;
+
 /** The time to ask for, in seconds, and where it comes from. */
 export function timeLimit({ time_s, interval, extrapolation }) {
     if (interval) return { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" };
-    if (extrapolation?.high_s > time_s) return { limit_s: extrapolation.high_s, basis: "upper end of the expected error of extrapolation, rounded up to a minute" };
-    return { limit_s: time_s, basis: "rounded up to a minute, no safety margin" };
+    const limit_s = (1 + ASSUMED_MARGIN) * time_s;
+    if (extrapolation?.high_s > limit_s) return { limit_s: extrapolation.high_s, basis: "upper end of the expected error of extrapolation, rounded up to a minute" };
+    return { limit_s, basis: "predicted time and an assumed margin of 25\u00a0%, rounded up to a minute" };
 }
 
 export const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];

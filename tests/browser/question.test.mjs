@@ -287,13 +287,15 @@ describe("a job script", () => {
         for (const line of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(line), lsf.join("\n"));
     });
 
-    it("asks for the upper end of the interval, or of what extrapolation is expected to miss", async () => {
+    it("asks for the upper end of the interval, or of what extrapolation is expected to miss, or a quarter more than predicted", async () => {
         await visit(QUESTION);
         const limits = await page.evaluate(async () => {
             const { timeLimit } = await import("./parts/job.js"), extrapolation = { low_s: 300, high_s: 700 };
-            return [{ time_s: 500, interval: { low_s: 400, high_s: 601 } }, { time_s: 500, interval: null, extrapolation }, { time_s: 500, interval: null, extrapolation: { high_s: null } }].map((each) => timeLimit(each).limit_s);
+            return [{ time_s: 500, interval: { low_s: 400, high_s: 601 } }, { time_s: 500, interval: null, extrapolation }, { time_s: 500, interval: null, extrapolation: { high_s: 601 } }, { time_s: 500, interval: null, extrapolation: { high_s: null } }].map((each) => timeLimit(each).limit_s);
         });
-        assert.deepEqual(limits, [601, 700, 500]);
+        assert.deepEqual(limits, [601, 700, 625, 625]);
+        const { time_quantile_s: assumed, time_s } = await api("predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=cannon&variant=2d&quantile=0.95");
+        assert.ok(Math.abs(assumed / time_s - limits.at(-1) / 500) < 1e-9, "the daemon assumes another margin");
     });
 
     it("is not offered for an imaginary machine", async () => {
