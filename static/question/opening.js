@@ -61,7 +61,7 @@ export class Opening {
             if (signal.aborted) return;
             const before = page.model;
             Object.assign(page, { model, machine });
-            if (model) complete({ before, push, chosen, able });
+            if (model) complete({ before, push, chosen, able, cores: details.calibration?.node?.cores_per_node });
             write({ push });
             this.build({ ...details, served: able });
             page.trials = trying.then((known) => { if (!signal.aborted) this.tell(known); }, () => {}); /* the form works without it */
@@ -98,11 +98,11 @@ function servable(found, able) {
 }
 
 /* Fits the values of the question to the model. */
-function complete({ before, push, chosen, able }) {
+function complete({ before, push, chosen, able, cores }) {
     const { state, model } = page, changed = before !== null && before !== model;
     state.model = model.name;
     if (changed && push) drop(model, state.values, before);
     for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
-    if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values);
+    if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values, cores);
     for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
 }

@@ -57,6 +57,12 @@ describe("a machine", () => {
         assert.ok((await offered()).includes("matmul"));
     });
 
+    it("is asked with no more processes on a node than it has cores", async () => {
+        await visit("model=solve&machine=example");
+        assert.equal(new URL(page.url()).searchParams.get("processes_per_node"), "2");
+        assert.doesNotMatch(await page.locator("#answer-body").innerText(), /oversubscribed/);
+    });
+
     it("alone in the address is asked what it answers", async () => {
         await visit("machine=osu-e5630");
         assert.match(await page.locator(".restated").innerText(), /^cnc_matmul/);
