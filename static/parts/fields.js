@@ -47,6 +47,10 @@ export function select(options, value, attributes = {}) {
 export const input = (value, attributes = {}) =>
     el("input", { type: "text", inputmode: "decimal", spellcheck: "false", value: value ?? "", ...attributes });
 
+/* Several parts that it lacks fill many lines, and stand with the refusal. */
+const isLacking = ({ code }) => code === "calibration_group_missing";
+const LACKING = "Its calibration lacks what this operation needs";
+
 /** Maps the parameters of the API to their fields on the page. */
 export class Faults {
     #places = new Map();
@@ -71,15 +75,17 @@ export class Faults {
     show(errors) {
         this.clear();
         const told = new Map(); /* message -> the texts in it */
-        const shown = compact(errors).map((error) => {
+        const joined = compact(errors), areMany = joined.filter(isLacking).length > 1;
+        const shown = joined.map((error) => {
             const place = this.#places.get(error.parameter);
             if (!place) return { error, control: null };
             place.control.setAttribute("aria-invalid", "true");
             place.control.closest("details")?.setAttribute("open", "");
-            told.set(place.message, [...(told.get(place.message) ?? []), sentence(error)]);
+            told.set(place.message, (told.get(place.message) ?? new Set()).add(areMany && isLacking(error) ? LACKING : sentence(error)));
             return { error, control: place.control };
         });
-        for (const [message, texts] of told) {
+        for (const [message, all] of told) {
+            const texts = [...all];
             message.hidden = false;
             const lines = texts.length > SHOWN ? [...texts.slice(0, SHOWN), `And ${texts.length - SHOWN} more.`] : texts;
             fill(message, lines.map((text, i) => [i > 0 && el("br"), text]));

@@ -79,6 +79,12 @@ describe("an answer that fails", () => {
         assert.match(await page.locator(".restated").innerText(), /^cg on blue-waters/);
     });
 
+    it("lists what a calibration lacks once, and leaves the form in sight", async () => {
+        await visit("model=cg&machine=hopper");
+        assert.ok(await page.locator("#answer-problem li").count() > 2);
+        assert.equal(await page.locator("#machine-name-fault").innerText(), "Its calibration lacks what this operation needs");
+    });
+
     it("leaves the scaling and the recommendation", async () => {
         await visit("model=matmul&machine=hopper&n=16384&processes=63&algorithm=cannon&variant=2d");
         await page.locator("#answer-problem .problem").waitFor();
