@@ -10,6 +10,9 @@ import { readingView } from "./token.js";
 
 const LISTED = 8; /* faults written out */
 
+/* What is no fault of the question. */
+const PASSING = { 429: "Too many requests.", 503: "The daemon is busy." };
+
 /**
  * shown: the result of Faults.show; retry(): repeats the request; title: the heading; isWhole: the whole page waits for it.
  * remedies(fault): [{ text, label, act }], the buttons that remove it.
@@ -21,11 +24,11 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
         console.error(error); /* a defect of this page */
         return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
     }
-    const missing = error.has("calibration_group_missing");
+    const isPassing = error.status >= 500 || error.status === 429, missing = error.has("calibration_group_missing");
     const told = new Set();
     const once = (list) => list.filter(({ text, label = text }) => !told.has(label) && told.add(label)); /* several faults may have one remedy */
     return el("div", { class: "problem" },
-        el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : title)),
+        el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : isPassing ? PASSING[error.status] ?? "The daemon failed." : title)),
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
         shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
@@ -34,7 +37,7 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
         error.status === 401 && isWhole && readingView(retry),
-        (error.status >= 500 || error.status === 429) && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+        isPassing && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
 /** The faults of an error, for a view without fields. */

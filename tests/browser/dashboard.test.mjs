@@ -192,6 +192,7 @@ describe("faults", () => {
         await page.route(/\/api\/v1\/(rank|predict)\//, (route) => route.fulfill({ status: 429, contentType: "application/problem+json", headers: { "Retry-After": "1" }, body: JSON.stringify(busy) }));
         await entry("n").fill("4096");
         await page.locator("#answer-problem").getByText("asks too often").waitFor();
+        assert.match(await page.locator("#answer-problem").innerText(), /^Too many requests\./);
         await page.unroute(/\/api\/v1\/(rank|predict)\//);
         await asking(page, "predict", () => page.locator("#answer").getByRole("button", { name: "Try again" }).click());
         assert.match(await shownTime(page), /s$/);
@@ -205,6 +206,7 @@ describe("faults", () => {
             await page.goto(`${daemon.url}/?machine=${machine}&${QUESTION}`);
             const problem = page.locator("#answer-problem", { hasText: "The store failed." });
             await problem.waitFor();
+            assert.match(await problem.innerText(), /^The daemon failed\./);
             await page.unroute(path);
             await problem.getByRole("button", { name: "Try again" }).click();
             await page.locator("#time").waitFor();
