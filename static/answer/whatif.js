@@ -2,7 +2,7 @@
 import { el, fill } from "../core/dom.js";
 import { outputOf } from "../core/query.js";
 import { table } from "../core/table.js";
-import { capital, label, quantity } from "../core/units.js";
+import { alike, capital, label, quantity } from "../core/units.js";
 import { input, select } from "../parts/fields.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { comparison } from "./effect.js";
@@ -124,13 +124,18 @@ export function whatIfView(prediction, model, changes, query) {
     const before = prediction.baseline;
     const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
         .filter((o) => o.name === "time_s" || outputOf(prediction, o.name) !== outputOf(before, o.name));
+    /* Both in the unit of the unchanged value, with as many digits. */
+    const written = (of) => (o) => {
+        const values = [before, prediction].map((each) => outputOf(each, o.name)), { unit, text } = alike(o.name, values, { digits: 4, of: values[0] });
+        return values.every(Number.isInteger) ? quantity(o.name, outputOf(of, o.name)) : `${text(outputOf(of, o.name))}${unit && `\u00a0${unit}`}`;
+    };
     return [
         el("p", { class: "lead" }, "With ", el("strong", {}, changes.join(", ")), ", the configuration of the answer against itself on the machine as calibrated: ",
             el("strong", {}, comparison(prediction.time_s, before.time_s)), "."),
         table({ caption: "The configuration of the answer with and without the change", rows, columns: [
             { name: "name", label: "Output", text: (o) => capital(label(o.name.replaceAll(".", " "))) },
-            { name: "before", label: "As calibrated", isNumber: true, text: (o) => quantity(o.name, outputOf(before, o.name)) },
-            { name: "after", label: "Changed", isNumber: true, text: (o) => quantity(o.name, outputOf(prediction, o.name)) },
+            { name: "before", label: "As calibrated", isNumber: true, text: written(before) },
+            { name: "after", label: "Changed", isNumber: true, text: written(prediction) },
             { name: "ratio", label: "Ratio", isNumber: true, text: (o) => ratio(outputOf(prediction, o.name), outputOf(before, o.name)) },
         ] }),
         scriptView("what if", [{ text: "with and without the change", path: `predict/${model.name}`, query, formats: ROWS }]),

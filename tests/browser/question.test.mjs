@@ -79,6 +79,11 @@ describe("what if", () => {
         await asking(page, "predict", () => entry("Factor or value").fill("4"));
         assert.notEqual(await shownTime(page), before);
         assert.match(await text("#what-if-body"), /kernels\.dgemm\.rate × 4/);
+        const digits = (value) => value.replace(/\D/g, "").replace(/^0+/, "").length, unit = (value) => value.split(/\s/).at(-1);
+        for (const row of await page.locator("#what-if-body tbody tr").all()) {
+            const [before, after] = await row.locator("td").allInnerTexts();
+            assert.deepEqual([unit(before), digits(before)], [unit(after), digits(after)], `${before}, ${after}`);
+        }
         assert.equal(new URL(page.url()).searchParams.get("what_if.kernels.dgemm.rate"), "*4");
         await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
         assert.equal(await page.locator(".effect-of-change").count(), 0);
