@@ -25,13 +25,13 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
         /* With memory_fraction each row has its own n, and rows are in the order of their rate. */
         ...(ranking.ranked_by === "gflops" ? [column("n", "n", rows), column("gflops", "Rate", rows)] : []),
         ...timeColumns(rows),
+        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
+            type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },
+        }, "Use") },
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
         ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text, more]) => column(name, text, rows, more)),
         warningsColumn,
-        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
-            type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },
-        }, "Use") },
     ];
     const isNear = (row) => row.rank !== 1 && row.within_2_percent === true;
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
@@ -70,5 +70,5 @@ function undecided({ considered, rows, left_out: leftOut }, isNear) {
     if (!near) return null;
     const isCut = near === rows.length - 1 && rows.length < considered - (leftOut?.memory_exceeded ?? 0);
     return [" ", isCut ? "More than " : "", el("strong", {}, `${number(near)} ${near === 1 ? "is" : "are"} predicted within 2\u00a0% of the best`),
-        ": the difference is too small to decide. Choose by other criteria, or measure them."];
+        ": the difference is too small to decide. Choose by other criteria, or measure."];
 }

@@ -143,14 +143,16 @@ function messagesOf({ warnings }, { warnings: told }) {
     });
 }
 
+const LIMITS = ["deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
+
 /* Why it is the best. */
-function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, deadline_s: deadline }) {
+function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, ...limits }) {
     const isLeaving = prefers === "true" && isOutside(best), where = prefers === "true" && !isLeaving ? " inside the calibrated range" : "";
     const why = objective === "knee" ? `This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.`
-        : objective === "nodes" && deadline ? `These are the fewest nodes for ${duration(Number(deadline))}${where}.` : `This is the best${where}.`;
-    return [why, isLeaving && "Every configuration that meets the goal lies outside the calibrated range.",
+        : objective === "nodes" && limits.deadline_s ? `These are the fewest nodes for ${duration(Number(limits.deadline_s))}${where}.` : `This is the best${where}.`;
+    return [why, isLeaving && `Every configuration${LIMITS.some((name) => limits[name]) ? " that meets the goal" : ""} lies outside the calibrated range.`,
         knee && knee.nodes !== best.nodes && `The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`,
-        objective === "knee" && !deadline && "Give a deadline for the fewest nodes that meet it."].filter(Boolean).join(" ");
+        objective === "knee" && !limits.deadline_s && "Give a deadline for the fewest nodes that meet it."].filter(Boolean).join(" ");
 }
 
 function recommendView({ answer, warnings, query, model, kept, use, curve }) {
@@ -160,14 +162,14 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
     const columns = [
         { ...column("nodes", "Nodes", rows), cell: (row) => (row === best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
         ...timeColumns(rows),
+        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
+            type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
+        }, "Use") },
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
-        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
-            type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
-        }, "Use") },
         warningsColumn,
     ];
     const hasNodes = typeof best.nodes === "number";

@@ -259,6 +259,17 @@ describe("tables of configurations", () => {
         for (const [part, first] of [["#ranking-body", "Rank"], ["#recommend-body", "Nodes"]])
             assert.deepEqual((await page.locator(`${part} thead th`).allInnerTexts()).slice(0, 2).map((head) => head.split(/\s/)[0]), [first, "Time"]);
     });
+
+    it("have the button that takes a row in sight", async () => {
+        for (const width of [1280, 360]) {
+            await page.setViewportSize({ width, height: 800 });
+            for (const part of ["ranking", "recommend"]) {
+                await visit(`${QUESTION}#${part}`);
+                const button = await page.locator(`#${part}-body tbody button`).first().boundingBox(), frame = await page.locator(`#${part}-body .scroll:has(> table)`).last().boundingBox();
+                assert.ok(button.x + button.width <= frame.x + frame.width, `${part} at ${width} px: ${button.x + button.width} of ${frame.x + frame.width}`);
+            }
+        }
+    });
 });
 
 describe("units", () => {
