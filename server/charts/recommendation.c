@@ -110,7 +110,7 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_node_d
                                               .colour = QUANTILE,
                                               .shape = QUANTILE };
     }
-    series[count++] = (struct fr_series){ .label = "core hours (right axis)",
+    series[count++] = (struct fr_series){ .label = "core hours",
                                           .x = drawn->nodes,
                                           .y = drawn->core_hours,
                                           .count = drawn->count,
