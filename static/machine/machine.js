@@ -87,8 +87,8 @@ function factsView(machine, calibration) {
     const entries = [...of(machine.facts, () => "stated for the machine, in its facts"), ...of(calibration?.environment, () => "found by forerun-calibrate where it measured"),
         ...of(calibration?.node, (name) => sourceOf(calibration, `/node/${name}`))];
     const seen = new Set();
-    return el("dl", { class: "pairs" }, entries.filter(({ name, value }) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
-        .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : tipped(fact(name, value), source)))));
+    return entries.length > 0 && el("div", { class: "part" }, el("h3", {}, "Nodes and software"), el("dl", { class: "pairs" }, entries.filter(({ name, value }) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
+        .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : tipped(fact(name, value), source))))));
 }
 
 const isLink = (value) => /^https?:\/\//.test(value);
