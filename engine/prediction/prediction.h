@@ -182,7 +182,13 @@ double fr_extrapolate(struct fr_prediction *out, const char *what, double value,
  * `path` is that of the kernel's models. */
 double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
                            size_t sizes, size_t outside, double low, double high);
-/* Whether the prediction reads something outside the range of a calibrated table. */
+/* Whether a warning says that the time depends on a network of more processes than were measured.
+ */
+bool fr_warning_is_of_more_processes(const struct fr_warning *warning);
+/* How far the prediction reads outside calibrated tables: not at all; in some table; on a network
+ * of more processes than were measured, which may do what no smaller one shows. */
+enum fr_outside { FR_INSIDE, FR_OUTSIDE, FR_OUTSIDE_PROCESSES };
+enum fr_outside fr_prediction_outside(const struct fr_prediction *prediction);
 bool fr_prediction_is_extrapolated(const struct fr_prediction *prediction);
 /* Warns that something of unknown amount is left out. */
 void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code);

@@ -77,12 +77,35 @@ static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
     return isnan(error) ? 1 : exp(out->erring * error);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+bool fr_warning_is_of_more_processes(const struct fr_warning *warning)
+{
+    return warning->code == FR_WARN_EXTRAPOLATED && !(warning->share_fraction <= 0) &&
+           ends_with(warning->what, ".processes") && warning->value > warning->high;
+}
+
+enum fr_outside fr_prediction_outside(const struct fr_prediction *prediction)
+{
+    enum fr_outside outside = FR_INSIDE;
+
+    for (size_t i = 0; i < prediction->warning_count; i++) {
+        if (fr_warning_is_of_more_processes(&prediction->warning[i]))
+            return FR_OUTSIDE_PROCESSES;
+        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
+            outside = FR_OUTSIDE;
+    }
+    return outside;
+}
+
 bool fr_prediction_is_extrapolated(const struct fr_prediction *prediction)
 {
-    for (size_t i = 0; i < prediction->warning_count; i++)
-        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
-            return true;
-    return false;
+    return fr_prediction_outside(prediction) != FR_INSIDE;
 }
 
 void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
@@ -235,28 +258,38 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
     }
 }
 
+/* A whole number as it is, others with four digits. */
+static void print_number(double value, char out[FR_ROUNDED_TEXT])
+{
+    if (value == trunc(value))
+        fr_number_text(value, out, FR_ROUNDED_TEXT);
+    else
+        fr_number_rounded(value, FR_NEAREST, out);
+}
+
 static void print_extent(const struct fr_warning *warning, const char *value, const char *low,
                          const char *high, char *out, size_t size)
 {
     const double factor = overshoot_of(warning);
-    char call[120];
+    char call[120], times[32];
 
+    snprintf(times, sizeof times, factor >= 1000 && isfinite(factor) ? "%.0f" : "%.3g", factor);
     if (warning->sizes) {
         print_call(warning, call, sizeof call);
         snprintf(out, size,
-                 "a %s lies outside the modelled sizes: %s is %s %s to %s, by a factor of %.3g",
-                 call, value, warning->value < warning->low ? "below" : "above", low, high, factor);
+                 "a %s lies outside the modelled sizes: %s is %s %s to %s, by a factor of %s", call,
+                 value, warning->value < warning->low ? "below" : "above", low, high, times);
     } else if (warning->value >= warning->low && warning->value <= warning->high) {
         snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
                  value, warning->what, low, high);
     } else if (warning->low == warning->high) {
         snprintf(out, size,
                  "only %s is measured of %s: what was measured there serves for %s, which is away "
-                 "by a factor of %.3g",
-                 low, warning->what, value, factor);
+                 "by a factor of %s",
+                 low, warning->what, value, times);
     } else {
-        snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %.3g",
-                 value, low, high, warning->what, factor);
+        snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %s",
+                 value, low, high, warning->what, times);
     }
 }
 
@@ -288,12 +321,12 @@ static void print_memory(const struct fr_warning *warning, char *out, size_t siz
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size)
 {
-    char value[32], low[32], high[32], pointers[400];
+    char value[FR_ROUNDED_TEXT], low[FR_ROUNDED_TEXT], high[FR_ROUNDED_TEXT], pointers[400];
 
     if (warning->code != FR_WARN_ASSUMED && warning->code != FR_WARN_UNSTATED) {
-        fr_number_text(warning->value, value, sizeof value);
-        fr_number_text(warning->low, low, sizeof low);
-        fr_number_text(warning->high, high, sizeof high);
+        print_number(warning->value, value);
+        print_number(warning->low, low);
+        print_number(warning->high, high);
     }
     switch (warning->code) {
     case FR_WARN_EXTRAPOLATED:
@@ -316,7 +349,7 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
         snprintf(out, size, "%s: needs %s, and the machine has %s", warning->what, value, high);
         break;
     case FR_WARN_UNEVEN_BLOCKS:
-        snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.6g wide",
+        snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.4g wide",
                  low, value, warning->value / warning->low);
         break;
     case FR_WARN_UNEVEN_LAYERS:

@@ -293,16 +293,16 @@ static int explain(const struct fr_ranking *all, const struct judge *judge,
     return FR_INFEASIBLE;
 }
 
-/* Whether a row goes before another: inside the calibrated range where that is preferred, then
- * better. */
+/* Whether a row goes before another: less far outside the calibrated range where that is preferred,
+ * then better. */
 static bool goes_before(const struct fr_ranked *a, const struct fr_ranked *b,
                         const struct judge *judge, bool is_filled)
 {
-    const bool a_is_outside = fr_prediction_is_extrapolated(&a->prediction);
+    const enum fr_outside a_is = fr_prediction_outside(&a->prediction);
+    const enum fr_outside b_is = fr_prediction_outside(&b->prediction);
 
-    if (judge->goal->prefers_calibrated &&
-        a_is_outside != fr_prediction_is_extrapolated(&b->prediction))
-        return !a_is_outside;
+    if (judge->goal->prefers_calibrated && a_is != b_is)
+        return a_is < b_is;
     return is_better(a, b, judge->goal->objective, judge->cal, is_filled);
 }
 

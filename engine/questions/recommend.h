@@ -29,7 +29,7 @@ struct fr_goal {
     /* Least core hours of all configurations over those of the one: how far more nodes pay.
      * Of a problem of fixed size. */
     double min_scaling_fraction;
-    bool prefers_calibrated; /* what extrapolates follows all that does not */
+    bool prefers_calibrated; /* the order of enum fr_outside comes first */
     /* The quantile that judges the deadline; NULL, or without one, the predicted time does. */
     const struct fr_outlook_asked *outlook;
     const struct fr_errors *errors; /* of the outlook; NULL: none are known */

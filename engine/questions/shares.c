@@ -85,21 +85,7 @@ void fr_shares_find(const struct fr_model *model, const void *values,
     }
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), size = strlen(end);
-
-    return length >= size && strcmp(text + length - size, end) == 0;
-}
-
-/* Whether the time depends on a network of more processes than were measured. */
-static bool is_of_more_processes(const struct fr_warning *warning)
-{
-    return warning->code == FR_WARN_EXTRAPOLATED && !(warning->share_fraction <= 0) &&
-           ends_with(warning->what, ".processes") && warning->value > warning->high;
-}
-
-/* Takes such a warning into account. */
+/* Takes a warning of more processes into account. */
 static void note(const struct fr_calibration *cal, const struct fr_warning *warning,
                  struct fr_extrapolation *out)
 {
@@ -125,7 +111,7 @@ struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, cons
     out.high_s = changed_s(model, values, cal, arena, longer, prediction);
     out.low_s = changed_s(model, values, cal, arena, shorter, NULL);
     for (size_t i = 0; i < prediction->warning_count; i++)
-        if (is_of_more_processes(&prediction->warning[i]))
+        if (fr_warning_is_of_more_processes(&prediction->warning[i]))
             note(cal, &prediction->warning[i], &out);
     if (!out.is_present)
         out.low_s = out.high_s = NAN;

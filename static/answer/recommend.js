@@ -146,9 +146,10 @@ function messagesOf({ warnings }, { warnings: told }) {
 const LIMITS = ["deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
 
 /* Why it is the best. */
-function reasonOf({ objective, best, knee }, { prefer_calibrated: prefers, ...limits }) {
+function reasonOf({ objective, best, knee, fastest }, { prefer_calibrated: prefers, ...limits }) {
     const isLeaving = prefers === "true" && isOutside(best), where = prefers === "true" && !isLeaving ? " inside the calibrated range" : "";
-    const why = objective === "knee" ? `This is the knee of the curve${where}: with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours.`
+    const beyond = fastest?.nodes === best.nodes ? "no other number of nodes is faster" : "with more nodes, 1\u00a0% less time costs more than 1\u00a0% more core hours";
+    const why = objective === "knee" ? `This is the knee of the curve${where}: ${beyond}.`
         : objective === "nodes" && limits.deadline_s ? `These are the fewest nodes for ${duration(Number(limits.deadline_s))}${where}.` : `This is the best${where}.`;
     return [why, isLeaving && `Every configuration${LIMITS.some((name) => limits[name]) ? " that meets the goal" : ""} lies outside the calibrated range.`,
         knee && knee.nodes !== best.nodes && `The knee of all node counts is at ${plural(knee.nodes, "node")}, ${duration(knee.time_s)}.`,
