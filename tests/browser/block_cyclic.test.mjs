@@ -78,7 +78,7 @@ describe("an answer of HPL", () => {
     it("is ranked with both sides of the grid", async () => {
         await visit(HPL);
         const heads = await page.locator("#ranking thead th").allInnerTexts();
-        assert.deepEqual(heads.slice(0, 5).map((text) => text.trim().replace(/^Time\s.*$/, "Time")), ["Rank", "Time", "Block size", "Grid", "Broadcast"]);
+        assert.deepEqual(heads.slice(0, 6).map((text) => text.trim().replace(/^Time\s.*$/, "Time")), ["Rank", "Time", "Use", "Block size", "Grid", "Broadcast"]);
         const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
         assert.ok((await page.locator("#ranking tr.marked").innerText()).includes(`${best.process_rows} × ${best.process_columns}`));
         assert.match(await page.locator("#ranking").innerText(), /within 2\s%/);
