@@ -1,6 +1,6 @@
 #!/bin/sh
 # Formats C files as .clang-format says, or checks them.
-#   tests/format.sh             check every C file of the work tree
+#   tests/format.sh [FILE...]   check these files, or every C file of the work tree
 #   tests/format.sh --fix       format them in place
 #   tests/format.sh --staged    check what is staged for the next commit
 set -eu
@@ -20,6 +20,9 @@ c_files() {
 
 failed=0
 case ${1:-} in
+*.[ch])
+    "$format" --dry-run -Werror "$@" || failed=1
+    ;;
 '')
     c_files | xargs -0r "$format" --dry-run -Werror || failed=1
     ;;
@@ -35,7 +38,7 @@ case ${1:-} in
     done <"$staged"
     ;;
 *)
-    echo "usage: tests/format.sh [--fix | --staged]" >&2
+    echo "usage: tests/format.sh [FILE... | --fix | --staged]" >&2
     exit 2
     ;;
 esac

@@ -1,8 +1,21 @@
-/* Runs a fuzzer once on each file that is named: its seeds, or an input that made it fail. */
+/* Runs a fuzzer once on each file that is named: its seeds, or an input that made it fail.
+ *   replay FUZZER FILE...
+ * The entry of each fuzzer is compiled under its name; the Makefile lists them. */
 #include "tests/fuzz/setting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define FUZZER(name) int fuzz_##name(const uint8_t *data, size_t size);
+FUZZERS
+#undef FUZZER
+
+#define FUZZER(name) { #name, fuzz_##name },
+static const struct {
+    const char *name;
+    int (*test)(const uint8_t *data, size_t size);
+} fuzzers[] = { FUZZERS };
 
 static uint8_t *read_file(const char *path, size_t *size)
 {
@@ -29,8 +42,17 @@ static uint8_t *read_file(const char *path, size_t *size)
 
 int main(int argc, char **argv)
 {
+    size_t chosen = 0;
+
     LLVMFuzzerInitialize(&argc, &argv);
-    for (int i = 1; i < argc; i++) {
+    while (argc > 1 && chosen < sizeof fuzzers / sizeof *fuzzers &&
+           strcmp(argv[1], fuzzers[chosen].name) != 0)
+        chosen++;
+    if (argc < 3 || chosen == sizeof fuzzers / sizeof *fuzzers) {
+        fprintf(stderr, "usage: %s FUZZER FILE...\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    for (int i = 2; i < argc; i++) {
         size_t size = 0;
         uint8_t *data = read_file(argv[i], &size);
 
@@ -39,8 +61,8 @@ int main(int argc, char **argv)
             return EXIT_FAILURE;
         }
         fprintf(stderr, "%s\n", argv[i]); /* the last of them made it fail */
-        LLVMFuzzerTestOneInput(data, size);
+        fuzzers[chosen].test(data, size);
         free(data);
     }
-    return argc > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return EXIT_SUCCESS;
 }
