@@ -127,7 +127,7 @@ struct fr_prediction predicted(const char *name, const char *query,
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_faults faults = { 0 };
-    struct fr_prediction out;
+    struct fr_prediction out = { 0 };
     void *values;
     const struct fr_model *model = ask(name, query, arena, &values, &faults);
 

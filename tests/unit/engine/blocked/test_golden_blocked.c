@@ -93,8 +93,8 @@ static bool add_to_digest(void *context, const struct blocked_call *call)
     blocked_call_print(call, digest->last);
     if (!digest->calls++)
         strcpy(digest->first, digest->last);
-    digest->gemm += is_gemm;
-    digest->leaf += !is_gemm;
+    digest->gemm += is_gemm ? 1 : 0;
+    digest->leaf += is_gemm ? 0 : 1;
     digest->flops += blocked_flops(&call->kernel, call->size);
     return true;
 }
