@@ -1,59 +1,73 @@
 // Drives Debian's chromium, or its firefox-esr with FORERUN_BROWSER=firefox: pages that record their errors.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
+import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { chromium, firefox } from "playwright-core";
-import { startDaemon } from "../daemon.mjs";
+import { startPageDaemon } from "../page/daemon.mjs";
 
 export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
+
+/* Of run.mjs, for the files that it runs: the address of a browser, and of a daemon that no file changes. */
+const { FORERUN_TEST_BROWSER: sharedBrowser, FORERUN_TEST_DAEMON: sharedDaemon } = process.env;
 
 /** Of the test file that calls withPages. */
 export let daemon, browser, page;
 
-/** Starts a daemon with these options, and `prepare`s it; each test has a page of its own, without errors. */
-export function withPages(options, prepare) {
+/**
+ * Starts a browser, and a daemon with these options, which `prepare` fills; each test has a page of its own, without errors.
+ * Without options and `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
+ * charts: gnuplot draws them; otherwise they are empty pictures.
+ */
+export function withPages({ own = false, ...options } = {}, prepare) {
+    let context;
     before(async () => {
-        daemon = await startDaemon(options);
+        const isShared = sharedDaemon && !own && !prepare && !Object.keys(options).length;
+        [daemon, browser] = await Promise.all([isShared ? { url: sharedDaemon, stop() {} } : startPageDaemon(options), sharedBrowser ? chromium.connect(sharedBrowser) : launch()]);
         await prepare?.();
-        browser = await launch();
+        context = await browser.newContext(USUAL);
     });
     after(async () => {
         await browser?.close();
         await daemon?.stop();
     });
     beforeEach(async () => {
-        page = await newPage(browser);
+        page = watched(await context.newPage());
     });
     afterEach(async () => {
         const troubles = page.troubles();
-        await page.context().close();
+        await page.close();
         assert.deepEqual(troubles, [], "the page logged errors");
     });
 }
 
 /* Debian's Firefox is driven by WebDriver BiDi. */
-function launch(prefs = {}) {
-    if (isFirefox) return firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs });
-    return chromium.launch({
-        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync"],
-    });
-}
+const launch = (prefs = {}) => (isFirefox ? firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs }) : chromium.launch(CHROMIUM));
+
+export const CHROMIUM = {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+};
+const USUAL = { viewport: { width: 1280, height: 900 } };
 
 /**
  * A page in its own context; `context` has the options of playwright.  page.troubles() lists console
  * errors and exceptions, except refusals (400, 401, 404, 422) of the API.
  */
 export async function newPage(browser, context = {}) {
-    const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage();
+    return watched(await (await browser.newContext({ ...USUAL, ...context })).newPage());
+}
+
+function watched(page) {
     const troubles = [];
     page.on("pageerror", (error) => troubles.push(String(error.stack ?? error)));
     page.on("console", (message) => {
         const isRefusal = /status of 4(00|01|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
         if (message.type() === "error" && !isRefusal) troubles.push(`${message.text()} ${message.location().url}`);
     });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.troubles = () => troubles;
     return page;
 }
@@ -69,6 +83,15 @@ export async function darkPage() {
 export async function settled(page) {
     await page.locator("#answer-body .time, #answer-problem > *").first().waitFor({ state: "attached" });
     await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
+/** Leads the open page to another question, as Back and Forward do: nothing is loaded again. */
+export async function turn(page, query) {
+    await page.evaluate((search) => {
+        history.pushState(null, "", search);
+        dispatchEvent(new PopStateEvent("popstate"));
+    }, `?${query}`);
+    await settled(page);
 }
 
 /** Performs an action that sends a request, and waits for the answer to that request, not for its chart, which comes when it is seen. */
@@ -108,6 +131,23 @@ export async function assertNoOverflow(page) {
     });
     assert.deepEqual(wide, []);
 }
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const BY_COLOR = ["color-contrast", "link-in-text-block"]; /* the rules that a theme can break: it changes nothing but colors */
+
+/** Fails if axe finds an accessibility fault, in either theme; of: a selector of the part to check. */
+export async function assertAccessible(page, of = ":root") {
+    if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await readFile(axe, "utf8"));
+    for (const [colorScheme, rules] of [["light"], ["dark", BY_COLOR]]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        const { violations } = await page.evaluate(([part, runOnly]) => window.axe.run(part, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }), [of, rules]);
+        assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`), []);
+    }
+    await page.emulateMedia({ colorScheme: null });
+}
+
+/** The text of a file that the page has given to the user. */
+export const downloaded = async (download) => text(await download.createReadStream());
 
 /** Calls act(url) with the address of a proxy that serves the daemon below a path. */
 export async function belowPrefix(act) {
