@@ -17,29 +17,34 @@ const { FORERUN_TEST_BROWSER: sharedBrowser, FORERUN_TEST_DAEMON: sharedDaemon }
 export let daemon, browser, page;
 
 /**
- * Starts a browser, and a daemon with these options, which `prepare` fills; each test has a page of its own, without errors.
+ * Starts a browser, and a daemon with these options, which `prepare` fills.  Each test begins with a fresh page, and ends without errors.
  * Without options and `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
  * charts: gnuplot draws them; otherwise they are empty pictures.
  */
 export function withPages({ own = false, ...options } = {}, prepare) {
-    let context;
     before(async () => {
         const isShared = sharedDaemon && !own && !prepare && !Object.keys(options).length;
         [daemon, browser] = await Promise.all([isShared ? { url: sharedDaemon, stop() {} } : startPageDaemon(options), sharedBrowser ? chromium.connect(sharedBrowser) : launch()]);
         await prepare?.();
-        context = await browser.newContext(USUAL);
+        page = await newPage(browser);
     });
     after(async () => {
         await browser?.close();
         await daemon?.stop();
     });
+    /* One page serves all tests: its process has compiled the scripts already. */
     beforeEach(async () => {
-        page = watched(await context.newPage());
+        for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
+        await page.unrouteAll({ behavior: "ignoreErrors" });
+        await page.goto(`${daemon.url}/favicon.svg`); /* ends what the last test left */
+        await page.evaluate(() => sessionStorage.clear());
+        await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
+        await page.setViewportSize(USUAL.viewport);
+        await page.mouse.move(0, 0);
+        page.troubles().length = 0;
     });
-    afterEach(async () => {
-        const troubles = page.troubles();
-        await page.close();
-        assert.deepEqual(troubles, [], "the page logged errors");
+    afterEach(() => {
+        assert.deepEqual(page.troubles(), [], "the page logged errors");
     });
 }
 
@@ -57,10 +62,7 @@ const USUAL = { viewport: { width: 1280, height: 900 } };
  * errors and exceptions, except refusals (400, 401, 404, 422) of the API.
  */
 export async function newPage(browser, context = {}) {
-    return watched(await (await browser.newContext({ ...USUAL, ...context })).newPage());
-}
-
-function watched(page) {
+    const page = await (await browser.newContext({ ...USUAL, ...context })).newPage();
     const troubles = [];
     page.on("pageerror", (error) => troubles.push(String(error.stack ?? error)));
     page.on("console", (message) => {
