@@ -20,7 +20,7 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libg
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
-packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium firefox-esr:firefox-esr \
+packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14 lua5.4:lua5.4 nginx:nginx-light postgresql-15
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
@@ -29,7 +29,8 @@ packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef -Wswitch-enum \
             -Werror=implicit-function-declaration $(if $(STRICT),-Werror)
-san      := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+# clang does not define what gcc defines.
+san      := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all $(if $(findstring fuzzer,$(SAN)),-D__SANITIZE_ADDRESS__))
 harden   := $(if $(SAN),,-D_FORTIFY_SOURCE=3) -fstack-protector-strong
 # Position-independent code serves programs and the shared objects of simulated ranks alike.
 placed   := -fPIC -fno-semantic-interposition -ffile-prefix-map=$(CURDIR)=.

@@ -14,7 +14,7 @@ threads := $(sort $(notdir $(filter-out tests/unit/engine/%,$(tests))))
 # ---- levels ----
 
 parts_quick      := format citations layers smoke $(units:%=unit/%)
-parts_check      := browser $(call scripts,api page analyze calibrate programs) postgresql stored calibrate missing programs \
+parts_check      := $(call scripts,browser api page analyze calibrate programs) postgresql stored calibrate missing programs \
                     krylov clusters deploy readme install $(fuzzers:%=seeds/%) $(parts_quick)
 parts_memory     := $(call scripts,api) smoke $(units:%=unit/%) $(fuzzers:%=fuzz/%)
 parts_threads    := smoke $(threads:%=unit/%)
@@ -24,15 +24,18 @@ parts_faults     := $(addprefix unit/test_,store_files restore shared analysis i
                       matrix_analyses monitoring) postgresql
 
 # One kind of parts, or one part.
-kinds := unit api page analyze calibrate programs seeds
+kinds := unit api page browser analyze calibrate programs seeds
 .PHONY: $(kinds:%=check-%) check-postgresql-short check-cluster-short
 $(foreach kind,$(kinds),$(eval check-$(kind): $(patsubst %,$(checked)/%.log,$(filter $(kind) $(kind)/%,$(parts_check)))))
 check-postgresql-short: $(checked)/postgresql.log $(checked)/stored.log
 check-cluster-short: $(checked)/krylov.log $(checked)/clusters.log
 check-%: $(checked)/%.log ;
 
+# One Chromium serves all browser tests.
+beside_check := node tests/browser/run.mjs
+
 # Every part of a level, also when some fail.  The report is the last screen.
-level = @status=0; $(MAKE) --no-print-directory -k -j$(JOBS) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
+level = @status=0; $(beside_$(1)) $(MAKE) --no-print-directory -k -j$(JOBS) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
         node tests/report.mjs $(checked) $(parts_$(1)) && exit $$status
 built = @$(MAKE) --no-print-directory -j$(JOBS) $(if $(SAN),,STRICT=1)
 
@@ -47,7 +50,7 @@ check-quick:
 
 # Every program is built here, so that none stops compiling unseen.
 simulated_programs := $(addprefix $(BUILD)/smpi/,forerun-calibrate $(programs_mpi))
-check-build: all $(runner) $(alone:%=$(BUILD)/%) $(benches) $(if $(with_fuzzer),$(fuzzers:%=$(BUILD)/tests/fuzz/%),$(replay)) \
+check-build: all tests/node_modules/.installed $(runner) $(alone:%=$(BUILD)/%) $(benches) $(if $(with_fuzzer),$(fuzzers:%=$(BUILD)/tests/fuzz/%),$(replay)) \
              $(if $(SAN),,$(programs_mpi:%=$(BUILD)/programs/%) $(simulated_programs)) \
              $(if $(filter forerun-analyze,$(programs)),$(BUILD)/tests/validation/mumps/probe)
 
@@ -168,8 +171,7 @@ $(checked)/stored.log: $(runner) tests/postgresql.sh
 $(checked)/postgresql.log: $(harness) $(call below,tests/postgresql) tests/postgresql.sh
 	$(prove) tests/postgresql.sh $(node) --test --test-concurrency=1 $(filter %.test.mjs,$^)
 
-$(checked)/browser.log: $(harness) $(call below,tests/browser)
-	$(prove) $(node) --test --test-concurrency=$(JOBS) $(filter %.test.mjs,$^)
+$(call logs,browser page): $(filter-out %.test.mjs,$(call below,tests/browser tests/page))
 
 # The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
 check-firefox: all tests/node_modules/.installed

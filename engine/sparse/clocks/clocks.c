@@ -39,11 +39,12 @@ static double operation_s(struct walk *w, int32_t rank, int32_t k, enum sparse_o
     const bool is_panel = operation == SPARSE_FACTOR || operation == SPARSE_SOLVE;
     const size_t terms = is_panel ? w->costs->panel_terms : w->costs->update_terms;
     const double *cost_s = is_panel ? w->costs->panel : w->costs->update;
-    const double *term = process->term + w->at[rank];
+    const double *term;
     double time_s = 0;
 
     if (!(process->has[k] & operation))
         return 0;
+    term = process->term + w->at[rank];
     for (size_t i = 0; i < terms; i++)
         time_s += term[i] * cost_s[i];
     w->at[rank] += terms;
