@@ -27,7 +27,7 @@ cd /
 $as "$bin/initdb" -D "$folder/data" -U forerun -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; exit 1; }
 cat >"$folder/ctl" <<END
-cd / && exec $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/data/log" -o "$settings" -m fast -w -t 30 "\$1"
+cd / && exec $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/data/log" -o "$settings" -m fast -w -t 120 "\$1"
 END
 sh "$folder/ctl" start >/dev/null ||
     { cat "$folder/data/log" >&2; exit 1; }

@@ -5,18 +5,14 @@ set -eu
 daemon=$1
 state=$(mktemp -d)
 pid=
-: >"$state/out"
 trap 'kill "$pid" 2>/dev/null || :; rm -rf "$state"' EXIT
+mkfifo "$state/out"
 "$daemon" --listen 127.0.0.1:0 --db "$state/forerun.db" --static static --calibrations calibrations/sets \
     >"$state/out" 2>"$state/log" &
 pid=$!
-url=
-for _ in $(seq 100); do
-    url=$(sed -n 's/^.*listening on //p' "$state/out")
-    [ -z "$url" ] || break
-    sleep 0.1
-done
-[ -n "$url" ] || { cat "$state/log" >&2; exit 1; }
+exec 3<"$state/out"
+read -r line <&3 || { cat "$state/log" >&2; exit 1; } # waits until the daemon listens, or ends
+url=${line#*listening on }
 failed=0
 
 # Whether the answer has a line, the number in it up to 1e-6.

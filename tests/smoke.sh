@@ -5,18 +5,16 @@ set -eu
 daemon=$1
 state=$(mktemp -d)
 trap 'kill "$pid" 2>/dev/null || :; rm -rf "$state"' EXIT
+mkfifo "$state/out"
 "$daemon" --listen 127.0.0.1:0 --db "$state/forerun.db" --static static --calibrations calibrations/sets \
     >"$state/out" 2>"$state/log" &
 pid=$!
-for _ in $(seq 100); do
-    url=$(sed -n 's/^forerund: listening on //p' "$state/out")
-    [ -z "$url" ] || break
-    sleep 0.1
-done
-[ -n "$url" ] || { cat "$state/log" >&2; exit 1; }
+exec 3<"$state/out"
+read -r line <&3 || { cat "$state/log" >&2; exit 1; } # waits until the daemon listens, or ends
+url=${line#forerund: listening on }
 
 ask() {
-    curl -sS --fail-with-body --max-time 30 "$url$1"
+    curl -sS --fail-with-body --max-time 120 "$url$1"
 }
 question='machine=hopper&n=32768&processes=1024&threads=6&algorithm=cannon&variant=2d_ovlp'
 ask "/api/v1/predict/matmul.txt?$question" | grep -Eq '^time_s=[0-9.]+$'

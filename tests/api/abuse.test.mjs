@@ -4,8 +4,9 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { startDaemon } from "../daemon.mjs";
+import { startDaemon, until } from "../daemon.mjs";
 import { assertProblem, client, worked } from "./client.mjs";
+import { gatedCharts } from "./clock.mjs";
 
 describe("memory", () => {
     let daemon, api;
@@ -49,38 +50,46 @@ describe("connections", () => {
 });
 
 describe("shares", () => {
-    const sweep = "/api/v1/sweep/matmul.csv?machine=worked&algorithm=cannon&variant=2d&n=1001..11000&processes=16&threads=4";
-    let daemon, api;
+    let daemon, api, charts;
     before(async () => {
-        daemon = await startDaemon({ calibrations: null, args: ["--workers", "2", "--queue-limit", "8", "--long-queue-limit", "8"] });
+        charts = await gatedCharts();
+        const args = ["--workers", "2", "--queue-limit", "8", "--long-queue-limit", "8", ...charts.options.args];
+        daemon = await startDaemon({ calibrations: null, ...charts.options, args });
         api = client(daemon.url);
         assert.equal((await api.upload(worked, await daemon.token("write"))).status, 201);
     });
-    after(() => daemon?.stop());
+    after(async () => {
+        await daemon?.stop();
+        await charts?.remove();
+    });
 
     test("a greedy client gets 429, others their turn, and quick reads and /readyz are answered", async () => {
-        const greedy = new Agent({ maxSockets: 40 }), modest = new Agent({ localAddress: "127.0.0.2" });
-        let answered = 0, before;
-        const asked = Array.from({ length: 40 }, () => api.get(sweep, { agent: greedy }).then((answer) => {
-            if (answer.status === 200) answered++;
-            return answer;
-        }));
-        while (!/^forerun_queue_length_long [3-9]/m.test((await api.get("/metrics", { agent: modest })).text));
-        const turn = api.get(sweep, { agent: modest }).then((answer) => {
-            before = answered;
-            return answer;
+        const [first, modest] = ["127.0.0.3", "127.0.0.2"].map((localAddress) => new Agent({ localAddress }));
+        const chart = (n, agent) => api.get(`/api/v1/chart/matmul.svg?machine=worked&algorithm=cannon&variant=2d&n=${n},${n + 1}&processes=16&threads=4`, { agent });
+        const metrics = async (line) => (await api.get("/metrics", { agent: modest })).text.includes(`\n${line}\n`);
+        const running = chart(1000, first), served = [], refused = [];
+        await until("the long worker is busy", () => metrics("forerun_workers_busy 1"));
+        const asked = Array.from({ length: 40 }, async (_, i) => {
+            const answer = await chart(2000 + i);
+            (answer.status === 200 ? served : refused).push(answer);
         });
-        for (let i = 0; i < 20; i++) {
-            assert.equal((await api.get("/api/v1/machines", { agent: modest })).status, 200);
-            assert.equal((await api.get("/readyz", { agent: modest })).status, 200);
-        }
-        assert.equal((await turn).status, 200);
-        const refused = (await Promise.all(asked)).filter(({ status }) => status !== 200);
-        assert.ok(refused.length >= 10, `${refused.length} were refused`);
+        await until("all but half of the queue are refused", () => refused.length === 36);
         for (const answer of refused) {
             assertProblem(answer, 429);
             assert.equal(answer.headers["retry-after"], "5");
         }
-        assert.ok(before < answered, `${before} of ${answered} answers came first`);
+        const turn = chart(1000, modest);
+        await until("the other client waits too", () => metrics("forerun_queue_length_long 5"));
+        for (let i = 0; i < 20; i++) {
+            assert.equal((await api.get("/api/v1/machines", { agent: modest })).status, 200);
+            assert.equal((await api.get("/readyz", { agent: modest })).status, 200);
+        }
+        charts.pass(3); // the one that runs, the first of the greedy client, and the other's
+        assert.equal((await running).status, 200);
+        assert.equal((await turn).status, 200);
+        await until("one of the greedy client is served", () => served.length === 1);
+        charts.pass(3);
+        await Promise.all(asked);
+        assert.equal(served.length, 4);
     });
 });

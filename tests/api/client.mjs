@@ -67,21 +67,40 @@ export function client(base) {
     };
 }
 
-/** Bytes as they are, for what no HTTP library would send; the answer's text until the peer closes or falls silent. */
-export function raw(base, bytes, { silence = 1000, limit = 10_000 } = {}) {
+/** How many whole answers a text begins with. */
+function answersIn(text) {
+    let count = 0;
+    for (let from = 0, end; (end = text.indexOf("\r\n\r\n", from)) >= 0; count++) {
+        const [, status] = text.slice(from, end).match(/^HTTP\/1\.1 (\d+)/) ?? [];
+        const length = text.slice(from, end).match(/^content-length: *(\d+)/im)?.[1] ?? (status < 200 ? 0 : Infinity);
+        from = end + 4 + Number(length);
+        if (text.length < from) break;
+    }
+    return count;
+}
+
+/** Sends bytes as they are, which no HTTP library would; the text that comes until there are so many answers, or the peer closes. */
+export function raw(base, bytes, { answers = 1 } = {}) {
     const { hostname, port } = new URL(base);
     return new Promise((done, fail) => {
         const socket = connect(Number(port), hostname);
         let text = "";
-        const end = () => { socket.destroy(); done(text); };
-        const timer = setTimeout(end, limit);
-        socket.setTimeout(silence, end);
-        socket.on("data", (part) => (text += part.toString("latin1")));
-        socket.on("close", () => { clearTimeout(timer); done(text); });
-        socket.on("error", (error) => { clearTimeout(timer); text ? done(text) : fail(error); });
+        socket.setTimeout(TIMEOUT_MS, () => fail(new Error(`no end of: ${text.slice(0, 500)}`)));
+        socket.on("data", (part) => {
+            text += part.toString("latin1");
+            if (answersIn(text) >= answers) socket.destroy();
+        });
+        socket.on("close", () => done(text)).on("error", (error) => text ? done(text) : fail(error));
         socket.write(bytes);
     });
 }
+
+/** Sends the beginning of a request, waits for the part of an answer, and leaves. */
+export const leave = (base, bytes, more = "") => new Promise((done, fail) => {
+    const { hostname, port } = new URL(base);
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.once("data", () => socket.end(more, () => socket.destroy())).on("close", done).on("error", fail);
+});
 
 export const keepAlive = (sockets) => new Agent({ keepAlive: true, maxSockets: sockets });
 

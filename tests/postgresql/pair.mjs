@@ -26,7 +26,7 @@ export function startPair() {
     const folder = mkdtempSync(join(tmpdir(), "forerun-pair-"));
     if (isRoot) chownSync(folder, idOf("-u"), idOf("-g"));
     const places = ["a", "b"].map((name) => join(folder, name));
-    const control = (place, ...args) => run("pg_ctl", "-D", join(place, "data"), "-w", "-t", "30", ...args);
+    const control = (place, ...args) => run("pg_ctl", "-D", join(place, "data"), "-w", "-t", "120", ...args);
     const start = (place) => control(place, "-l", join(place, "log"), "-o", settings(place), "start");
     const [primary, standby] = places;
     let current = primary;
