@@ -28,7 +28,7 @@ export async function until(what, made) {
         if (value) return value;
         await new Promise((done) => setTimeout(done, POLL_MS));
     }
-    return assert.fail(`never: ${typeof what === "function" ? what() : what}`);
+    return assert.fail(`never: ${what}`);
 }
 
 /** Runs a subcommand; returns {code, stdout, stderr}. */

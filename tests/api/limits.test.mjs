@@ -96,10 +96,12 @@ test("an untouched bucket gives a larger upload also in chunks, and then nothing
     const post = (token, text) => raw(daemon.url, `POST /api/v1/machines/bytes/calibrations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
         `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks(text)}`);
     const declared = await daemon.token("write"), chunked = await daemon.token("write");
+    clock.step(1e-6); // between two chunks: what has been taken and what is missing differ by rounding alone otherwise
     assert.equal((await api.upload(body("declared"), declared)).status, 201);
     assertProblem(await api.upload(body("declared again"), declared), 429);
     assert.match(await post(chunked, body("chunked")), /^HTTP\/1\.1 201 /);
     assert.match(await post(chunked, body("chunked again")), /^HTTP\/1\.1 429 [^]*`upload_bytes_per_day`/);
+    clock.step(0);
 });
 
 test("a token that is refused costs its address", async () => {

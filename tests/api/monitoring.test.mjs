@@ -7,11 +7,12 @@ import { get } from "node:https";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
-import { isPostgresql, root, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { isPostgresql, root, startDaemon, temporaryFolder, until } from "../daemon.mjs";
 import { client, keepAlive, worked } from "./client.mjs";
-import { idOf, serve, small, wait } from "./matrix_server.mjs";
+import { gatedProgram, standingClock } from "./clock.mjs";
+import { idOf, serve, small } from "./matrix_server.mjs";
 
-const swept = "machine=worked&algorithm=cannon&variant=2d&n=1001..11000&processes=16&threads=4";
+const swept = "machine=worked&algorithm=cannon&variant=2d&n=1000,2000&processes=16&threads=4";
 const rules = parse(readFileSync(`${root}/deploy/prometheus-rules.yml`, "utf8")).groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(`${root}/deploy/grafana-dashboard.json`, "utf8"));
 
@@ -39,23 +40,25 @@ const matching = (samples, { name, labels }) =>
     samples.filter((sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value));
 const sum = (samples, name, labels = {}) => matching(samples, { name, labels }).reduce((total, { value }) => total + value, 0);
 
-/** Asks `api` for metrics until they are as `is` wants. */
-async function until(api, is) {
-    for (let i = 0; i < 1200; i++) {
-        if (is(samplesOf((await api.get("/metrics")).text))) return;
-        await wait(25);
-    }
-    assert.fail(`never true: ${is}`);
-}
+/** Asks `api` for metrics until they are as `is` wants; a second passes each time. */
+const become = (api, is) => until(is, async () => {
+    clock.pass(1);
+    return is(samplesOf((await api.get("/metrics")).text));
+});
 
-let server, api;
+let clock, gnuplot, server, api;
 before(async () => {
-    const args = ["--workers", "1", "--header-timeout-s", "1", "--connections-per-address", "60", "--writes-per-minute", "20", "--log-level", "debug"];
-    server = await serve({ args, env: { PATH: "/nowhere" } });
+    clock = await standingClock();
+    gnuplot = await gatedProgram("gnuplot", "exit 1");
+    const args = ["--workers", "2", "--child-folders", gnuplot.folder, "--connections-per-address", "60", "--writes-per-minute", "20", "--log-level", "debug"];
+    server = await serve({ args, env: { ...clock.env, PATH: gnuplot.folder } });
     api = server.api;
     assert.equal((await api.upload(worked, server.token)).status, 201);
 });
-after(() => server?.daemon.stop());
+after(async () => {
+    await server?.daemon.stop();
+    await Promise.all([clock?.remove(), gnuplot?.remove()]);
+});
 
 /** Connections of one address that never end their headers, until the daemon closes one. */
 async function drip(count) {
@@ -64,13 +67,21 @@ async function drip(count) {
         const socket = connect({ port: Number(port), host: hostname, localAddress: "127.0.0.8" }, () => socket.write("GET / HTTP/1.1\r\nX: "));
         return socket.on("error", () => {});
     });
-    await Promise.race(sockets.map((socket) => new Promise((done) => socket.once("close", done).resume())));
+    let isOver = false;
+    for (const socket of sockets) socket.once("close", () => (isOver = true)).resume();
+    await until("one is closed", () => {
+        clock.pass(1);
+        return isOver;
+    });
     for (const socket of sockets) socket.destroy();
 }
 
 // What causes each alert that is about a growing counter.
 const causes = {
-    ForerunFailures: async () => assert.equal((await api.get(`/api/v1/chart/matmul.svg?${swept.replace("..11000", ",2000")}`)).status, 500),
+    async ForerunFailures() {
+        gnuplot.pass();
+        assert.equal((await api.get(`/api/v1/chart/matmul.svg?${swept}`)).status, 500);
+    },
     async ForerunClientsLimited() {
         const put = () => api.put("/api/v1/machines/x", {}, { token: "0".repeat(64), agent: new Agent({ localAddress: "127.0.0.9" }) });
         for (let i = 0; (await put()).status !== 429; i++) assert.ok(i < 100);
@@ -97,49 +108,45 @@ for (const [name, cause] of Object.entries(causes))
         const [{ name: metric, labels }] = selectorsOf(rules.find(({ alert }) => alert === name).expr);
         const from = sum(samplesOf((await api.get("/metrics")).text), metric, labels);
         await cause();
-        await until(api, (samples) => sum(samples, metric, labels) > from);
+        await become(api, (samples) => sum(samples, metric, labels) > from);
     });
 
 test("ForerunSlow and ForerunQueue: requests that wait are counted, and so is the time that they take", async () => {
     const slow = (samples) => sum(samples, "forerun_request_duration_seconds_count") - sum(samples, "forerun_request_duration_seconds_bucket", { le: "0.25" });
-    const agent = keepAlive(50);
-    const asked = [];
-    let most = 0;
-    await until(api, (samples) => {
-        if (!sum(samples, "forerun_queue_length")) asked.push(...Array.from({ length: asked.length + 4 }, () => api.get(`/api/v1/sweep/matmul.csv?${swept}`, { agent })));
-        most = Math.max(most, sum(samples, "forerun_queue_length"));
-        return most && slow(samples);
-    });
-    for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
-    agent.destroy();
+    const before = slow(samplesOf((await api.get("/metrics")).text));
+    const asked = [1, 2].map(() => api.get(`/api/v1/chart/matmul.svg?${swept}`));
+    await until("one runs, one waits", async () => sum(samplesOf((await api.get("/metrics")).text), "forerun_queue_length") === 1);
+    clock.pass(1);
+    gnuplot.pass(2);
+    await Promise.all(asked);
+    await become(api, (samples) => slow(samples) === before + 2);
 });
 
 test("ForerunAnalysesWait: matrices that wait behind one that never ends are counted", async () => {
     for (const act of ["hang", ""]) assert.equal((await server.upload(small(act), "?orderings=natural")).status, 202);
-    await until(api, (samples) => sum(samples, "forerun_matrices", { status: "queued" }) === 1);
+    await become(api, (samples) => sum(samples, "forerun_matrices", { status: "queued" }) === 1);
 });
 
 test("ForerunDiskFull: the free space is that of the database's disk", { skip: isPostgresql }, async () => {
     const free = () => { const { bavail, bsize } = statfsSync(server.daemon.db); return bavail * bsize; };
-    await until(api, (samples) => Math.abs(sum(samples, "forerun_disk_free_bytes") - free()) < 2 ** 26);
+    await become(api, (samples) => Math.abs(sum(samples, "forerun_disk_free_bytes") - free()) < 2 ** 26);
 });
 
 test("ForerunNotReady, ForerunStoreErrors, ForerunRestarts and ForerunDown: a database that goes away, a new start, and no daemon", { skip: isPostgresql }, async () => {
-    const other = await serve(), { db } = other.daemon;
+    const other = await serve({ env: clock.env }), { db } = other.daemon;
     const begun = (text) => sum(samplesOf(text), "process_start_time_seconds");
     const before = begun((await other.api.get("/metrics")).text);
-    await until(other.api, (samples) => sum(samples, "forerun_ready") === 1);
+    await become(other.api, (samples) => sum(samples, "forerun_ready") === 1);
     renameSync(db, `${db}.away`);
-    await until(other.api, (samples) => sum(samples, "forerun_ready") === 0);
+    await become(other.api, (samples) => sum(samples, "forerun_ready") === 0);
     assert.equal((await other.api.upload(worked, other.token)).status, 503);
-    await until(other.api, (samples) => sum(samples, "forerun_store_errors_total") > 0);
+    await become(other.api, (samples) => sum(samples, "forerun_store_errors_total") > 0);
     renameSync(`${db}.away`, db);
-    await until(other.api, (samples) => sum(samples, "forerun_ready") === 1);
+    await become(other.api, (samples) => sum(samples, "forerun_ready") === 1);
     assert.equal((await other.api.upload(worked, other.token)).status, 201);
-    await until(other.api, () => Date.now() / 1000 >= before + 1);
     await other.daemon.stop();
     await assert.rejects(other.api.get("/metrics"), /ECONNREFUSED/);
-    const next = await serve();
+    const next = await serve({ env: clock.env });
     assert.ok(begun((await next.api.get("/metrics")).text) > before);
     await next.daemon.stop();
 });
@@ -158,17 +165,17 @@ test("ForerunReloadRefused and ForerunCertificateEnds: files that SIGHUP refuses
     }) };
     const reload = () => daemon.process.kill("SIGHUP");
     try {
-        await until(secure, (samples) => soon(samples) && !refused(samples));
+        await become(secure, (samples) => soon(samples) && !refused(samples));
         writeFileSync(key, "no key");
         reload();
-        await until(secure, refused);
+        await become(secure, refused);
         certify(30);
         reload();
-        await until(secure, (samples) => !soon(samples) && !refused(samples));
+        await become(secure, (samples) => !soon(samples) && !refused(samples));
         writeFileSync(config, "workers = none\n");
         reload();
-        await until(secure, refused);
-        await until(api, (samples) => !refused(samples) && !soon(samples));
+        await become(secure, refused);
+        await become(api, (samples) => !refused(samples) && !soon(samples));
     } finally {
         await daemon.stop();
         await folder.remove();
