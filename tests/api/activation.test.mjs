@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
-import { program, root, temporaryFolder } from "../daemon.mjs";
+import { program, root, temporaryFolder, until } from "../daemon.mjs";
 import { client } from "./client.mjs";
 
 // Holds the socket, and starts the daemon again whenever it ends well, until the file $STOP exists.
@@ -30,13 +30,10 @@ async function supervise(name, env) {
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (all.said += text));
     all.pids = () => [...all.said.matchAll(/^pid (\d+)$/gm)].map(([, pid]) => Number(pid));
     all.urls = () => [...all.said.matchAll(/^forerund: listening on (\S+)$/gm)].map(([, url]) => url);
-    all.listening = async (times) => {
-        const limit = Date.now() + 20_000;
-        while (all.urls().length < times) {
-            assert.ok(Date.now() < limit && child.exitCode === null, `not listening ${times} times\n${all.said}`);
-            await new Promise((done) => setTimeout(done, 10));
-        }
-    };
+    all.listening = (times) => until("it listens again", () => {
+        assert.equal(child.exitCode, null, all.said);
+        return all.urls().length >= times;
+    });
     all.stop = async () => {
         await writeFile(folder.file(`${name}.stop`), "");
         process.kill(all.pids().at(-1), "SIGTERM");

@@ -1,22 +1,25 @@
 // The audit log, and what the daemon deletes by itself.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { forerund, startDaemon, temporaryFolder, until } from "../daemon.mjs";
 import { assertProblem, client, worked } from "./client.mjs";
+import { standingClock } from "./clock.mjs";
 
-let folder, daemon, api, write, admin;
+let folder, clock, daemon, api, write, admin;
 const start = async (...args) => {
-    daemon = await startDaemon({ calibrations: null, db: folder.file("audit.db"), args });
+    daemon = await startDaemon({ calibrations: null, db: folder.file("audit.db"), args, env: clock.env });
     api = client(daemon.url);
 };
 before(async () => {
     folder = await temporaryFolder();
+    clock = await standingClock();
     await start();
     write = await daemon.token("write", "ann");
     admin = await daemon.token("admin", "root");
 });
 after(async () => {
     await daemon?.stop();
+    await clock?.remove();
     await folder.remove();
 });
 
@@ -39,7 +42,7 @@ test("the log names token, address and what was written; only admins read it, in
             action: "add", kind: "token", id: name, machine: null, count: 1,
         })),
     ]);
-    for (const { at } of items) assert.ok(Date.parse(at) <= Date.now() && Date.parse(at) > Date.now() - 600_000, at);
+    for (const { at } of items) assert.equal(Date.parse(at), clock.now());
     const first = await audit("?limit=3");
     assert.equal(first.items.length, 3);
     const rest = await audit(first.next.slice(first.next.indexOf("?")));
@@ -58,8 +61,7 @@ test("surplus calibrations are listed by a dry run, deleted by the daemon, and i
     assert.equal((await forerund(["prune", "--db", daemon.db, "--dry-run"])).stdout, "", "by default everything is kept");
     await daemon.stop();
     await start("--calibrations-kept", "2");
-    for (let i = 0; i < 200 && (await api.get("/api/v1/machines/worked")).json.calibrations !== 2; i++)
-        await new Promise((done) => setTimeout(done, 50));
+    await until("two are left", async () => (await api.get("/api/v1/machines/worked")).json.calibrations === 2);
     const left = (await api.get("/api/v1/machines/worked/calibrations")).json.items.map(({ id }) => id);
     assert.deepEqual(left, [ids[3], ids[2]]);
     assertProblem(await api.get(`/api/v1/calibrations/${ids[0]}`), 404);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { unlink, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { forerund, startDaemon, temporaryFolder, until } from "../daemon.mjs";
 import { assertProblem, client } from "./client.mjs";
 
 let folder;
@@ -55,7 +55,7 @@ test("the limit of a body is what the configuration says", async () => {
 test("an invalid configuration is refused with the nearest name", async () => {
     const config = folder.file("wrong.conf");
     await writeFile(config, "require_token_for_reed = true\n");
-    const { code, stderr } = await forerund(["--config", config, "--db", folder.file("w.db"), "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+    const { code, stderr } = await forerund(["--config", config, "--db", folder.file("w.db"), "--listen", "127.0.0.1:0"]);
     assert.notEqual(code, 0);
     assert.match(stderr, /require_token_for_read\b/);
 });
@@ -65,22 +65,17 @@ test("SIGHUP reloads the configuration without interrupting requests", async () 
     await writeFile(config, "require_token_for_read = false\n");
     const daemon = await startDaemon({ calibrations: null, args: ["--config", config] });
     const api = client(daemon.url);
-    const until = async (status) => {
-        for (let i = 0; i < 50; i++) {
-            if ((await api.get("/api/v1/machines")).status === status) return;
-            await new Promise((done) => setTimeout(done, 100));
-        }
-        assert.fail(`never ${status}\n${daemon.log().slice(-1000)}`);
+    const status = async () => (await api.get("/api/v1/machines")).status;
+    const reload = async (text, logged) => {
+        await writeFile(config, text);
+        daemon.process.kill("SIGHUP");
+        await until(logged, () => logged.test(daemon.log()));
     };
-    await until(200);
-    await writeFile(config, "require_token_for_read = true\n");
-    daemon.process.kill("SIGHUP");
-    await until(401);
-    await writeFile(config, "require_token_for_read = perhaps\n");
-    daemon.process.kill("SIGHUP");
-    await new Promise((done) => setTimeout(done, 300));
-    await until(401);
-    assert.match(daemon.log(), /perhaps/, "a file that is wrong is reported and changes nothing");
+    assert.equal(await status(), 200);
+    await reload("require_token_for_read = true\n", /event=reload changed=require_token_for_read value=true/);
+    assert.equal(await status(), 401);
+    await reload("require_token_for_read = perhaps\n", /event=reload .*perhaps/);
+    assert.equal(await status(), 401, "a file that is wrong is reported and changes nothing");
     await daemon.stop();
 });
 
@@ -95,13 +90,11 @@ test("the log is key=value, or JSON if configured", async () => {
     for (const line of json.log().trim().split("\n")) assert.equal(typeof JSON.parse(line), "object");
 });
 
-test("a reload waits for no writer of a pipe", { timeout: 30_000 }, async () => {
+test("a reload waits for no writer of a pipe", async () => {
     const config = folder.file("pipe.conf");
     await writeFile(config, "queue_limit = 9\n");
     const daemon = await startDaemon({ calibrations: null, args: ["--config", config] });
-    const logged = async (pattern) => {
-        while (!pattern.test(daemon.log())) await new Promise((done) => setTimeout(done, 10));
-    };
+    const logged = (pattern) => until(pattern, () => pattern.test(daemon.log()));
     await unlink(config);
     execFileSync("mkfifo", [config]);
     daemon.process.kill("SIGHUP");

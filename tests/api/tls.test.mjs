@@ -6,9 +6,9 @@ import { Agent, request } from "node:https";
 import { connect as connectPlain } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { connect } from "node:tls";
-import { forerund, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { forerund, startDaemon, temporaryFolder, until } from "../daemon.mjs";
+import { standingClock } from "./clock.mjs";
 
-const POLLS = 800;
 let folder;
 before(async () => (folder = await temporaryFolder()));
 after(() => folder.remove());
@@ -26,13 +26,6 @@ function certify(name, days = 30) {
 
 const settings = ({ crt, key }) => ["--tls-certificate", crt, "--tls-key", key];
 const port = (daemon) => Number(new URL(daemon.url).port);
-/** Waits until something holds; `what` says why it does not. */
-const until = async (what, holds) => {
-    for (let i = 0; !holds(); i++) {
-        assert.ok(i < POLLS, `${what()}`);
-        await new Promise((done) => setTimeout(done, 25));
-    }
-};
 
 /** One answer: {status, json, subject}, with the subject of the certificate that the daemon showed. */
 function ask(daemon, path, { agent, method = "GET", body, headers = {}, ...options } = {}) {
@@ -47,21 +40,25 @@ function ask(daemon, path, { agent, method = "GET", body, headers = {}, ...optio
 }
 
 describe("a daemon with a certificate", () => {
-    let daemon, first, second, crt, key;
+    let clock, daemon, first, second, crt, key;
     before(async () => {
+        clock = await standingClock();
         first = certify("first");
         second = certify("second");
         [crt, key] = [folder.file("served.crt"), folder.file("served.key")];
         install(first);
-        daemon = await startDaemon({ args: [...settings({ crt, key }), "--header-timeout-s", "1", "--log-level", "debug"] });
+        daemon = await startDaemon({ args: [...settings({ crt, key }), "--log-level", "debug"], env: clock.env });
     });
-    after(() => daemon?.stop());
+    after(async () => {
+        await daemon?.stop();
+        await clock?.remove();
+    });
     const install = (pair) => [copyFileSync(pair.crt, crt), copyFileSync(pair.key, key)];
     const reload = async () => {
         const lines = () => daemon.log().split("\n").filter((line) => / event=tls /.test(line));
         const told = lines().length;
         daemon.process.kill("SIGHUP");
-        await until(() => daemon.log().slice(-1500), () => lines().length > told);
+        await until("it is told", () => lines().length > told);
         return lines().at(-1);
     };
 
@@ -134,26 +131,30 @@ describe("a daemon with a certificate", () => {
     });
 
     test("a handshake that does not come, and what is no TLS, end with the time for headers", async () => {
-        for (const bytes of ["", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "\x16\x03\x01"]) {
+        let open = 3;
+        const said = ["", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "\x16\x03\x01"].map((bytes, i) => {
             const socket = connectPlain(port(daemon), "127.0.0.1");
             socket.on("error", () => {});
             if (bytes) socket.write(bytes, "latin1");
-            let said = "";
-            socket.setEncoding("latin1").on("data", (text) => (said += text));
-            await new Promise((done) => socket.on("close", done));
-            assert.doesNotMatch(said, /HTTP/);
-        }
+            socket.setEncoding("latin1").on("data", (text) => (said[i] += text)).on("close", () => open--);
+            return "";
+        });
+        await until("all are closed", () => {
+            clock.pass(1);
+            return !open;
+        });
+        assert.doesNotMatch(said.join("\n"), /HTTP/);
     });
 
     test("work ends when its client has left", async () => {
         const busy = async () => Number(/^forerun_workers_busy (\d+)$/m.exec((await ask(daemon, "/metrics")).text)[1]);
         const socket = connect({ host: "127.0.0.1", port: port(daemon), rejectUnauthorized: false });
         await new Promise((done) => socket.once("secureConnect", done));
-        while (await busy()) await new Promise((done) => setTimeout(done, 25)); // with what others asked
+        await until("what others asked is done", async () => !await busy());
         socket.on("error", () => {}).write("GET /api/v1/recommend/hpl?machine=example&n=100000&max_nodes=512 HTTP/1.1\r\nHost: x\r\n\r\n");
-        for (let i = 0; !(await busy()); i++) assert.ok(i < POLLS, daemon.log().slice(-1500));
+        await until("it is worked on", busy);
         socket.end(); // an alert of TLS, and the end
-        await until(() => daemon.log().slice(-1500), () => /path=\/api\/v1\/recommend\/hpl status=413 /.test(daemon.log()));
+        await until("it is ended", () => /path=\/api\/v1\/recommend\/hpl status=413 /.test(daemon.log()));
         socket.destroy();
     });
 });
