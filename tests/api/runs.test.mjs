@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { startDaemon } from "../daemon.mjs";
 import { canonical } from "../tools/canonical.mjs";
 import { assertProblem, client, parseCsv, worked } from "./client.mjs";
+import { standingClock } from "./clock.mjs";
 
 const MIB = 1024 * 1024;
 const RUNS = "/api/v1/machines/worked/runs";
@@ -19,15 +20,19 @@ const runId = (machine, run) =>
 const lines = (runs) => runs.map((run) => JSON.stringify(run) + "\n").join("");
 const range = (first, count) => Array.from({ length: count }, (_, i) => first + i);
 
-let daemon, api, token, admin;
+let clock, daemon, api, token, admin;
 before(async () => {
-    daemon = await startDaemon({ calibrations: null });
+    clock = await standingClock();
+    daemon = await startDaemon({ calibrations: null, env: clock.env });
     api = client(daemon.url);
     token = await daemon.token("write");
     admin = await daemon.token("admin");
     assert.equal((await api.upload(worked, token)).status, 201);
 });
-after(() => daemon?.stop());
+after(async () => {
+    await daemon?.stop();
+    await clock?.remove();
+});
 
 const count = async () => (await api.get("/api/v1/machines/worked")).json.runs;
 /** Sends what must be refused, and that nothing of it is stored. */
@@ -46,7 +51,7 @@ test("the id is the one that a client computes from machine and canonical form",
     const { id, machine, calibration, uploaded_at, ...document } = (await api.get(answer.headers.location)).json;
     assert.deepEqual(document, run);
     assert.deepEqual([id, machine], [answer.json.items[0].id, "worked"]);
-    assert.ok(Date.parse(uploaded_at) <= Date.now());
+    assert.equal(Date.parse(uploaded_at), clock.now());
     assert.equal(calibration, (await api.get("/api/v1/machines/worked")).json.calibration);
 });
 
@@ -57,15 +62,15 @@ test("a run without time_s has the median of its repetitions", async () => {
     assert.deepEqual(listed.map((item) => [item.id, item.time_s]), [[json.items[0].id, 3.5]]);
 });
 
-test("10,000 lines are stored within seconds, and recognized the second time", async () => {
+test("10,000 lines are stored in one transaction, and recognized the second time", async () => {
     const body = lines(range(10_000, 10_000).map((n) => runOf(n)));
-    const begun = Date.now();
     const first = await api.post(RUNS, body, { token, headers: LINES });
-    const taken = Date.now() - begun;
     assert.equal(first.status, 201, first.text.slice(0, 500));
     assert.deepEqual([first.json.stored, first.json.known, first.json.items.length], [10_000, 0, 10_000]);
     assert.equal(first.headers.location, undefined);
-    assert.ok(taken < 10_000, `${taken} ms`); // the aim of 1 s is the benchmark's: here others may be using the machine
+    // Each transaction has a row in the audit log. How long it takes is the benchmark's subject.
+    const added = (await api.get("/api/v1/audit?limit=1", { token: admin })).json.items;
+    assert.deepEqual(added.map(({ action, kind, id, count }) => [action, kind, id, count]), [["add", "run", first.json.items[0].id, 10_000]]);
     const again = await api.post(RUNS, gzipSync(body), { token, headers: { ...LINES, "Content-Encoding": "gzip" } });
     assert.equal(again.status, 200);
     assert.deepEqual([again.json.stored, again.json.known], [0, 10_000]);

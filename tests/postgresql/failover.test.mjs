@@ -1,11 +1,11 @@
 // Failover: the primary is killed and its standby promoted, while two daemons serve that know both.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { assertProblem, worked } from "../api/client.mjs";
-import { fake, idOf, serve, small, wait } from "../api/matrix_server.mjs";
-import { isPostgresql, temporaryFolder } from "../daemon.mjs";
+import { gatedProgram } from "../api/clock.mjs";
+import { fake, idOf, serve, small } from "../api/matrix_server.mjs";
+import { isPostgresql, until } from "../daemon.mjs";
 import { startPair } from "./pair.mjs";
 
 assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
@@ -13,17 +13,14 @@ const run = (job) => ({ model: "cholesky", parameters: { variant: "2d", n: 4000,
 const WRITING = "7381240987123453001"; // the lock of whoever writes
 const PREDICT = "/api/v1/predict/matmul?machine=worked&algorithm=cannon&variant=2d&n=1000&processes=4";
 
-let folder, pair, a, b;
+let pair, analyze, a, b;
 before(async () => {
-    folder = await temporaryFolder();
     pair = startPair();
     await until("the standby is synchronous", () => pair.psql("SELECT sync_state FROM pg_stat_replication") === "sync");
     pair.psql("CREATE DATABASE failover");
     const db = pair.url("failover");
-    // Analyses wait for the gate.
-    const script = folder.file("analyze.sh");
-    writeFileSync(script, `#!/bin/sh\nwhile [ -d ${folder.path} ] && [ ! -e ${folder.file("gate")} ]; do sleep 0.02; done\nexec ${fake} "$@"\n`, { mode: 0o755 });
-    const args = ["--analyze-program", script, "--child-folders", dirname(fake), "--analyses-at-once", "1"];
+    analyze = await gatedProgram("analyze.sh", `exec ${fake} "$@"`);
+    const args = ["--analyze-program", analyze.program, "--child-folders", `${analyze.folder}:${dirname(fake)}`, "--analyses-at-once", "1"];
     a = await serve({ db, args });
     b = await serve({ db, args });
     assert.equal((await a.api.upload(JSON.parse(worked), a.token)).status, 201);
@@ -32,15 +29,8 @@ after(async () => {
     await a?.daemon.stop();
     await b?.daemon.stop();
     pair?.remove();
-    await folder?.remove();
+    await analyze?.remove();
 });
-
-async function until(what, is) {
-    for (let left = 600; !await is(); left--) {
-        assert.ok(left, `never: ${what}`);
-        await wait(50);
-    }
-}
 
 /** A worker that has just failed to connect waits a second before it tries again. */
 async function eventually(it, path) {
@@ -100,7 +90,7 @@ test("the daemons go on with the promoted standby, and what was confirmed is the
     const claims = `SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid <> 0 AND (classid::bigint << 32 | objid::bigint) <> ${WRITING}`;
     await until("both claim their analyses", () => Number(pair.psql(claims)) >= 2);
     assert.equal(pair.psql("SELECT DISTINCT status || attempts FROM matrix_orderings", "failover"), "analyzing1");
-    writeFileSync(folder.file("gate"), "");
+    analyze.pass(2);
     for (const id of matrices.map(idOf)) {
         assert.equal((await a.ended(id)).status, "ready");
         const results = () => (a.daemon.log() + b.daemon.log()).split("\n").filter((line) => line.includes("event=analysis") && line.includes(id));

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { client, worked } from "../api/client.mjs";
-import { fake, idOf, serve, small, wait } from "../api/matrix_server.mjs";
-import { forerund, isPostgresql, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { fake, idOf, serve, small } from "../api/matrix_server.mjs";
+import { forerund, isPostgresql, startDaemon, temporaryFolder, until } from "../daemon.mjs";
 
 assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
 const name = `migrated_${process.pid}`, url = process.env.FORERUN_POSTGRESQL + name;
@@ -31,10 +31,7 @@ before(async () => {
     assert.equal((await it.upload(matrix)).status, 202);
     assert.equal((await it.ended(idOf(matrix))).status, "ready");
     const parts = `/api/v1/matrices/${idOf(matrix)}/partitions?partition=metis&processes=1,2`;
-    for (let left = 600; !/ready.*ready/s.test((await it.api.get(parts)).text); left--) {
-        assert.ok(left, "the partitions are never ready");
-        await wait(50);
-    }
+    await until("the partitions are ready", async () => /ready.*ready/s.test((await it.api.get(parts)).text));
 });
 after(async () => {
     await it?.daemon.stop();

@@ -5,7 +5,7 @@ import { execFileSync, execSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assertProblem, client, worked } from "../api/client.mjs";
-import { forerund, isPostgresql, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { forerund, isPostgresql, startDaemon, temporaryFolder, until } from "../daemon.mjs";
 
 assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
 const psql = (command) => execFileSync("psql", ["-qXAtd", "postgres", "-c", command]).toString();
@@ -27,15 +27,11 @@ const run = (job) => ({ model: "cholesky", parameters: { variant: "2d", n: 4000,
 const post = (job) => api.post("/api/v1/machines/worked/runs", run(job), { token: write });
 
 /** Asks until the answer has the status; every other answer is 503. */
-async function eventually(ask, status) {
-    for (let left = 600; ; left--) {
-        const answer = await ask();
-        if (answer.status === status) return answer;
-        assertProblem(answer, 503);
-        assert.ok(left, `still ${answer.status}`);
-        await new Promise((done) => setTimeout(done, 100));
-    }
-}
+const eventually = (ask, status) => until(`an answer ${status}`, async () => {
+    const answer = await ask();
+    if (answer.status === status) return answer;
+    assertProblem(answer, 503);
+});
 
 test("connections that the server ends are made again, and no client notices", async () => {
     assert.equal((await post("before")).status, 201);
@@ -73,10 +69,7 @@ test("what another process writes is seen, also after connections were lost", as
     await folder.remove();
     assert.equal(imported.code, 0, imported.stderr);
     const ask = () => api.get("/api/v1/predict/matmul?machine=other&algorithm=cannon&variant=2d&n=1000&processes=4");
-    for (let left = 600; (await ask()).status !== 200; left--) {
-        assert.ok(left, "the catalog was never read again");
-        await new Promise((done) => setTimeout(done, 100));
-    }
+    await until("the catalog is read again", async () => (await ask()).status === 200);
 });
 
 test("runs that somebody adds and deletes by SQL are counted and seen", async () => {
@@ -165,10 +158,7 @@ test("a schema that becomes newer while a daemon waits to bring it up to date st
     await write(`UPDATE forerun_schema SET version = ${known - 1}`);
     await write(`BEGIN; SELECT FROM pg_advisory_xact_lock(${WRITING})`);
     const refused = forerund(["serve", "--db", daemon.db, "--listen", "127.0.0.1:0"]);
-    for (let left = 600; !waiting(); left--) {
-        assert.ok(left, "it does not wait");
-        await new Promise((done) => setTimeout(done, 50));
-    }
+    await until("it waits", waiting);
     await write(`UPDATE forerun_schema SET version = ${newest}; COMMIT`);
     const { code, stderr } = await refused;
     assert.equal(version(), newest);

@@ -2,12 +2,13 @@
 // taken over from a daemon that is gone.  tests/postgresql.sh runs it beside a server.
 import assert from "node:assert/strict";
 import { execFileSync, execSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { assertProblem, worked } from "../api/client.mjs";
-import { fake, idOf, serve, small, wait } from "../api/matrix_server.mjs";
-import { isPostgresql, temporaryFolder } from "../daemon.mjs";
+import { gatedProgram, standingClock } from "../api/clock.mjs";
+import { fake, idOf, serve, small } from "../api/matrix_server.mjs";
+import { isPostgresql, until } from "../daemon.mjs";
 
 assert.ok(isPostgresql, "run it by `make check-postgresql-short`");
 const control = (word) => execSync(`${process.env.FORERUN_PG_CTL} ${word}`, { stdio: "ignore" });
@@ -15,49 +16,40 @@ const run = (job) => ({ model: "cholesky", parameters: { variant: "2d", n: 4000,
 const CHOLESKY = "/api/v1/predict/cholesky?machine=worked&variant=2d&n=4000&processes=16&threads=4&blocks_per_process=2";
 const PREDICT = "/api/v1/predict/matmul?machine=worked&algorithm=cannon&variant=2d&n=1000&processes=4";
 
-let folder, a, b, admin;
+let clock, a, b, admin;
 const gates = {};
 
-/** The words of a process, the program first; none where it has ended. The daemon names the script in its own words, too. */
-function commandOf(pid) {
+/** How many processes have a word. The daemon names the script in its own words, too. */
+const processesWith = (word) => readdirSync("/proc").filter((pid) => /^[0-9]+$/.test(pid)).filter((pid) => {
     try {
         const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        return words.includes("--analyze-program") ? [] : words;
+        return words.includes(word) && !words.includes("--analyze-program");
     } catch {
-        return [];
+        return false; // it has ended
     }
-}
+}).length;
 
-/** A daemon whose analyses wait for gates[name].open(); at most one at a time, beside natural orderings. */
-async function gated(name, options = {}) {
-    const gate = folder.file(`${name}.open`), script = folder.file(`${name}.sh`);
-    writeFileSync(script, `#!/bin/sh\nwhile [ -d ${folder.path} ] && [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${fake} "$@"\n`, { mode: 0o755 });
-    gates[name] = {
-        open: () => writeFileSync(gate, ""),
-        shut: () => rmSync(gate, { force: true }),
-        waiting: () => readdirSync("/proc").filter((pid) => /^[0-9]+$/.test(pid) && commandOf(pid).includes(script)).length,
-    };
-    return serve({ args: ["--analyze-program", script, "--child-folders", dirname(fake), "--analyses-at-once", "1"], ...options });
-}
+/** A daemon whose analyses wait at a gate; at most one at a time, beside natural orderings. */
+const gated = (gate, options) =>
+    serve({ args: ["--analyze-program", gate.program, "--child-folders", `${gate.folder}:${dirname(fake)}`, "--analyses-at-once", "1"], ...options });
+const ANY = 1000; // analyses that a gate lets through
 
-async function until(what, is) {
-    for (let left = 600; !await is(); left--) {
-        assert.ok(left, `never: ${what}`);
-        await wait(50);
-    }
-}
-const becomes = (it, path, status) => until(`${path} is ${status}`, async () => (await it.api.get(path)).status === status);
+/** Time passes for the daemons that have the clock: after a failure one waits a second before it tries again. */
+const becomes = (it, path, status) => until(`${path} is ${status}`, async () => {
+    clock.pass(1);
+    return (await it.api.get(path)).status === status;
+});
 
 /** Two matrices, each of which one of the two daemons analyzes and waits for its gate. */
 async function oneEach() {
-    const before = { a: gates.a.waiting(), b: gates.b.waiting() };
+    const before = { a: processesWith(gates.a.program), b: processesWith(gates.b.program) };
     const ids = [];
     for (const it of [a, b]) {
         const matrix = small();
         assert.equal((await it.upload(matrix, "?orderings=metis")).status, 202);
         ids.push(idOf(matrix));
     }
-    await until("each daemon has one", () => gates.a.waiting() > before.a && gates.b.waiting() > before.b);
+    await until("each daemon has one", () => ["a", "b"].every((it) => processesWith(gates[it].program) > before[it]));
     return ids;
 }
 
@@ -65,15 +57,16 @@ async function oneEach() {
 const kept = (id, ...logs) => logs.join("").split("\n").filter((line) => line.includes(id) && line.includes("event=analysis") && line.includes("is_kept=true")).length;
 
 before(async () => {
-    folder = await temporaryFolder();
-    b = await gated("b");
-    a = await gated("a", { db: b.daemon.db });
+    clock = await standingClock();
+    for (const name of ["a", "b"]) gates[name] = await gatedProgram(`${name}.sh`, `exec ${fake} "$@"`);
+    b = await gated(gates.b);
+    a = await gated(gates.a, { db: b.daemon.db });
     admin = await a.daemon.token("admin", "root");
 });
 after(async () => {
     await a?.daemon.stop();
     await b?.daemon.stop();
-    await folder?.remove();
+    await Promise.all([clock, gates.a, gates.b].map((it) => it?.remove()));
 });
 
 test("what is written at one daemon is read at the other", async () => {
@@ -104,8 +97,8 @@ test("what is written at one daemon is read at the other", async () => {
 
 test("each analysis is taken by one daemon, whoever got the matrix", async () => {
     const ids = await oneEach();
-    gates.a.open();
-    gates.b.open();
+    gates.a.pass(ANY);
+    gates.b.pass(ANY);
     for (const id of ids) assert.equal((await a.ended(id)).status, "ready");
     const more = [];
     for (let i = 0; i < 6; i++) {
@@ -146,21 +139,35 @@ function hang() {
     };
 }
 
+/** What a promise gives while time passes. */
+async function whileTimePasses(promise, seconds = 1) {
+    let isOver = false;
+    const over = () => (isOver = true);
+    promise.then(over, over);
+    await until("it is over", () => {
+        clock.pass(seconds);
+        return isOver;
+    });
+    return promise;
+}
+
 test("a server that hangs holds no request for longer than its limit", async () => {
-    const patient = await gated("patient", { db: `${b.daemon.db}?options=-c%20statement_timeout%3D2000` });
+    const patient = await serve({ db: `${b.daemon.db}?options=-c%20statement_timeout%3D2000`, env: clock.env });
     assert.equal((await b.api.upload({ ...JSON.parse(worked), machine: "late" }, b.token)).status, 201);
     const known = PREDICT.replace("worked", "late");
     await becomes(patient, known, 200);
     const goOn = hang();
     try {
-        for (const answer of await Promise.all(["/api/v1/machines/late/runs", "/readyz"].map((path) => patient.api.get(path)))) assertProblem(answer, 503);
+        const asked = ["/api/v1/machines/late/runs", "/readyz"].map((path) => patient.api.get(path));
+        for (const answer of await whileTimePasses(Promise.all(asked))) assertProblem(answer, 503);
         assert.equal((await patient.api.get(known)).status, 200);
         assert.match(patient.daemon.log(), /no answer within 4000 ms/);
         // Connections that were given up are made again one by one: a single thread waits for the server.
-        for (let left = 5; !patient.daemon.log().includes("another thread waits for a connection"); left--) {
-            assert.ok(left, patient.daemon.log());
-            for (const answer of await Promise.all([1, 2, 3, 4].map((limit) => patient.api.get(`/api/v1/machines/late/runs?limit=${limit}`)))) assertProblem(answer, 503);
-        }
+        await until("a thread waits for another", async () => {
+            const asked = [1, 2, 3, 4].map((limit) => patient.api.get(`/api/v1/machines/late/runs?limit=${limit}`));
+            for (const answer of await whileTimePasses(Promise.all(asked))) assertProblem(answer, 503);
+            return patient.daemon.log().includes("another thread waits for a connection");
+        });
     } finally {
         goOn();
     }
@@ -170,11 +177,11 @@ test("a server that hangs holds no request for longer than its limit", async () 
 });
 
 test("nor does it hold them where the URL lifts the limit", async () => {
-    const endless = await serve({ db: `${b.daemon.db}?options=-c%20statement_timeout%3D0` });
+    const endless = await serve({ db: `${b.daemon.db}?options=-c%20statement_timeout%3D0`, env: clock.env });
     await becomes(endless, "/api/v1/machines/late/runs", 200);
     const goOn = hang();
     try {
-        assertProblem(await endless.api.get("/api/v1/machines/late/runs"), 503);
+        assertProblem(await whileTimePasses(endless.api.get("/api/v1/machines/late/runs")), 503);
         assert.match(endless.daemon.log(), /no answer within 32000 ms/);
     } finally {
         goOn();
@@ -184,15 +191,18 @@ test("nor does it hold them where the URL lifts the limit", async () => {
 });
 
 test("a daemon ends soon after its limit for requests although the server hangs", async () => {
-    const leaving = await serve({ db: b.daemon.db, args: ["--drain-timeout-s", "1"] });
+    const leaving = await serve({ db: b.daemon.db, args: ["--drain-timeout-s", "1"], env: clock.env });
     await becomes(leaving, "/readyz", 200);
     const goOn = hang();
     try {
         const asked = leaving.api.get("/api/v1/machines").catch(() => null);
         await until("a worker waits", async () => /^forerun_workers_busy 1$/m.test((await leaving.api.get("/metrics")).text));
-        await leaving.daemon.stop(); // with 0, and not by SIGKILL after 20 s: a statement may take 32 s
+        const stopped = leaving.daemon.stop();
+        await until("the limit for requests is over", () => leaving.daemon.log().includes("some requests did not end in time"));
+        await whileTimePasses(stopped, 0.05);
         await asked;
         assert.match(leaving.daemon.log(), /no answer, and the daemon stops/);
+        assert.doesNotMatch(leaving.daemon.log(), /no answer within/, "a statement may take 32 s");
     } finally {
         goOn();
     }
@@ -204,7 +214,7 @@ test("a result that the server refuses is found three times, and others go on", 
     const psql = (command) => execFileSync("psql", ["-qXd", name, "-v", "ON_ERROR_STOP=1", "-c", command]);
     psql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused' USING ERRCODE = '22021'; END $$;
         CREATE TRIGGER refuse BEFORE UPDATE ON matrices FOR EACH ROW WHEN (NEW.id = '${idOf(refused)}') EXECUTE FUNCTION refuse()`);
-    for (const gate of [gates.a, gates.b]) gate.open();
+    for (const gate of [gates.a, gates.b]) gate.pass(ANY);
     for (const matrix of [refused, good]) assert.equal((await b.upload(matrix, "?orderings=metis")).status, 202);
     assert.equal((await b.ended(idOf(good))).status, "ready");
     const { status, orderings: [{ reason }] } = await b.ended(idOf(refused));
@@ -223,12 +233,12 @@ test("an analysis whose daemon is killed is taken over", async () => {
     const ids = await oneEach();
     a.daemon.process.kill("SIGKILL");
     await a.daemon.exited;
-    gates.b.open();
+    gates.b.pass(ANY);
     for (const id of ids) {
         assert.equal((await b.ended(id)).status, "ready");
         await until("the result is logged", () => kept(id, b.daemon.log()) === 1);
     }
-    a = await gated("a", { db: b.daemon.db });
+    a = await gated(gates.a, { db: b.daemon.db });
 });
 
 test("when the server comes back both serve again, and every analysis ends once", async () => {
@@ -238,12 +248,12 @@ test("when the server comes back both serve again, and every analysis ends once"
     control("stop");
     try {
         for (const it of [a, b]) assertProblem(await it.api.get("/readyz"), 503);
-        gates.a.open(); // a result that cannot be stored is found again
+        gates.a.pass(ANY); // a result that cannot be stored is found again
     } finally {
         control("start");
     }
     await Promise.all([a, b].map((it) => becomes(it, "/readyz", 200)));
-    gates.b.open();
+    gates.b.pass(ANY);
     for (const id of ids) {
         assert.equal((await a.ended(id)).status, "ready");
         await until("the result is logged", () => kept(id, a.daemon.log(), b.daemon.log()) > 0);
