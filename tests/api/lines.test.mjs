@@ -10,7 +10,7 @@ import { compileSchemas } from "./schemas.mjs";
 
 const LINES = { Accept: "application/x-ndjson" };
 const SHORT = "machine=example&n=1000&processes=4&limit=3";
-const LONG = "machine=example&n=10000&processes=256&limit=3";
+const LONG = "machine=example&n=40000&processes=64&limit=3";
 const LONGER = "machine=example&n=100000&max_nodes=512"; // more than ten
 const TOO_LONG = "machine=example&n=1000..30000..500&processes=64&tune=true";
 
