@@ -3,7 +3,6 @@
 #include "server/core/command_line.h"
 #include "server/core/notify.h"
 #include "server/http/accept.h"
-#include "server/http/send.h"
 #include "server/http/server.h"
 #include "server/matrices/inspection.h"
 #include "server/serve.h"
@@ -70,7 +69,7 @@ static void wait_for_end(struct fr_server *server, const sigset_t *set)
         if (number < 0)
             fr_server_tick(server);
         /* It stays away, and systemd restarts the daemon, if a disk or a lock hangs. */
-        if (has_watchdog && !fr_watch_is_stuck(server->watch, fr_now_ns()))
+        if (has_watchdog && !fr_watch_is_stuck(server->watch))
             fr_notify("WATCHDOG=1");
         if (number == SIGTERM || number == SIGINT)
             return;

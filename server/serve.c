@@ -9,7 +9,6 @@
 #include "server/calibrations/import.h"
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
-#include "server/core/process.h"
 #include "server/core/sandbox.h"
 #include "server/http/accept.h"
 #include "server/http/deadline.h"
@@ -80,6 +79,7 @@ static int start(struct fr_server *server)
         .counts_bytes = (size_t)atomic_load(&config->simulation_cache_bytes),
         .updates = (double)atomic_load(&config->simulation_limit_updates),
         .counting_s = MOST_COUNTING_S,
+        .clock = server->clock,
     };
 
     if (config->static_dir[0] && access(config->static_dir, R_OK | X_OK) != 0)
@@ -91,8 +91,8 @@ static int start(struct fr_server *server)
     server->chart_cache = fr_chart_cache_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->simulations = fr_simulations_new(&simulation);
     server->residuals = fr_residual_cache_new(server->simulations);
-    server->renderer =
-        fr_renderer_new((unsigned)atomic_load(&config->charts_at_once), config->child_folders);
+    server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once),
+                                       config->child_folders, server->clock);
     if (!server->catalog || !server->chart_cache || !server->residuals || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
@@ -101,7 +101,7 @@ static int start(struct fr_server *server)
     server->uploads = fr_pool_new(&pool, &server->log);
     if (!server->pool || !server->uploads)
         return FR_NOT_FOUND;
-    server->analysis = fr_analysis_start(config, &server->log, &server->metrics);
+    server->analysis = fr_analysis_start(config, server->clock, &server->log, &server->metrics);
     if (!server->analysis)
         return FR_NOT_FOUND;
     server->upkeep = fr_upkeep_start(server);
@@ -154,9 +154,9 @@ static void tell_settings(struct fr_server *server, uint64_t set, const char *wh
 
 void fr_server_tick(struct fr_server *server)
 {
-    if (fr_process_left_ms(&server->next_second) > 0)
+    if (fr_clock_ns(server->clock) < server->next_second_ns)
         return;
-    server->next_second = fr_process_deadline(1000);
+    server->next_second_ns = fr_clock_in_ms(server->clock, 1000);
     fr_deadlines_check(server->listener);
     fr_log_tick(&server->log);
 }

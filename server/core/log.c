@@ -2,6 +2,7 @@
  * threads never mix.  A line that does not fit is truncated. */
 #include "server/core/log.h"
 
+#include "server/core/clock.h"
 #include "server/core/utf8.h"
 
 #include <inttypes.h>
@@ -182,14 +183,13 @@ static void end(struct fr_log *log, struct line *line)
 /* Called locked. */
 static void begin_second(struct fr_log *log)
 {
-    struct timespec now;
+    const uint64_t second = fr_clock_ns(log->clock) / 1000000000;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec == log->second)
+    if (second == log->second)
         return;
     if (tell_count(log, "refusals_left_out", log->left_out))
         log->left_out = 0;
-    log->second = now.tv_sec;
+    log->second = second;
     log->refusals = 0;
 }
 

@@ -6,16 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fr_clock;
+
 enum fr_log_level { FR_LOG_ERROR, FR_LOG_WARNING, FR_LOG_INFO, FR_LOG_DEBUG };
 extern const char *const fr_log_levels[]; /* their names, NULL-ended */
 
 struct fr_log {
     _Atomic int level; /* enum fr_log_level: the least severe one that is written */
     bool is_json;
+    struct fr_clock *clock;
     /* Counts; log.c locks them. */
     uint64_t lost, untold_lost; /* lines that found no room; those that no line has told of */
     uint64_t left_out;          /* refusals, since a line told of them */
-    int64_t second;             /* of the clock, in which `refusals` were logged */
+    uint64_t second;            /* of the clock, in which `refusals` were logged */
     unsigned refusals;
 };
 

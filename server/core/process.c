@@ -1,11 +1,11 @@
 #include "server/core/process.h"
+#include "server/core/clock.h"
 #include "server/core/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,30 +15,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct timespec fr_process_deadline(unsigned milliseconds)
-{
-    struct timespec when;
-
-    clock_gettime(CLOCK_MONOTONIC, &when);
-    when.tv_sec += milliseconds / 1000;
-    when.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (when.tv_nsec >= 1000000000) {
-        when.tv_nsec -= 1000000000;
-        when.tv_sec++;
-    }
-    return when;
-}
-
-int fr_process_left_ms(const struct timespec *deadline)
-{
-    struct timespec now;
-    long long left;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    left = (deadline->tv_sec - now.tv_sec) * 1000LL + (deadline->tv_nsec - now.tv_nsec) / 1000000;
-    return left > INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
-}
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { HAS_SHADOW = 1 }; /* sanitizers reserve terabytes of addresses, in child programs too */
@@ -198,9 +174,9 @@ static void reap(pid_t pid, int *status)
         continue;
 }
 
-bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
+bool fr_process_wait(pid_t pid, struct fr_clock *clock, unsigned deadline_ms, int *status)
 {
-    const struct timespec deadline = fr_process_deadline(deadline_ms);
+    const uint64_t deadline_ns = fr_clock_in_ms(clock, deadline_ms);
     struct pollfd end = { .fd = pidfd_open(pid, 0), .events = POLLIN };
     siginfo_t ended;
     int ready = -1;
@@ -209,7 +185,7 @@ bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
     while (end.fd < 0 && ready < 0)
         ready = waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0 || errno != EINTR ? 1 : -1;
     while (ready < 0) {
-        ready = poll(&end, 1, fr_process_left_ms(&deadline));
+        ready = fr_clock_poll(clock, &end, 1, deadline_ns);
         if (ready < 0 && errno != EINTR)
             ready = 0;
     }

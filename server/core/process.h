@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#include <time.h>
+
+struct fr_clock;
 
 struct fr_program {
     char *const *arguments;   /* NULL-ended; the first is the program */
@@ -26,12 +27,8 @@ struct fr_program {
 int fr_process_start(const struct fr_program *program, pid_t *pid);
 /* Waits for its end, kills what it started, and reaps it; false if it missed the deadline and was
  * killed. */
-bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status);
+bool fr_process_wait(pid_t pid, struct fr_clock *clock, unsigned deadline_ms, int *status);
 /* Kills the process group and reaps the process. */
 void fr_process_end(pid_t pid, int *status);
-/* The monotonic time after so many milliseconds. */
-struct timespec fr_process_deadline(unsigned milliseconds);
-/* Milliseconds until the deadline; 0 after it. */
-int fr_process_left_ms(const struct timespec *deadline);
 
 #endif

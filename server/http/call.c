@@ -55,7 +55,7 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
         return NULL;
     }
     call->mark = fr_arena_mark(call->rq.arena);
-    fr_client_init(&call->client);
+    fr_client_init(&call->client, listener->server->clock);
     fr_call_count(call, &listener->fresh);
     return call;
 }
@@ -85,7 +85,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     struct fr_request *rq = &call->rq;
     const size_t length = raw_target ? strnlen(raw_target, FR_TARGET_BYTES + 1) : 0;
 
-    call->begun_ns = fr_now_ns();
+    call->begun_ns = fr_clock_ns(rq->server->clock);
     fr_deadline_for_headers(call);
     call->stage = FR_CALL_NEW;
     call->raw_target =

@@ -1,29 +1,23 @@
 #include "server/http/client.h"
 
 #include "engine/core/arena.h"
+#include "server/core/clock.h"
 #include "server/http/work.h"
 
-#include <errno.h>
 #include <microhttpd.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 /* The steps in which a worker waits, between looks at what else ends its waiting. */
 enum { WAIT_MS = 50 };
 
-void fr_client_init(struct fr_client *client)
+void fr_client_init(struct fr_client *client, struct fr_clock *clock)
 {
-    pthread_condattr_t attributes;
-
     memset(client, 0, sizeof *client);
+    client->clock = clock;
     pthread_mutex_init(&client->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&client->has_room, &attributes);
-    pthread_condattr_destroy(&attributes);
+    pthread_cond_init(&client->has_room, NULL);
 }
 
 void fr_client_destroy(struct fr_client *client)
@@ -113,15 +107,9 @@ static void resume(struct fr_client *client)
 /* Waits for a moment, or until there is room.  Called locked. */
 static void await_room(struct fr_client *client, const struct fr_pool *pool)
 {
-    struct timespec until;
+    const uint64_t until_ns = fr_clock_in_ms(client->clock, WAIT_MS);
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += WAIT_MS * 1000 * 1000;
-    if (until.tv_nsec >= 1000 * 1000 * 1000) {
-        until.tv_nsec -= 1000 * 1000 * 1000;
-        until.tv_sec++;
-    }
-    if (pthread_cond_timedwait(&client->has_room, &client->lock, &until) != ETIMEDOUT)
+    if (fr_clock_wait(client->clock, &client->has_room, &client->lock, until_ns))
         return;
     client->waited_ms += WAIT_MS;
     if (fr_pool_has_long_waiting(pool))

@@ -16,6 +16,7 @@
 
 struct MHD_Connection;
 struct fr_arena;
+struct fr_clock;
 struct fr_pool;
 
 enum {
@@ -27,6 +28,7 @@ enum {
 };
 
 struct fr_client {
+    struct fr_clock *clock;
     struct MHD_Connection *connection;
     const _Atomic bool *is_over; /* the daemon waits for no request any more */
     bool takes_lines;
@@ -48,7 +50,7 @@ struct fr_client {
     size_t end_length;
 };
 
-void fr_client_init(struct fr_client *client);
+void fr_client_init(struct fr_client *client, struct fr_clock *clock);
 void fr_client_destroy(struct fr_client *client);
 /* Suspends the connection for a worker. */
 void fr_client_park(struct fr_client *client, struct MHD_Connection *connection,

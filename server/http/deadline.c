@@ -1,15 +1,17 @@
 #include "server/http/deadline.h"
 
 #include "server/http/call.h"
-#include "server/http/send.h"
 
 #include <sys/socket.h>
 
 static const uint64_t second_ns = 1000000000;
 
-static uint64_t grace_ns(struct fr_call *call)
+static uint64_t after_grace_ns(struct fr_call *call)
 {
-    return (uint64_t)atomic_load(&call->rq.server->config.header_timeout_s) * second_ns;
+    struct fr_server *server = call->rq.server;
+
+    return fr_clock_ns(server->clock) +
+           (uint64_t)atomic_load(&server->config.header_timeout_s) * second_ns;
 }
 
 static uint64_t passing_ns(struct fr_call *call, size_t bytes)
@@ -45,19 +47,19 @@ void fr_deadline_leave(struct fr_call *call)
 
 void fr_deadline_for_headers(struct fr_call *call)
 {
-    atomic_store(&call->due_ns, fr_now_ns() + grace_ns(call));
+    atomic_store(&call->due_ns, after_grace_ns(call));
 }
 
 void fr_deadline_for_next(struct fr_call *call)
 {
     const int64_t idle_s = atomic_load(&call->rq.server->config.idle_timeout_s);
 
-    atomic_store(&call->due_ns, fr_now_ns() + grace_ns(call) + (uint64_t)idle_s * second_ns);
+    atomic_store(&call->due_ns, after_grace_ns(call) + (uint64_t)idle_s * second_ns);
 }
 
 void fr_deadline_for_bytes(struct fr_call *call, size_t bytes)
 {
-    atomic_store(&call->due_ns, fr_now_ns() + grace_ns(call) + passing_ns(call, bytes));
+    atomic_store(&call->due_ns, after_grace_ns(call) + passing_ns(call, bytes));
 }
 
 void fr_deadline_extend(struct fr_call *call, size_t bytes)
@@ -73,7 +75,7 @@ void fr_deadline_none(struct fr_call *call)
 /* A call leaves before its socket is closed, so under the lock the socket is its own. */
 void fr_deadlines_check(struct fr_listener *listener)
 {
-    const uint64_t now_ns = fr_now_ns();
+    const uint64_t now_ns = fr_clock_ns(listener->server->clock);
 
     pthread_mutex_lock(&listener->lock);
     for (struct fr_call *call = listener->calls; call; call = call->next) {

@@ -1,6 +1,5 @@
 #include "server/http/limits.h"
 
-#include "server/http/send.h"
 #include "server/http/server.h"
 
 #include <math.h>
@@ -92,7 +91,7 @@ static unsigned take(struct fr_request *rq, enum fr_limit limit, double taken, d
     if (!allowance || amount <= 0)
         return 0;
     wait_s = fr_limit_take(&server->limits, limit, rq->payer, taken, amount, (double)allowance,
-                           fr_now_ns());
+                           fr_clock_ns(server->clock));
     if (!wait_s)
         return 0;
     fr_metrics_limited(&server->metrics, limit);
@@ -130,9 +129,10 @@ int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
 
 void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount)
 {
-    const int64_t allowance = allowance_of(rq->server, limit);
+    struct fr_server *server = rq->server;
+    const int64_t allowance = allowance_of(server, limit);
 
     if (allowance)
-        fr_limit_give_back(&rq->server->limits, limit, rq->payer, amount, (double)allowance,
-                           fr_now_ns());
+        fr_limit_give_back(&server->limits, limit, rq->payer, amount, (double)allowance,
+                           fr_clock_ns(server->clock));
 }

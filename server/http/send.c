@@ -5,20 +5,11 @@
 #include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* What is read of lines at a time. */
 enum { PIECE_BYTES = 16 * 1024 };
 /* Shorter answers always find room: there are at most as many as connections. */
 enum { SHORT_ANSWER_BYTES = 64 * 1024, BUSY_ANSWERS_RETRY_S = 10 };
-
-uint64_t fr_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void make_answer(struct fr_call *call, struct fr_reply *reply, int status, bool is_closing,
                         bool is_stream)
@@ -105,8 +96,8 @@ static enum fr_log_level level_of(int status)
 
 void fr_call_tell(struct fr_call *call)
 {
-    const uint64_t latency_ns = fr_now_ns() - call->begun_ns;
     struct fr_server *server = call->rq.server;
+    const uint64_t latency_ns = fr_clock_ns(server->clock) - call->begun_ns;
     const int status = call->answer.status;
     char status_text[16], microseconds[24], address[FR_ADDRESS_TEXT];
     enum fr_log_level level;

@@ -19,7 +19,4 @@ void fr_call_end_stream(struct fr_call *call, int status);
 /* Counts and logs an answer whose lines have ended. */
 void fr_call_tell(struct fr_call *call);
 
-/* Nanoseconds of a monotonic clock. */
-uint64_t fr_now_ns(void);
-
 #endif

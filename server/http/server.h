@@ -3,6 +3,7 @@
 #ifndef FR_HTTP_SERVER_H
 #define FR_HTTP_SERVER_H
 
+#include "server/core/clock.h"
 #include "server/core/config.h"
 #include "server/core/log.h"
 #include "server/http/limits.h"
@@ -10,7 +11,6 @@
 #include "server/http/token_uses.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 struct fr_catalog;
 struct fr_chart_cache;
@@ -25,6 +25,7 @@ struct fr_watch;    /* service/watch.c */
 
 struct fr_server {
     struct fr_config config;
+    struct fr_clock *clock; /* NULL: that of the system */
     struct fr_log log;
     struct fr_metrics metrics;
     struct fr_token_uses token_uses;
@@ -43,7 +44,7 @@ struct fr_server {
     _Atomic bool is_store_damaged; /* a request found it so */
     _Atomic bool is_behind;        /* the writes of others may have been missed */
     struct fr_watch *watch;        /* notices these */
-    struct timespec next_second;   /* of the main thread */
+    uint64_t next_second_ns;       /* of the main thread */
 };
 
 #endif

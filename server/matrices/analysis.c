@@ -5,10 +5,9 @@
 #include "server/matrices/analysis_place.h"
 #include "server/store/store.h"
 
-#include "server/core/process.h"
+#include "server/core/clock.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -89,26 +88,25 @@ static bool wait_for_news(struct fr_analysis *analysis)
     struct pollfd file[1 + FILES_OF_CHILD * FR_ANALYSES_MOST] = {
         { .fd = analysis->wake, .events = POLLIN },
     };
-    int timeout_ms = looks(analysis) ? fr_process_left_ms(&analysis->look) + 1 : -1;
+    const uint64_t look_ns = fr_clock_in_ms(analysis->clock, LOOK_MS);
+    uint64_t until_ns = looks(analysis) ? analysis->look_ns : UINT64_MAX;
     nfds_t count = 1;
     uint64_t wakes;
 
     for (unsigned i = 0; i < analysis->count; i++) {
         const struct fr_analysis_child *child = &analysis->place[i].child;
-        int left_ms;
 
         if (!analysis->place[i].is_taken)
             continue;
         file[count++] = (struct pollfd){ .fd = child->out, .events = POLLIN };
         file[count++] = (struct pollfd){ .fd = child->complaint, .events = POLLIN };
         file[count++] = (struct pollfd){ .fd = child->end, .events = POLLIN };
-        left_ms = fr_process_left_ms(&child->deadline) + 1;
-        if (child->end < 0 && left_ms > LOOK_MS) /* an old kernel without pidfds: poll */
-            left_ms = LOOK_MS;
-        if (timeout_ms < 0 || left_ms < timeout_ms)
-            timeout_ms = left_ms;
+        if (child->deadline_ns < until_ns)
+            until_ns = child->deadline_ns;
+        if (child->end < 0 && look_ns < until_ns) /* an old kernel without pidfds: poll */
+            until_ns = look_ns;
     }
-    poll(file, count, timeout_ms);
+    fr_clock_poll(analysis->clock, file, count, until_ns);
     return file[0].revents && read(analysis->wake, &wakes, sizeof wakes) == sizeof wakes;
 }
 
@@ -139,7 +137,7 @@ static void look_after(struct fr_analysis *analysis)
         take_over(analysis);
     if (analysis->is_store_troubled)
         fill_places(analysis);
-    analysis->look = fr_process_deadline(RETRY_MS);
+    analysis->look_ns = fr_clock_in_ms(analysis->clock, RETRY_MS);
 }
 
 static void stop_place(struct fr_analysis *analysis, struct fr_analysis_place *place)
@@ -164,7 +162,7 @@ static void *work(void *argument)
             drop_unwanted(analysis);
         if (is_woken || is_free)
             fill_places(analysis);
-        if (looks(analysis) && fr_process_left_ms(&analysis->look) == 0)
+        if (looks(analysis) && fr_clock_ns(analysis->clock) >= analysis->look_ns)
             look_after(analysis);
     }
     for (unsigned i = 0; i < analysis->count; i++)
@@ -184,13 +182,14 @@ static void free_all(struct fr_analysis *analysis)
     free(analysis);
 }
 
-struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *log,
-                                      struct fr_metrics *metrics)
+struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_clock *clock,
+                                      struct fr_log *log, struct fr_metrics *metrics)
 {
     struct fr_analysis *analysis = calloc(1, sizeof *analysis);
 
     if (!analysis)
         return NULL;
+    analysis->clock = clock;
     analysis->results =
         (struct fr_analysis_results){ .config = config, .log = log, .metrics = metrics };
     analysis->count = (unsigned)atomic_load(&config->analyses_at_once) + 2;

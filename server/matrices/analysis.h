@@ -11,11 +11,12 @@
 #include "server/store/store.h"
 
 struct fr_analysis;
+struct fr_clock;
 
 /* Opens its own connection to the store and starts the thread.  NULL on failure, which is logged.
  * Borrows the arguments until fr_analysis_stop. */
-struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *log,
-                                      struct fr_metrics *metrics);
+struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_clock *clock,
+                                      struct fr_log *log, struct fr_metrics *metrics);
 /* Tells the thread that a matrix was added or deleted. */
 void fr_analysis_wake(struct fr_analysis *analysis);
 

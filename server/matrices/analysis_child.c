@@ -1,6 +1,7 @@
 /* Starts forerun-analyze, reads its output, and decides what its end means. */
 #include "server/matrices/analysis_child.h"
 
+#include "server/core/clock.h"
 #include "server/core/utf8.h"
 #include "server/matrices/files/blocks.h"
 
@@ -175,10 +176,15 @@ bool fr_analysis_child_start(struct fr_analysis_child *child, const char *progra
     int error = 0;
 
     *child = (struct fr_analysis_child){
-        .task = *task, .out = -1, .complaint = -1, .end = -1, .timeout_s = limits->timeout_s
+        .task = *task,
+        .out = -1,
+        .complaint = -1,
+        .end = -1,
+        .timeout_s = limits->timeout_s,
+        .clock = limits->clock,
+        .deadline_ns = fr_clock_in_ms(limits->clock, limits->timeout_s * 1000),
     };
     fr_analysis_stream_begin(&child->stream, &child->task, limits->output_bytes);
-    child->deadline = fr_process_deadline(limits->timeout_s * 1000);
     if (lseek(files->source, 0, SEEK_SET) != 0 || !open_pipe(out) || !open_pipe(complaint))
         error = errno;
     else
@@ -255,7 +261,7 @@ bool fr_analysis_child_hear(struct fr_analysis_child *child)
 
     drain(child, &child->out, true);
     drain(child, &child->complaint, false);
-    child->is_late = fr_process_left_ms(&child->deadline) == 0;
+    child->is_late = fr_clock_ns(child->clock) >= child->deadline_ns;
     return was_dead || child->is_late || child->stream.is_broken || child->stream.has_ended;
 }
 

@@ -8,6 +8,7 @@
 enum { FR_LAST_WORDS = 512 };
 
 struct fr_analysis_limits {
+    struct fr_clock *clock;
     unsigned timeout_s;
     size_t memory_bytes, output_bytes;
     const char *folders; /* that the program may read (core/sandbox.h); NULL: none */
@@ -18,7 +19,8 @@ struct fr_analysis_child {
     struct fr_matrix_task task;
     int out, complaint, end; /* its standard output and error, -1 once closed; its pidfd or -1 */
     unsigned timeout_s;
-    struct timespec deadline;
+    struct fr_clock *clock;
+    uint64_t deadline_ns;
     bool is_late;
     struct fr_analysis_stream stream;
     char words[FR_LAST_WORDS]; /* the end of its standard error */

@@ -3,19 +3,12 @@
  */
 #include "server/matrices/analysis_place.h"
 
+#include "server/core/clock.h"
 #include "server/core/spool.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
-}
 
 static void lose(struct fr_analysis_place *place, int64_t processes)
 {
@@ -111,6 +104,7 @@ void fr_analysis_place_begin(struct fr_analysis *analysis, struct fr_analysis_pl
 {
     struct fr_config *config = analysis->results.config;
     const struct fr_analysis_limits limits = {
+        .clock = analysis->clock,
         .timeout_s = (unsigned)atomic_load(&config->analysis_timeout_s),
         .memory_bytes = (size_t)atomic_load(&config->analysis_memory_bytes),
         .output_bytes = (size_t)atomic_load(&config->analysis_output_bytes),
@@ -120,7 +114,7 @@ void fr_analysis_place_begin(struct fr_analysis *analysis, struct fr_analysis_pl
     const struct fr_analysis_files files = { fetch(analysis, task, reason, sizeof reason),
                                              fetch_permutations(analysis, task) };
 
-    clock_gettime(CLOCK_MONOTONIC, &place->begun);
+    place->begun_ns = fr_clock_ns(analysis->clock);
     place->is_taken =
         files.source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task,
                                                      &files, &limits, reason, sizeof reason);
@@ -143,7 +137,8 @@ void fr_analysis_place_end(struct fr_analysis *analysis, struct fr_analysis_plac
     if (place->child.task.partition)
         fail_partition(place, result.reason);
     else
-        keep_ordering(place, &result, seconds_since(&place->begun));
+        keep_ordering(place, &result,
+                      (double)(fr_clock_ns(analysis->clock) - place->begun_ns) * 1e-9);
     fr_analysis_child_free(&place->child);
     place->is_taken = false;
     fr_analysis_show(analysis, (unsigned)(place - analysis->place));

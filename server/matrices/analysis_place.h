@@ -12,12 +12,11 @@
 #include "server/matrices/analysis_results.h"
 
 #include <pthread.h>
-#include <time.h>
 
 struct fr_analysis_place {
     struct fr_analysis *analysis;
     struct fr_analysis_child child;
-    struct timespec begun;
+    uint64_t begun_ns;
     bool is_taken;
     bool is_owed; /* the task, or what is left of it, goes back into the queue */
     /* What the store took no result of: numbers of processes, or one 0 for an ordering. */
@@ -33,9 +32,10 @@ struct fr_analysis {
     int wake;               /* an eventfd */
     bool is_store_troubled; /* retry later */
     bool is_shared;         /* other daemons take analyses from the same store */
-    struct timespec look;   /* when to retry, and to look for analyses of daemons that are gone */
-    unsigned count; /* of places; the last two are for partitions, for which somebody waits, and
-                       for natural orderings, which are not urgent */
+    struct fr_clock *clock;
+    uint64_t look_ns; /* when to retry, and to look for analyses of daemons that are gone */
+    unsigned count;   /* of places; the last two are for partitions, for which somebody waits, and
+                         for natural orderings, which are not urgent */
     struct fr_analysis_place *place;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t settled;

@@ -1,7 +1,7 @@
 /* What requests see of the analyses: their progress, and that one has a result. */
 #include "server/matrices/analysis_place.h"
 
-#include "server/core/process.h"
+#include "server/core/clock.h"
 
 #include <string.h>
 
@@ -56,12 +56,11 @@ uint64_t fr_analysis_settled(struct fr_analysis *analysis)
 
 void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned most_ms)
 {
-    const struct timespec until = fr_process_deadline(most_ms);
+    const uint64_t until_ns = fr_clock_in_ms(analysis->clock, most_ms);
 
     pthread_mutex_lock(&analysis->lock);
     while (analysis->settled_count == settled &&
-           pthread_cond_clockwait(&analysis->settled, &analysis->lock, CLOCK_MONOTONIC, &until) ==
-               0)
+           fr_clock_wait(analysis->clock, &analysis->settled, &analysis->lock, until_ns))
         continue;
     pthread_mutex_unlock(&analysis->lock);
 }

@@ -1,6 +1,7 @@
 /* Starts the child, receives its struct and checks every value that the daemon uses. */
 #include "server/matrices/inspection.h"
 
+#include "server/core/clock.h"
 #include "server/core/process.h"
 #include "server/core/spool.h"
 #include "server/core/utf8.h"
@@ -9,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,14 +78,14 @@ static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, con
     return fr_process_start(&program, pid);
 }
 
-static bool receive(int in, unsigned timeout_s, void *out, size_t size)
+static bool receive(int in, struct fr_clock *clock, unsigned timeout_s, void *out, size_t size)
 {
-    const struct timespec deadline = fr_process_deadline(timeout_s * 1000);
+    const uint64_t deadline_ns = fr_clock_in_ms(clock, timeout_s * 1000);
     char *at = out;
 
     while (size) {
         struct pollfd file = { .fd = in, .events = POLLIN };
-        const int ready = poll(&file, 1, fr_process_left_ms(&deadline));
+        const int ready = fr_clock_poll(clock, &file, 1, deadline_ns);
         const ssize_t got = ready > 0 ? read(in, at, size) : ready;
 
         if (got < 0 && errno == EINTR)
@@ -142,8 +142,8 @@ bool fr_inspection_check(struct fr_inspection *of)
             of->spy.side == (n < FR_SPY_SIDE ? n : FR_SPY_SIDE));
 }
 
-struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s,
-                                        const char *folders)
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, struct fr_clock *clock,
+                                        unsigned timeout_s, const char *folders)
 {
     struct fr_inspection *found = malloc(sizeof *found);
     int ends[2] = { -1, -1 }, status;
@@ -156,7 +156,7 @@ struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned 
     }
     if (start(file, ends[1], limit_bytes, timeout_s, folders, &pid) == 0) {
         close(ends[1]);
-        is_received = receive(ends[0], timeout_s, found, sizeof *found);
+        is_received = receive(ends[0], clock, timeout_s, found, sizeof *found);
         fr_process_end(pid, &status);
     } else {
         close(ends[1]);

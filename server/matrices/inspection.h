@@ -11,6 +11,8 @@
 #include "server/matrices/files/facts.h"
 #include "server/matrices/files/spy.h"
 
+struct fr_clock;
+
 struct fr_inspection {
     struct fr_faults faults; /* if there is any, the file is refused and the rest is not set */
     struct fr_matrix head;   /* without its arrays */
@@ -22,8 +24,8 @@ struct fr_inspection {
 /* Inspects an open file, from its beginning and with at most so many uncompressed bytes, in a child
  * process that may read `folders` (core/sandbox.h).  NULL if the child cannot start, takes longer
  * than `timeout_s` or ends without a result; free with free(). */
-struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s,
-                                        const char *folders);
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, struct fr_clock *clock,
+                                        unsigned timeout_s, const char *folders);
 
 /* Whether the values that the daemon uses are possible.  A file may have taken control of the
  * child, which then sends any bytes.  Ends the texts, and makes them UTF-8. */

@@ -319,7 +319,7 @@ static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct 
     struct fr_inspection *found;
     int status;
 
-    found = fr_inspection_run(rq->file, atomic_load(&config->matrix_limit_bytes),
+    found = fr_inspection_run(rq->file, atomic_load(&config->matrix_limit_bytes), rq->server->clock,
                               (unsigned)atomic_load(&config->analysis_timeout_s),
                               config->child_folders);
     if (!found)

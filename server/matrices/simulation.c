@@ -2,6 +2,7 @@
 #include "server/matrices/simulation_cache.h"
 
 #include "engine/core/number.h"
+#include "server/core/clock.h"
 #include "server/store/store.h"
 
 #include "engine/sparse/counts/count.h"
@@ -36,7 +37,7 @@ struct fr_structures {
     struct fr_store *store;
     struct fr_arena *arena;
     double updates_left, bytes_taken; /* bytes: the largest single amount */
-    double counts_until_s;            /* 0: not set yet, or no limit */
+    uint64_t counts_until_ns;         /* 0: not set yet, or no limit */
     struct fr_client *client;         /* or NULL */
     bool *is_partial;                 /* or NULL: nobody asks */
     struct held *held;
@@ -251,8 +252,8 @@ static void begin_time(struct fr_structures *of)
 {
     const double most_s = of->simulations->counting_s;
 
-    if (of->counts_until_s == 0 && most_s > 0)
-        of->counts_until_s = fr_counting_clock_s() + most_s;
+    if (of->counts_until_ns == 0 && most_s > 0)
+        of->counts_until_ns = fr_clock_ns(of->simulations->clock) + (uint64_t)(1e9 * most_s);
 }
 
 /* Counts without the lock, which the caller holds before and after. */
@@ -267,7 +268,8 @@ static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
         counts = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
     if (counts) {
         const struct fr_counting_limits limits = { &of->simulations->is_stopping,
-                                                   of->counts_until_s, of->client };
+                                                   of->simulations->clock, of->counts_until_ns,
+                                                   of->client };
 
         code = fr_work_counts_count(counts, &limits, faults);
         if (code != FR_OK)

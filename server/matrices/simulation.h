@@ -13,6 +13,7 @@
 #include "server/store/store.h"
 
 struct fr_client;
+struct fr_clock;
 struct fr_simulations;
 
 struct fr_simulation_limits {
@@ -22,6 +23,7 @@ struct fr_simulation_limits {
     /* Per request: block updates, or equivalent work; seconds for counting, from its first count or
      * its first wait for another request's count (0: no limit). */
     double updates, counting_s;
+    struct fr_clock *clock;
 };
 
 /* NULL if memory is short; free with fr_simulations_free. */

@@ -64,6 +64,7 @@ struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *lim
     s->partitions.limit = limits->structures_bytes;
     s->updates = limits->updates;
     s->counting_s = limits->counting_s;
+    s->clock = limits->clock;
     return s;
 }
 

@@ -52,6 +52,7 @@ struct fr_simulations {
     struct fr_table structures, counts, partitions;
     uint64_t look_ups;
     double updates, counting_s; /* limits per request */
+    struct fr_clock *clock;
     _Atomic bool is_stopping;
 };
 
@@ -117,11 +118,10 @@ struct fr_kept_partition *fr_kept_partition_find(struct fr_simulations *simulati
 /* What ends counting early. */
 struct fr_counting_limits {
     const _Atomic bool *is_stopping;
-    double until_s;           /* on the clock fr_counting_clock_s; 0: no limit */
+    struct fr_clock *clock;
+    uint64_t until_ns;        /* 0: no limit */
     struct fr_client *client; /* who waits, or NULL */
 };
-/* Seconds of the monotonic clock. */
-double fr_counting_clock_s(void);
 /* Counts all processes on all cores (simulation_count.c).  FR_OK, or FR_TOO_LONG or FR_NOMEM with a
  * fault. */
 int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,

@@ -2,10 +2,10 @@
 #include "server/matrices/simulation_cache.h"
 
 #include "engine/sparse/counts/count.h"
+#include "server/core/clock.h"
 #include "server/http/client.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 64 };
@@ -19,20 +19,12 @@ struct counting {
     _Atomic int code;
 };
 
-double fr_counting_clock_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool goes_on(const void *context)
 {
     const struct fr_counting_limits *limits = context;
 
     return !atomic_load(limits->is_stopping) &&
-           !(limits->until_s > 0 && fr_counting_clock_s() > limits->until_s) &&
+           !(limits->until_ns && fr_clock_ns(limits->clock) > limits->until_ns) &&
            !fr_client_has_left(limits->client);
 }
 

@@ -10,7 +10,7 @@ struct fr_request;
 
 struct fr_waiting {
     struct fr_request *rq;
-    double until_s; /* 0: it has not waited yet */
+    uint64_t until_ns; /* 0: it has not waited yet */
 };
 
 /* Waits for the next result after the first `settled` (fr_analysis_settled), for a short time.

@@ -1,7 +1,7 @@
 #include "server/questions/progress.h"
 
 #include "server/http/client.h"
-#include "server/http/send.h"
+#include "server/http/server.h"
 #include "server/questions/prediction_document.h"
 
 static const uint64_t interval_ns = 100000000;
@@ -68,7 +68,7 @@ static bool goes_on(void *context)
 {
     struct fr_progress *progress = context;
     struct fr_client *client = progress->rq->client;
-    const uint64_t now_ns = fr_now_ns();
+    const uint64_t now_ns = fr_clock_ns(progress->rq->server->clock);
 
     if (fr_client_has_left(client))
         return false;
@@ -84,7 +84,11 @@ void fr_progress_begin(struct fr_progress *progress, struct fr_request *rq, stru
                        const struct fr_question *question, const struct fr_ranking *ranking)
 {
     *progress = (struct fr_progress){
-        .rq = rq, .reply = reply, .question = question, .ranking = ranking, .told_ns = fr_now_ns()
+        .rq = rq,
+        .reply = reply,
+        .question = question,
+        .ranking = ranking,
+        .told_ns = fr_clock_ns(rq->server->clock),
     };
     fr_arena_watch(rq->arena, goes_on, progress);
 }

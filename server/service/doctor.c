@@ -313,7 +313,7 @@ static void check_gnuplot(struct doctor *doctor)
     const double x[] = { 1, 2 };
     const struct fr_series line = { .label = "", .x = x, .y = x, .count = 2 };
     const struct fr_plot_axis axis = { .title = "" };
-    struct fr_renderer *renderer = fr_renderer_new(1, doctor->config->child_folders);
+    struct fr_renderer *renderer = fr_renderer_new(1, doctor->config->child_folders, NULL);
     struct fr_writer picture;
     char why[256] = "no memory";
 
@@ -355,7 +355,7 @@ static const char *run_analyze(const char *path, const char *folders)
         close(nothing);
     if (error)
         return strerrordesc_np(error);
-    if (!fr_process_wait(pid, PROGRAM_MS, &status))
+    if (!fr_process_wait(pid, NULL, PROGRAM_MS, &status))
         return "it hangs";
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : "it does not run";
 }

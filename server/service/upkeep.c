@@ -1,6 +1,5 @@
 #include "server/service/upkeep.h"
 
-#include "server/core/process.h"
 #include "server/http/server.h"
 #include "server/store/store.h"
 
@@ -28,12 +27,12 @@ struct fr_retention fr_upkeep_rules(struct fr_config *config)
 /* False if the thread has to end. */
 static bool wait_ms(struct fr_upkeep *upkeep, unsigned milliseconds)
 {
-    const struct timespec until = fr_process_deadline(milliseconds);
+    struct fr_clock *clock = upkeep->server->clock;
+    const uint64_t until_ns = fr_clock_in_ms(clock, milliseconds);
     bool is_stopping;
 
     pthread_mutex_lock(&upkeep->lock);
-    while (!upkeep->is_stopping &&
-           pthread_cond_clockwait(&upkeep->stops, &upkeep->lock, CLOCK_MONOTONIC, &until) == 0)
+    while (!upkeep->is_stopping && fr_clock_wait(clock, &upkeep->stops, &upkeep->lock, until_ns))
         continue;
     is_stopping = upkeep->is_stopping;
     pthread_mutex_unlock(&upkeep->lock);

@@ -2,8 +2,6 @@
 #include "server/service/watch.h"
 
 #include "server/calibrations/catalogue.h"
-#include "server/core/process.h"
-#include "server/http/send.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/runs/residuals.h"
@@ -29,12 +27,17 @@ struct fr_watch {
     struct fr_server *server;
     struct fr_store *store;
     int64_t heard, seen; /* of fr_store_hear; the last row of the audit log */
-    struct timespec next_second, next_minute;
+    uint64_t next_second_ns, next_minute_ns;
     pthread_t thread;
     bool has_thread;
     _Atomic bool is_stopping;
     _Atomic uint64_t step_ns; /* when this round began, or its last change */
 };
+
+static void step(struct fr_watch *watch)
+{
+    atomic_store(&watch->step_ns, fr_clock_ns(watch->server->clock));
+}
 
 /* FR_NOT_FOUND, FR_NOMEM: to be tried again. */
 static int follow_one(struct fr_watch *watch, const struct fr_news *change)
@@ -65,7 +68,7 @@ static bool follow(struct fr_watch *watch)
     for (size_t i = 0; i < count && is_done; i++) {
         const int code = follow_one(watch, &changes[i]);
 
-        atomic_store(&watch->step_ns, fr_now_ns());
+        step(watch);
         is_done = code != FR_NOT_FOUND && code != FR_NOMEM;
         if (changes[i].sequence > seen)
             seen = changes[i].sequence;
@@ -98,27 +101,30 @@ static void hear(struct fr_watch *watch)
  * less loaded. */
 static void retry(struct fr_watch *watch)
 {
-    if (fr_process_left_ms(&watch->next_minute))
+    struct fr_clock *clock = watch->server->clock;
+
+    if (fr_clock_ns(clock) < watch->next_minute_ns)
         return;
-    watch->next_minute = fr_process_deadline(MINUTE_MS);
+    watch->next_minute_ns = fr_clock_in_ms(clock, MINUTE_MS);
     fr_residual_cache_retry(watch->server->residuals, FR_LEFT_OUT_TOO_LONG);
 }
 
 static void *work(void *argument)
 {
     struct fr_watch *watch = argument;
+    struct fr_clock *clock = watch->server->clock;
     const struct timespec tick = { .tv_nsec = TICK_MS * 1000000L };
 
     while (!atomic_load(&watch->is_stopping)) {
-        const bool is_second = fr_process_left_ms(&watch->next_second) == 0;
+        const bool is_second = fr_clock_ns(clock) >= watch->next_second_ns;
 
         nanosleep(&tick, NULL);
-        atomic_store(&watch->step_ns, fr_now_ns());
+        step(watch);
         if (is_second || fr_store_is_shared(watch->store))
             hear(watch);
         if (!is_second)
             continue;
-        watch->next_second = fr_process_deadline(SECOND_MS);
+        watch->next_second_ns = fr_clock_in_ms(clock, SECOND_MS);
         retry(watch);
         fr_health_record(watch->server, watch->store);
     }
@@ -135,7 +141,7 @@ struct fr_watch *fr_watch_new(struct fr_server *server, struct fr_store *store)
         fr_store_newest_change(store, &watch->seen) == FR_STORE_OK) {
         watch->server = server;
         watch->store = store;
-        atomic_store(&watch->step_ns, fr_now_ns());
+        step(watch);
         return watch;
     }
     fr_store_close(store);
@@ -153,8 +159,9 @@ bool fr_watch_start(struct fr_watch *watch)
     return watch->has_thread;
 }
 
-bool fr_watch_is_stuck(const struct fr_watch *watch, uint64_t now_ns)
+bool fr_watch_is_stuck(const struct fr_watch *watch)
 {
+    const uint64_t now_ns = fr_clock_ns(watch->server->clock);
     const uint64_t step_ns = atomic_load(&watch->step_ns); /* perhaps after now_ns */
 
     return now_ns > step_ns && now_ns - step_ns > stuck_ns;

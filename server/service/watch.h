@@ -5,7 +5,6 @@
 #define FR_WATCH_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct fr_server;
 struct fr_store;
@@ -16,9 +15,8 @@ struct fr_watch;
 struct fr_watch *fr_watch_new(struct fr_server *server, struct fr_store *store);
 /* Starts the thread; from now on the store is its own.  False on failure, logged. */
 bool fr_watch_start(struct fr_watch *watch);
-/* Whether at this time of fr_now_ns it has waited for longer than a database may need: for a lock,
- * or a disk that hangs. */
-bool fr_watch_is_stuck(const struct fr_watch *watch, uint64_t now_ns);
+/* Whether it has waited for longer than a database may need: for a lock, or a disk that hangs. */
+bool fr_watch_is_stuck(const struct fr_watch *watch);
 /* Ends the thread and closes the store; NULL is allowed. */
 void fr_watch_stop(struct fr_watch *watch);
 

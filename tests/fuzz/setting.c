@@ -33,7 +33,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     fr_metrics_init(&server.metrics);
     server.catalog = fr_catalog_new();
     server.chart_cache = fr_chart_cache_new(CHART_CACHE_BYTES);
-    server.renderer = fr_renderer_new(1, NULL);
+    server.renderer = fr_renderer_new(1, NULL, NULL);
     server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = CHART_CACHE_BYTES, .counts_bytes = CHART_CACHE_BYTES, .updates = 1e5 });
     server.residuals = fr_residual_cache_new(server.simulations);

@@ -6,11 +6,12 @@
  */
 #include "server/charts/plot/plot.h"
 #include "server/charts/plot/said.h"
+#include "server/core/clock.h"
 #include "server/core/process.h"
 
 #include <errno.h>
 #include <math.h>
-#include <semaphore.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +19,17 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { DEADLINE_MS = 10000, CPU_S = 10, CHUNK = 16384 };
 static const size_t picture_limit_bytes = 8 << 20;
 static const size_t memory_limit_bytes = 1 << 30;
 
-/* The semaphore `places` counts the programs that may still be started. */
 struct fr_renderer {
-    sem_t places;
+    struct fr_clock *clock;
+    pthread_mutex_t lock; /* protects `places` */
+    pthread_cond_t has_place;
+    unsigned places; /* programs that may still be started */
     const char *folders;
     unsigned deadline_ms;
     size_t image_bytes;
@@ -38,14 +40,17 @@ struct files {
     int script, image, error;
 };
 
-struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders)
+struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders, struct fr_clock *clock)
 {
     struct fr_renderer *renderer = malloc(sizeof *renderer);
 
     if (!renderer)
         return NULL;
+    renderer->clock = clock;
+    pthread_mutex_init(&renderer->lock, NULL);
+    pthread_cond_init(&renderer->has_place, NULL);
+    renderer->places = at_once ? at_once : 1;
     renderer->folders = folders;
-    sem_init(&renderer->places, 0, at_once ? at_once : 1);
     fr_renderer_limit(renderer, DEADLINE_MS, picture_limit_bytes);
     return renderer;
 }
@@ -54,7 +59,8 @@ void fr_renderer_free(struct fr_renderer *renderer)
 {
     if (!renderer)
         return;
-    sem_destroy(&renderer->places);
+    pthread_cond_destroy(&renderer->has_place);
+    pthread_mutex_destroy(&renderer->lock);
     free(renderer);
 }
 
@@ -237,7 +243,7 @@ static int run(const struct fr_renderer *renderer, const struct files *files,
         snprintf(why, why_size, "cannot start gnuplot: %s", strerrordesc_np(error));
         return FR_RENDER_FAILED;
     }
-    if (!fr_process_wait(pid, renderer->deadline_ms, &status) ||
+    if (!fr_process_wait(pid, renderer->clock, renderer->deadline_ms, &status) ||
         (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
         return FR_RENDER_TIMEOUT;
@@ -251,13 +257,25 @@ static int run(const struct fr_renderer *renderer, const struct files *files,
 
 static bool take_place(struct fr_renderer *renderer)
 {
-    const struct timespec deadline = fr_process_deadline(renderer->deadline_ms);
-    int error;
+    const uint64_t deadline_ns = fr_clock_in_ms(renderer->clock, renderer->deadline_ms);
+    bool has_place;
 
-    while ((error = sem_clockwait(&renderer->places, CLOCK_MONOTONIC, &deadline)) < 0 &&
-           errno == EINTR)
+    pthread_mutex_lock(&renderer->lock);
+    while (!renderer->places &&
+           fr_clock_wait(renderer->clock, &renderer->has_place, &renderer->lock, deadline_ns))
         continue;
-    return error == 0;
+    has_place = renderer->places > 0;
+    renderer->places -= has_place;
+    pthread_mutex_unlock(&renderer->lock);
+    return has_place;
+}
+
+static void give_place(struct fr_renderer *renderer)
+{
+    pthread_mutex_lock(&renderer->lock);
+    renderer->places++;
+    pthread_cond_signal(&renderer->has_place);
+    pthread_mutex_unlock(&renderer->lock);
 }
 
 int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct fr_writer *out,
@@ -283,6 +301,6 @@ int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct f
     else
         snprintf(why, why_size, "no memory for the image: %s", strerrordesc_np(errno));
     close_files(&files);
-    sem_post(&renderer->places);
+    give_place(renderer);
     return result;
 }

@@ -146,10 +146,11 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
                    const struct fr_plot_axis *y, const struct fr_plot_scale *scale,
                    const struct fr_tile *tile, size_t count);
 
+struct fr_clock;
 struct fr_renderer;
 /* Runs at most `at_once` gnuplot programs at a time, which may read `folders` (core/sandbox.h;
  * borrowed). NULL on failure. Free with fr_renderer_free. */
-struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders);
+struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders, struct fr_clock *clock);
 void fr_renderer_free(struct fr_renderer *renderer);
 /* Limits for one chart: the time to draw it, which is also the longest wait for a free slot, and
  * its size. Call it before the renderer is shared. The defaults are 10 s and 8 MiB. */

@@ -1,5 +1,5 @@
 /* Connections to PostgreSQL: made, lost and made again. */
-#include "server/core/process.h"
+#include "server/core/clock.h"
 #include "server/store/postgresql/postgresql.h"
 
 #include <errno.h>
@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds between two attempts to connect to a server that does not answer; milliseconds that an
- * answer may take beyond the server's own limit, and for which a thread waits for its turn to
- * connect. */
-enum { PAUSE_S = 1, GRACE_MS = 2000, TURN_MS = 500 };
+/* The time between two attempts to connect to a server that does not answer; what an answer may
+ * take beyond the server's own limit, and for how long a thread waits for its turn to connect. */
+enum { PAUSE_MS = 1000, GRACE_MS = 2000, TURN_MS = 500 };
 #define USUAL_TIMEOUT "30s"
 
 /* Of the process: the connections that were lost are made again one by one.  libpq waits for
@@ -204,18 +203,9 @@ void fr_postgresql_close(struct fr_store *store)
 
 /* ---- connections that are lost ------------------------------------------------------------ */
 
-static bool is_too_early(const struct fr_postgresql *pg)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec < pg->next_try.tv_sec ||
-           (now.tv_sec == pg->next_try.tv_sec && now.tv_nsec < pg->next_try.tv_nsec);
-}
-
 static int connect_again(struct fr_postgresql *pg)
 {
-    const struct timespec until = fr_process_deadline(TURN_MS);
+    const struct timespec until = fr_clock_timespec(fr_clock_in_ms(NULL, TURN_MS));
 
     if (pthread_mutex_clocklock(&turn, CLOCK_MONOTONIC, &until) != 0) {
         fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
@@ -237,8 +227,7 @@ static int connect_again(struct fr_postgresql *pg)
 
 void fr_postgresql_pause(struct fr_postgresql *pg)
 {
-    clock_gettime(CLOCK_MONOTONIC, &pg->next_try);
-    pg->next_try.tv_sec += PAUSE_S;
+    pg->next_try_ns = fr_clock_in_ms(NULL, PAUSE_MS);
 }
 
 int fr_postgresql_revive(struct fr_postgresql *pg)
@@ -249,7 +238,7 @@ int fr_postgresql_revive(struct fr_postgresql *pg)
     if (!is_lost && !pg->claim == !pg->has_claim)
         return FR_STORE_OK;
     pg->base.failure = FR_STORE_SILENT;
-    if (pg->is_in_transaction || is_too_early(pg) || fr_postgresql_is_ending())
+    if (pg->is_in_transaction || fr_clock_ns(NULL) < pg->next_try_ns || fr_postgresql_is_ending())
         return FR_STORE_FAILED;
     if (is_lost)
         result = connect_again(pg);

@@ -13,7 +13,6 @@
 #include "server/store/driver.h"
 
 #include <libpq-fe.h>
-#include <time.h>
 
 /* Types of values, which the server names by these numbers
  * (https://www.postgresql.org/docs/15/catalog-pg-type.html). */
@@ -27,13 +26,13 @@ struct fr_postgresql {
     PGconn *connection;
     bool is_prepared[FR_SQL_COUNT];
     bool is_in_transaction;
-    int64_t claim;            /* 0: none; made again with each connection */
-    bool has_claim;           /* on this connection */
-    bool is_listening;        /* for the writes of others */
-    int64_t heard;            /* writes, and connections that may have missed some */
-    unsigned most_ms;         /* for a statement: longer than the server's own limit */
-    unsigned limit_ms;        /* of fr_store_limit; 0: none */
-    struct timespec next_try; /* of a connection that could not be made */
+    int64_t claim;        /* 0: none; made again with each connection */
+    bool has_claim;       /* on this connection */
+    bool is_listening;    /* for the writes of others */
+    int64_t heard;        /* writes, and connections that may have missed some */
+    unsigned most_ms;     /* for a statement: longer than the server's own limit */
+    unsigned limit_ms;    /* of fr_store_limit; 0: none */
+    uint64_t next_try_ns; /* of a connection that could not be made */
 };
 
 static inline struct fr_postgresql *fr_postgresql_of(struct fr_store *store)

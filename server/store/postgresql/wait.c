@@ -1,9 +1,8 @@
 /* Commands with a time limit: a server that hangs, or a network that loses everything, must not
  * hold a thread. */
-#include "server/core/process.h"
+#include "server/core/clock.h"
 #include "server/store/postgresql/postgresql.h"
 
-#include <poll.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 
@@ -22,31 +21,29 @@ bool fr_postgresql_is_ending(void)
     return atomic_load(&is_ending);
 }
 
-/* Milliseconds to wait for, until somebody has to look whether the process ends. */
-static int pause_ms(struct timespec *until)
+/* The end of the process is not waited for as long. */
+static void hasten(uint64_t *until_ns)
 {
-    int left_ms = fr_process_left_ms(until);
+    const uint64_t ending_ns = fr_clock_in_ms(NULL, ENDING_MS);
 
-    if (left_ms > ENDING_MS && fr_postgresql_is_ending()) {
-        *until = fr_process_deadline(ENDING_MS);
-        left_ms = ENDING_MS;
-    }
-    return left_ms < LOOK_MS ? left_ms : LOOK_MS;
+    if (fr_postgresql_is_ending() && *until_ns > ending_ns)
+        *until_ns = ending_ns;
 }
 
 /* Sends what is left and reads, until PQgetResult does not wait; false when the time is up. */
-static bool is_ready(struct fr_postgresql *pg, struct timespec *until)
+static bool is_ready(struct fr_postgresql *pg, uint64_t *until_ns)
 {
     int unsent;
 
     while ((unsent = PQflush(pg->connection)) > 0 || PQisBusy(pg->connection)) {
         struct pollfd file = { .fd = PQsocket(pg->connection),
                                .events = (short)(POLLIN | (unsent > 0 ? POLLOUT : 0)) };
-        const int wait_ms = pause_ms(until);
+        const uint64_t look_ns = fr_clock_in_ms(NULL, LOOK_MS); /* whether the process ends */
 
-        if (wait_ms == 0)
+        hasten(until_ns);
+        if (fr_clock_ns(NULL) >= *until_ns)
             return false;
-        poll(&file, 1, wait_ms);
+        fr_clock_poll(NULL, &file, 1, look_ns < *until_ns ? look_ns : *until_ns);
         if (!PQconsumeInput(pg->connection))
             return true; /* the connection is lost, as the result says */
     }
@@ -75,13 +72,13 @@ static void give_up(struct fr_postgresql *pg, unsigned most_ms)
 
 PGresult *fr_postgresql_wait(struct fr_postgresql *pg, int is_sent, unsigned most_ms)
 {
-    struct timespec until = fr_process_deadline(most_ms);
+    uint64_t until_ns = fr_clock_in_ms(NULL, most_ms);
     PGresult *last = NULL, *result;
     bool is_in_time;
 
     if (!is_sent)
         return NULL;
-    while ((is_in_time = is_ready(pg, &until)) && (result = PQgetResult(pg->connection))) {
+    while ((is_in_time = is_ready(pg, &until_ns)) && (result = PQgetResult(pg->connection))) {
         PQclear(last);
         last = result;
     }

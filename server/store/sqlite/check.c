@@ -1,7 +1,7 @@
 /* Looking for damage in a database: all of it, or as much as a start can wait for. */
 #include "server/store/sqlite/sqlite.h"
 
-#include "server/core/process.h"
+#include "server/core/clock.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -86,7 +86,7 @@ int fr_sqlite_check_file(const char *path, struct fr_log *log)
 /* A thread that interrupts a check at its deadline.  The lock protects `is_over`. */
 struct limit {
     sqlite3 *db;
-    struct timespec until;
+    uint64_t until_ns;
     pthread_mutex_t lock;
     pthread_cond_t ended;
     bool is_over;
@@ -97,8 +97,7 @@ static void *interrupt_late(void *argument)
     struct limit *limit = argument;
 
     pthread_mutex_lock(&limit->lock);
-    while (!limit->is_over &&
-           pthread_cond_clockwait(&limit->ended, &limit->lock, CLOCK_MONOTONIC, &limit->until) == 0)
+    while (!limit->is_over && fr_clock_wait(NULL, &limit->ended, &limit->lock, limit->until_ns))
         continue;
     if (!limit->is_over)
         sqlite3_interrupt(limit->db);
@@ -119,13 +118,13 @@ static void end_limit(struct limit *limit, pthread_t thread)
 static int check_until(struct fr_sqlite *store, unsigned most_ms)
 {
     struct limit limit = { .db = store->db,
-                           .until = fr_process_deadline(most_ms),
+                           .until_ns = fr_clock_in_ms(NULL, most_ms),
                            .lock = PTHREAD_MUTEX_INITIALIZER,
                            .ended = PTHREAD_COND_INITIALIZER };
     pthread_t thread;
     int result;
 
-    if (fr_process_left_ms(&limit.until) == 0)
+    if (!most_ms)
         return FR_STORE_NONE;
     if (pthread_create(&thread, NULL, interrupt_late, &limit) != 0) {
         fr_log(store->base.log, FR_LOG_ERROR, "store", "error", "no thread to check the database",

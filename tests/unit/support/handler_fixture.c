@@ -26,7 +26,7 @@ int fixture_open_empty(void **state)
     fixture->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     fixture->server.residuals = fr_residual_cache_new(fixture->server.simulations);
-    fixture->server.renderer = fr_renderer_new(1, NULL);
+    fixture->server.renderer = fr_renderer_new(1, NULL, NULL);
     fixture->store = fr_store_open(fr_test_database(), &fixture->server.log);
     fixture->arena = fr_arena_new(64 << 20);
     fr_reply_init(&fixture->reply);

@@ -37,7 +37,7 @@ char *script_of(struct fr_plot plot)
 
 char *picture_of(struct fr_plot plot, size_t *length)
 {
-    struct fr_renderer *renderer = fr_renderer_new(1, NULL);
+    struct fr_renderer *renderer = fr_renderer_new(1, NULL, NULL);
     struct fr_writer out;
     char why[256] = "";
     char *picture;

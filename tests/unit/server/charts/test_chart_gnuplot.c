@@ -2,6 +2,7 @@
 #include "server/charts/plot/plot.h"
 #include "server/core/sandbox.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/plots.h"
 
 #include <pthread.h>
@@ -9,8 +10,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+enum { DEADLINE_MS = 20000 };
+static const char asleep[] = "pause 1000\n";
 
 static struct fr_plot titled(enum fr_format format, const char *title, const char *label)
 {
@@ -74,23 +77,15 @@ static void a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imagin
     free(script);
 }
 
-static double now_s(void)
+static int result_of(const char *script, struct fr_clock *clock, size_t bytes, char why[256])
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int result_of(const char *script, unsigned deadline_ms, size_t bytes, char why[256])
-{
-    struct fr_renderer *renderer = fr_renderer_new(1, NULL);
+    struct fr_renderer *renderer = fr_renderer_new(1, NULL, clock);
     struct fr_plot plot = scripted(script);
     struct fr_writer out;
     int result;
 
     why[0] = '\0';
-    fr_renderer_limit(renderer, deadline_ms, bytes);
+    fr_renderer_limit(renderer, DEADLINE_MS, bytes);
     fr_writer_init(&out);
     result = fr_render(renderer, &plot, &out, why, 256);
     if (result != FR_RENDERED)
@@ -103,13 +98,14 @@ static int result_of(const char *script, unsigned deadline_ms, size_t bytes, cha
 
 static void a_program_that_sleeps_is_ended_at_the_deadline(void **state)
 {
-    const double start_s = now_s();
+    struct moved_clock clock;
     char why[256];
 
     (void)state;
-    assert_int_equal(result_of("pause 10\n", 200, 1 << 20, why), FR_RENDER_TIMEOUT);
-    assert_true(now_s() - start_s < 5);
-    assert_string_equal(why, "gnuplot took more than 200 ms");
+    moved_clock_init(&clock);
+    clock.jumps = true;
+    assert_int_equal(result_of(asleep, &clock.clock, 1 << 20, why), FR_RENDER_TIMEOUT);
+    assert_string_equal(why, "gnuplot took more than 20000 ms");
 }
 
 /* Runs a shell script in place of gnuplot. */
@@ -126,7 +122,7 @@ static int result_of_other(const char *text, char why[256])
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(path, 0700), 0);
     setenv("PATH", folder, 1);
-    result = result_of("", 10000, 1 << 20, why);
+    result = result_of("", NULL, 1 << 20, why);
     setenv("PATH", before, 1);
     free(before);
     assert_int_equal(unlink(path), 0);
@@ -153,7 +149,7 @@ static void no_script_makes_it_start_a_program(void **state)
 #endif
     if (fr_sandbox_missing())
         skip();
-    assert_int_equal(result_of("print system('echo started')\n", 10000, 1 << 20, why),
+    assert_int_equal(result_of("print system('echo started')\n", NULL, 1 << 20, why),
                      FR_RENDER_FAILED);
     assert_lacks(why, "started");
 }
@@ -163,7 +159,7 @@ static void a_picture_that_is_too_large_is_refused(void **state)
     char why[256];
 
     (void)state;
-    assert_int_equal(result_of("set terminal svg\nset samples 100000\nplot x\n", 10000, 65536, why),
+    assert_int_equal(result_of("set terminal svg\nset samples 100000\nplot x\n", NULL, 65536, why),
                      FR_RENDER_FAILED);
     assert_string_equal(why, "the image is too large");
 }
@@ -173,10 +169,10 @@ static void a_script_that_gnuplot_refuses_says_why(void **state)
     char why[256];
 
     (void)state;
-    assert_int_equal(result_of("set terminal svg\nnonsense\n", 10000, 1 << 20, why),
+    assert_int_equal(result_of("set terminal svg\nnonsense\n", NULL, 1 << 20, why),
                      FR_RENDER_FAILED);
     assert_contains(why, "invalid command");
-    assert_int_equal(result_of("", 10000, 1 << 20, why), FR_RENDER_FAILED);
+    assert_int_equal(result_of("", NULL, 1 << 20, why), FR_RENDER_FAILED);
     assert_string_equal(why, "gnuplot: no output and no message");
 }
 
@@ -195,74 +191,86 @@ static void the_program_inherits_no_files_and_no_environment(void **state)
     assert_lacks(why, "FR_SECRET");
 }
 
-struct sleeper {
+struct drawing {
     struct fr_renderer *renderer;
     struct fr_plot plot;
+    pthread_t thread;
     int result;
-    double end_s;
 };
 
-static void *sleep_in_gnuplot(void *argument)
+static void *draw(void *argument)
 {
-    struct sleeper *s = argument;
+    struct drawing *drawing = argument;
     struct fr_writer out;
     char why[256];
 
     fr_writer_init(&out);
-    s->result = fr_render(s->renderer, &s->plot, &out, why, sizeof why);
-    s->end_s = now_s();
+    drawing->result = fr_render(drawing->renderer, &drawing->plot, &out, why, sizeof why);
     fr_writer_free(&out);
     return NULL;
 }
 
-static void draw_three(unsigned at_once, unsigned deadline_ms, struct sleeper sleepers[3])
+static void begin(struct drawing *drawing, struct fr_renderer *renderer, const char *script)
 {
-    struct fr_renderer *renderer = fr_renderer_new(at_once, NULL);
-    pthread_t threads[3];
+    *drawing = (struct drawing){ .renderer = renderer, .plot = scripted(script) };
+    assert_int_equal(pthread_create(&drawing->thread, NULL, draw, drawing), 0);
+}
 
-    fr_renderer_limit(renderer, deadline_ms, 1 << 20);
-    for (int i = 0; i < 3; i++) {
-        sleepers[i] = (struct sleeper){
-            .renderer = renderer,
-            .plot = scripted("set terminal svg\nplot x\npause 0.3\n"),
-        };
-        assert_int_equal(pthread_create(&threads[i], NULL, sleep_in_gnuplot, &sleepers[i]), 0);
-    }
-    for (int i = 0; i < 3; i++) {
-        pthread_join(threads[i], NULL);
-        fr_writer_free(&sleepers[i].plot.script);
-    }
-    fr_renderer_free(renderer);
+static int result_at_end(struct drawing *drawing)
+{
+    pthread_join(drawing->thread, NULL);
+    fr_writer_free(&drawing->plot.script);
+    return drawing->result;
 }
 
 static void only_so_many_programs_run_at_once(void **state)
 {
-    const double start_s = now_s();
-    struct sleeper s[3];
-    double last_s = 0;
+    struct moved_clock clock;
+    struct fr_renderer *renderer = fr_renderer_new(2, NULL, &clock.clock);
+    struct drawing drawing[3];
 
     (void)state;
-    draw_three(2, 10000, s);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(s[i].result, FR_RENDERED);
-        last_s = fmax(last_s, s[i].end_s);
-    }
-    assert_true(last_s - start_s >= 0.6);
+    moved_clock_init(&clock);
+    fr_renderer_limit(renderer, DEADLINE_MS, 1 << 20);
+    for (int i = 0; i < 2; i++)
+        begin(&drawing[i], renderer, asleep);
+    tally_await(&clock.polls, 2);
+    moved_clock_by_ms(&clock, 1);
+    begin(&drawing[2], renderer, "set terminal svg\nplot x\n");
+    tally_await(&clock.waits, 1);
+    assert_int_equal(tally_count(&clock.polls), 2); /* programs that were started */
+    moved_clock_by_ms(&clock, DEADLINE_MS - 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(result_at_end(&drawing[i]), FR_RENDER_TIMEOUT);
+    assert_int_equal(result_at_end(&drawing[2]), FR_RENDERED);
+    fr_renderer_free(renderer);
 }
 
 static void who_waits_too_long_for_a_turn_is_told(void **state)
 {
-    struct sleeper s[3];
+    struct moved_clock clock;
+    struct fr_renderer *renderer = fr_renderer_new(1, NULL, &clock.clock);
+    struct drawing drawing[3];
     int busy = 0;
 
     (void)state;
-    draw_three(1, 150, s);
+    moved_clock_init(&clock);
+    fr_renderer_limit(renderer, DEADLINE_MS, 1 << 20);
     for (int i = 0; i < 3; i++)
-        busy += s[i].result == FR_RENDER_BUSY;
+        begin(&drawing[i], renderer, asleep);
+    tally_await(&clock.polls, 1);
+    tally_await(&clock.waits, 2);
+    clock.jumps = true;
+    moved_clock_by_ms(&clock, DEADLINE_MS);
+    for (int i = 0; i < 3; i++) {
+        const int result = result_at_end(&drawing[i]);
+
+        busy += result == FR_RENDER_BUSY;
+        assert_int_not_equal(result, FR_RENDERED);
+    }
     /* The second may start just as the first ends; the third cannot. */
     assert_in_range(busy, 1, 2);
-    for (int i = 0; i < 3; i++)
-        assert_int_not_equal(s[i].result, FR_RENDERED);
+    fr_renderer_free(renderer);
 }
 
 int main(void)

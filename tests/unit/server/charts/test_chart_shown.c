@@ -208,7 +208,7 @@ static void a_program_that_does_not_place_the_axes_gives_nothing(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        struct fr_renderer *renderer = fr_renderer_new(1, NULL);
+        struct fr_renderer *renderer = fr_renderer_new(1, NULL, NULL);
         struct fr_plot plot = lines_as(FR_JSON);
         struct fr_writer out;
         char why[256] = "";

@@ -4,19 +4,20 @@
 #include "server/http/work.h"
 #include "server/serve.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/moved_clock.h"
 
 #include <arpa/inet.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 1000, PATIENCE_S = 10, LARGE_LINES = 20000 };
+enum { LINE_BYTES = 1000, PATIENCE_S = 120, LARGE_LINES = 20000, WAIT_MS = 50 };
 
-/* What the last handler that waited for its client to leave has come to. */
+/* What the handlers that wait for their clients to leave have come to. */
 static _Atomic long lines_sent;
-static _Atomic bool has_begun, has_ended;
+static struct tally begun, ended;
 
 static void write_line(struct fr_request *rq, struct fr_reply *reply, long number)
 {
@@ -66,29 +67,25 @@ static int failing(struct fr_request *rq, struct fr_reply *reply)
 static int endless(struct fr_request *rq, struct fr_reply *reply)
 {
     const bool is_quiet = strcmp(rq->segment[0], "quiet") == 0;
-    const struct timespec step = { .tv_nsec = 2000000 };
 
     write_line(rq, reply, 0);
-    for (long i = 1; i < 1000000 && !fr_client_has_left(rq->client); i++) {
-        if (!is_quiet)
-            write_line(rq, reply, i);
+    while (!fr_client_has_left(rq->client)) {
+        if (is_quiet)
+            sched_yield();
         else
-            nanosleep(&step, NULL);
-        atomic_store(&lines_sent, i);
+            write_line(rq, reply, atomic_fetch_add(&lines_sent, 1));
     }
-    atomic_store(&has_ended, true);
+    tally_add(&ended, 1);
     return finish(reply);
 }
 
 /* An ordinary answer that is awaited by nobody. */
 static int silent(struct fr_request *rq, struct fr_reply *reply)
 {
-    const struct timespec step = { .tv_nsec = 2000000 };
-
-    atomic_store(&has_begun, true);
-    for (int i = 0; i < PATIENCE_S * 500 && !fr_client_has_left(rq->client); i++)
-        nanosleep(&step, NULL);
-    atomic_store(&has_ended, true);
+    tally_add(&begun, 1);
+    while (!fr_client_has_left(rq->client))
+        sched_yield();
+    tally_add(&ended, 1);
     return finish(reply);
 }
 
@@ -104,10 +101,16 @@ const struct fr_route fr_routes[] = {
 };
 /* clang-format on */
 
+static struct moved_clock moved;
+
 static int set_up(void **state)
 {
     struct fr_server *server = calloc(1, sizeof *server);
 
+    moved_clock_init(&moved);
+    server->clock = &moved.clock;
+    begun = ended = (struct tally)TALLY;
+    atomic_store(&lines_sent, 0);
     fr_config_init(&server->config);
     snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
     server->log.level = FR_LOG_ERROR;
@@ -119,9 +122,6 @@ static int set_up(void **state)
     assert_non_null(server->pool);
     server->listener = fr_listener_start(server);
     assert_non_null(server->listener);
-    atomic_store(&has_begun, false);
-    atomic_store(&has_ended, false);
-    atomic_store(&lines_sent, 0);
     *state = server;
     return 0;
 }
@@ -197,15 +197,6 @@ static const char *body_of(const char *answer)
     return end + 4;
 }
 
-static bool comes_true(const _Atomic bool *fact)
-{
-    const struct timespec step = { .tv_nsec = 10000000 };
-
-    for (int i = 0; i < PATIENCE_S * 100 && !atomic_load(fact); i++)
-        nanosleep(&step, NULL);
-    return atomic_load(fact);
-}
-
 static void an_answer_without_lines_is_one_line(void **state)
 {
     char *answer = answer_of(*state, "GET /api/short.ndjson");
@@ -277,11 +268,10 @@ static void work_ends_when_a_reader_of_lines_leaves(void **state)
         const int fd = asked(*state, how[i]);
         char first[100];
 
-        atomic_store(&has_ended, false);
         assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
-        assert_false(atomic_load(&has_ended));
+        assert_int_equal(tally_count(&ended), i);
         close(fd);
-        assert_true(comes_true(&has_ended));
+        tally_await(&ended, i + 1);
     }
 }
 
@@ -289,42 +279,48 @@ static void work_ends_when_the_client_of_an_ordinary_answer_leaves(void **state)
 {
     const int fd = asked(*state, "GET /api/silent");
 
-    assert_true(comes_true(&has_begun));
-    assert_false(atomic_load(&has_ended));
+    tally_await(&begun, 1);
+    assert_int_equal(tally_count(&ended), 0);
     close(fd);
-    assert_true(comes_true(&has_ended));
+    tally_await(&ended, 1);
+}
+
+/* Moves the clock until a handler has ended; returns how often one waited for room in vain. */
+static int waits_in_vain(void)
+{
+    while (tally_count(&ended) == 0) {
+        moved_clock_by_ms(&moved, WAIT_MS);
+        sched_yield();
+    }
+    return tally_count(&moved.vain);
 }
 
 /* Only what the sockets and the buffer hold is written ahead of a reader. */
-static void a_writer_waits_for_a_slow_reader(void **state)
+static void a_writer_waits_for_a_slow_reader_but_not_without_end(void **state)
 {
     const int fd = asked(*state, "GET /api/endless/busy.ndjson");
-    const struct timespec step = { .tv_nsec = 100000000 };
-    long before = -1, now = 0;
 
-    for (int i = 0; i < PATIENCE_S * 10 && (now != before || !now); i++) {
-        before = now;
-        nanosleep(&step, NULL);
-        now = atomic_load(&lines_sent);
-    }
-    assert_true(now > 0 && now == before);
-    assert_true(now < 64 * 1000); /* the sockets' buffers have megabytes */
-    assert_false(atomic_load(&has_ended));
+    assert_int_equal(waits_in_vain(), FR_CLIENT_MOST_WAITING_MS / WAIT_MS);
+    assert_in_range(atomic_load(&lines_sent), 1, 64 * 1000); /* the sockets' buffers: megabytes */
     close(fd);
-    assert_true(comes_true(&has_ended));
 }
 
 /* Two of the three workers may have long requests: both have readers that do not read. */
 static void a_slow_reader_leaves_its_worker_to_others_that_wait(void **state)
 {
+    struct fr_server *server = *state;
     int slow[2], fd;
     char first[100];
 
     for (int i = 0; i < 2; i++) {
-        slow[i] = asked(*state, "GET /api/endless/busy.ndjson");
+        slow[i] = asked(server, "GET /api/endless/busy.ndjson");
         assert_true(recv(slow[i], first, sizeof first, MSG_WAITALL) == sizeof first);
     }
-    fd = asked(*state, "GET /api/endless/quiet.ndjson");
+    fd = asked(server, "GET /api/endless/quiet.ndjson");
+    while (fr_pool_state(server->pool).queued_long == 0)
+        sched_yield();
+    assert_in_range(waits_in_vain(), FR_CLIENT_SHARED_WAITING_MS / WAIT_MS,
+                    2 * FR_CLIENT_SHARED_WAITING_MS / WAIT_MS + 1);
     assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
     close(fd);
     for (int i = 0; i < 2; i++)
@@ -338,8 +334,8 @@ static void the_end_of_the_daemon_cuts_lines_off(void **state)
     char first[100], *rest;
 
     assert_true(recv(fd, first, sizeof first, MSG_WAITALL) == sizeof first);
-    assert_false(fr_listener_drain(server->listener, 0.1));
-    assert_true(comes_true(&has_ended));
+    assert_false(fr_listener_drain(server->listener, 0));
+    tally_await(&ended, 1);
     stop(server);
     server->listener = NULL;
     rest = received(fd);
@@ -352,9 +348,9 @@ static void the_end_of_the_daemon_ends_ordinary_work(void **state)
     struct fr_server *server = *state;
     const int fd = asked(server, "GET /api/silent");
 
-    assert_true(comes_true(&has_begun));
-    assert_false(fr_listener_drain(server->listener, 0.1));
-    assert_true(comes_true(&has_ended));
+    tally_await(&begun, 1);
+    assert_false(fr_listener_drain(server->listener, 0));
+    tally_await(&ended, 1);
     stop(server);
     server->listener = NULL;
     close(fd);
@@ -369,7 +365,7 @@ static void counted_work_ends_when_the_daemon_waits_no_longer(void **state)
     _Atomic bool is_over = false;
 
     (void)state;
-    fr_client_init(&client);
+    fr_client_init(&client, NULL);
     client.is_over = &is_over;
     fr_client_watch(&client, arena);
     assert_true(fr_arena_spend(arena, FR_WATCH_STEPS));
@@ -392,7 +388,7 @@ int main(void)
         CASE(head_gets_no_lines),
         CASE(work_ends_when_a_reader_of_lines_leaves),
         CASE(work_ends_when_the_client_of_an_ordinary_answer_leaves),
-        CASE(a_writer_waits_for_a_slow_reader),
+        CASE(a_writer_waits_for_a_slow_reader_but_not_without_end),
         CASE(a_slow_reader_leaves_its_worker_to_others_that_wait),
         CASE(the_end_of_the_daemon_cuts_lines_off),
         CASE(the_end_of_the_daemon_ends_ordinary_work),

@@ -1,15 +1,17 @@
 /* Analyses with a program that fails in the ways that the libraries do. */
 #include "server/core/spool.h"
 #include "server/matrices/analysis.h"
+#include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/store_check.h"
 
 #include <signal.h>
 #include <sqlite3.h>
 #include <string.h>
-#include <time.h>
 #include <zlib.h>
 
 #define PROGRAM "tests/fake-analyze.sh"
+
+enum { TIMEOUT_S = 20 };
 
 struct handler_fixture {
     struct fixture *f;
@@ -17,23 +19,26 @@ struct handler_fixture {
     struct fr_metrics metrics;
     struct fr_store *store;
     struct fr_analysis *analysis;
+    struct moved_clock clock;
 };
 
 static void open_fixture(struct handler_fixture *fixture, struct fixture *f)
 {
     *fixture = (struct handler_fixture){ .f = f };
+    moved_clock_init(&fixture->clock);
     f->log.level = -1; /* what fails here fails on purpose */
     fr_config_init(&fixture->config);
     snprintf(fixture->config.db, sizeof fixture->config.db, "%s", f->path);
     snprintf(fixture->config.analyze_program, sizeof fixture->config.analyze_program, "%s",
              PROGRAM);
-    atomic_store(&fixture->config.analysis_timeout_s, 20);
+    atomic_store(&fixture->config.analysis_timeout_s, TIMEOUT_S);
     fixture->store = opened(f, f->path);
 }
 
 static void start(struct handler_fixture *fixture)
 {
-    fixture->analysis = fr_analysis_start(&fixture->config, &fixture->f->log, &fixture->metrics);
+    fixture->analysis = fr_analysis_start(&fixture->config, &fixture->clock.clock, &fixture->f->log,
+                                          &fixture->metrics);
     assert_non_null(fixture->analysis);
 }
 
@@ -88,12 +93,10 @@ static struct fr_matrix_record look(struct handler_fixture *fixture, const char 
     return record;
 }
 
-static void pause_ms(long ms)
-{
-    const struct timespec pause = { .tv_nsec = ms * 1000000 };
-
-    nanosleep(&pause, NULL);
-}
+/* Waits for a fact: whatever the analysis does, it waits again afterwards. */
+#define AWAIT(fixture, fact)                                                \
+    for (int polls; polls = tally_count(&(fixture)->clock.polls), !(fact);) \
+    tally_await(&(fixture)->clock.polls, polls + 1)
 
 static bool has_status(struct handler_fixture *fixture, const char *id,
                        enum fr_matrix_status status)
@@ -107,13 +110,20 @@ static bool has_status(struct handler_fixture *fixture, const char *id,
 
 static struct fr_matrix_record await(struct handler_fixture *fixture, const char *id)
 {
-    for (int i = 0; i < 1500; i++) {
-        if (has_status(fixture, id, FR_MATRIX_READY) || has_status(fixture, id, FR_MATRIX_FAILED))
-            return look(fixture, id);
-        pause_ms(10);
-    }
-    fail_msg("%s never ended", id);
+    AWAIT(fixture,
+          has_status(fixture, id, FR_MATRIX_READY) || has_status(fixture, id, FR_MATRIX_FAILED));
     return look(fixture, id);
+}
+
+/* Whether so many of its analyses run, all in a stage. */
+static bool runs(struct handler_fixture *fixture, const char *id, size_t count, const char *stage)
+{
+    struct fr_analysis_progress running[FR_ANALYSES_MOST];
+    bool is_there = fr_analysis_look(fixture->analysis, id, running) == count;
+
+    for (size_t i = 0; i < count && is_there; i++)
+        is_there = strcmp(running[i].stage, stage) == 0;
+    return is_there;
 }
 
 static void assert_said(const struct fr_matrix_ordering *ordering, const char *what)
@@ -152,7 +162,6 @@ static void what_goes_well_is_stored(void **state)
     close_fixture(&fixture);
     assert_int_equal(atomic_load(&fixture.metrics.analyses), 4);
     assert_int_equal(atomic_load(&fixture.metrics.matrices[FR_MATRIX_READY]), 1);
-    assert_true(atomic_load(&fixture.metrics.analysis_ns) > 0);
 }
 
 static void each_way_to_fail_has_its_reason(void **state)
@@ -224,18 +233,22 @@ static void what_hangs_is_killed_in_time(void **state)
     struct handler_fixture fixture;
 
     open_fixture(&fixture, *state);
-    atomic_store(&fixture.config.analysis_timeout_s, 1);
     start(&fixture);
     put(&fixture, "hangs", "%fake hang\n", 1);
     put(&fixture, "deaf", "%fake deaf\n", 1);
     put(&fixture, "good", "", 1);
+    AWAIT(&fixture, runs(&fixture, "hangs", 1, "order"));
+    moved_clock_by_ms(&fixture.clock, 1000 * TIMEOUT_S);
     record = await(&fixture, "hangs");
-    assert_said(&record.ordering[0], "more than 1 s and was stopped (stage order)");
+    assert_said(&record.ordering[0], "more than 20 s and was stopped (stage order)");
+    AWAIT(&fixture, runs(&fixture, "deaf", 1, "order"));
+    moved_clock_by_ms(&fixture.clock, 1000 * TIMEOUT_S);
     record = await(&fixture, "deaf");
-    assert_said(&record.ordering[0], "more than 1 s");
+    assert_said(&record.ordering[0], "more than 20 s");
     record = await(&fixture, "good");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
     close_fixture(&fixture);
+    assert_int_equal(atomic_load(&fixture.metrics.analysis_ns), 2 * TIMEOUT_S * 1000000000LL);
 }
 
 static void what_does_not_end_once_it_is_done_is_ended(void **state)
@@ -246,7 +259,7 @@ static void what_does_not_end_once_it_is_done_is_ended(void **state)
     open_fixture(&fixture, *state);
     start(&fixture);
     put(&fixture, "a", "%fake lingers\n", 1);
-    record = await(&fixture, "a"); /* not the 20 s that it may take */
+    record = await(&fixture, "a"); /* without the time that it may take */
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
     close_fixture(&fixture);
 }
@@ -292,19 +305,6 @@ static void a_program_that_is_missing_is_named(void **state)
     close_fixture(&fixture);
 }
 
-static void await_running(struct handler_fixture *fixture, const char *id, const char *stage)
-{
-    struct fr_analysis_progress running[FR_ANALYSES_MOST];
-
-    for (int i = 0; i < 1000; i++) {
-        if (fr_analysis_look(fixture->analysis, id, running) == 1 &&
-            strcmp(running[0].stage, stage) == 0)
-            return;
-        pause_ms(10);
-    }
-    fail_msg("%s never ran", id);
-}
-
 static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
 {
     struct fr_matrix_record record;
@@ -312,14 +312,17 @@ static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
 
     open_fixture(&fixture, *state);
     start(&fixture);
-    put(&fixture, "a", "%fake slow metis\n", 2);
-    await_running(&fixture, "a", "symbolic");
+    put(&fixture, "a", "%fake hang metis\n", 2);
+    AWAIT(&fixture, runs(&fixture, "a", 1, "order"));
     assert_true(has_status(&fixture, "a", FR_MATRIX_ANALYZING));
     fr_analysis_stop(fixture.analysis);
     assert_true(has_status(&fixture, "a", FR_MATRIX_QUEUED));
     start(&fixture);
+    AWAIT(&fixture, runs(&fixture, "a", 1, "order"));
+    moved_clock_by_ms(&fixture.clock, 1000 * TIMEOUT_S);
     record = await(&fixture, "a");
-    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
+    assert_said(&record.ordering[0], "more than 20 s");
+    assert_int_equal(record.ordering[1].status, FR_MATRIX_READY);
     close_fixture(&fixture);
 }
 
@@ -332,11 +335,11 @@ static void a_deleted_matrix_is_let_go(void **state)
     open_fixture(&fixture, *state);
     start(&fixture);
     put(&fixture, "a", "%fake hang\n", 2);
-    await_running(&fixture, "a", "order");
+    AWAIT(&fixture, runs(&fixture, "a", 1, "order"));
     assert_int_equal(fr_store_matrix_delete(fixture.store, "a"), FR_STORE_OK);
     fr_analysis_wake(fixture.analysis);
     put(&fixture, "good", "", 1);
-    record = await(&fixture, "good"); /* not after 20 s */
+    record = await(&fixture, "good"); /* the time stands still */
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
     assert_int_equal(fr_analysis_look(fixture.analysis, "a", running), 0);
     close_fixture(&fixture);
@@ -344,21 +347,14 @@ static void a_deleted_matrix_is_let_go(void **state)
 
 static void several_run_at_once_where_they_may(void **state)
 {
-    struct fr_analysis_progress running[FR_ANALYSES_MOST];
     struct handler_fixture fixture;
-    size_t most = 0;
 
     open_fixture(&fixture, *state);
     atomic_store(&fixture.config.analyses_at_once, 3);
     start(&fixture);
-    put(&fixture, "a", "%fake slow\n", 4);
-    for (int i = 0; i < 300 && most < 4; i++) {
-        const size_t now = fr_analysis_look(fixture.analysis, "a", running);
-
-        most = now > most ? now : most;
-        pause_ms(10);
-    }
-    assert_int_equal(most, 4); /* three, and the natural ordering */
+    put(&fixture, "a", "%fake hang\n", 4);
+    AWAIT(&fixture, runs(&fixture, "a", 4, "order")); /* three, and the natural ordering */
+    moved_clock_by_ms(&fixture.clock, 1000 * TIMEOUT_S);
     await(&fixture, "a");
     close_fixture(&fixture);
 }
@@ -371,7 +367,7 @@ static void nothing_waits_for_a_natural_ordering(void **state)
     open_fixture(&fixture, *state);
     start(&fixture);
     put(&fixture, "slow", "%fake hang natural\n", 4);
-    await_running(&fixture, "slow", "order");
+    AWAIT(&fixture, runs(&fixture, "slow", 1, "order"));
     put(&fixture, "quick", "", 3);
     record = await(&fixture, "quick");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
@@ -414,13 +410,26 @@ static void a_result_that_the_database_refuses_is_not_found_without_end(void **s
     assert_int_equal(atomic_load(&fixture.metrics.analyses), 1 + FR_MATRIX_ATTEMPTS);
 }
 
+/* Lists the two partitions; whether none is queued or analyzed any more. */
+static bool are_decided(struct handler_fixture *fixture, struct fr_partition_record **found)
+{
+    size_t count = 0;
+
+    assert_int_equal(
+        fr_store_partition_list(fixture->store, "a", NULL, fixture->f->arena, found, &count),
+        FR_STORE_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++)
+        if ((*found)[i].status != FR_MATRIX_READY && (*found)[i].status != FR_MATRIX_FAILED)
+            return false;
+    return true;
+}
+
 static void nor_is_a_partition_and_the_others_of_its_task_are_stored(void **state)
 {
     static const int64_t processes[] = { 1, 2 };
     struct fr_partition_record *found = NULL;
     struct handler_fixture fixture;
-    bool is_done = false;
-    size_t count = 0;
 
     open_fixture(&fixture, *state);
     put(&fixture, "a", "", 1);
@@ -428,21 +437,11 @@ static void nor_is_a_partition_and_the_others_of_its_task_are_stored(void **stat
     assert_int_equal(fr_store_partition_queue(fixture.store, "a", "metis", processes, 2, false),
                      FR_STORE_OK);
     start(&fixture);
-    for (int i = 0; i < 1500 && !is_done; i++) {
-        const struct fr_arena_mark mark = fr_arena_mark(fixture.f->arena);
-
-        pause_ms(10);
-        assert_int_equal(
-            fr_store_partition_list(fixture.store, "a", NULL, fixture.f->arena, &found, &count),
-            FR_STORE_OK);
-        assert_int_equal(count, 2);
-        is_done = found[0].status == FR_MATRIX_FAILED && found[1].status == FR_MATRIX_READY;
-        if (is_done)
-            assert_non_null(strstr(found[0].reason, "the database refused the result"));
-        fr_arena_release(fixture.f->arena, mark);
-    }
+    AWAIT(&fixture, are_decided(&fixture, &found));
     close_fixture(&fixture);
-    assert_true(is_done);
+    assert_int_equal(found[0].status, FR_MATRIX_FAILED);
+    assert_non_null(strstr(found[0].reason, "the database refused the result"));
+    assert_int_equal(found[1].status, FR_MATRIX_READY);
     assert_int_equal(atomic_load(&fixture.metrics.analyses), 2); /* the ordering, and the other */
     assert_int_equal(atomic_load(&fixture.metrics.analyses_failed), FR_MATRIX_ATTEMPTS);
 }

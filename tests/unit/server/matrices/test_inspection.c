@@ -3,6 +3,7 @@
 
 #include "server/core/spool.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/moved_clock.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,14 +14,21 @@
 
 enum { LIMIT_BYTES = 1000, TIMEOUT_S = 20, CRASHES = 1, LIES, HANGS, STOPS };
 
-static struct fr_inspection *inspected(const char *text, int64_t limit_bytes, unsigned timeout_s)
+/* The time passes while a child hangs, and only then. */
+static struct fr_inspection *inspected(const char *text, int64_t limit_bytes)
 {
+    struct moved_clock clock;
+    uint64_t begun_ns;
     const int file = fr_spool_open("./inspection");
     struct fr_inspection *found;
 
     assert_true(file >= 0);
     assert_int_equal(fr_spool_write(file, text, strlen(text)), 0);
-    found = fr_inspection_run(file, limit_bytes, timeout_s, NULL);
+    moved_clock_init(&clock);
+    begun_ns = clock.ns;
+    clock.jumps = limit_bytes == HANGS;
+    found = fr_inspection_run(file, limit_bytes, &clock.clock, TIMEOUT_S, NULL);
+    assert_int_equal(clock.ns - begun_ns, clock.jumps ? TIMEOUT_S * 1000000000LL : 0);
     close(file);
     return found;
 }
@@ -28,7 +36,7 @@ static struct fr_inspection *inspected(const char *text, int64_t limit_bytes, un
 static void facts_come_from_the_child(void **state)
 {
     struct fr_inspection *found =
-        inspected(HEAD "3 3 4\n1 1 1\n2 2 2\n3 1 4\n3 3 -1\n", LIMIT_BYTES, TIMEOUT_S);
+        inspected(HEAD "3 3 4\n1 1 1\n2 2 2\n3 1 4\n3 3 -1\n", LIMIT_BYTES);
 
     (void)state;
     assert_non_null(found);
@@ -47,8 +55,7 @@ static void facts_come_from_the_child(void **state)
 
 static void faults_keep_their_lines(void **state)
 {
-    struct fr_inspection *found =
-        inspected(HEAD "3 3 2\n1 1 1\n4 1 \xc3\xa9\n", LIMIT_BYTES, TIMEOUT_S);
+    struct fr_inspection *found = inspected(HEAD "3 3 2\n1 1 1\n4 1 \xc3\xa9\n", LIMIT_BYTES);
 
     (void)state;
     assert_non_null(found);
@@ -57,7 +64,7 @@ static void faults_keep_their_lines(void **state)
     assert_non_null(
         strstr(found->faults.fault[0].message, "'4 1 \xc3\xa9' is not ROW COLUMN VALUE"));
     free(found);
-    found = inspected(HEAD "3 3 2\n1 1 1\n2 2 1\n", 40, TIMEOUT_S);
+    found = inspected(HEAD "3 3 2\n1 1 1\n2 2 1\n", 40);
     assert_non_null(found);
     assert_int_equal(found->faults.fault[0].code, FR_NOMEM);
     free(found);
@@ -87,10 +94,10 @@ static void a_fault_has_a_code_that_exists(void **state)
 static void a_child_that_fails_has_no_result(void **state)
 {
     (void)state;
-    assert_null(inspected("", CRASHES, TIMEOUT_S));
-    assert_null(inspected("", LIES, TIMEOUT_S));
-    assert_null(inspected("", HANGS, 1));
-    assert_null(inspected("", STOPS, TIMEOUT_S));
+    assert_null(inspected("", CRASHES));
+    assert_null(inspected("", LIES));
+    assert_null(inspected("", HANGS));
+    assert_null(inspected("", STOPS));
 }
 
 static int fail_as(int64_t way)
@@ -103,7 +110,7 @@ static int fail_as(int64_t way)
     if (way == CRASHES)
         raise(SIGKILL);
     if (way == HANGS)
-        sleep(600);
+        pause();
     fr_spool_write(STDOUT_FILENO, found, way == LIES ? sizeof *found : sizeof *found / 2);
     free(found);
     return EXIT_SUCCESS;

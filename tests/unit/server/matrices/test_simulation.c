@@ -38,17 +38,17 @@ static int begin_with(void **state, const struct fr_simulation_limits *limits)
 
 static int begin(void **state)
 {
-    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 0 });
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 0, NULL });
 }
 
 static int begin_small(void **state)
 {
-    return begin_with(state, &(struct fr_simulation_limits){ 1000, 130000, 1e6, 0 });
+    return begin_with(state, &(struct fr_simulation_limits){ 1000, 130000, 1e6, 0, NULL });
 }
 
 static int begin_hurried(void **state)
 {
-    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 1e-9 });
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 1e-9, NULL });
 }
 
 static int end(void **state)
@@ -455,7 +455,7 @@ static void counting_ends_when_its_client_leaves(void **state)
     _Atomic bool is_over = false;
     struct fr_client client;
 
-    fr_client_init(&client);
+    fr_client_init(&client, NULL);
     client.is_over = &is_over;
     fr_structures_watch(structures, &client, NULL);
     counts = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
