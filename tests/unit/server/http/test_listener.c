@@ -6,19 +6,27 @@
 #include "server/serve.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/moved_clock.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+enum { PATIENCE_S = 120 };
+
+/* Waits for a fact of the event loops, which tell nobody of it. */
+#define AWAIT(fact) \
+    while (!(fact)) \
+    sched_yield()
 
 static int quick(struct fr_request *rq, struct fr_reply *reply)
 {
@@ -40,16 +48,13 @@ static int undecided(struct fr_request *rq, struct fr_reply *reply)
     return quick(rq, reply);
 }
 
+/* What is slow lasts until the gate opens. */
+static struct tally slow_begun, gate;
+
 static int slow(struct fr_request *rq, struct fr_reply *reply)
 {
-    nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
-    return quick(rq, reply);
-}
-
-/* Takes longer than headers may. */
-static int slower(struct fr_request *rq, struct fr_reply *reply)
-{
-    nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 500000000 }, NULL);
+    tally_add(&slow_begun, 1);
+    tally_await(&gate, 1);
     return quick(rq, reply);
 }
 
@@ -77,7 +82,6 @@ const struct fr_route fr_routes[] = {
     { .method = FR_GET, .path = "/api/queued/{name}", .handle = quick, .formats = FR_JSON },
     { .method = FR_GET, .path = "/api/slow/{name}", .handle = slow, .formats = FR_JSON,
       .is_long = true },
-    { .method = FR_GET, .path = "/api/slower/{name}", .handle = slower, .formats = FR_JSON },
     { .method = FR_GET, .path = "/api/large/{name}", .handle = large, .formats = FR_JSON },
     { .method = FR_POST, .path = "/api/things", .handle = quick, .formats = FR_JSON,
       .body = FR_BODY_JSON, .body_limit = 1000 },
@@ -92,6 +96,7 @@ static void start_with(struct fr_server *server, const char *const *settings)
 {
     struct fr_faults faults = { 0 };
 
+    slow_begun = gate = (struct tally)TALLY;
     fr_config_init(&server->config);
     snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
     server->log.level = FR_LOG_ERROR;
@@ -119,7 +124,7 @@ static void start(struct fr_server *server, const char *queue_limit)
 
 static void stop(struct fr_server *server)
 {
-    assert_true(fr_listener_drain(server->listener, 10));
+    assert_true(fr_listener_drain(server->listener, PATIENCE_S));
     fr_pool_stop(server->pool);
     fr_listener_stop(server->listener);
     fr_pool_free(server->pool);
@@ -143,7 +148,7 @@ static int tear_down(void **state)
 
 static int connected(struct fr_server *server)
 {
-    const struct timeval patience = { .tv_sec = 60 };
+    const struct timeval patience = { .tv_sec = PATIENCE_S };
     const char *port = strrchr(fr_listener_url(server->listener), ':') + 1;
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)atoi(port)),
@@ -158,6 +163,14 @@ static int connected(struct fr_server *server)
 static void send_text(int fd, const char *text)
 {
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+static int asked_slowly(struct fr_server *server)
+{
+    const int fd = connected(server);
+
+    send_text(fd, "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    return fd;
 }
 
 struct answer {
@@ -336,61 +349,56 @@ static void one_too_long_url_is_refused_in_json(void **state)
 
 static void a_full_queue_is_503_with_a_time_to_retry(void **state)
 {
-    enum { CLIENTS = 6 };
     struct fr_server *server = calloc(1, sizeof *server);
-    int fd[CLIENTS], refused = 0;
+    int under_way, waiting, refused;
     struct answer answer;
 
     (void)state;
     start(server, "1");
-    for (int i = 0; i < CLIENTS; i++) {
-        fd[i] = connected(server);
-        send_text(fd[i], "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    under_way = asked_slowly(server);
+    tally_await(&slow_begun, 1);
+    waiting = asked_slowly(server);
+    AWAIT(fr_pool_state(server->pool).queued == 1);
+    refused = asked_slowly(server);
+    receive(refused, false, &answer);
+    assert_int_equal(answer.status, 503);
+    assert_non_null(strstr(answer.text, "\r\nRetry-After: 5\r\n"));
+    tally_add(&gate, 1);
+    for (int i = 0; i < 2; i++) {
+        receive(i ? waiting : under_way, false, &answer);
+        assert_int_equal(answer.status, 200);
     }
-    for (int i = 0; i < CLIENTS; i++) {
-        receive(fd[i], false, &answer);
-        if (answer.status == 503) {
-            refused++;
-            assert_non_null(strstr(answer.text, "\r\nRetry-After: 5\r\n"));
-        }
-        close(fd[i]);
-    }
-    assert_true(refused >= 1 && refused < CLIENTS);
+    for (int i = 0; i < 3; i++)
+        close((int[]){ under_way, waiting, refused }[i]);
     stop(server);
     free(server);
 }
 
-struct waiting {
-    int fd;
-    struct answer answer;
-};
-
-static void *receive_late(void *argument)
+static void *stop_meanwhile(void *server)
 {
-    struct waiting *waiting = argument;
-
-    receive(waiting->fd, false, &waiting->answer);
+    stop(server);
     return NULL;
 }
 
 static void a_drain_lets_requests_under_way_end(void **state)
 {
     struct fr_server *server = calloc(1, sizeof *server);
-    struct waiting waiting;
-    pthread_t receiver;
+    struct answer answer;
+    pthread_t stopper;
+    int fd;
 
     (void)state;
     start(server, "64");
-    waiting.fd = connected(server);
-    send_text(waiting.fd, "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n");
-    for (int i = 0; i < 5000 && fr_pool_state(server->pool).busy == 0; i++)
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    assert_int_equal(pthread_create(&receiver, NULL, receive_late, &waiting), 0);
-    stop(server);
-    pthread_join(receiver, NULL);
-    assert_int_equal(waiting.answer.status, 200);
-    assert_non_null(strstr(waiting.answer.text, "Connection: close"));
-    close(waiting.fd);
+    fd = asked_slowly(server);
+    tally_await(&slow_begun, 1);
+    assert_int_equal(pthread_create(&stopper, NULL, stop_meanwhile, server), 0);
+    AWAIT(atomic_load(&server->listener->is_draining));
+    tally_add(&gate, 1);
+    receive(fd, false, &answer);
+    pthread_join(stopper, NULL);
+    assert_int_equal(answer.status, 200);
+    assert_non_null(strstr(answer.text, "Connection: close"));
+    close(fd);
     free(server);
 }
 
@@ -422,6 +430,7 @@ static void lost_connections_do_no_harm(void **state)
                             : "POST /api/things HTTP/1.1\r\nContent-Length: 900\r\n\r\nabc");
         close(fd);
     }
+    tally_add(&gate, 1);
 }
 
 /* Reads the head of an answer; the rest waits. */
@@ -542,31 +551,57 @@ static void a_proxy_that_is_no_address_is_refused(void **state)
     free(server);
 }
 
+/* Those that have a deadline. */
+static int connections(struct fr_listener *listener)
+{
+    int count = 0;
+
+    pthread_mutex_lock(&listener->lock);
+    for (const struct fr_call *call = listener->calls; call; call = call->next)
+        count++;
+    pthread_mutex_unlock(&listener->lock);
+    return count;
+}
+
 static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void **state)
 {
     struct fr_server *server = calloc(1, sizeof *server);
     int silent, headers, body, reader, worker, next;
+    struct moved_clock clock;
     struct answer answer;
+    uint64_t requests;
 
     (void)state;
+    moved_clock_init(&clock);
+    server->clock = &clock.clock;
     start_with(server, (const char *const[]){ "header_timeout_s", "1", "least_bytes_per_s",
                                               "1073741824", NULL });
+    requests = atomic_load(&server->listener->next_id);
     silent = connected(server);
     headers = connected(server);
     send_text(headers, "GET /api/quick/a HTTP/1.1\r\nHost: ");
     body = connected(server);
-    send_text(body, "POST /api/things HTTP/1.1\r\nHost: t\r\nContent-Length: 900\r\n\r\n{");
+    send_text(body, "POST /api/things HTTP/1.1\r\nHost: t\r\nContent-Length: 900\r\n"
+                    "Expect: 100-continue\r\n\r\n");
+    assert_int_equal(status_of_head(body), 100);
+    send_text(body, "{");
     reader = connected(server);
     send_text(reader, "GET /api/large/a HTTP/1.1\r\nHost: t\r\n\r\n");
     assert_int_equal(status_of_head(reader), 200);
-    worker = connected(server);
-    send_text(worker, "GET /api/slower/a HTTP/1.1\r\nHost: t\r\n\r\n");
-    nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 100000000 }, NULL);
+    worker = asked_slowly(server);
+    tally_await(&slow_begun, 1);
+    AWAIT(connections(server->listener) == 5 &&
+          atomic_load(&server->listener->next_id) == requests + 4);
+    moved_clock_by_ms(&clock, 1000);
     next = connected(server);
     ask(next, "GET /api/quick/a", &answer);
     fr_deadlines_check(server->listener);
+    assert_int_equal(server->metrics.late, 0);
+    moved_clock_by_ms(&clock, 100);
+    fr_deadlines_check(server->listener);
     assert_int_equal(server->metrics.late, 4);
     assert_true(is_ended(silent) && is_ended(headers) && is_ended(body) && is_ended(reader));
+    tally_add(&gate, 1);
     receive(worker, false, &answer);
     assert_int_equal(answer.status, 200);
     ask(next, "GET /api/quick/a", &answer);

@@ -2,39 +2,37 @@
 #include "server/core/log.h"
 #include "server/http/work.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/tally.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Jobs count how they end; long ones last until `gate` opens. */
 struct counts {
-    atomic_int parked, done, cancelled, running_long, most_long;
-    atomic_bool gate;
+    struct tally parked, done, cancelled, begun_long, gate;
+    atomic_int running_long, most_long;
 };
+#define COUNTS                                                                                 \
+    {                                                                                          \
+        .parked = TALLY, .done = TALLY, .cancelled = TALLY, .begun_long = TALLY, .gate = TALLY \
+    }
 
 struct item {
     struct fr_job job;
     struct counts *counts;
 };
 
-static void pause_briefly(void)
+/* Waits until the number is reached, and not exceeded. */
+static void wait_for(struct tally *tally, int value)
 {
-    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-}
-
-/* Waits until the counter has the value; gives up after ten seconds. */
-static void wait_for(atomic_int *counter, int value)
-{
-    for (int i = 0; i < 10000 && atomic_load(counter) != value; i++)
-        pause_briefly();
-    assert_int_equal(atomic_load(counter), value);
+    tally_await(tally, value);
+    assert_int_equal(tally_count(tally), value);
 }
 
 static void park(struct fr_job *job)
 {
-    atomic_fetch_add(&((struct item *)(void *)job)->counts->parked, 1);
+    tally_add(&((struct item *)(void *)job)->counts->parked, 1);
 }
 
 static void run(struct fr_job *job, struct fr_store *store)
@@ -43,7 +41,7 @@ static void run(struct fr_job *job, struct fr_store *store)
     int now, most;
 
     if (!store) {
-        atomic_fetch_add(&counts->cancelled, 1);
+        tally_add(&counts->cancelled, 1);
         return;
     }
     if (job->is_long) {
@@ -51,11 +49,11 @@ static void run(struct fr_job *job, struct fr_store *store)
         most = atomic_load(&counts->most_long);
         while (now > most && !atomic_compare_exchange_weak(&counts->most_long, &most, now))
             continue;
-        while (!atomic_load(&counts->gate))
-            pause_briefly();
+        tally_add(&counts->begun_long, 1);
+        tally_await(&counts->gate, 1);
         atomic_fetch_sub(&counts->running_long, 1);
     }
-    atomic_fetch_add(&counts->done, 1);
+    tally_add(&counts->done, 1);
 }
 
 static struct fr_pool *pool_with(unsigned workers, size_t queue_limit, size_t long_queue_limit)
@@ -96,14 +94,14 @@ static void every_job_runs_once(void **state)
     enum { JOBS = 1000 };
     struct fr_pool *pool = pool_of(3, JOBS);
     struct item *items = calloc(JOBS, sizeof *items);
-    struct counts counts = { 0 };
+    struct counts counts = COUNTS;
 
     (void)state;
     set_up(items, JOBS, false, &counts);
     for (int i = 0; i < JOBS; i++)
         assert_true(is_taken(pool, &items[i]));
     wait_for(&counts.done, JOBS);
-    assert_int_equal(counts.parked, JOBS);
+    assert_int_equal(tally_count(&counts.parked), JOBS);
     assert_int_equal(fr_pool_state(pool).queued, 0);
     fr_pool_free(pool);
     free(items);
@@ -113,19 +111,19 @@ static void long_jobs_leave_a_worker_for_quick_ones(void **state)
 {
     struct fr_pool *pool = pool_of(3, 100);
     struct item slow[6], quick[4];
-    struct counts slow_counts = { 0 }, quick_counts = { 0 };
+    struct counts slow_counts = COUNTS, quick_counts = COUNTS;
 
     (void)state;
     set_up(slow, 6, true, &slow_counts);
     set_up(quick, 4, false, &quick_counts);
     for (int i = 0; i < 6; i++)
         assert_true(is_taken(pool, &slow[i]));
-    wait_for(&slow_counts.running_long, 2);
+    wait_for(&slow_counts.begun_long, 2);
     for (int i = 0; i < 4; i++)
         assert_true(is_taken(pool, &quick[i]));
     wait_for(&quick_counts.done, 4);
-    assert_int_equal(slow_counts.done, 0);
-    atomic_store(&slow_counts.gate, true);
+    assert_int_equal(tally_count(&slow_counts.done), 0);
+    tally_add(&slow_counts.gate, 1);
     wait_for(&slow_counts.done, 6);
     assert_int_equal(slow_counts.most_long, 2);
     fr_pool_free(pool);
@@ -134,10 +132,11 @@ static void long_jobs_leave_a_worker_for_quick_ones(void **state)
 static void one_worker_runs_long_jobs_as_well(void **state)
 {
     struct fr_pool *pool = pool_of(1, 10);
-    struct counts counts = { .gate = true };
+    struct counts counts = COUNTS;
     struct item items[3];
 
     (void)state;
+    tally_add(&counts.gate, 1);
     set_up(items, 3, true, &counts);
     for (int i = 0; i < 3; i++)
         assert_true(is_taken(pool, &items[i]));
@@ -148,7 +147,7 @@ static void one_worker_runs_long_jobs_as_well(void **state)
 static void a_full_queue_refuses_without_parking(void **state)
 {
     struct fr_pool *pool = pool_with(2, 10, 2);
-    struct counts counts = { 0 }, quick_counts = { 0 };
+    struct counts counts = COUNTS, quick_counts = COUNTS;
     struct item items[4], quick;
 
     (void)state;
@@ -157,18 +156,18 @@ static void a_full_queue_refuses_without_parking(void **state)
     for (unsigned i = 0; i < 4; i++)
         items[i].job.client = i;
     assert_true(is_taken(pool, &items[0]));
-    wait_for(&counts.running_long, 1);
+    wait_for(&counts.begun_long, 1);
     assert_true(is_taken(pool, &items[1]));
     assert_true(is_taken(pool, &items[2]));
     assert_int_equal(fr_pool_submit(pool, &items[3].job), FR_POOL_FULL);
-    assert_int_equal(counts.parked, 3);
+    assert_int_equal(tally_count(&counts.parked), 3);
     assert_int_equal(fr_pool_state(pool).queued, 2);
     assert_int_equal(fr_pool_state(pool).queued_long, 2);
     assert_int_equal(fr_pool_state(pool).busy, 1);
     /* The quick ones have a queue of their own. */
     assert_true(is_taken(pool, &quick));
     wait_for(&quick_counts.done, 1);
-    atomic_store(&counts.gate, true);
+    tally_add(&counts.gate, 1);
     wait_for(&counts.done, 3);
     fr_pool_free(pool);
 }
@@ -176,19 +175,19 @@ static void a_full_queue_refuses_without_parking(void **state)
 static void a_client_has_at_most_half_of_a_queue(void **state)
 {
     struct fr_pool *pool = pool_with(2, 10, 4);
-    struct counts counts = { 0 };
+    struct counts counts = COUNTS;
     struct item items[5];
 
     (void)state;
     set_up(items, 5, true, &counts);
     items[4].job.client = 1;
     assert_true(is_taken(pool, &items[0]));
-    wait_for(&counts.running_long, 1);
+    wait_for(&counts.begun_long, 1);
     assert_true(is_taken(pool, &items[1]));
     assert_true(is_taken(pool, &items[2]));
     assert_int_equal(fr_pool_submit(pool, &items[3].job), FR_POOL_SHARE);
     assert_true(is_taken(pool, &items[4]));
-    atomic_store(&counts.gate, true);
+    tally_add(&counts.gate, 1);
     wait_for(&counts.done, 4);
     assert_true(is_taken(pool, &items[3]));
     wait_for(&counts.done, 5);
@@ -199,6 +198,7 @@ static void a_client_has_at_most_half_of_a_queue(void **state)
 struct noted {
     struct fr_job job;
     char name, **end;
+    struct tally *done;
 };
 
 static void note(struct fr_job *job, struct fr_store *store)
@@ -207,6 +207,7 @@ static void note(struct fr_job *job, struct fr_store *store)
 
     assert_non_null(store);
     *(*noted->end)++ = noted->name;
+    tally_add(noted->done, 1);
 }
 
 static void park_nothing(struct fr_job *job)
@@ -219,27 +220,28 @@ static void clients_take_turns(void **state)
 {
     static const char names[] = "AAAAAABB!!!C";
     struct fr_pool *pool = pool_with(1, 100, 100);
-    struct counts counts = { 0 };
+    struct counts counts = COUNTS;
     struct noted jobs[sizeof names - 1];
     char order[sizeof names] = "", *end = order;
+    struct tally done = TALLY;
     struct item first;
 
     (void)state;
     set_up(&first, 1, true, &counts);
     assert_true(is_taken(pool, &first));
-    wait_for(&counts.running_long, 1);
+    wait_for(&counts.begun_long, 1);
     for (size_t i = 0; names[i]; i++) {
         jobs[i] = (struct noted){ { .client = names[i] == '!' ? 'C' : (unsigned)names[i],
                                     .is_urgent = names[i] == '!',
                                     .park = park_nothing,
                                     .run = note },
                                   names[i],
-                                  &end };
+                                  &end,
+                                  &done };
         assert_int_equal(fr_pool_submit(pool, &jobs[i].job), FR_POOL_TAKEN);
     }
-    atomic_store(&counts.gate, true);
-    while (fr_pool_state(pool).queued || fr_pool_state(pool).busy)
-        pause_briefly();
+    tally_add(&counts.gate, 1);
+    wait_for(&done, sizeof names - 1);
     assert_string_equal(order, "!!!ABCABAAAA");
     fr_pool_free(pool);
 }
@@ -247,7 +249,7 @@ static void clients_take_turns(void **state)
 static void an_urgent_job_is_never_refused(void **state)
 {
     struct fr_pool *pool = pool_with(1, 1, 1);
-    struct counts counts = { 0 }, urgent_counts = { 0 };
+    struct counts counts = COUNTS, urgent_counts = COUNTS;
     struct item running, waiting[2], urgent[3];
 
     (void)state;
@@ -255,30 +257,32 @@ static void an_urgent_job_is_never_refused(void **state)
     set_up(waiting, 2, false, &counts);
     set_up(urgent, 3, false, &urgent_counts);
     assert_true(is_taken(pool, &running));
-    wait_for(&counts.running_long, 1);
+    wait_for(&counts.begun_long, 1);
     assert_true(is_taken(pool, &waiting[0]));
     assert_int_equal(fr_pool_submit(pool, &waiting[1].job), FR_POOL_FULL);
     for (int i = 0; i < 3; i++) {
         urgent[i].job.is_urgent = true;
         assert_true(is_taken(pool, &urgent[i]));
     }
-    atomic_store(&counts.gate, true);
+    tally_add(&counts.gate, 1);
     wait_for(&urgent_counts.done, 3);
     fr_pool_free(pool);
 }
 
-static void *open_gate(void *counts)
+/* Once the others are cancelled, the pool stops. */
+static void *open_gate(void *context)
 {
-    for (int i = 0; i < 20; i++)
-        pause_briefly();
-    atomic_store(&((struct counts *)counts)->gate, true);
+    struct counts *counts = context;
+
+    tally_await(&counts->cancelled, 3);
+    tally_add(&counts->gate, 1);
     return NULL;
 }
 
 static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
 {
     struct fr_pool *pool = pool_of(2, 10);
-    struct counts counts = { 0 };
+    struct counts counts = COUNTS;
     struct item items[4];
     pthread_t opener;
 
@@ -286,12 +290,12 @@ static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
     set_up(items, 4, true, &counts);
     for (int i = 0; i < 4; i++)
         assert_true(is_taken(pool, &items[i]));
-    wait_for(&counts.running_long, 1);
+    wait_for(&counts.begun_long, 1);
     assert_int_equal(pthread_create(&opener, NULL, open_gate, &counts), 0);
     fr_pool_free(pool);
     pthread_join(opener, NULL);
-    assert_int_equal(counts.done, 1);
-    assert_int_equal(counts.cancelled, 3);
+    assert_int_equal(tally_count(&counts.done), 1);
+    assert_int_equal(tally_count(&counts.cancelled), 3);
 }
 
 int main(void)
