@@ -106,6 +106,7 @@ static int wait_for_files(struct fr_clock *clock, struct pollfd *files, nfds_t c
     memcpy(all + 1, files, count * sizeof *files);
     join(moved, &self);
     tally_add(&moved->polls, 1);
+    tally_add(&moved->waits, 1);
     while ((ready = poll(files, count, 0)) == 0 && !is_time(moved, until_ns)) {
         poll(all, count + 1, -1);
         eventfd_read(self.wake, &moves);

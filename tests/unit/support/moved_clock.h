@@ -11,7 +11,7 @@ struct moved_clock {
     struct fr_clock clock; /* first: what is tested gets its address */
     _Atomic uint64_t ns;
     _Atomic bool jumps;         /* to the end of whatever is waited for and is not there yet */
-    struct tally waits, polls;  /* begun so far: for a signal, for files */
+    struct tally waits, polls;  /* begun so far: all, and those for files */
     struct tally vain;          /* waits for a signal that the time has ended */
     pthread_mutex_t lock;       /* protects the list */
     struct clock_waiter *first; /* who waits now */

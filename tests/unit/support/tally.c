@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PATIENCE_S = 120 };
+enum { PATIENCE_S = 600 };
 
 void tally_add(struct tally *tally, int by)
 {
