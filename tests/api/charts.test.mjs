@@ -188,46 +188,45 @@ const evil = (mark) => [
     "a".repeat(500),
 ];
 
+/** Runs scripts outside of the daemon, which confines gnuplot. Each has to be valid: a text that breaks its syntax could go on. */
+async function runScripts(...scripts) {
+    const files = scripts.map((_, i) => folder.file(`hostile-${i}.gp`));
+    await Promise.all(files.map((file, i) => writeFile(file, scripts[i])));
+    await run("gnuplot", ["-d", ...files], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 });
+}
+
 test("a hostile title is drawn or refused, never executed", async () => {
-    const mark = folder.file("ran");
+    const mark = folder.file("ran"), scripts = [];
     for (const title of evil(mark))
-        for (const suffix of ["svg", "gp", "png"]) {
+        for (const suffix of ["svg", "gp", "png"].slice(0, title.startsWith("gr") ? 3 : 2)) {
             const answer = await api.get(`/api/v1/chart/matmul.${suffix}?${sweep}&title=${encodeURIComponent(title)}`);
             assert.ok([200, 400, 422].includes(answer.status), `${title}: ${answer.status} ${answer.text.slice(0, 200)}`);
-            if (answer.status !== 200) {
-                assertProblem(answer, answer.status);
-                continue;
-            }
-            if (suffix === "svg") assert.doesNotMatch(answer.text, /<script/i, title);
-            if (suffix === "gp") {
-                const script = folder.file("hostile.gp");
-                await writeFile(script, answer.body);
-                await run("gnuplot", ["-d", script], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 }).catch(() => {});
-            }
-            assert.ok(!existsSync(mark), `the title ran: ${title}`);
+            if (answer.status !== 200) assertProblem(answer, answer.status);
+            else if (suffix === "svg") assert.doesNotMatch(answer.text, /<script/i, title);
+            else if (suffix === "gp") scripts.push(answer.body);
         }
+    await runScripts(...scripts);
+    assert.ok(!existsSync(mark), "a title ran");
 });
 
 test("hostile names in a calibration are drawn or refused, never executed", async () => {
-    const mark = folder.file("ran-too");
-    for (const [i, name] of evil(mark).entries()) {
-        const document = JSON.parse(worked);
-        document.machine = `evil-${i}`;
-        document.description = name;
-        document.network.protocols[0].name = name;
-        const uploaded = await api.upload(document, token);
-        assert.ok([201, 422].includes(uploaded.status), uploaded.text);
-        if (uploaded.status !== 201) continue;
-        for (const what of ["bandwidth", "kernels"]) {
-            const answer = await api.get(`${uploaded.json.url}/chart/${what}.svg`);
-            assert.equal(answer.status, 200, answer.text.slice(0, 300));
-            assert.doesNotMatch(answer.text, /<script/i);
-        }
-        const script = folder.file("hostile.gp");
-        await writeFile(script, (await api.get(`${uploaded.json.url}/chart/bandwidth.gp`)).body);
-        await run("gnuplot", ["-d", script], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 }).catch(() => {});
-        assert.ok(!existsSync(mark), `the name ran: ${name}`);
+    const mark = folder.file("ran-too"), document = JSON.parse(worked), [protocol] = document.network.protocols, taken = [];
+    const upload = (description, protocols) => api.upload({ ...document, machine: "evil", description, network: { protocols } }, token);
+    for (const name of evil(mark)) {
+        const { status, text } = await upload(name, [{ ...protocol, name }]);
+        assert.ok([201, 422].includes(status), text);
+        if (status === 201) taken.push(name);
     }
+    assert.ok(taken.length > 0);
+    const uploaded = await upload(taken.join(" "), taken.map((name, i) => ({ ...protocol, name, max_message_bytes: i + 1 < taken.length ? 64 << i : null })));
+    assert.equal(uploaded.status, 201, uploaded.text);
+    for (const what of ["bandwidth", "kernels"]) {
+        const answer = await api.get(`${uploaded.json.url}/chart/${what}.svg`);
+        assert.equal(answer.status, 200, answer.text.slice(0, 300));
+        assert.doesNotMatch(answer.text, /<script/i);
+    }
+    await runScripts((await api.get(`${uploaded.json.url}/chart/bandwidth.gp`)).body);
+    assert.ok(!existsSync(mark), "a name ran");
 });
 
 test("the title is in the chart as it was given", async () => {
