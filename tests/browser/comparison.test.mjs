@@ -1,16 +1,11 @@
 // The comparison of two calibrations of a machine: values, sources, predictions.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, page, settled, withPages } from "./browser.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "machine=hopper&model=matmul&n=8192&processes=16&algorithm=cannon&variant=2d";
 
 const ids = []; /* of the calibrations of hopper, oldest first */
-
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 
 async function upload(document, token) {
     const response = await fetch(`${daemon.url}/api/v1/machines/${document.machine}/calibrations`, {
@@ -35,105 +30,80 @@ withPages({}, async () => {
     await upload(document, token);
 });
 
-async function visit(on, query = QUESTION) {
-    await on.goto(`${daemon.url}/?${query}#comparison`);
-    await settled(on);
-    await on.locator("#comparison").scrollIntoViewIfNeeded();
-    await on.locator("#comparison .links").waitFor();
-}
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 
 const shown = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
-const openAll = (on) => on.evaluate(() => { for (const details of document.querySelectorAll("#comparison details")) details.open = true; });
+const part = () => page.locator("#comparison");
+const compared = () => page.locator('#comparison [aria-busy="true"]').waitFor({ state: "detached" });
+
+async function see() {
+    await page.goto(`${daemon.url}/?${QUESTION}#comparison`);
+    await settled(page);
+    await part().scrollIntoViewIfNeeded();
+    await part().locator(".links").waitFor();
+}
 
 async function pick(label, id) {
-    await page.locator("#comparison").getByLabel(label, { exact: true }).selectOption(id);
-    await page.locator('#comparison [aria-busy="true"]').waitFor({ state: "detached" });
+    await part().getByLabel(label, { exact: true }).selectOption(id);
+    await compared();
 }
 
 describe("the comparison of two calibrations", () => {
-    it("begins with the two newest", async () => {
-        await visit(page);
-        const part = page.locator("#comparison");
-        assert.deepEqual([await part.getByLabel("Before").inputValue(), await part.getByLabel("After").inputValue()], [ids[1], ids[2]]);
-        assert.match(await shown(part), /^Changes between calibrations.*\n1 of \d+ common values differ\./s);
-        assert.match(await shown(part.locator("table").nth(1)), /node\.memory_bytes\s+\+100 %/);
-    });
+    it("begins with the two newest, shows the changes with their sources and the effect on predictions, and fits every screen", async () => {
+        await see();
+        assert.deepEqual([await part().getByLabel("Before").inputValue(), await part().getByLabel("After").inputValue()], [ids[1], ids[2]]);
+        assert.match(await shown(part()), /^Changes between calibrations.*\n1 of \d+ common values differ\./s);
+        assert.match(await shown(part().locator("table").nth(1)), /node\.memory_bytes\s+\+100 %/);
 
-    it("shows the changes with their sources, and the effect on predictions", async () => {
-        await visit(page);
         await pick("Before", ids[0]);
-        const part = page.locator("#comparison");
         const answer = await api(`machines/hopper/calibrations/compare?from=${ids[0]}&to=${ids[2]}`);
         const cannon = answer.predictions.find((row) => row.name === "Cannon on 16 processes");
         assert.ok(cannon.ratio > 1.05, "slower kernels give a longer time");
-        const row = part.getByRole("row", { name: "Cannon on 16 processes" });
+        const row = part().getByRole("row", { name: "Cannon on 16 processes" });
         assert.ok((await shown(row)).includes(`+${Number((100 * (cannon.ratio - 1)).toPrecision(3))} %`), await shown(row));
         const bar = await row.locator(".effect .piece").evaluate((piece) => [piece.offsetLeft, piece.offsetWidth, piece.parentElement.offsetWidth]);
         assert.ok(bar[0] >= bar[2] / 2 - 1 && bar[1] > 5, `longer is to the right: ${bar}`);
-        assert.match(await shown(part), /environment\.blas\.version not stated → 2/);
-        assert.match(await shown(part.getByRole("row", { name: /^kernels\.dgemm\.square/ }).first()), /−20 %/);
-        await openAll(page);
-        assert.match(await shown(part), /Sparse LU on 4 processes \(sparse_lu\): with both: .*/);
-        const changes = part.locator("table").last();
+        assert.match(await shown(part()), /environment\.blas\.version not stated → 2/);
+        assert.match(await shown(part().getByRole("row", { name: /^kernels\.dgemm\.square/ }).first()), /−20 %/);
+        for (const [name, start] of [["changes", /^path,change,/], ["fields", /^path,unit,/], ["predictions", /^name,model,/]]) {
+            const href = await part().getByRole("link", { name: `CSV of ${name}` }).getAttribute("href");
+            assert.match(await (await fetch(href)).text(), start);
+        }
+        await page.evaluate(() => { for (const details of document.querySelectorAll("#comparison details")) details.open = true; });
+        assert.match(await shown(part()), /Sparse LU on 4 processes \(sparse_lu\): with both: .*/);
+        const changes = part().locator("table").last();
         assert.equal(await changes.locator("tbody tr").count(), answer.changes.length);
         assert.match(await shown(changes.getByRole("row", { name: "network.bytes_per_traffic_unit" })), /–\s+3 B\s+added.*assumed: for a test/s);
         assert.equal(await changes.getByRole("row", { name: /contention/ }).count(), 0, "only the order of the rows has changed");
+
+        for (const width of [1280, 400]) {
+            await page.setViewportSize({ width, height: 900 });
+            await assertNoOverflow(page);
+            await assertAccessible(page, "#comparison");
+        }
     });
 
-    it("includes the question of the page, and follows its changes", async () => {
-        await visit(page);
+    it("includes the question of the page, follows its changes, works in both directions, and refuses one calibration twice", async () => {
+        await see();
         await pick("Before", ids[0]);
-        const row = page.locator("#comparison").getByRole("row", { name: "The question of this page" });
-        const time = async () => (await shown(row)).match(/\t([\d.]+ s)\t/)?.[1];
+        const own = part().getByRole("row", { name: "The question of this page" });
+        const time = async () => (await shown(own)).match(/\t([\d.]+ s)\t/)?.[1];
         const before = await time();
-        assert.ok(before, await shown(row));
+        assert.ok(before, await shown(own));
         const asked = page.waitForResponse((r) => /compare\?.*n=16384/.test(r.url()));
         await page.locator("#p-n").fill("16384");
         await page.waitForURL(/n=16384/);
-        await page.locator("#comparison").scrollIntoViewIfNeeded();
+        await part().scrollIntoViewIfNeeded();
         await asked;
-        await page.locator('#comparison [aria-busy="true"]').waitFor({ state: "detached" });
+        await compared();
         assert.notEqual(await time(), before);
-    });
 
-    it("works in both directions, and refuses one calibration twice", async () => {
-        await visit(page);
-        await pick("Before", ids[0]);
         await pick("After", ids[0]);
         assert.match(await shown(page.locator("#comparison .problem")), /These calibrations cannot be compared.*name another/s);
         await pick("Before", ids[2]);
-        const row = page.locator("#comparison").getByRole("row", { name: "Cannon on 16 processes" });
+        const row = part().getByRole("row", { name: "Cannon on 16 processes" });
         await row.waitFor();
         assert.match(await shown(row), /−\d/);
         assert.ok(await row.locator(".effect .computation").count(), "shorter is to the left");
     });
-
-    it("is hidden for a machine with one calibration", async () => {
-        await page.goto(`${daemon.url}/?machine=osu-e5630&model=cnc_matmul&n=4000&processes=16&algorithm=cannon&block_size=200`);
-        await settled(page);
-        assert.equal(await page.locator("#comparison").isVisible(), false);
-    });
-
-    it("links to its tables", async () => {
-        await visit(page);
-        for (const [name, head] of [["changes", /^path,change,/], ["fields", /^path,unit,/], ["predictions", /^name,model,/]]) {
-            const href = await page.locator("#comparison").getByRole("link", { name: `CSV of ${name}` }).getAttribute("href");
-            assert.match(await (await fetch(href)).text(), head);
-        }
-    });
-
-    for (const colorScheme of ["light", "dark"])
-        for (const width of [400, 1280])
-            it(`has no accessibility fault that axe finds, and fits its screen (${colorScheme}, ${width})`, async () => {
-                const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce", viewport: { width, height: 900 } });
-                await visit(other);
-                await other.locator("#comparison").getByLabel("Before").selectOption(ids[0]);
-                await other.locator("#comparison").getByText("a library").waitFor();
-                await openAll(other);
-                await assertNoOverflow(other);
-                await other.evaluate(await readFile(axe, "utf8"));
-                const { violations } = await other.evaluate(() => window.axe.run("#comparison"));
-                await other.context().close();
-                assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")}`), []);
-            });
 });
