@@ -2,15 +2,18 @@
 import { el } from "../core/dom.js";
 import { capital, number } from "../core/units.js";
 
+/** The warnings as they are told: [{ code, message }], the message a sentence. */
+export const told = (list) => alike(weightiest(list)).map(({ code, message }) => ({ code, message: sentenceOf(message) }));
+
 /** How many sentences the warnings take. */
-export const countOf = (list) => alike(weightiest(list)).length;
+export const countOf = (list) => told(list).length;
 
 /** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
 export function warningsView(list, { tag = "h2", about = "" } = {}) {
-    const told = alike(weightiest(list));
-    if (!told.length) return null;
-    return el("div", { class: "warnings" }, el(tag, { class: "minor" }, told.length === 1 ? "Warning" : `${told.length} warnings`, about && ` ${about}`),
-        el("ul", {}, told.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+    const all = told(list);
+    if (!all.length) return null;
+    return el("div", { class: "warnings" }, el(tag, { class: "minor" }, all.length === 1 ? "Warning" : `${all.length} warnings`, about && ` ${about}`),
+        el("ul", {}, all.map(({ code, message }) => el("li", {}, message, " ", el("code", { class: "code" }, code)))));
 }
 
 /* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */

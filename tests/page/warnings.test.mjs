@@ -1,0 +1,20 @@
+// The warnings of an answer as the page tells them.
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { load } from "./page.mjs";
+
+const { countOf, told } = await load("parts/warnings.js");
+
+const missing = (what, share_fraction = null) => ({ code: "pattern_missing", what, message: `contention.patterns has no pattern ${what}`, share_fraction });
+
+it("joins warnings that say the same of several patterns", () => {
+    const list = [missing("shift_column"), missing("shift_pair"), { code: "extrapolated", message: "n is 33554432", share_fraction: null }, missing("shift_row")];
+    assert.deepEqual(told(list), [{ code: "pattern_missing", message: "contention.patterns has no pattern shift_column, shift_pair, shift_row." }, { code: "extrapolated", message: "N is 33,554,432." }]);
+    assert.equal(countOf(list), 2);
+});
+
+it("tells the weightiest warning first, and none on which nothing depends", () => {
+    const of = (code, share_fraction) => ({ code, message: `the value /contention/${code} is assumed.`, share_fraction });
+    assert.deepEqual(told([of("little", 0.01), of("none", 0), of("much", 0.5), of("unknown", null)]).map(({ message }) => message),
+        ["unknown", "much", "little"].map((code) => `The value contention.${code} is assumed.`));
+});
