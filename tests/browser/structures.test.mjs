@@ -1,13 +1,11 @@
 // The block structures of a matrix: the list, and the form that adds one.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { it } from "node:test";
 import { client } from "../api/client.mjs";
 import { root } from "../daemon.mjs";
-import { assertNoOverflow, daemon, page, settled, withPages } from "./browser.mjs";
+import { daemon, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, narrowTo, turn, visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
 let token;
 
@@ -18,9 +16,8 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     assert.equal(status, 202);
 });
 
-it("a structure is added with the keyboard, listed, and leads to its prediction", async () => {
-    await page.goto(`${daemon.url}/?model=matmul&machine=hopper&n=4096&processes=16&shown=five`);
-    await settled(page);
+it("a structure is added with the keyboard, listed, and leads to its prediction; a question adds one that there is not", async () => {
+    await visit("model=matmul&machine=hopper&n=4096&processes=16&shown=five");
     const part = page.locator("#structures"), list = part.getByRole("region", { name: "Added structures of five" });
     await part.getByLabel("Ordered by").waitFor();
     assert.equal(await part.getByLabel("Widest supernode").inputValue(), "256");
@@ -40,15 +37,11 @@ it("a structure is added with the keyboard, listed, and leads to its prediction"
     assert.match(href, /matrix=five&ordering=amd&row_permutation=auto&supernode_max=8&supernode_relax=4&/);
     await part.getByRole("button", { name: "Add" }).click();
     await part.locator(".done", { hasText: "there already" }).waitFor();
-    await page.setViewportSize({ width: 400, height: 800 });
-    await assertNoOverflow(page);
-    await page.evaluate(await readFile(axe, "utf8"));
-    const { violations } = await page.evaluate(() => window.axe.run("#structures"));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
-});
+    await narrowTo(400, "matrices");
+    await assertAccessible(["#structures"]);
+    await page.setViewportSize({ width: 1280, height: 900 });
 
-it("a question for a structure that there is not has it added, and is answered", async () => {
-    await page.goto(`${daemon.url}/?model=sparse_lu&machine=seaborg&matrix=five&ordering=amd&supernode_max=16&supernode_relax=2&processes=2`);
+    await turn("model=sparse_lu&machine=seaborg&matrix=five&ordering=amd&supernode_max=16&supernode_relax=2&processes=2");
     const problem = page.locator("#answer-problem");
     await problem.getByText("has no structure").first().waitFor();
     await problem.getByRole("button", { name: "Add this block structure and wait for it" }).click();
