@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { document as calibration, golden } from "../api/golden_blocked.mjs";
-import { asking, assertNoOverflow, daemon, inEachSection, page, settled, withPages } from "./browser.mjs";
-import { api, assertAccessible, choice, entry, turn, visit } from "./visit.mjs";
+import { asking, assertAccessible, assertNoOverflow, daemon, inEachSection, page, settled, turn, withPages } from "./browser.mjs";
+import { api, choice, entry, visit } from "./visit.mjs";
 
 const TRINV = "model=trinv&machine=paper&n=500";
 
@@ -110,7 +110,7 @@ describe("a blocked algorithm", () => {
         }
 
         /* The calls are requested when their list is opened, and add up. */
-        await turn(`${TRINV}&variant=3&block_size=96`);
+        await turn(page, `${TRINV}&variant=3&block_size=96`);
         assert.deepEqual(explained, []);
         await page.getByText("Calls", { exact: true }).and(page.locator("summary")).click();
         await page.locator(".calls table").waitFor();
@@ -124,7 +124,7 @@ describe("a blocked algorithm", () => {
         await page.locator(".calls tbody tr").first().waitFor();
         assert.match(await page.locator(".calls tbody").innerText(), /dtrsm RLNN 154 96/);
         /* It is limited on the page but not in the file; sizes outside the model are marked. */
-        await turn("model=trinv&machine=paper&n=4000&variant=3&block_size=32&open=calls");
+        await turn(page, "model=trinv&machine=paper&n=4000&variant=3&block_size=32&open=calls");
         await page.locator(".calls table").waitFor();
         calls = await callsOf("n=4000&variant=3&block_size=32");
         assert.equal(await page.locator(".calls tbody tr").count(), 200);
@@ -134,7 +134,7 @@ describe("a blocked algorithm", () => {
         const csv = await (await fetch(await page.getByRole("link", { name: "All calls as CSV" }).getAttribute("href"))).text();
         assert.equal(csv.trim().split("\r\n").length, calls.length + 1);
 
-        await turn(`${TRINV}&variant=3&block_size=96&threads=2`);
+        await turn(page, `${TRINV}&variant=3&block_size=96&threads=2`);
         const fault = await page.locator("#machine-name-fault").innerText();
         assert.match(fault, /^No model of .*dgemm NN.*, for operands in the cache and 2 threads$/);
         assert.ok(["dtrsm LLNN", "dtrsm RLNN", "trinv3_unb"].every((kernel) => fault.includes(kernel)), fault);
@@ -152,14 +152,14 @@ describe("a blocked algorithm", () => {
         assert.equal(await page.locator("#ranking tr.near").count(), 0);
         assert.doesNotMatch(await page.locator("#ranking").innerText(), /within 2.%/);
 
-        await turn(`model=calls&machine=paper&calls=${encodeURIComponent("dgemm NN 80 80 80 | dgemm TN 8 8 8")}`);
+        await turn(page, `model=calls&machine=paper&calls=${encodeURIComponent("dgemm NN 80 80 80 | dgemm TN 8 8 8")}`);
         assert.match(await page.locator("#ranking .lead").innerText(), /1 possible configuration\. 1 was not predicted: no model of dgemm TN/);
 
-        await turn("model=sylv&machine=paper&m=96&n=96&variant=4&block_size=32&leaf=own");
+        await turn(page, "model=sylv&machine=paper&m=96&n=96&variant=4&block_size=32&leaf=own");
         assert.match(await page.locator("#answer-problem .slurm code").innerText(), /--kernels sylv_own,sylv /);
 
         /* Pricing all at each size takes longer than anybody waits. */
-        await turn("model=sylv&machine=example");
+        await turn(page, "model=sylv&machine=example");
         const { rows: [{ block_size: best }] } = await api(`rank/sylv?${inAddress("m") ? `m=${inAddress("m")}&n=${inAddress("n")}` : "m=1000&n=1000"}&machine=example&limit=1`);
         await page.locator("#scaling").scrollIntoViewIfNeeded();
         const caption = page.locator("#chart-body figcaption p").first();
@@ -173,11 +173,11 @@ describe("a blocked algorithm", () => {
         await visit(QUESTIONS[0]);
         for (const query of QUESTIONS) {
             await page.setViewportSize({ width: 1280, height: 900 });
-            if (query !== QUESTIONS[0]) await turn(query);
+            if (query !== QUESTIONS[0]) await turn(page, query);
             await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
             if (await page.locator(".calls").count()) await page.locator(".calls table").waitFor();
             await settled(page);
-            await assertAccessible(query === QUESTIONS[0] ? [":root"] : ["#question", "#answer", "#scaling", "#ranking"]);
+            await assertAccessible(page, query === QUESTIONS[0] ? ":root" : "#question, #answer, #scaling, #ranking");
             for (const width of [768, 360]) {
                 await page.setViewportSize({ width, height: 800 });
                 await inEachSection(page, () => assertNoOverflow(page));

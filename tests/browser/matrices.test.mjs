@@ -1,13 +1,11 @@
 // Sparse matrices on the page: the list with progress, details, uploads, and the choice in the question.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { root } from "../daemon.mjs";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { choice, narrowTo, visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="420" height="420"><rect width="420" height="420" fill="#eee"/></svg>';
 const SMALL = "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2.5\n2 2 1\n3 3 4\n1 3 -1\n";
 
@@ -29,175 +27,169 @@ const item = (matrix) => ({ ...matrix, orderings: matrix.orderings.filter(({ sta
 withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
 
 /** Answers requests for matrices instead of the daemon; `matrices` may be changed later. */
-async function mocked(matrices, on = page) {
+async function mocked(matrices) {
     const drawn = [];
     const body = (value) => ({ contentType: "application/json", body: JSON.stringify(value) });
-    await on.route(/\/api\/v1\/matrices(\?|$)/, (route) => route.fulfill(body({ items: matrices.map(item), next: null })));
-    await on.route(/\/api\/v1\/matrices\/\w+$/, (route) => {
+    await page.route(/\/api\/v1\/matrices(\?|$)/, (route) => route.fulfill(body({ items: matrices.map(item), next: null })));
+    await page.route(/\/api\/v1\/matrices\/\w+$/, (route) => {
         const id = new URL(route.request().url()).pathname.split("/").at(-1);
         return route.fulfill(body(matrices.find((each) => each.id === id)));
     });
-    await on.route(/\/api\/v1\/matrices\/\w+\/spy\.svg/, (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
-    await on.route(/\/api\/v1\/chart\/sparse_lu\.svg/, (route) => {
+    await page.route(/\/api\/v1\/matrices\/\w+\/spy\.svg/, (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
+    await page.route(/\/api\/v1\/chart\/sparse_lu\.svg/, (route) => {
         drawn.push(Object.fromEntries(new URL(route.request().url()).searchParams));
         return route.fulfill({ contentType: "image/svg+xml", body: SVG });
     });
     return drawn;
 }
 
-async function visit(query = "?model=matmul&machine=hopper&n=4096&processes=16", on = page) {
-    await on.goto(`${daemon.url}/${query}`);
-    await settled(on);
+const row = (name) => page.locator("#matrices-body > .body tbody tr", { hasText: name });
+const detail = () => page.locator("#matrix");
+
+const heading = (name) => detail().getByRole("heading", { name });
+const charts = () => page.locator("#matrix-charts");
+
+async function seeCharts() {
+    await charts().scrollIntoViewIfNeeded();
+    await charts().locator("figure").nth(4).waitFor();
+    await settled(page);
 }
 
-const row = (name, on = page) => on.locator("#matrices-body > .body tbody tr", { hasText: name });
-const detail = (on = page) => on.locator("#matrix");
-
 describe("the list and a matrix", () => {
-    it("shows the progress of each analysis", async () => {
-        const matrices = [BUSY, FLOW];
-        await mocked(matrices);
-        await visit();
+    it("shows analyses and their progress, compares orderings, leads to a prediction, and draws charts that are seen", async () => {
+        const matrices = [BUSY, FLOW], drawn = await mocked(matrices);
+        await visit("model=matmul&machine=hopper&n=4096&processes=16");
         assert.match(await row("circuit").innerText(), /analyzing, 42\s%\s\(metis: symbolic\)/);
         assert.equal(await row("circuit").locator("progress").getAttribute("max"), "1");
         assert.match(await row("flow").innerText(), /8,000\s+53,600\s+ready\s+metis, amd/);
         matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
         await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
         assert.equal(await row("circuit").locator("progress").count(), 0);
-    });
 
-    it("compares orderings, with the smallest values in bold and the reasons of failures", async () => {
-        await mocked([FLOW]);
-        await visit();
+        await row("flow").getByRole("button").click();
+        await heading("flow").waitFor();
+        assert.equal(new URL(page.url()).searchParams.get("shown"), "flow");
+        await page.reload();
+        await heading("flow").waitFor();
+        await settled(page);
         const orderings = detail().getByRole("region", { name: "Orderings of flow" });
         await orderings.waitFor();
         assert.deepEqual(await orderings.locator("strong").allInnerTexts(), ["1,831,354", "34.20", "340", "22"]);
         assert.match(await orderings.innerText(), /failed: ended by signal 11 in symbolic/);
         assert.match(await detail().locator(".pairs").innerText(), /Structural symmetry\s+25\s%/);
         assert.match(await detail().locator(".spy img").getAttribute("alt"), /entries of flow/);
-    });
+        assert.match(await charts().innerText(), /calibration of hopper does not serve sparse_lu/);
 
-    it("links to a prediction with the matrix and its best ordering", async () => {
-        await mocked([FLOW]);
-        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
-        const href = await detail().getByRole("link", { name: "Predict its factorization" }).getAttribute("href");
-        assert.equal(href, "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
-    });
-
-    it("requests its charts for the current machine when they become visible", async () => {
-        const drawn = await mocked([FLOW]);
-        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
+        matrices[0] = BUSY;
+        await page.evaluate(() => scrollTo(0, 0));
+        await turn(page, "model=matmul&machine=seaborg&n=4096&processes=16&shown=flow");
+        const link = detail().getByRole("link", { name: "Predict its factorization" }).and(page.locator('[href*="seaborg"]'));
+        assert.equal(await link.getAttribute("href"), "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
         assert.deepEqual(drawn, []);
-        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
-        await page.locator("#matrix-charts figure").nth(4).waitFor();
+        await seeCharts();
         assert.deepEqual(drawn.map(({ kind, y }) => kind ?? y).sort(), ["map", "map", "parallel_efficiency_fraction", "speedup", "time_s,analytic_time_s,critical_path_computation_s"]);
         for (const asked of drawn) assert.deepEqual([asked.machine, asked.matrix, asked.ordering], ["seaborg", "flow", "metis"]);
-        await settled(page);
+
+        await page.locator("#matrix-upload > summary").click();
+        await row("circuit").locator("progress").waitFor();
+        await assertNoOverflow(page);
+        await assertAccessible(page, "#matrices");
+        await narrowTo(360, "matrices");
+        await assertAccessible(page, "#matrices");
     });
 
-    it("says that the machine does not serve sparse_lu", async () => {
-        await mocked([FLOW]);
-        await visit();
-        assert.match(await page.locator("#matrix-charts").innerText(), /calibration of hopper does not serve sparse_lu/);
-    });
-
-    it("keeps the selected matrix in the address", async () => {
-        await mocked([{ ...FLOW, id: BUSY.id, name: "other" }, FLOW]);
-        await visit();
-        await row("flow").getByRole("button").click();
-        await detail().getByRole("heading", { name: "flow" }).waitFor();
-        assert.equal(new URL(page.url()).searchParams.get("shown"), "flow");
-        await page.reload();
-        await detail().getByRole("heading", { name: "flow" }).waitFor();
-    });
-
-    it("leaves the matrix that the form has since another was selected", async () => {
-        const matrices = [BUSY, FLOW, { ...FLOW, id: "0f8b6bfa446e053d", name: "third" }];
+    it("is offered in a question about sparse_lu, and stays while the list changes", async () => {
+        const matrices = [FLOW];
         await mocked(matrices);
-        await visit("?model=sparse_lu&machine=seaborg&processes=16&matrix=flow");
-        await row("third").getByRole("button").click();
-        await page.waitForURL(/matrix=third/);
-        await page.getByRole("combobox", { name: "Matrix", exact: true }).selectOption("flow");
-        await page.waitForURL(/matrix=flow/);
-        matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
-        await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
-        assert.match(page.url(), /matrix=flow/);
-    });
-
-    it("offers the matrices in a question about sparse_lu", async () => {
-        await mocked([FLOW]);
-        await visit("?model=sparse_lu&machine=seaborg&processes=16");
-        const control = page.getByLabel("Matrix", { exact: true });
+        await visit("model=sparse_lu&machine=seaborg&processes=16");
+        const control = choice("Matrix");
         await page.waitForURL(/matrix=flow/);
         assert.deepEqual(await control.locator("option").allInnerTexts(), ["choose …", "flow (n = 8,000)"]);
         assert.equal(await control.inputValue(), "flow");
         await settled(page);
-    });
 
-    for (const [name, context] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
-        it(`is accessible and fits: ${name}`, async () => {
-            const other = await newPage(browser, context);
-            await mocked([BUSY, FLOW], other);
-            await visit("?model=matmul&machine=seaborg&n=4096&processes=16&shown=flow#matrices", other);
-            await other.locator("#matrix-upload > summary").click();
-            await other.locator("#matrix-charts").scrollIntoViewIfNeeded();
-            await other.locator("#matrix-charts figure").nth(4).waitFor();
-            await settled(other);
-            await assertNoOverflow(other);
-            await other.evaluate(await readFile(axe, "utf8"));
-            const { violations } = await other.evaluate(() => window.axe.run("#matrices"));
-            assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
-            await other.context().close();
-        });
-    }
+        matrices.splice(0, 1, BUSY, FLOW, { ...FLOW, id: "0f8b6bfa446e053d", name: "third" });
+        await turn(page, "model=sparse_lu&machine=seaborg&processes=4&matrix=flow");
+        await row("third").getByRole("button").click();
+        await page.waitForURL(/matrix=third/);
+        await control.selectOption("flow");
+        await page.waitForURL(/matrix=flow/);
+        matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
+        await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
+        assert.match(page.url(), /matrix=flow/, "the matrix that the form has since another was selected");
+    });
 });
 
 describe("uploads", () => {
     const choose = (name, text) => page.locator("#matrix-file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
     const said = () => page.locator("#matrix-upload .said");
+    const tokenField = () => page.locator("#matrix-token");
 
-    async function opened(scope) {
-        await visit();
+    it("are refused with the reason and sent again, compressed if large, refused with the lines of faults, stored, and deleted", async () => {
+        await visit("model=matmul&machine=hopper&n=4096&processes=16");
         await page.locator("#matrix-upload > summary").click();
-        if (scope) await page.locator("#matrix-token").fill(await daemon.token(scope));
-    }
 
-    it("store a matrix under the name of its file, and delete it with an admin token", async () => {
-        await opened("admin");
+        const why = "This token expired at 2026-01-02T00:00:00.000Z; the operator makes another one.", tokens = [], uploads = /\/api\/v1\/matrices\?name=/;
+        let body;
+        const stored = (name) => ({ status: 202, contentType: "application/json", body: JSON.stringify({ name }) });
+        await page.route(uploads, (route) => {
+            tokens.push(route.request().headers().authorization);
+            body = route.request().postDataBuffer();
+            return route.fulfill(tokens.length > 1 ? stored("kept") : { status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: why }) });
+        });
+        await tokenField().fill("old");
+        await choose("kept.mtx", SMALL);
+        await said().getByText(`kept.mtx: not stored: ${why}`).waitFor();
+        page.troubles().length = 0; /* the browser logs the provoked refusal */
+        await tokenField().fill("new");
+        await said().getByRole("button", { name: "Send again" }).click();
+        await said().getByText("kept.mtx: stored as kept").waitFor();
+        assert.deepEqual(tokens, ["Bearer old", "Bearer new"]);
+
+        const large = SMALL.replace("\n", `\n${"% a comment that says nothing\n".repeat(50_000)}`);
+        await choose("large.mtx", large);
+        await said().getByText("large.mtx: stored as kept").waitFor();
+        assert.ok(body.length < large.length / 10);
+        assert.equal(gunzipSync(body).toString(), large);
+        await page.unroute(uploads);
+
+        await tokenField().fill(await daemon.token("admin"));
+        await choose("short.mtx", SMALL.replace("1 3 -1\n", "1 7 -1\n"));
+        await said().locator(".problem").waitFor();
+        assert.match(await said().innerText(), /short\.mtx: not stored\.\s+.*line 6/s);
+
         await choose("three by three.mtx", SMALL);
         await said().getByText("stored as three-by-three").waitFor();
         await row("three-by-three").waitFor();
-        await detail().getByRole("heading", { name: "three-by-three" }).waitFor();
+        await heading("three-by-three").waitFor();
         page.once("dialog", (dialog) => dialog.accept());
         await detail().getByRole("button", { name: "Delete …" }).click();
         await page.getByText("There is no matrix yet.").waitFor();
     });
 
-    it("lead from a file to its prediction and its charts", async () => {
-        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
+    it("lead from a file to its prediction and its charts, and change the matrix of the answer", async () => {
+        await visit("model=matmul&machine=seaborg&n=4096&processes=16");
         await page.locator("#matrix-upload > summary").click();
-        await page.locator("#matrix-token").fill(await daemon.token("write"));
+        await tokenField().fill(await daemon.token("write"));
         await page.locator("#matrix-name").fill("five");
         await choose("whatever.mtx", FIVE);
         await row("five").locator("td", { hasText: /^ready$/ }).waitFor();
         await detail().getByText(/failed: .*signal/).waitFor();
-        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
-        await page.locator("#matrix-charts figure img").nth(4).waitFor();
+        await charts().scrollIntoViewIfNeeded();
+        await charts().locator("figure img").nth(4).waitFor();
         await detail().getByRole("link", { name: "Predict its factorization" }).click();
         await page.waitForURL(/model=sparse_lu/);
         await settled(page);
-        assert.equal(await page.getByLabel("Matrix", { exact: true }).inputValue(), "five");
+        assert.equal(await choice("Matrix").inputValue(), "five");
         await page.locator("#time").waitFor();
         await page.locator("#chart-body figure img").waitFor();
         await page.locator("#preset-grids").click();
         await page.locator("#chart-body figcaption", { hasText: "over process columns" }).waitFor();
         await page.locator("#chart-body figure img").waitFor();
-    });
 
-    it("change the matrix of the answer, and its charts have the answer's ordering", async () => {
-        await visit("?model=sparse_lu&machine=seaborg&processes=4");
+        /* The charts have the ordering of the answer. */
+        await turn(page, "model=sparse_lu&machine=seaborg&processes=4&matrix=five");
         await page.locator("#matrix-upload > summary").click();
-        await page.locator("#matrix-token").fill(await daemon.token("write"));
         for (const name of ["first", "second"]) {
             await page.locator("#matrix-name").fill(name);
             await choose("whatever.mtx", FIVE.replace("2 1 1\n", name === "first" ? "2 1 3\n" : "2 1 5\n"));
@@ -205,52 +197,13 @@ describe("uploads", () => {
             await page.locator(".restated", { hasText: `matrix ${name}` }).waitFor();
         }
         await settled(page);
-        await page.getByRole("combobox", { name: "Ordering", exact: true }).selectOption("amd");
-        await page.locator("#matrix-charts h4", { hasText: "with amd" }).waitFor();
-        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
-        await page.locator("#matrix-charts figure").nth(4).waitFor();
-        const titles = await page.locator("#matrix-charts figcaption p:first-child").allInnerTexts();
+        await choice("Ordering").selectOption("amd");
+        await charts().locator("h4", { hasText: "with amd" }).waitFor();
+        await charts().scrollIntoViewIfNeeded();
+        await charts().locator("figure").nth(4).waitFor();
+        const titles = await charts().locator("figcaption p:first-child").allInnerTexts();
         assert.equal(new Set(titles).size, titles.length, "each chart has its own title");
         for (const title of titles) assert.match(title, /sparse_lu on seaborg \(\w{8}\): matrix second, ordering amd\./);
         await page.locator("#chart-body figcaption", { hasText: "ordering amd" }).waitFor();
-    });
-
-    it("report the lines of faults", async () => {
-        await opened("write");
-        await choose("short.mtx", SMALL.replace("1 3 -1\n", "1 7 -1\n"));
-        await said().locator(".problem").waitFor();
-        assert.match(await said().innerText(), /short\.mtx: not stored\.\s+.*line 6/s);
-    });
-
-    it("show why a token is refused, and send the file again with another one", async () => {
-        const detail = "This token expired at 2026-01-02T00:00:00.000Z; the operator makes another one.", tokens = [];
-        await page.route(/\/api\/v1\/matrices\?name=/, (route) => {
-            tokens.push(route.request().headers().authorization);
-            return tokens.length > 1 ? route.fulfill({ status: 202, contentType: "application/json", body: '{"name":"kept"}' })
-                : route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail }) });
-        });
-        await opened();
-        await page.locator("#matrix-token").fill("old");
-        await choose("kept.mtx", SMALL);
-        await said().getByText(`kept.mtx: not stored: ${detail}`).waitFor();
-        page.troubles().length = 0; /* the browser logs the provoked refusal */
-        await page.locator("#matrix-token").fill("new");
-        await said().getByRole("button", { name: "Send again" }).click();
-        await said().getByText("stored as kept").waitFor();
-        assert.deepEqual(tokens, ["Bearer old", "Bearer new"]);
-    });
-
-    it("compress large files", async () => {
-        const bodies = [];
-        await page.route(/\/api\/v1\/matrices\?name=/, (route) => {
-            bodies.push(route.request().postDataBuffer());
-            return route.fulfill({ status: 202, contentType: "application/json", body: '{"name":"large"}' });
-        });
-        await opened("write");
-        const large = SMALL.replace("\n", `\n${"% a comment that says nothing\n".repeat(50_000)}`);
-        await choose("large.mtx", large);
-        await said().getByText("stored as large").waitFor();
-        assert.ok(bodies[0].length < large.length / 10);
-        assert.equal(gunzipSync(bodies[0]).toString(), large);
     });
 });

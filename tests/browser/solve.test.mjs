@@ -1,8 +1,8 @@
 // Iterative solvers on the page: the example, strong and weak scaling side by side.
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { assertNoOverflow, go, page, settled, withPages } from "./browser.mjs";
-import { turn, visit } from "./visit.mjs";
+import { assertNoOverflow, go, page, settled, turn, withPages } from "./browser.mjs";
+import { visit } from "./visit.mjs";
 
 withPages();
 
@@ -21,7 +21,8 @@ it("an iterative solver has an example, and is drawn as the same problem and as 
     });
     /** Turns to a question; returns the queries of the charts of scaling that the page requests. */
     async function scaling(query) {
-        await turn(`model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&${query}`);
+        await page.evaluate(() => scrollTo(0, 0)); /* where the charts are out of sight */
+        await turn(page, `model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&${query}`);
         drawn = []; /* without that of the section Scaling */
         await go(page, "strong-weak");
         await page.locator("#strong-weak figure").nth(4).waitFor();

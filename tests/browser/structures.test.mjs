@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { client } from "../api/client.mjs";
 import { root } from "../daemon.mjs";
-import { daemon, page, settled, withPages } from "./browser.mjs";
-import { assertAccessible, narrowTo, turn, visit } from "./visit.mjs";
+import { assertAccessible, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { narrowTo, visit } from "./visit.mjs";
 
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
 let token;
@@ -38,10 +38,10 @@ it("a structure is added with the keyboard, listed, and leads to its prediction;
     await part.getByRole("button", { name: "Add" }).click();
     await part.locator(".done", { hasText: "there already" }).waitFor();
     await narrowTo(400, "matrices");
-    await assertAccessible(["#structures"]);
+    await assertAccessible(page, "#structures");
     await page.setViewportSize({ width: 1280, height: 900 });
 
-    await turn("model=sparse_lu&machine=seaborg&matrix=five&ordering=amd&supernode_max=16&supernode_relax=2&processes=2");
+    await turn(page, "model=sparse_lu&machine=seaborg&matrix=five&ordering=amd&supernode_max=16&supernode_relax=2&processes=2");
     const problem = page.locator("#answer-problem");
     await problem.getByText("has no structure").first().waitFor();
     await problem.getByRole("button", { name: "Add this block structure and wait for it" }).click();
