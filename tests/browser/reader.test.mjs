@@ -1,24 +1,16 @@
 // Values read off a chart: by mouse, touch and keys, as a table; a point taken as the question.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { assertNoOverflow, browser, daemon, isFirefox, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, browser, daemon, go, isFirefox, newPage, page, settled, turn, withPages } from "./browser.mjs";
+import { visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const MATMUL = "model=matmul&machine=hopper&n=16384&processes=64&algorithm=cannon&chart.values=64,256,1024&chart.logx=true";
 const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 
-withPages();
+withPages({ charts: true });
 
 const tip = (on = page) => on.locator("#scaling .tip");
 const reader = (on = page) => on.locator("#scaling .reader");
-
-async function visit(query, on = page) {
-    await on.goto(`${daemon.url}/?${query}#scaling`);
-    await settled(on);
-    await reader(on).scrollIntoViewIfNeeded();
-}
 
 /** The JSON of the chart that the page shows. */
 async function chartOf(on = page) {
@@ -28,6 +20,7 @@ async function chartOf(on = page) {
 
 /** The place on the screen of a series at an x of the chart. */
 async function placeOf(chart, series, x, on = page) {
+    await reader(on).scrollIntoViewIfNeeded();
     const { box } = chart, { left, top, width, height } = await reader(on).evaluate((e) => e.getBoundingClientRect().toJSON());
     const part = (axis, value) => (axis.scale === "log" ? Math.log(value / axis.low) / Math.log(axis.high / axis.low) : (value - axis.low) / (axis.high - axis.low));
     const point = series.points.find((each) => each.x === x);
@@ -35,17 +28,48 @@ async function placeOf(chart, series, x, on = page) {
         top + (height / chart.height) * (box.bottom - part(chart.y, point.y) * (box.bottom - box.top))];
 }
 
-const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
+const plain = (text) => text.replaceAll("\u00a0", " ");
 const asked = () => new URL(page.url()).searchParams;
 
+/** Waits for the question of a point. */
+async function taken(act) {
+    await act();
+    await page.waitForURL(/processes=1024/);
+    await settled(page);
+}
+
 describe("a chart", () => {
-    it("says all values at the point of the mouse, and no longer where the mouse leaves", async () => {
+    it("is read by keys and by mouse, says why it has no values, and takes a point as the question", async () => {
         await visit(MATMUL);
         assert.equal(await tip().isVisible(), false);
+        await page.route("**/chart/matmul.json?*", (route) => route.fulfill({ status: 422, contentType: "application/problem+json", body: '{"detail":"Nothing to read."}' }));
+        await reader().hover();
+        await tip().filter({ hasText: "No values: Nothing to read." }).waitFor();
+        await page.unroute("**/chart/matmul.json?*");
+
+        const slider = page.locator("#scaling").getByRole("slider", { name: /Values of the chart/ });
+        await slider.focus();
+        for (const [key, wanted] of [["ArrowRight", 64], ["ArrowRight", 256], ["End", 1024], ["ArrowRight", 1024], ["ArrowLeft", 256], ["Home", 64]]) {
+            const text = wanted.toLocaleString("en-GB");
+            await page.keyboard.press(key);
+            await page.locator(`#scaling .reader[aria-valuetext^="processes ${text}: 2d "]`).waitFor();
+            await tip().filter({ hasText: `processes ${text}` }).waitFor();
+        }
+        assert.equal(await slider.getAttribute("aria-valuemax"), "3");
+        for (const own of [{ key: "ArrowLeft", altKey: true }, { key: "+", ctrlKey: true }])
+            assert.ok(await slider.evaluate((one, keys) => one.dispatchEvent(new KeyboardEvent("keydown", { ...keys, cancelable: true })), own), "the browser's keys stay its own");
+        await page.keyboard.press("End");
+        await taken(() => page.keyboard.press("Enter"));
+        assert.equal(asked().get("variant"), null);
+        await page.goBack();
+        await settled(page);
+
+        await page.mouse.move(2, 2);
+        await reader().blur();
         const chart = await chartOf();
         await page.mouse.move(...await placeOf(chart, chart.series[0], 256));
         await tip().waitFor();
-        const text = await plain(tip());
+        const text = plain(await tip().innerText());
         assert.match(text, /^processes 256/);
         for (const { label, points } of chart.series) {
             const shown = new RegExp(`${label}: ([\\d.]+) s`).exec(text), { y } = points.find(({ x }) => x === 256);
@@ -55,35 +79,11 @@ describe("a chart", () => {
         assert.ok(Math.abs(hair - (await placeOf(chart, chart.series[0], 256))[0]) < 1.5, "the crosshair is at the point");
         await page.mouse.move(2, 2);
         await tip().waitFor({ state: "hidden" });
-    });
 
-    it("is read by keys, each point with all its values", async () => {
-        await visit(MATMUL);
-        const slider = page.locator("#scaling").getByRole("slider", { name: /Values of the chart/ });
-        await slider.focus();
-        for (const [key, wanted] of [["ArrowRight", 64], ["ArrowRight", 256], ["End", 1024], ["ArrowRight", 1024], ["ArrowLeft", 256], ["Home", 64]]) {
-            const text = wanted.toLocaleString("en-GB");
-            await page.keyboard.press(key);
-            await page.locator(`#scaling .reader[aria-valuetext^="processes ${text}: 2d "]`).waitFor();
-        }
-        assert.equal(await slider.getAttribute("aria-valuemax"), "3");
-        for (const own of [{ key: "ArrowLeft", altKey: true }, { key: "+", ctrlKey: true }])
-            assert.ok(await slider.evaluate((one, keys) => one.dispatchEvent(new KeyboardEvent("keydown", { ...keys, cancelable: true })), own), "the browser's keys stay its own");
-        await page.keyboard.press("End");
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/processes=1024/);
-        await settled(page);
-        assert.equal(asked().get("variant"), null);
-        await page.keyboard.press("Escape");
-    });
-
-    it("takes the point of a click as the question, with the line that is near", async () => {
-        await visit(`${MATMUL}&chart.y=percent_of_peak`);
-        const chart = await chartOf();
-        const series = [...chart.series].sort((a, b) => b.points[2].y - a.points[2].y)[0];
-        await page.mouse.click(...await placeOf(chart, series, 1024));
-        await page.waitForURL(/processes=1024/);
-        await settled(page);
+        /* A click takes the line that is near, too. */
+        await turn(page, `${MATMUL}&chart.y=percent_of_peak`);
+        const percents = await chartOf(), series = [...percents.series].sort((a, b) => b.points[2].y - a.points[2].y)[0], place = await placeOf(percents, series, 1024);
+        await taken(() => page.mouse.click(...place));
         assert.equal(asked().get("variant"), series.value);
         await page.goBack();
         await settled(page);
@@ -116,16 +116,17 @@ describe("a chart", () => {
         await page.waitForURL((url) => !url.searchParams.has("chart.values"));
         await settled(page);
         assert.equal(await page.locator("#scaling .zoom button").count(), 0);
-        await visit(MATMUL);
+        await turn(page, MATMUL);
         await page.locator("#scaling").getByRole("button", { name: "Usual values" }).click();
         await page.waitForURL((url) => !url.searchParams.has("chart.values"));
         await settled(page);
     });
 
-    it("of categories, stacks and cells is read in the same way", async () => {
+    it("of categories, stacks and cells, of a calibration, of lying bars from the top down, and of the nodes is read in the same way", async () => {
+        await visit(CG);
         for (const [more, first, last] of [["&chart.x=local_grid&chart.values=8x8x8,16x16x16", /^local grid 8x8x8: pcg /, /^local grid 16x16x16: /],
             ["&chart.kind=breakdown&chart.values=2,8", /^nodes 2: matvec [\d.]+\sms, /, /^nodes 8: /], ["&chart.kind=map&chart.values=2,8", /^nodes 2, solver pcg: [\d.]+ ms$/, /^nodes 8, solver pipe2cg: /]]) {
-            await visit(CG + more);
+            await turn(page, CG + more);
             await reader().focus();
             for (const [key, wanted] of [["Home", first], ["End", last]]) {
                 await page.keyboard.press(key);
@@ -133,67 +134,8 @@ describe("a chart", () => {
                 assert.match(await reader().getAttribute("aria-valuetext"), wanted);
             }
         }
-    });
 
-    it("says why it has no values, and has them when they are there again", async () => {
-        await visit(MATMUL);
-        await page.route("**/chart/matmul.json?*", (route) => route.fulfill({ status: 422, contentType: "application/problem+json", body: '{"detail":"Nothing to read."}' }));
-        await reader().hover();
-        await tip().filter({ hasText: "No values: Nothing to read." }).waitFor();
-        await page.unroute("**/chart/matmul.json?*");
-        await reader().focus();
-        await page.keyboard.press("ArrowRight");
-        await tip().filter({ hasText: "processes 64" }).waitFor();
-    });
-});
-
-describe("a chart on a phone", () => {
-    it("of a calibration has the size of the phone", async () => {
-        const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
-        try {
-            await phone.goto(`${daemon.url}/?${MATMUL}#machine`);
-            await settled(phone);
-            const image = phone.locator("#machine .paper img").first();
-            await image.scrollIntoViewIfNeeded();
-            await image.and(phone.locator("[src]")).waitFor();
-            assert.equal(await image.evaluate((each) => each.decode().then(() => each.naturalWidth)), 360);
-        } finally {
-            await phone.context().close();
-        }
-    });
-
-    it("shows values at a tap, asks at the second, and has no accessibility fault in both themes", { skip: isFirefox && "no finger is emulated in it" }, async () => {
-        const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
-        try {
-            await visit(MATMUL, phone);
-            const chart = await chartOf(phone), place = await placeOf(chart, chart.series[0], 1024, phone);
-            await phone.touchscreen.tap(...place);
-            await tip(phone).filter({ hasText: "processes 1,024" }).filter({ hasText: "A second tap asks" }).waitFor();
-            assert.match(phone.url(), /processes=64/);
-            assert.match(await phone.locator("#scaling .zoom").innerText(), /^Tap a point to read its values, and again to ask about it\./);
-            await assertNoOverflow(phone);
-            await phone.evaluate(await readFile(axe, "utf8"));
-            for (const colorScheme of ["light", "dark"]) {
-                await phone.emulateMedia({ colorScheme });
-                const { violations } = await phone.evaluate(() => window.axe.run("#scaling"));
-                assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0].html}`), []);
-            }
-            await phone.touchscreen.tap(...place);
-            await phone.waitForURL(/processes=1024/);
-            await settled(phone);
-            assert.deepEqual(phone.troubles(), []);
-        } finally {
-            await phone.context().close();
-        }
-    });
-});
-
-describe("every other chart", () => {
-    const text = async (slider) => (await slider.getAttribute("aria-valuetext")).replaceAll("\u00a0", " ");
-
-    it("is read by keys: of a calibration, of lying bars from the top down, of the nodes", async () => {
-        await page.goto(`${daemon.url}/?${MATMUL}&variant=2d`);
-        await settled(page);
+        await turn(page, `${MATMUL}&variant=2d`);
         for (const [section, name, wanted] of [
             ["recommend", /^Values of the chart: Time and core hours/, /^nodes [\d,]+: time [\d.]+ m?s/],
             ["what-if", /^Values of the chart: Change of the time/, /^[a-z_.]+: × 2 [-\d.]+ %, ÷ 2 [-\d.]+ %$/],
@@ -205,15 +147,11 @@ describe("every other chart", () => {
             await slider.focus();
             await page.keyboard.press("Home");
             await slider.and(page.locator("[aria-valuetext*=':']")).waitFor();
-            assert.match(await text(slider), wanted);
+            assert.match(plain(await slider.getAttribute("aria-valuetext")), wanted);
         }
-    });
-});
 
-describe("a gallery", () => {
-    it("has the values of each chart as a table, which is requested when it is opened", async () => {
-        await page.goto(`${daemon.url}/?model=hpl&machine=example&n=16384&processes=16&block_size=96`);
-        await settled(page);
+        /* The charts of a gallery have tables too, which are requested when they are opened. */
+        await turn(page, "model=hpl&machine=example&n=16384&processes=16&block_size=96");
         await page.locator("#grids").scrollIntoViewIfNeeded();
         const figure = page.locator("#grids figure").first();
         await figure.locator("img").waitFor();
@@ -223,5 +161,33 @@ describe("a gallery", () => {
         const count = cells ? cells.list.length : Math.max(...series.map(({ points }) => points.length));
         assert.equal(await figure.locator("tbody tr").count(), count);
         assert.match(await figure.locator("tbody td").first().innerText(), /^(refused|[\d.,]+)/);
+    });
+
+    it("on a phone has its size, shows values at a tap and asks at the second, and no accessibility fault in both themes", async () => {
+        const phone = await newPage(browser, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+        try {
+            await phone.goto(`${daemon.url}/?${MATMUL}#machine`);
+            await settled(phone);
+            const image = phone.locator("#machine .paper img").first();
+            await image.scrollIntoViewIfNeeded();
+            await image.and(phone.locator("[src]")).waitFor();
+            assert.equal(await image.evaluate((each) => each.decode().then(() => each.naturalWidth)), 360);
+            if (isFirefox) return; /* no finger is emulated in it */
+
+            await go(phone, "scaling");
+            const chart = await chartOf(phone), place = await placeOf(chart, chart.series[0], 1024, phone);
+            await phone.touchscreen.tap(...place);
+            await tip(phone).filter({ hasText: "processes 1,024" }).filter({ hasText: "A second tap asks" }).waitFor();
+            assert.match(phone.url(), /processes=64/);
+            assert.match(await phone.locator("#scaling .zoom").innerText(), /^Tap a point to read its values, and again to ask about it\./);
+            await assertNoOverflow(phone);
+            await assertAccessible(phone, "#scaling");
+            await phone.touchscreen.tap(...place);
+            await phone.waitForURL(/processes=1024/);
+            await settled(phone);
+            assert.deepEqual(phone.troubles(), []);
+        } finally {
+            await phone.context().close();
+        }
     });
 });
