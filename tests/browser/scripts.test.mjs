@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root, temporaryFolder } from "../daemon.mjs";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { choice, entry, narrowTo, visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
 const AT_ONCE = 4;
 
@@ -34,16 +33,11 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
 });
 after(() => folder?.remove());
 
-async function visit(query, on = page) {
-    await on.goto(`${daemon.url}/?${query}`);
-    await settled(on);
-}
-
 /** Has everything drawn that is drawn when it is seen. */
-async function seeAll(on = page) {
+async function seeAll() {
     for (let y = 0, height = 1; y < height; y += 500) {
-        height = await on.evaluate((top) => { window.scrollTo(0, top); return document.documentElement.scrollHeight; }, y);
-        await on.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+        height = await page.evaluate((top) => { window.scrollTo(0, top); return document.documentElement.scrollHeight; }, y);
+        await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
     }
 }
 
@@ -57,8 +51,10 @@ const commands = (within) => page.locator(within).evaluateAll((parts) => parts.f
     });
 }));
 
+const shell = (command, env = {}) => promisify(execFile)("sh", ["-c", command], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path, ...env } }).catch((error) => error);
+
 async function run({ title, format, command }) {
-    const { stderr } = await promisify(execFile)("sh", ["-c", command], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path } }).catch((error) => error);
+    const { stderr } = await shell(command);
     return stderr === "200" ? null : `${title}, ${format}: ${stderr}\n${command}`;
 }
 
@@ -76,9 +72,11 @@ async function runAll(within, formats) {
 
 const CHART = ["svg", "png", "pdf", "gp", "json"], ROWS = ["json", "csv", "txt"];
 
+const MATMUL = "model=matmul&machine=hopper&n=16384&processes=64";
+
 describe("each command answers 200", () => {
-    it("of the sections about a question", async () => {
-        await visit("model=matmul&machine=hopper&n=16384&processes=64&what_if.network.bandwidth=*2");
+    it("of the sections about a question, which have no accessibility fault", async () => {
+        await visit(`${MATMUL}&what_if.network.bandwidth=*2`);
         await seeAll();
         await page.locator("#sensitivity").scrollIntoViewIfNeeded(); /* what came above it may have moved it out of sight */
         await page.locator("#sensitivity .script").nth(1).waitFor();
@@ -87,32 +85,43 @@ describe("each command answers 200", () => {
             const found = await runAll(section, formats);
             for (const title of titles) assert.ok(found.includes(title), `${section} has ${found}`);
         }
-    });
 
-    it("of what-ifs without a change", async () => {
-        for (const question of ["model=matmul&machine=hopper&n=16384&processes=64", "model=trinv&machine=example&n=500"]) {
-            await visit(question);
-            assert.deepEqual(await runAll("#what-if-body", ["json"]), ["what if"]);
+        await page.evaluate(() => { for (const details of document.querySelectorAll(".script")) details.open = true; });
+        await settled(page); /* what is dimmed */
+        await assertNoOverflow(page);
+        const sections = ["answer", "scaling", "ranking", "machine"];
+        await assertAccessible(page, sections.map((section) => `#${section}`).join());
+        for (const section of sections) {
+            await narrowTo(390, section);
+            await assertAccessible(page, `#${section}`);
         }
     });
 
-    it("of pinned questions", async () => {
+    it("of what-ifs without a change, of pins, of the machine, of kernels, of a matrix and its partitions, of HPL and its grids", async () => {
+        await visit(MATMUL);
+        /* An apostrophe, a newline and a dollar sign reach the daemon as they are. */
+        const odd = await page.evaluate(async () => {
+            const { scriptView } = await import("./parts/request.js");
+            return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
+        });
+        assert.match((await shell(odd.replace("-fsS", "-sS --fail-with-body -o answer"))).stderr, /422$/);
+        assert.match(await readFile(folder.file("answer"), "utf8"), /it's \$HOME `id`/);
+
+        assert.deepEqual(await runAll("#what-if-body", ["json"]), ["what if"]);
+        await turn(page, "model=trinv&machine=example&n=500");
+        assert.deepEqual(await runAll("#what-if-body", ["json"]), ["what if"]);
+
         const pin = "model=matmul&machine=hopper&n=8192&processes=64&algorithm=cannon&variant=2d&replication=1";
-        await visit(`model=matmul&machine=hopper&n=16384&processes=64&pin=${encodeURIComponent(pin)}`);
+        await turn(page, `${MATMUL}&pin=${encodeURIComponent(pin)}`);
         await page.locator("#compare .script").waitFor();
         assert.deepEqual(await runAll("#compare", ROWS), ["pinned questions"]);
-    });
 
-    it("of the machine", async () => {
-        await visit("model=matmul&machine=hopper&n=16384&processes=64#machine");
         await seeAll();
-        const titles = await runAll("#machine", [...ROWS, ...CHART]);
+        const ofMachine = await runAll("#machine", [...ROWS, ...CHART]);
         for (const title of ["machine", "calibrations", "saved runs", "accuracy", "Predicted against measured times on hopper", "errors over time", "quality of the calibration", "comparison of calibrations"])
-            assert.ok(titles.includes(title), titles.join("\n"));
-    });
+            assert.ok(ofMachine.includes(title), ofMachine.join("\n"));
 
-    it("of kernels, of a matrix and of its partitions", async () => {
-        await visit("model=trinv&machine=paper&n=500&shown=five#machine");
+        await turn(page, "model=trinv&machine=paper&n=500&shown=five");
         await page.locator(".kernel-charts").scrollIntoViewIfNeeded();
         await page.locator(".kernel-charts figure").nth(2).waitFor();
         await runAll(".kernel-charts", CHART);
@@ -126,68 +135,22 @@ describe("each command answers 200", () => {
         await page.locator("#structures .script select").evaluate((select) => { select.value = "add"; select.dispatchEvent(new Event("change")); });
         const added = await page.locator("#structures code").textContent();
         assert.match(added, /Bearer \$TOKEN" .*"supernode_max":64/);
-        assert.match((await promisify(execFile)("sh", ["-c", added], { env: { ...process.env, TOKEN: await daemon.token("write"), CURL_HOME: folder.path } })).stderr, /^20[02]$/);
+        assert.match((await shell(added, { TOKEN: await daemon.token("write") })).stderr, /^20[02]$/);
         for (const title of ["block structures of five", "matrix five", "partitions of five", "the pattern of five"]) assert.ok(titles.includes(title), titles.join("\n"));
         const keys = [...new URL(page.url()).searchParams.keys()];
         assert.ok(keys.includes("script.partitions") && !keys.some((key) => key.includes("five")), keys.join("\n"));
-    });
 
-    it("of HPL, with its input file, and of grids", async () => {
-        await visit("model=hpl&machine=example&n=4096&processes=4");
+        await turn(page, "model=hpl&machine=example&n=4096&processes=4");
         await seeAll();
         for (const section of ["#answer", "#ranking", "#recommend"]) await runAll(section, ["dat"]);
         await runAll("#grids", CHART);
     });
 });
 
-it("an apostrophe, a newline and a dollar sign reach the daemon as they are", async () => {
-    const line = await page.goto(daemon.url).then(() => page.evaluate(async () => {
-        const { scriptView } = await import("./parts/request.js");
-        return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
-    }));
-    const { stderr } = await promisify(execFile)("sh", ["-c", line.replace("-fsS", "-sS --fail-with-body -o answer")], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path } }).catch((error) => error);
-    assert.match(stderr, /422$/);
-    assert.match(await readFile(folder.file("answer"), "utf8"), /it's \$HOME `id`/);
-});
-
-it("the file of an answer is one word of the shell, in the folder where the command runs", async () => {
-    const names = ["{model}", "matmul", "it's (one) $HOME é", "..%2Fup", "%7Bmodel%7D/chart"];
-    const lines = await page.goto(daemon.url).then(() => page.evaluate(async (all) => {
-        const { curlOf } = await import("./parts/curl.js");
-        return all.map((name) => curlOf({ url: new URL(`api/v1/chart/${name}.svg`, document.baseURI).href, format: "svg" }));
-    }, names));
-    const words = await Promise.all(lines.map(async (line) => (await promisify(execFile)("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${line}`])).stdout.split("\n")));
-    assert.deepEqual(words.map(([, , file]) => file), ["chart.svg", "matmul.svg", "it's (one) $HOME é.svg", "..-up.svg", "chart.svg"]);
-    for (const each of words) assert.equal(each.length, 5); /* -fsS -o FILE URL, and the end */
-    assert.match(lines[1], / -o matmul\.svg '/);
-});
-
-it("the names of what a part is about are not in its keys of the address", async () => {
-    await visit("model=matmul&machine=hopper&n=16384&processes=64&shown=five#matrices");
-    await seeAll();
-    const part = page.locator("#matrix");
-    for (const title of ["matrix five", "block structures of five", "the pattern of five"]) await part.locator(".script summary", { hasText: title }).click();
-    await part.getByRole("combobox", { name: "For a script: matrix five" }).selectOption({ index: 1 });
-    for (const summary of await page.locator("#recommend summary, #machine summary", { hasText: /: Predicted against|The values as a table/ }).all()) await summary.click();
-    const { searchParams } = new URL(page.url());
-    assert.deepEqual([...searchParams.keys()].filter((key) => key.startsWith("script.")), ["script.matrix"]);
-    const keys = searchParams.get("open").split(",");
-    for (const key of ["script-matrix", "script-structures", "script-pattern", "script-accuracy-chart", "values-errors-over-time", "values-nodes"]) assert.ok(keys.includes(key), `${key}: ${keys}`);
-    assert.doesNotMatch(keys.join(), /five|hopper|matmul/);
-});
-
-it("what was chosen stays chosen with the next answer", async () => {
-    await visit("model=matmul&machine=hopper&n=16384&processes=64");
-    await page.locator("#ranking .script summary").click();
-    await page.getByRole("combobox", { name: "For a script: ranking" }).selectOption("the ranking.csv");
-    await page.getByRole("textbox", { name: "n", exact: true }).fill("8192");
-    await page.locator("#ranking code", { hasText: "rank/matmul.csv?machine=hopper&n=8192&processes=64" }).waitFor();
-});
-
-it("the chosen command and the unfolded parts are in the address", async () => {
+it("the chosen command and the unfolded parts are in the address, without names, and stay with the next answer", async () => {
     const chosen = () => page.getByRole("combobox", { name: "For a script: ranking", includeHidden: true }), open = (part) => page.locator(part).first().evaluate((details) => details.open);
     const parts = () => Promise.all(["#ranking .script", "#request .script", "#answer .all", "#upload"].map(open));
-    await visit("model=matmul&machine=hopper&n=16384&processes=64");
+    await visit(MATMUL);
     assert.deepEqual(await parts(), [false, true, false, false]);
     for (const part of ["#ranking .script", "#request .script", "#answer .all", "#upload"]) await page.locator(`${part} > summary`).first().click();
     await page.locator("#ranking .script select").selectOption("the ranking.csv");
@@ -201,27 +164,21 @@ it("the chosen command and the unfolded parts are in the address", async () => {
     await page.goBack();
     await page.locator("#ranking code", { hasText: "rank/matmul?machine" }).waitFor();
     assert.equal(await chosen().inputValue(), "the ranking.json");
-    await visit("model=matmul&machine=hopper&n=16384&processes=64&script.ranking=the+moon.csv");
+    await choice("For a script: ranking").selectOption("the ranking.csv");
+    await entry("n").fill("8192");
+    await page.locator("#ranking code", { hasText: "rank/matmul.csv?machine=hopper&n=8192&processes=64" }).waitFor();
+    await turn(page, `${MATMUL}&script.ranking=the+moon.csv`);
     assert.match(await page.locator("#notes").innerText(), /script\.ranking=the moon\.csv .+there is no such command/);
-});
 
-for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
-    it(`has no accessibility fault that axe finds (${colorScheme}, ${width} pixels)`, async () => {
-        const other = await newPage(browser, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true, reducedMotion: "reduce" });
-        try {
-            await visit("model=matmul&machine=hopper&n=16384&processes=64&what_if.network.bandwidth=*2", other);
-            await seeAll(other);
-            for (const section of ["answer", "scaling", "ranking", "machine"]) {
-                await other.locator(`.top nav a[href="#${section}"]`).click();
-                await other.evaluate(() => { for (const details of document.querySelectorAll(".script")) details.open = true; });
-                await other.locator('[aria-busy="true"]').first().waitFor({ state: "detached" }); /* what is dimmed */
-                await assertNoOverflow(other);
-                await other.evaluate(await readFile(axe, "utf8"));
-                const { violations } = await other.evaluate((id) => window.axe.run(document.getElementById(id)), section);
-                assert.deepEqual(violations.map(({ id, nodes }) => `${section}: ${id}: ${nodes[0].html}`), []);
-            }
-            assert.deepEqual(other.troubles(), []);
-        } finally {
-            await other.context().close();
-        }
-    });
+    await turn(page, `${MATMUL}&shown=five`);
+    await seeAll();
+    const part = page.locator("#matrix");
+    for (const title of ["matrix five", "block structures of five", "the pattern of five"]) await part.locator(".script summary", { hasText: title }).click();
+    await part.getByRole("combobox", { name: "For a script: matrix five" }).selectOption({ index: 1 });
+    for (const summary of await page.locator("#recommend summary, #machine summary", { hasText: /: Predicted against|The values as a table/ }).all()) await summary.click();
+    const now = new URL(page.url()).searchParams;
+    assert.deepEqual([...now.keys()].filter((key) => key.startsWith("script.")), ["script.matrix"]);
+    const keys = now.get("open").split(",");
+    for (const key of ["script-matrix", "script-structures", "script-pattern", "script-accuracy-chart", "values-errors-over-time", "values-nodes"]) assert.ok(keys.includes(key), `${key}: ${keys}`);
+    assert.doesNotMatch(keys.join(), /five|hopper|matmul/);
+});
