@@ -1,188 +1,95 @@
 // The chart of a question: its kinds, its numbers, and what it says where there is nothing to draw.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { daemon, page, settled, withPages } from "./browser.mjs";
+import { daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { api, choice, entry, visit } from "./visit.mjs";
 
-const machine = "hopper";
-const QUESTION = "model=matmul&n=16384&processes=64";
+const QUESTION = "machine=hopper&model=matmul&n=16384&processes=64";
 const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 const CNC = "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&block_size=200&algorithm=cannon";
 
-withPages();
+withPages({ charts: true });
 
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-
-async function visit(query) {
-    await page.goto(`${daemon.url}/?${query}`);
-    await settled(page);
-}
-
-const choice = (name) => page.getByRole("combobox", { name, exact: true });
-const entry = (name) => page.getByRole("textbox", { name, exact: true });
+const whenAsked = () => page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url()));
+const queryOf = (request) => new URL(request.url()).searchParams;
 
 /** Performs an action that requests a chart; returns the query of that request. */
 async function drawing(act) {
-    const [request] = await Promise.all([page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url())), act()]);
+    const [request] = await Promise.all([whenAsked(), act()]);
     await settled(page);
-    return new URL(request.url()).searchParams;
+    return queryOf(request);
 }
+
+const image = () => page.locator("#scaling img");
+const numbers = () => page.getByText("The numbers as a table");
 
 async function pictureWidth() {
-    const image = page.locator("#scaling img");
-    await image.scrollIntoViewIfNeeded();
-    return image.evaluate((img) => img.decode().then(() => img.naturalWidth));
+    await image().scrollIntoViewIfNeeded();
+    return image().evaluate((img) => img.decode().then(() => img.naturalWidth));
 }
 
+/** The color of a corner of the picture, which the frame of the axes does not reach. */
+const groundOf = () => image().evaluate(async (img) => {
+    await img.decode();
+    const canvas = document.createElement("canvas");
+    canvas.getContext("2d").drawImage(img, 0, 0);
+    return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data].slice(0, 3);
+});
+
 describe("chart", () => {
-    it("is drawn, with its numbers in a table and in files", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
+    it("is drawn in the theme of the page, with its numbers in a table and in files, and a switch for each line", async () => {
+        await page.emulateMedia({ colorScheme: "dark" });
+        assert.equal((await drawing(() => page.goto(`${daemon.url}/?${QUESTION}`))).get("theme"), "dark");
         assert.ok((await pictureWidth()) > 100, "the image has been drawn");
-        await page.getByText("The numbers as a table").click();
+        assert.deepEqual(await groundOf(), [17, 23, 27]);
+        assert.equal(await page.locator("#scaling .paper").evaluate((paper) => getComputedStyle(paper).backgroundColor), "rgb(17, 23, 27)");
+        const link = (name) => page.locator("#scaling").getByRole("link", { name, exact: true }).getAttribute("href");
+        assert.doesNotMatch(await link("PDF"), /theme/, "a file is light, as paper is");
+        const again = whenAsked(), old = await image().getAttribute("src");
+        await page.emulateMedia({ colorScheme: "light" });
+        assert.equal(queryOf(await again).get("theme"), null);
+        await page.locator(`#scaling img[src]:not([src="${old}"])`).waitFor(); // the old picture stays until the new one is there
+        assert.deepEqual(await groundOf(), [255, 255, 255]);
+
+        await numbers().click();
         assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
         for (const [name, type] of [["SVG", "image/svg+xml"], ["PDF", "application/pdf"], ["PNG", "image/png"]]) {
-            const href = await page.locator("#scaling").getByRole("link", { name, exact: true }).getAttribute("href");
-            const response = await fetch(href);
+            const href = await link(name), response = await fetch(href);
             assert.equal(response.status, 200, href);
             assert.match(response.headers.get("content-type"), new RegExp(`^${type.replace("+", "\\+")}`));
         }
-    });
 
-    it("optimizes the open tunables at each point", async () => {
-        await visit(`machine=${machine}&${QUESTION}&chart.values=256,1024&chart.series=none`);
-        await page.getByText("The numbers as a table").click();
-        for (const processes of [256, 1024]) {
-            const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=${processes}`);
-            const cells = await page.locator("#scaling tbody tr", { hasText: new RegExp(`^${processes.toLocaleString("en-GB")}`) }).locator("td").allInnerTexts();
-            const shown = Number(cells[0]) * (/ms/.test(await page.locator("#scaling thead").innerText()) ? 1e-3 : 1);
-            assert.ok(Math.abs(shown / rows[0].time_s - 1) < 2e-3, `${processes} processes: ${cells[0]} is not ${rows[0].time_s}`);
-        }
-    });
-
-    it("has a switch for each entry of its legend, in the link and by keyboard", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
-        const entries = page.locator("#scaling .switches button"), names = await entries.allInnerTexts();
+        /* By keyboard too, and in the link. */
+        const switches = page.locator("#scaling .switches button"), names = await switches.allInnerTexts();
         assert.ok(names.length > 2);
-        const drawn = await drawing(() => entries.first().click());
+        const drawn = await drawing(() => switches.first().click());
         assert.deepEqual([drawn.get(drawn.get("series")), drawn.get("hidden")], [names.join(","), names[0]]);
-        assert.deepEqual(await entries.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed"))), names.map((_, i) => String(i > 0)));
+        assert.deepEqual(await switches.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed"))), names.map((_, i) => String(i > 0)));
         assert.equal(await page.locator("#scaling .switches :focus").innerText(), names[0]);
         assert.equal(new URL(page.url()).searchParams.get("chart.hidden"), names[0]);
         await page.reload();
         await settled(page);
-        const again = await drawing(async () => { await entries.first().focus(); await page.keyboard.press("Enter"); });
-        assert.deepEqual([again.get(again.get("series")), again.get("hidden")], [names.join(","), null]);
-        await visit(`machine=${machine}&${QUESTION}&chart.hidden=${names.slice(1).join(",")}`);
-        assert.ok(await entries.first().isDisabled(), "the last line stays");
-    });
-
-    for (const width of [360, 390, 860]) it(`has no title that leaves a picture of ${width} pixels`, async () => {
-        const { rows: [{ algorithm, variant }] } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64&limit=1`);
-        const chosen = `machine=${machine}&n=16384&processes=64&algorithm=${algorithm}&variant=${variant}`;
-        const title = "matmul of order 16,384 on hopper (03c77ce8) with 64 processes of 2 threads: algorithm cannon, variant 2d, precision double complex";
-        const long = "W".repeat(150), look = `width=${width}&height=420&what_if.network.bandwidth=*2&title=`;
-        for (const [path, text] of [["sensitivity/matmul/chart.svg", title], ["sensitivity/matmul/chart.svg", long], ["chart/matmul.svg", title]]) {
-            const query = path.startsWith("chart") ? `${chosen.replace("processes=64", "processes=16,64,256")}&x=processes` : chosen;
-            await page.setContent(await (await fetch(`${daemon.url}/api/v1/${path}?${query}&${look}${encodeURIComponent(text)}`)).text());
-            const texts = await page.evaluate(() => [...document.querySelectorAll("text")].map((each) => {
-                const { left } = document.querySelector("svg").getBoundingClientRect(), place = each.getBoundingClientRect();
-                return { words: each.textContent.trim(), left: place.left - left, right: place.right - left };
-            }));
-            const shown = texts.filter(({ words }) => words);
-            assert.ok(shown.some(({ words }) => words.startsWith(text.slice(0, 8))) && shown.some(({ words }) => words.startsWith("imaginary machine")), `${path}: ${JSON.stringify(shown)}`);
-            assert.deepEqual(shown.filter(({ left, right }) => left < 0 || right > width), [], `${path} ${text}`);
-            /* A line ends with a word. */
-            if (text === title) for (const { words } of shown.filter((each) => title.includes(each.words) && each.words.includes(" "))) assert.ok(` ${title} `.includes(` ${words} `), words);
-        }
-    });
-
-    it("shows all lines again where those that are left cannot be drawn", async () => {
-        await visit(`machine=${machine}&model=cholesky&n=32768&processes=1024&threads=6&variant=2d&chart.series=replication&chart.hidden=1`);
+        const whole = await drawing(async () => { await switches.first().focus(); await page.keyboard.press("Enter"); });
+        assert.deepEqual([whole.get(whole.get("series")), whole.get("hidden")], [names.join(","), null]);
+        await turn(page, `${QUESTION}&chart.hidden=${names.slice(1).join(",")}`);
+        assert.ok(await switches.first().isDisabled(), "the last line stays");
+        await turn(page, "machine=hopper&model=cholesky&n=32768&processes=1024&threads=6&variant=2d&chart.series=replication&chart.hidden=1");
         await page.locator("#chart-body .problem").waitFor();
         await page.getByRole("button", { name: "Show all lines" }).click();
-        await page.locator("#scaling .switches").waitFor();
-        assert.equal(new URL(page.url()).searchParams.has("chart.hidden"), false);
+        await switches.first().waitFor();
+        assert.equal(new URL(page.url()).searchParams.has("chart.hidden"), false, "where those that are left cannot be drawn");
     });
 
-    it("says why an invalid list cannot be drawn", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
-        await entry("Values").fill("4..x");
-        await page.locator("#chart-body .problem").waitFor();
-        assert.equal(await page.locator("#scaling img").count(), 0);
-        assert.equal(await page.locator("#time").count(), 1);
-    });
-});
-
-describe("theme", () => {
-    const themeOf = (request) => new URL(request.url()).searchParams.get("theme");
-    const whenAsked = () => page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url()));
-    /** The color of a corner of the picture, which the frame of the axes does not reach. */
-    const groundOf = () => page.locator("#scaling img").evaluate(async (img) => {
-        await img.decode();
-        const canvas = document.createElement("canvas");
-        canvas.getContext("2d").drawImage(img, 0, 0);
-        return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data].slice(0, 3);
-    });
-
-    it("is that of the page, also when it changes", async () => {
-        await page.emulateMedia({ colorScheme: "dark" });
-        const first = whenAsked();
-        await visit(`machine=${machine}&${QUESTION}`);
-        assert.equal(themeOf(await first), "dark");
-        await page.locator("#scaling img").scrollIntoViewIfNeeded();
-        assert.deepEqual(await groundOf(), [17, 23, 27]);
-        assert.equal(await page.locator("#scaling .paper").evaluate((paper) => getComputedStyle(paper).backgroundColor), "rgb(17, 23, 27)");
-        const again = whenAsked(), old = await page.locator("#scaling img").getAttribute("src");
-        await page.emulateMedia({ colorScheme: "light" });
-        assert.equal(themeOf(await again), null);
-        await page.locator(`#scaling img[src]:not([src="${old}"])`).waitFor(); // the old picture stays until the new one is there
-        assert.deepEqual(await groundOf(), [255, 255, 255]);
-    });
-
-    it("of files is light, as paper is", async () => {
-        await page.emulateMedia({ colorScheme: "dark" });
-        await visit(`machine=${machine}&${QUESTION}`);
-        assert.doesNotMatch(await page.locator("#scaling").getByRole("link", { name: "PDF" }).getAttribute("href"), /theme/);
-    });
-});
-
-describe("chart of vectors", () => {
-    it("has a point for each vector, in the chart and in the table", async () => {
-        await visit(CG);
-        const query = await drawing(() => choice("Over").selectOption("local_grid"));
-        assert.equal(query.get("local_grid"), "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64");
-        assert.ok((await pictureWidth()) > 100);
-        await drawing(() => entry("Values").fill("8x8x8,16x16x16"));
-        await page.getByText("The numbers as a table").click();
-        assert.deepEqual(await page.locator("#scaling tbody th").allInnerTexts(), ["8x8x8", "16x16x16"]);
-        const { rows } = await api(`rank/cg?${CG.slice("model=cg&".length)}&solver=pcg`);
-        const cell = await page.locator("#scaling tbody tr", { hasText: "16x16x16" }).locator("td").first().innerText();
-        assert.ok(Math.abs((Number(cell) * 1e-3) / rows[0].time_s - 1) < 1e-3, `${cell} ms is not ${rows[0].time_s} s`);
-    });
-});
-
-describe("kinds of charts", () => {
-    it("send the settings of their kind, and no others", async () => {
-        await visit(CG);
-        const kinds = {
-            breakdown: { series: null, y: null, logx: null },
-            groups: { series: "solver", y: "time_s" },
-            band: { series: "solver", hop_estimate: "best,average,max" },
-            lines: { series: "solver", logx: "true", measured: "false" },
-        };
-        await choice("Chart type").selectOption("groups");
-        await settled(page);
-        for (const [kind, expected] of Object.entries(kinds)) {
-            const query = await drawing(() => choice("Chart type").selectOption(kind));
-            assert.equal(query.get("kind"), kind);
-            for (const [name, value] of Object.entries(expected)) assert.equal(query.get(name), value, `${kind}: ${name}`);
-            assert.ok((await pictureWidth()) > 100, kind);
-            assert.equal(await choice("One line for each").count(), kind === "breakdown" ? 0 : 1, kind);
-            assert.equal(await choice("Range over").count(), kind === "band" ? 1 : 0, kind);
+    it("has the best choices at each point, a linear axis for percent, and says why an invalid list cannot be drawn", async () => {
+        await visit(`${QUESTION}&chart.values=256,1024&chart.series=none`);
+        await numbers().click();
+        for (const processes of [256, 1024]) {
+            const { rows } = await api(`rank/matmul?machine=hopper&n=16384&processes=${processes}`);
+            const cells = await page.locator("#scaling tbody tr", { hasText: new RegExp(`^${processes.toLocaleString("en-GB")}`) }).locator("td").allInnerTexts();
+            const shown = Number(cells[0]) * (/ms/.test(await page.locator("#scaling thead").innerText()) ? 1e-3 : 1);
+            assert.ok(Math.abs(shown / rows[0].time_s - 1) < 2e-3, `${processes} processes: ${cells[0]} is not ${rows[0].time_s}`);
         }
-    });
 
-    it("have a linear axis for percent, and a logarithmic one for times", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
         const log = page.getByLabel("logarithmic y");
         assert.equal(await log.isChecked(), true);
         const query = await drawing(() => choice("Output").selectOption("percent_of_peak"));
@@ -192,26 +99,78 @@ describe("kinds of charts", () => {
         assert.equal(again.get("logy"), "true");
         const back = await drawing(() => choice("Output").selectOption("time_s"));
         assert.equal(back.get("logy"), "true");
+
+        await entry("Values").fill("4..x");
+        await page.locator("#chart-body .problem").waitFor();
+        assert.equal(await image().count(), 0);
+        assert.equal(await page.locator("#time").count(), 1);
     });
 
-    it("include a roofline if the model has bounds, over configurations or the intensity", async () => {
+    it("has no title that leaves the picture", async () => {
+        const { rows: [{ algorithm, variant }] } = await api("rank/matmul?machine=hopper&n=16384&processes=64&limit=1");
+        const chosen = `machine=hopper&n=16384&processes=64&algorithm=${algorithm}&variant=${variant}`;
+        const title = "matmul of order 16,384 on hopper (03c77ce8) with 64 processes of 2 threads: algorithm cannon, variant 2d, precision double complex";
+        const long = "W".repeat(150);
+        await page.goto("about:blank");
+        for (const width of [360, 390, 860]) for (const [path, text] of [["sensitivity/matmul/chart.svg", title], ["sensitivity/matmul/chart.svg", long], ["chart/matmul.svg", title]]) {
+            const query = path.startsWith("chart") ? `${chosen.replace("processes=64", "processes=16,64,256")}&x=processes` : chosen;
+            const look = `width=${width}&height=420&what_if.network.bandwidth=*2&title=${encodeURIComponent(text)}`;
+            await page.setContent(await (await fetch(`${daemon.url}/api/v1/${path}?${query}&${look}`)).text());
+            const texts = await page.evaluate(() => [...document.querySelectorAll("text")].map((each) => {
+                const { left } = document.querySelector("svg").getBoundingClientRect(), place = each.getBoundingClientRect();
+                return { words: each.textContent.trim(), left: place.left - left, right: place.right - left };
+            }));
+            const shown = texts.filter(({ words }) => words);
+            assert.ok(shown.some(({ words }) => words.startsWith(text.slice(0, 8))) && shown.some(({ words }) => words.startsWith("imaginary machine")), `${path}: ${JSON.stringify(shown)}`);
+            assert.deepEqual(shown.filter(({ left, right }) => left < 0 || right > width), [], `${path} ${text} ${width}`);
+            /* A line ends with a word. */
+            if (text === title) for (const { words } of shown.filter((each) => title.includes(each.words) && each.words.includes(" "))) assert.ok(` ${title} `.includes(` ${words} `), words);
+        }
+    });
+
+    it("has kinds, each with its settings, over numbers and vectors", async () => {
         await visit(CG);
-        assert.equal(await choice("Chart type").locator("option[value=roofline]").count(), 0);
-        await visit(`${CNC}&chart.x=block_size&chart.values=100,200,250`);
-        const query = await drawing(() => choice("Chart type").selectOption("roofline"));
-        assert.equal(query.get("x"), null);
+        assert.equal(await choice("Chart type").locator("option[value=roofline]").count(), 0, "the model has no bounds");
+        const kinds = {
+            breakdown: { series: null, y: null, logx: null },
+            groups: { series: "solver", y: "time_s" },
+            band: { series: "solver", hop_estimate: "best,average,max" },
+            lines: { series: "solver", logx: "true", measured: "false" },
+        };
+        await drawing(() => choice("Chart type").selectOption("groups"));
+        for (const [kind, expected] of Object.entries(kinds)) {
+            const query = await drawing(() => choice("Chart type").selectOption(kind));
+            assert.equal(query.get("kind"), kind);
+            for (const [name, value] of Object.entries(expected)) assert.equal(query.get(name), value, `${kind}: ${name}`);
+            assert.ok((await pictureWidth()) > 100, kind);
+            assert.equal(await choice("One line for each").count(), kind === "breakdown" ? 0 : 1, kind);
+            assert.equal(await choice("Range over").count(), kind === "band" ? 1 : 0, kind);
+        }
+
+        const query = await drawing(() => choice("Over").selectOption("local_grid"));
+        assert.equal(query.get("local_grid"), "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64");
+        assert.ok((await pictureWidth()) > 100);
+        await drawing(() => entry("Values").fill("8x8x8,16x16x16"));
+        await numbers().click();
+        assert.deepEqual(await page.locator("#scaling tbody th").allInnerTexts(), ["8x8x8", "16x16x16"]);
+        const { rows } = await api(`rank/cg?${CG.slice("model=cg&".length)}&solver=pcg`);
+        const cell = await page.locator("#scaling tbody tr", { hasText: "16x16x16" }).locator("td").first().innerText();
+        assert.ok(Math.abs((Number(cell) * 1e-3) / rows[0].time_s - 1) < 1e-3, `${cell} ms is not ${rows[0].time_s} s`);
+
+        /* Without a saved run there are no boxes, but the table stays. */
+        await turn(page, CG);
+        await drawing(() => choice("Chart type").selectOption("boxes"));
+        assert.match(await page.locator("#chart-body .problem").innerText(), /no saved run/i);
+        assert.equal(await image().count(), 0);
+        await numbers().click();
+        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
+
+        await turn(page, `${CNC}&chart.x=block_size&chart.values=100,200,250`);
+        const roofline = await drawing(() => choice("Chart type").selectOption("roofline"));
+        assert.equal(roofline.get("x"), null);
         assert.ok((await pictureWidth()) > 100);
         const over = await drawing(() => page.getByLabel("over intensity").check());
         assert.equal(over.get("x"), "intensity_flops_per_byte");
         assert.ok((await pictureWidth()) > 100);
-    });
-
-    it("say why there is no chart, and keep the table", async () => {
-        await visit(CG);
-        await drawing(() => choice("Chart type").selectOption("boxes"));
-        assert.match(await page.locator("#chart-body .problem").innerText(), /no saved run/i);
-        assert.equal(await page.locator("#scaling img").count(), 0);
-        await page.getByText("The numbers as a table").click();
-        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
     });
 });
