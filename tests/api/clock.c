@@ -1,6 +1,6 @@
-/* Preloaded: the clocks of a process stand, and go on when a test moves them.  The file CLOCK, which
- * clock.mjs writes, has what they say in nanoseconds: the wall clock, the monotonic clock, and what
- * each look adds to the latter.  Waits that end at a time look again and again. */
+/* Preloaded: the clocks of a process stand, and go on when a test moves them.  The file CLOCK,
+ * which clock.mjs writes, has what they say in nanoseconds: the wall clock, the monotonic clock,
+ * and what each look adds to the latter.  Waits that end at a time look again and again. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
