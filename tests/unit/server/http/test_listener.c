@@ -99,6 +99,7 @@ static void start_with(struct fr_server *server, const char *const *settings)
     slow_begun = gate = (struct tally)TALLY;
     fr_config_init(&server->config);
     snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
+    server->config.idle_timeout_s = 3600; /* libmicrohttpd has a clock of its own */
     server->log.level = FR_LOG_ERROR;
     fr_metrics_init(&server->metrics);
     for (; *settings; settings += 2)
