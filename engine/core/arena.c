@@ -16,7 +16,7 @@ struct chunk {
 
 struct fr_arena {
     size_t limit, total; /* total: bytes in all chunks */
-    double spent;        /* steps */
+    double spent, most;  /* steps */
     bool (*goes_on)(void *context);
     void *context;
     double unwatched; /* steps since the last call of `goes_on` */
@@ -44,6 +44,7 @@ struct fr_arena *fr_arena_new(size_t limit_bytes)
         return NULL;
     arena->limit = limit_bytes > FIRST_BYTES ? limit_bytes : FIRST_BYTES;
     arena->total = FIRST_BYTES;
+    arena->most = FR_MAX_STEPS;
     fr_arena_renew(arena);
     arena->newest = chunk_new(FIRST_BYTES, NULL);
     if (!arena->newest) {
@@ -108,7 +109,12 @@ static bool may_go_on(struct fr_arena *arena, double steps)
 bool fr_arena_spend(struct fr_arena *arena, double steps)
 {
     arena->spent += steps;
-    return may_go_on(arena, steps) && arena->spent <= FR_MAX_STEPS;
+    return may_go_on(arena, steps) && arena->spent <= arena->most;
+}
+
+void fr_arena_limit_steps(struct fr_arena *arena, double most_steps)
+{
+    arena->most = most_steps;
 }
 
 double fr_arena_spent(const struct fr_arena *arena)
@@ -118,7 +124,7 @@ double fr_arena_spent(const struct fr_arena *arena)
 
 bool fr_arena_afford(struct fr_arena *arena, double steps)
 {
-    if (!may_go_on(arena, steps) || arena->spent + steps > FR_MAX_STEPS)
+    if (!may_go_on(arena, steps) || arena->spent + steps > arena->most)
         return false;
     arena->spent += steps;
     return true;

@@ -21,6 +21,8 @@ char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
  * the request has taken more than FR_MAX_STEPS, which is a few seconds (report FR_NOMEM). */
 #define FR_MAX_STEPS 4e8
 bool fr_arena_spend(struct fr_arena *arena, double steps);
+/* Another limit than FR_MAX_STEPS. */
+void fr_arena_limit_steps(struct fr_arena *arena, double most_steps);
 /* Counts the steps only if the request can afford all of them, so that smaller work remains
  * possible. Negative steps return an allowance that was not used. */
 bool fr_arena_afford(struct fr_arena *arena, double steps);

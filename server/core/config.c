@@ -76,6 +76,10 @@ const struct fr_setting fr_settings[] = {
     { NUMBER(request_memory_bytes, .kind = FR_KIND_INT, .min = 65536, .max = INT64_C(1) << 40,
              .fallback = 268435456, .doc = "Memory that one request may use."),
       .argument = "BYTES" },
+    { NUMBER(request_steps, .kind = FR_KIND_INT, .min = 1, .max = INT64_C(1) << 50,
+             .fallback = (int64_t)FR_MAX_STEPS,
+             .doc = "Work that one request may take, in steps of some nanoseconds."),
+      .argument = "N" },
     { NUMBER(queue_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 256,
              .doc =
                  "Quick requests that may wait for a worker; further ones are answered with 503, "

@@ -33,6 +33,7 @@ struct fr_config {
     _Atomic int64_t bodies_limit_bytes;  /* of all bodies in flight together */
     _Atomic int64_t answers_limit_bytes; /* of all answers that wait for their readers */
     _Atomic int64_t request_memory_bytes;
+    _Atomic int64_t request_steps; /* of work: fr_arena_spend */
     _Atomic int64_t queue_limit, long_queue_limit;
     _Atomic int64_t requests_per_minute, long_requests_per_minute; /* of a client; 0: any */
     _Atomic int64_t writes_per_minute, upload_bytes_per_day, analyses_per_hour,

@@ -54,6 +54,8 @@ struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection 
         free(call);
         return NULL;
     }
+    fr_arena_limit_steps(call->rq.arena,
+                         (double)atomic_load(&listener->server->config.request_steps));
     call->mark = fr_arena_mark(call->rq.arena);
     fr_client_init(&call->client, listener->server->clock);
     fr_call_count(call, &listener->fresh);
