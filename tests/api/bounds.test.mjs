@@ -2,31 +2,37 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, client, keepAlive } from "./client.mjs";
-import { golden as sparse, question as sparseQuestion } from "./golden_sparse.mjs";
+import fc, { draws, PATIENT } from "./draws.mjs";
+import { document as sparseDocument, golden as sparse, question as sparseQuestion } from "./golden_sparse.mjs";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-const golden = (file, name) => ({ schema: "forerun-calibration-1", machine: "golden", ...read(`../validation/golden/${file}.json`).calibrations[name] });
-const calibrations = {
+const golden = (file, name) => ({ schema: "forerun-calibration-1", ...read(`../validation/golden/${file}.json`).calibrations[name] });
+/** Machines of the daemon: their calibrations, beside the shipped sets. */
+const dense = {
     worked: golden("dense-refined", "worked"), measured: golden("dense-refined", "measured"), plain: golden("dense-refined", "plain"),
-    cluster: golden("dense-distributed", "cluster"), hopper: read("../../calibrations/sets/hopper.json"),
+    cluster: golden("dense-distributed", "cluster"),
 };
-const cnc = { paper: golden("cnc", "paper"), measured: golden("cnc", "measured") };
-const set = (name) => read(`../../calibrations/sets/${name}.json`);
+const cnc = { "cnc-paper": golden("cnc", "paper"), "cnc-measured": golden("cnc", "measured") };
 const krylov = {
-    "blue-waters": set("blue-waters"), "piz-daint": set("piz-daint"), testbed: golden("krylov", "testbed"), measured: golden("krylov-refined", "measured"),
-    shifts: golden("krylov-refined", "shifts"), plain: golden("krylov-refined", "plain"), exchange: golden("krylov-refined", "exchange-only"),
+    "krylov-testbed": golden("krylov", "testbed"), "krylov-measured": golden("krylov-refined", "measured"), "krylov-shifts": golden("krylov-refined", "shifts"),
+    "krylov-plain": golden("krylov-refined", "plain"), "krylov-exchange": golden("krylov-refined", "exchange-only"),
 };
-const RUNS = Number(process.env.RUNS ?? 400);
+const sparseMachine = (params) => `sparse-${params.replace(/\W/g, "-")}`;
 const BATCH = 40;
 
 let daemon, api, agent;
 before(async () => {
-    daemon = await startDaemon();
+    daemon = await startDaemon({ args: PATIENT });
     agent = keepAlive(4);
     api = client(daemon.url);
+    const token = await daemon.token("write");
+    const sparseOnes = Object.fromEntries(Object.keys(sparse.params).map((params) => [sparseMachine(params), sparseDocument(params)]));
+    for (const [machine, calibration] of Object.entries({ ...dense, ...cnc, ...krylov, ...sparseOnes })) {
+        const stored = await api.upload({ ...calibration, machine }, token);
+        assert.equal(stored.status, 201, stored.text.slice(0, 500));
+    }
 });
 after(async () => {
     agent?.destroy();
@@ -43,15 +49,15 @@ const isWarned = (prediction) => prediction.warnings.some(({ code }) => code ===
 
 /** Mostly legal: `side` squared processes in each layer, layers that fit. */
 const question = (model) => fc.record({
-    calibration: fc.constantFrom(...Object.keys(calibrations)), side: fc.integer({ min: 1, max: 32 }), layers: fc.integer({ min: 1, max: 8 }),
+    machine: fc.constantFrom(...Object.keys(dense), "hopper"), side: fc.integer({ min: 1, max: 32 }), layers: fc.integer({ min: 1, max: 8 }),
     n: fc.oneof(fc.integer({ min: 64, max: 4000 }), fc.integer({ min: 64, max: 200_000 })), overlap: fc.boolean(), deep: fc.boolean(),
     threads: fc.integer({ min: 1, max: 6 }), blocks: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 64 })),
     algorithm: fc.constantFrom("cannon", "summa"), contention: fc.boolean(), pricing: fc.constantFrom("iterations", "chain"),
-}).map(({ calibration, side, layers, n, overlap, deep, threads, blocks, algorithm, contention, pricing }) => {
+}).map(({ machine, side, layers, n, overlap, deep, threads, blocks, algorithm, contention, pricing }) => {
     const c = deep ? Math.min(layers, side) : 1;
     const isSingle = model === "matmul" && algorithm === "cannon";
     return {
-        name: calibration, model, parameters: {
+        machine, model, parameters: {
             ...(model === "matmul" && { algorithm }), variant: (deep ? "25d" : "2d") + (overlap ? "_ovlp" : ""), n,
             processes: side * side * c, threads: overlap && !isSingle ? Math.max(threads, 2) : threads, replication: c,
             blocks_per_process: isSingle ? 1 : blocks, contention,
@@ -73,14 +79,14 @@ for (const model of ["matmul", "trsm", "cholesky"])
         const seen = new Set();
         let predicted = 0, asked = 0;
         await fc.assert(fc.asyncProperty(fc.array(question(model), { minLength: BATCH, maxLength: BATCH }), async (list) => {
-            (await predictions(list.map(({ name, ...rest }) => ({ ...rest, calibration: calibrations[name] })))).forEach((made, i) => {
+            (await predictions(list)).forEach((made, i) => {
                 asked++;
                 if (made.time_s === undefined) return;
                 predicted++;
-                seen.add(`${list[i].name} ${made.bound_by}`);
+                seen.add(`${list[i].machine} ${made.bound_by}`);
                 check(made);
             });
-        }), { numRuns: Math.ceil(RUNS / 5) });
+        }), { numRuns: draws(80) });
         assert.ok(predicted > asked / 2, `${predicted} of ${asked} predicted`);
         for (const resource of COUNTS[model])
             for (const name of ["worked", "hopper"])
@@ -89,7 +95,7 @@ for (const model of ["matmul", "trsm", "cholesky"])
 
 const bytes = fc.oneof(fc.integer({ min: 0, max: 16384 }), fc.integer({ min: 1, max: 24 }).map((power) => 2 ** power));
 const placed = {
-    name: fc.constantFrom(...Object.keys(krylov)), contention_model: fc.constantFrom(undefined, "paper", "refined"),
+    machine: fc.constantFrom(...Object.keys(krylov), "blue-waters", "piz-daint"), contention_model: fc.constantFrom(undefined, "paper", "refined"),
     nodes: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 3000 })), processes_per_node: fc.integer({ min: 1, max: 16 }),
     hop_estimate: fc.constantFrom("best", "average", "max"), allreduce_messages_per_round: fc.constantFrom(undefined, 1, 2),
     rounds: fc.constantFrom("real", "ceil"), penalties: fc.constantFrom(undefined, [], ["max_rate"]),
@@ -129,9 +135,9 @@ const others = {
         rows: fc.integer({ min: 1, max: 8 }), columns: fc.integer({ min: 1, max: 8 }), overlap: fc.constantFrom("paper", "event"),
     }),
 };
-const requestOf = (model, { name, structure, params, rows, columns, overlap, ...parameters }) => model === "sparse_lu"
-    ? sparseQuestion(structure, params, rows, columns, { overlap })
-    : { model, ...(name ? { calibration: krylov[name] } : { machine: "example" }), parameters: JSON.parse(JSON.stringify(parameters)) };
+const requestOf = (model, { machine = "example", structure, params, rows, columns, overlap, ...parameters }) => model === "sparse_lu"
+    ? { ...sparseQuestion(structure, params, rows, columns, { overlap }), calibration: undefined, machine: sparseMachine(params) }
+    : { model, machine, parameters };
 
 const RESOURCES = {
     allreduce: ["critical_path", "network"], halo_exchange: ["network"], cg: ["work", "critical_path"], solve: ["work", "critical_path"], trinv: ["critical_path"], sylv: ["critical_path"],
@@ -154,14 +160,14 @@ for (const [model, anyQuestion] of Object.entries(others))
                 assert.equal(made.time_s < made.bound_s * (1 - 1e-12), isWarned(made), shown);
                 assert.ok(!isWarned(made) || isFitted(made), shown);
             }
-        }), { numRuns: Math.ceil(RUNS / 10) });
+        }), { numRuns: draws(40) });
         assert.ok(predicted > asked / 2, `${predicted} of ${asked} predicted`);
         for (const resource of RESOURCES[model]) assert.ok(seen.has(resource), `${resource}: ${[...seen]}`);
     });
 
 describe("one block a process", () => {
     const ask = (contention_model) => api.predict({
-        model: "cholesky", calibration: calibrations.hopper,
+        model: "cholesky", machine: "hopper",
         parameters: { n: 65536, processes: 256, threads: 6, variant: "2d", contention: false, contention_model },
     });
 
@@ -183,8 +189,8 @@ describe("one block a process", () => {
 });
 
 test("cnc_matmul: the larger roof is the bound, and overlap without loss reaches it", async () => {
-    const requests = Object.values(cnc).flatMap((calibration) => [16, 64].flatMap((processes) => ["cannon", "johnson"].flatMap((algorithm) =>
-        ["max", "sum"].map((composition) => ({ model: "cnc_matmul", calibration, parameters: { n: 2000, block_size: 200, processes, algorithm, composition } })))));
+    const requests = Object.keys(cnc).flatMap((machine) => [16, 64].flatMap((processes) => ["cannon", "johnson"].flatMap((algorithm) =>
+        ["max", "sum"].map((composition) => ({ model: "cnc_matmul", machine, parameters: { n: 2000, block_size: 200, processes, algorithm, composition } })))));
     for (const made of await predictions(requests)) {
         assert.ok(made.time_s > 0, JSON.stringify(made));
         assertClose(made.bound_s, made.time_max_s, "the larger roof");
