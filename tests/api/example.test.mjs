@@ -1,10 +1,12 @@
-// The set `example` answers everything: each model, with each choice of each option, and with each pair of
-// choices. The questions follow from the descriptors of the models, so that a new model or option fails here
+// The set `example` answers everything: each model, with each choice of each option, and with each choice beside each
+// other option (FORERUN_DRAWS=full: beside each choice of it). The questions follow from the descriptors of the models, so that a new model or option fails here
 // until `make example` has measured what it reads.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
+import { isFull } from "./draws.mjs";
+import { grid, readyMatrix } from "./matrix_server.mjs";
 
 const { model: only } = process.env;
 const AT_ONCE = 500;
@@ -17,25 +19,7 @@ const api = client(daemon.url);
 after(() => daemon.stop());
 const models = (await api.get("/api/v1/models")).json.items.map(({ name }) => name);
 
-before(async () => {
-    const side = 20, point = (x, y) => y * side + x + 1, entries = [];
-    for (let y = 0; y < side; y++)
-        for (let x = 0; x < side; x++)
-            for (const [i, j, value] of [[x, y, 4], [x + 1, y, -1], [x - 1, y, -1], [x, y + 1, -1], [x, y - 1, -1]])
-                if (i >= 0 && i < side && j >= 0 && j < side) entries.push(`${point(x, y)} ${point(i, j)} ${value}`);
-    const body = `%%MatrixMarket matrix coordinate real general\n${side ** 2} ${side ** 2} ${entries.length}\n${entries.join("\n")}\n`;
-    const stored = await api.send("/api/v1/matrices?name=grid", {
-        method: "POST", body, token: await daemon.token("write"), headers: { "content-type": "application/octet-stream" },
-    });
-    assert.equal(stored.status, 202, stored.text.slice(0, 300));
-    for (let tries = 0; tries < 600; tries++) {
-        const { json } = await api.get("/api/v1/matrices/grid");
-        if (json.status === "ready") return;
-        assert.notEqual(json.status, "failed", JSON.stringify(json));
-        await new Promise((done) => setTimeout(done, 100));
-    }
-    assert.fail("the matrix was not analyzed in a minute");
-});
+before(async () => readyMatrix(api, await daemon.token("write"), "name=grid", grid(20)));
 
 /** The answers for lists of parameters, in order. */
 async function predict(model, questions) {
@@ -95,6 +79,12 @@ function options({ name, type, choices, minimum, maximum }) {
     return values.filter((value) => !(value < minimum)).map((value) => ({ [name]: value }));
 }
 
+/** Pairs of choices of two options in which each choice is at least once; all pairs in the long form. */
+function pairsOf(ones, others, shift) {
+    if (isFull) return ones.flatMap((one) => others.map((other) => [one, other]));
+    return Array.from({ length: Math.max(ones.length, others.length) }, (_, i) => [ones[i % ones.length], others[(i + shift) % others.length]]);
+}
+
 const isRequiredToAnswer = ({ type }) => ["choice", "boolean", "set"].includes(type);
 
 test("all variants and block sizes of large matrices are ranked by the reuse of their operands", async () => {
@@ -105,9 +95,10 @@ test("all variants and block sizes of large matrices are ranked by the reuse of 
 
 for (const model of models.filter((name) => !only || name === only))
     describe(model, () => {
-        let parameters, all, bases;
+        let parameters, choices, all, bases;
         before(async () => {
             ({ json: { parameters } } = await api.get(`/api/v1/models/${model}`));
+            choices = parameters.map((parameter) => options(parameter)).filter((list) => list.length > 0);
             all = parameters.flatMap((parameter) => options(parameter).map((option) => ({ parameter, option })));
             bases = [await firstQuestion(model, parameters)];
         });
@@ -153,9 +144,9 @@ for (const model of models.filter((name) => !only || name === only))
             }
         });
 
-        test("no pair of options lacks anything", async () => {
-            const pairs = all.flatMap((one, i) => all.slice(i + 1).filter(({ parameter }) => parameter !== one.parameter)
-                .map((other) => ({ ...bases[0], ...one.option, ...other.option })));
+        test("no option beside another one lacks anything", async () => {
+            const pairs = choices.flatMap((ones, at) => choices.slice(at + 1).flatMap((others, shift) => pairsOf(ones, others, shift)))
+                .map(([one, other]) => ({ ...bases[0], ...one, ...other }));
             const answers = await predict(model, pairs);
             assert.ok(answers.some(isAnswer), model);
             for (const [i, answer] of answers.entries()) assert.deepEqual(lacking(answer), [], JSON.stringify(pairs[i]));

@@ -1,4 +1,5 @@
 // What tests of matrices share: small matrices, and a daemon with a program in place of forerun-analyze.
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { program, root, startDaemon } from "../daemon.mjs";
@@ -14,6 +15,41 @@ export const small = (act = "") => `%%MatrixMarket matrix coordinate real genera
 export const idOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** Waits until `made` gives something, and returns it; the limit only ends a test that hangs. */
+export async function until(what, made) {
+    for (let tries = 0; tries < 6000; tries++, await wait(20)) {
+        const value = await made();
+        if (value) return value;
+    }
+    return assert.fail(`${what}: not in two minutes`);
+}
+
+/** The five-point operator on side x side points. */
+export function grid(side) {
+    const n = side * side, lines = [];
+    for (let i = 0; i < n; i++) {
+        lines.push(`${i + 1} ${i + 1} 4`);
+        if (i % side) lines.push(`${i + 1} ${i} -1`);
+        if (i >= side) lines.push(`${i + 1} ${i + 1 - side} -1`);
+    }
+    return `%%MatrixMarket matrix coordinate real symmetric\n${n} ${n} ${lines.length}\n${lines.join("\n")}\n`;
+}
+
+/** Waits for the end of an analysis; returns the matrix. */
+export const analyzed = (api, matrix) => until(`${matrix} is analyzed`, async () => {
+    const { json } = await api.get(`/api/v1/matrices/${matrix}`);
+    return ["ready", "failed"].includes(json.status) && json;
+});
+
+/** Uploads a matrix and waits until it is ready; returns it. */
+export async function readyMatrix(api, token, query, body) {
+    const stored = await api.post(`/api/v1/matrices?${query}`, Buffer.from(body), { token, headers: { "Content-Type": "application/octet-stream" } });
+    assert.equal(stored.status, 202, stored.text.slice(0, 300));
+    const matrix = await analyzed(api, stored.json.id);
+    assert.equal(matrix.status, "ready", JSON.stringify(matrix));
+    return matrix;
+}
+
 /** Starts a daemon with the fake program and returns it with what tests need. */
 export async function serve({ args = [], ...options } = {}) {
     const daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", fake, ...args], ...options });
@@ -23,13 +59,6 @@ export async function serve({ args = [], ...options } = {}) {
         daemon, api, token,
         upload: (body, query = "", headers = {}) => api.post(`/api/v1/matrices${query}`, Buffer.from(body),
             { token, headers: { "Content-Type": "application/octet-stream", ...headers } }),
-        async ended(matrix) {
-            for (let i = 0; i < 600; i++) {
-                const { json } = await api.get(`/api/v1/matrices/${matrix}`);
-                if (["ready", "failed"].includes(json.status)) return json;
-                await wait(25);
-            }
-            throw new Error(`${matrix} never ended`);
-        },
+        ended: (matrix) => analyzed(api, matrix),
     };
 }
