@@ -1,6 +1,6 @@
-// The OpenAPI document, as its source says it.
+// The OpenAPI document, as it was built into the daemon.
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { dirname, join } from "node:path";
+import { program } from "../daemon.mjs";
 
-export const yaml = readFileSync(new URL("../../api/openapi.yaml", import.meta.url), "utf8");
-export const document = parse(yaml, { strict: true, uniqueKeys: true });
+export const document = JSON.parse(readFileSync(join(dirname(program), "api/openapi.json"), "utf8"));

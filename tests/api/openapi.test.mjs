@@ -1,10 +1,13 @@
 // The OpenAPI document: complete, equal in both forms, served unchanged, and correct.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
-import { root, startDaemon } from "../daemon.mjs";
+import { parse } from "yaml";
+import { startDaemon } from "../daemon.mjs";
 import { assertClose, client, worked } from "./client.mjs";
-import { document, yaml } from "./document.mjs";
+import { document } from "./document.mjs";
+import { fake, readyMatrix } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 const METHODS = ["get", "put", "post", "delete"];
@@ -72,7 +75,7 @@ describe("the document", () => {
 describe("the daemon", () => {
     let daemon, api, run, admin;
     before(async () => {
-        daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
+        daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", fake] });
         api = client(daemon.url);
         const token = await daemon.token("write");
         admin = await daemon.token("admin");
@@ -86,15 +89,15 @@ describe("the daemon", () => {
         assert.equal(runs.status, 201, runs.text);
         run = runs.json.items[0].id;
         const entries = Array.from({ length: 5 }, (_, i) => `${i + 1} ${i + 1} 1\n`).join("");
-        const matrix = await api.post("/api/v1/matrices?name=five", Buffer.from(`%%MatrixMarket matrix coordinate real general\n5 5 5\n${entries}`), { token });
-        assert.equal(matrix.status, 202, matrix.text);
-        while ((await api.get("/api/v1/matrices/five")).json.status !== "ready") await new Promise((done) => setTimeout(done, 25));
+        await readyMatrix(api, token, "name=five", `%%MatrixMarket matrix coordinate real general\n5 5 5\n${entries}`);
     });
     after(() => daemon?.stop());
 
     test("serves both forms unchanged", async () => {
+        const yaml = readFileSync(new URL("../../api/openapi.yaml", import.meta.url), "utf8");
         assert.equal((await api.get("/api/v1/openapi.yaml")).text, yaml);
         assert.deepEqual((await api.get("/api/v1/openapi.json")).json, document);
+        assert.deepEqual(document, parse(yaml, { strict: true, uniqueKeys: true }));
     });
 
     test("every documented path exists, and only with the documented methods", async () => {
@@ -194,15 +197,21 @@ describe("the daemon", () => {
         }
     });
 
-    test("the schemas that models and fields serve are JSON Schema 2020-12", async () => {
-        for (const path of ["/api/v1/models/matmul", "/api/v1/models/trsm", "/api/v1/models/cholesky", "/api/v1/fields"]) {
-            const { schema } = (await api.get(path)).json;
-            assert.equal(schema.$schema, "https://json-schema.org/draft/2020-12/schema", path);
-            const ajv = new Ajv2020({ strict: true, allowMatchingProperties: true, strictTypes: false, strictRequired: false, strictTuples: false });
-            // What is not of the standard begins with x-.
-            const own = [...nodes(schema)].map(([pointer]) => pointer.split("/").at(-1)).filter((key) => key.startsWith("x-"));
-            ajv.addVocabulary([...new Set(own)]);
-            assert.doesNotThrow(() => ajv.compile(schema), path);
+    test("the schemas that models and fields serve are JSON Schema 2020-12; a model's requires an object and has its parameters", async () => {
+        const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: { "date-time": true } });
+        ajv.addVocabulary(["x-unit"]);
+        const compiled = (schema) => {
+            assert.equal(schema.$schema, "https://json-schema.org/draft/2020-12/schema");
+            return ajv.compile(schema);
+        };
+        const { schema: ofCalibrations, run_schema: ofRuns } = (await api.get("/api/v1/fields")).json;
+        for (const schema of [ofCalibrations, ofRuns]) compiled(schema);
+        const { items } = (await api.get("/api/v1/models")).json;
+        assert.ok(items.length > 0);
+        for (const { name } of items) {
+            const { schema, parameters } = (await api.get(`/api/v1/models/${name}`)).json;
+            assert.equal(compiled(schema)([]), false, name);
+            for (const parameter of parameters) assert.ok(parameter.name in schema.properties, `${name}: ${parameter.name}`);
         }
     });
 
