@@ -85,6 +85,33 @@ void check_renders(struct fr_plot plot)
     free(picture_of(plot, NULL));
 }
 
+struct plots plots_begin(void)
+{
+    return (struct plots){ .all = plot_of(FR_SVG) };
+}
+
+void plots_add(struct plots *plots, struct fr_plot plot)
+{
+    fr_writer_append(&plots->all.script, plot.script.text, plot.script.length);
+    fr_writer_text(&plots->all.script, "\nreset session\n");
+    fr_writer_free(&plot.script);
+    plots->count++;
+}
+
+void plots_end(struct plots *plots)
+{
+    static const char *const ends[] = { "</svg>", "IEND", "%%EOF" };
+    size_t length, count = 0;
+    char *pictures = picture_of(plots->all, &length);
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        for (const char *at = pictures;
+             (at = memmem(at, length - (size_t)(at - pictures), ends[i], strlen(ends[i]))); at++)
+            count++;
+    assert_int_equal(count, plots->count);
+    free(pictures);
+}
+
 void check_contains(const char *text, const char *part, bool is_wanted, const char *file, int line)
 {
     if ((strstr(text, part) != NULL) == is_wanted)

@@ -17,8 +17,17 @@ const struct fr_chart *calibration_chart(const char *name);
 /* Draws the chart without options; fails the test on a fault. */
 bool drawn(const struct fr_chart *chart, const struct fr_calibration *cal, struct fr_arena *arena,
            struct fr_plot *plot);
-/* Renders the script as SVG, which must succeed, and frees it. */
+/* Renders the script, which must succeed, and frees it. */
 void check_renders(struct fr_plot plot);
+/* Renders many charts, which must succeed, by one gnuplot: its start takes longer than a chart.
+ * begin, add each, end. */
+struct plots {
+    struct fr_plot all;
+    size_t count;
+};
+struct plots plots_begin(void);
+void plots_add(struct plots *plots, struct fr_plot plot);
+void plots_end(struct plots *plots);
 
 #define assert_contains(text, part) check_contains((text), (part), true, __FILE__, __LINE__)
 #define assert_lacks(text, part) check_contains((text), (part), false, __FILE__, __LINE__)

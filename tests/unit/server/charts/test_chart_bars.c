@@ -64,6 +64,7 @@ static void lying_bars_are_the_same_across(void **state)
     const struct fr_series series[] = { { .label = "more", .y = y[0], .count = 2 },
                                         { .label = "less", .y = y[1], .count = 2 } };
     struct fr_plot plot = plot_of(FR_GP);
+    struct plots plots = plots_begin();
     char *script;
 
     (void)state;
@@ -76,8 +77,9 @@ static void lying_bars_are_the_same_across(void **state)
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1) {
         plot = plot_of(format);
         fr_plot_lying(&plot, "t", &lengths, &by_variant, series, 2);
-        check_renders(plot);
+        plots_add(&plots, plot);
     }
+    plots_end(&plots);
 }
 
 static void measured_bars_are_paler_than_their_prediction(void **state)
@@ -124,6 +126,7 @@ static struct fr_plot crowd(enum fr_format format)
 static void colours_that_come_again_have_another_fill(void **state)
 {
     char *script = script_of(crowd(FR_GP));
+    struct plots plots = plots_begin();
 
     (void)state;
     assert_contains(script, "'variant 0' with boxxyerror lw 1 lc 1 fillstyle solid 1 noborder");
@@ -131,7 +134,8 @@ static void colours_that_come_again_have_another_fill(void **state)
     assert_contains(script, "'variant 16' with boxxyerror lw 1 lc 1 fillstyle pattern 4 border");
     free(script);
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1)
-        check_renders(crowd(format));
+        plots_add(&plots, crowd(format));
+    plots_end(&plots);
 }
 
 static void no_category_is_an_empty_chart(void **state)
