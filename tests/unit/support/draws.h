@@ -1,22 +1,25 @@
-/* Random numbers for simulations; every run of the tests uses the same sequence. */
+/* Random numbers of tests.
+ *
+ * A run has a quarter of the draws, the same ones each time.  With FORERUN_DRAWS=full it has all of
+ * them, from a seed that it prints; FORERUN_SEED=N repeats that. */
 #ifndef FR_DRAWS_H
 #define FR_DRAWS_H
 
-#include <math.h>
 #include <stdint.h>
 
-/* In the open interval (0, 1). */
-static inline double draw_uniform(uint64_t *random)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(*random >> 11) + 0.5) / 9007199254740992.0;
-}
+/* How many of them this run draws. */
+int draws_of(int all);
+/* The start of a sequence that differs by `own` and by the seed.  A test whose bounds are
+ * statistical starts at a number of its own instead. */
+uint64_t draws_from(uint64_t own);
 
-static inline double draw_normal(uint64_t *random)
-{
-    const double radius = sqrt(-2 * log(draw_uniform(random)));
+uint64_t random_bits(uint64_t *state);
+double random_share(uint64_t *state);                               /* in [0, 1) */
+int64_t random_between(uint64_t *state, int64_t low, int64_t high); /* both bounds are possible */
+double random_size(uint64_t *state, double low, double high);       /* uniform in the logarithm */
 
-    return radius * cos(6.283185307179586 * draw_uniform(random));
-}
+/* For simulations: in the open interval (0, 1), and of variance 1 around 0. */
+double draw_uniform(uint64_t *random);
+double draw_normal(uint64_t *random);
 
 #endif

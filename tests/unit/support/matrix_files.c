@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/text_file.h"
 
 char *matrix_file(const char *name, size_t *length)

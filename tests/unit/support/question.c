@@ -208,28 +208,3 @@ bool has_warning(const struct fr_prediction *prediction, enum fr_warning_code co
     }
     return false;
 }
-
-/* splitmix64 (Steele, Lea, Flood 2014). */
-uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-double random_share(uint64_t *state)
-{
-    return ldexp((double)(random_bits(state) >> 11), -53);
-}
-
-int64_t random_between(uint64_t *state, int64_t low, int64_t high)
-{
-    return low + (int64_t)(random_bits(state) % (uint64_t)(high - low + 1));
-}
-
-double random_size(uint64_t *state, double low, double high)
-{
-    return exp(log(low) + random_share(state) * (log(high) - log(low)));
-}

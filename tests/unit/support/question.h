@@ -1,4 +1,4 @@
-/* Questions to the engine in one line, and random numbers that are the same on every machine. */
+/* Questions to the engine in one line. */
 #ifndef FR_QUESTION_H
 #define FR_QUESTION_H
 
@@ -47,11 +47,5 @@ double output_of(const char *model, const char *name, const struct fr_prediction
 const struct fr_phase *phase_of(const struct fr_prediction *prediction, const char *name);
 bool has_warning(const struct fr_prediction *prediction, enum fr_warning_code code,
                  const char *what);
-
-/* Random numbers, the same in every run. */
-uint64_t random_bits(uint64_t *state);
-double random_share(uint64_t *state);                               /* in [0, 1) */
-int64_t random_between(uint64_t *state, int64_t low, int64_t high); /* both bounds are possible */
-double random_size(uint64_t *state, double low, double high);       /* uniform in the logarithm */
 
 #endif

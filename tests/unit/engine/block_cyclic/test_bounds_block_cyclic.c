@@ -1,6 +1,7 @@
 /* Lower bounds of block-cyclic programs, and the rankings that they shorten. */
 #include "engine/block_cyclic/clocks.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -108,14 +109,14 @@ static void no_time_is_below_its_bound(void **state)
     const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
                                             ground->distant };
-    uint64_t seed = 20;
+    uint64_t seed = draws_from(20);
     bool is_path = false, is_work = false;
     int alone = 0; /* solves that move B alone */
 
     for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
         int predicted = 0;
 
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < draws_of(600); i++) {
             const struct fr_calibration *cal = cals[random_between(&seed, 0, 3)];
             const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
             struct fr_faults faults = { 0 };
@@ -143,9 +144,9 @@ static void no_time_is_below_its_bound(void **state)
             }
             fr_arena_release(ground->arena, mark);
         }
-        assert_true(predicted > 300);
+        assert_true(predicted > draws_of(300));
     }
-    assert_true(is_path && is_work && alone > 30);
+    assert_true(is_path && is_work && alone > draws_of(30));
 }
 
 /* A walk that is given up would have exceeded the limit; one that is not has the same time. */
@@ -154,10 +155,10 @@ static void a_walk_ends_early_only_beyond_its_limit(void **state)
     const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
                                             ground->distant };
-    uint64_t seed = 21;
+    uint64_t seed = draws_from(21);
     int early = 0;
 
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < draws_of(1500); i++) {
         const struct fr_calibration *cal = cals[random_between(&seed, 0, 3)];
         const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
         const char *name = models[i % (int)(sizeof models / sizeof models[0])];
@@ -183,7 +184,7 @@ static void a_walk_ends_early_only_beyond_its_limit(void **state)
         }
         fr_arena_release(ground->arena, mark);
     }
-    assert_true(early > 200);
+    assert_true(early > draws_of(200));
 }
 
 /* The values of a question whose tunables are open but where the query gives them. */

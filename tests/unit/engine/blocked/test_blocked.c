@@ -1,6 +1,7 @@
 /* Blocked algorithms beyond the golden cases: reading calls, the table of kernels, properties of
  * call sequences, coverage of boxes, and extrapolation. */
 #include "tests/unit/support/blocked.h"
+#include "tests/unit/support/draws.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,11 +74,11 @@ static void changed_calls_are_read_or_refused(void **state)
 {
     static const char *const seeds[] = { "dtrsm LLNN 100 200 -1", "dgemm NT n 2 0 +1",
                                          "trinv1_unb 5" };
-    uint64_t random = 12;
+    uint64_t random = draws_from(12);
     size_t read = 0;
 
     (void)state;
-    for (int i = 0; i < 30000; i++) {
+    for (int i = 0; i < draws_of(30000); i++) {
         const char *seed = seeds[i % 3];
         const size_t length = strlen(seed);
         char *text =
@@ -99,7 +100,7 @@ static void changed_calls_are_read_or_refused(void **state)
         read += taken > 0;
         free(text);
     }
-    assert_true(read > 100 && read < 29000);
+    assert_true(read > (size_t)draws_of(100) && read < (size_t)draws_of(29000));
 }
 
 /* `dtrsm LUNN 64 64 +1`: the first letter of every flag, all sizes alike. */
@@ -204,10 +205,10 @@ static bool add_work(void *context, const struct blocked_call *call)
  * operations, and the two that undo an update do more. */
 static void sylv_does_the_work_that_there_is(void **state)
 {
-    uint64_t random = 5;
+    uint64_t random = draws_from(5);
 
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < draws_of(3000); i++) {
         const int variant = (int)random_between(&random, 1, 16);
         const int64_t m = random_between(&random, 1, 60), n = random_between(&random, 1, 60);
         const int64_t b = random_between(&random, 1, 25);
@@ -284,10 +285,10 @@ static void pieces_cover_and_a_missing_one_is_found(void **state)
 {
     const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
     struct fr_arena *arena = fr_arena_new(1 << 22);
-    uint64_t random = 77;
+    uint64_t random = draws_from(77);
 
     (void)state;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < draws_of(300); i++) {
         const size_t dimensions = (size_t)random_between(&random, 1, 3);
         struct boxes boxes;
         double hole[3];

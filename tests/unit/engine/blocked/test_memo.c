@@ -1,5 +1,6 @@
 /* Evaluations that are remembered: those of the model, with less work. */
 #include "tests/unit/support/blocked.h"
+#include "tests/unit/support/draws.h"
 
 #include "engine/blocked/memo.h"
 
@@ -22,10 +23,10 @@ static void remembered_evaluations_are_those_of_the_model(void **state)
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct blocked_memo memo = { 0 };
-    uint64_t random = 5;
+    uint64_t random = draws_from(5);
     double steps = 0;
 
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < draws_of(20000); i++) {
         const struct blocked_call call = some_call(&random);
         const struct blocked_evaluation *found =
             blocked_recall(&memo, fitted, &call, arena, &steps);
@@ -106,12 +107,12 @@ static void without_memory_the_table_stays_small_and_right(void **state)
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
     struct fr_arena *full = fr_arena_new(0);
     struct blocked_memo memo = { 0 };
-    uint64_t random = 6;
+    uint64_t random = draws_from(6);
     double steps = 0;
 
     while (fr_arena_zeroed(full, 1, 1024))
         ;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < draws_of(1000); i++) {
         const struct blocked_call call = some_call(&random);
         struct blocked_times times;
 

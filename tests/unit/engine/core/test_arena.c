@@ -1,5 +1,7 @@
 /* The arena: zeroed, aligned, bounded, and given back to a mark. */
-#include "tests/unit/support/question.h"
+#include "engine/forerun.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -17,12 +19,12 @@ static bool is_zero(const char *bytes, size_t length)
 static void memory_is_zeroed_aligned_and_apart(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
-    uint64_t random = 11;
+    uint64_t random = draws_from(11);
     char *before = NULL;
     size_t before_length = 0;
 
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < draws_of(3000); i++) {
         const size_t length = (size_t)random_between(&random, 1, 3000);
         char *memory = fr_arena_zeroed(arena, length, 1);
 

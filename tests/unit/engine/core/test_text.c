@@ -1,5 +1,7 @@
 /* Texts in messages: numbers, distances between names, faults that never overflow. */
-#include "tests/unit/support/question.h"
+#include "engine/forerun.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +38,10 @@ static void a_number_in_a_message_reads_as_a_person_writes_it(void **state)
 
 static void a_number_in_a_message_reads_back_to_itself(void **state)
 {
-    uint64_t random = 3;
+    uint64_t random = draws_from(3);
 
     (void)state;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < draws_of(20000); i++) {
         const double value = random_size(&random, 1e-300, 1e300);
         char text[40];
 

@@ -1,6 +1,7 @@
 /* cholesky with panel_pricing=chain: closed sums against loops over the steps. */
 #include "engine/dense/look_ahead.h"
 #include "engine/dense/refined.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -32,10 +33,10 @@ static double at(struct quadratic of, double f)
 
 static void sums_of_the_smaller_and_the_larger_are_those_of_a_loop(void **state)
 {
-    uint64_t random = 5;
+    uint64_t random = draws_from(5);
 
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < draws_of(3000); i++) {
         const int from = (int)random_between(&random, 0, 4),
                   to = (int)random_between(&random, 0, 40);
         struct quadratic q[2];
@@ -203,11 +204,11 @@ static const char *const variants[] = { "2d_ovlp", "25d", "25d_ovlp" };
 static void closed_sums_are_those_of_the_loops(void **state)
 {
     static const char *const machines[] = { "measured", "shifts", "worked", "binomial" };
-    uint64_t random = 26;
+    uint64_t random = draws_from(26);
     double hidden_s = 0, imbalanced_s = 0;
 
     (void)state;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < draws_of(600); i++) {
         const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
         const int variant = (int)random_between(&random, 0, 2);
         const int q = (int)random_between(&random, variant ? 2 : 1, 9);
@@ -233,10 +234,10 @@ static void closed_sums_are_those_of_the_loops(void **state)
 /* For any proportion of kernel and message times. */
 static void closed_savings_are_those_of_the_loop(void **state)
 {
-    uint64_t random = 77;
+    uint64_t random = draws_from(77);
 
     (void)state;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < draws_of(4000); i++) {
         const struct panel_chain c = {
             .r = (double)random_between(&random, 1, 12),
             .q = (double)random_between(&random, 1, 9),
@@ -269,10 +270,10 @@ static void closed_savings_are_those_of_the_loop(void **state)
 static void larger_matrices_take_longer(void **state)
 {
     static const char *const machines[] = { "measured", "shifts", "plain", "binomial" };
-    uint64_t random = 8;
+    uint64_t random = draws_from(8);
 
     (void)state;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < draws_of(120); i++) {
         const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
         const int variant = (int)random_between(&random, 0, 2),
                   q = (int)random_between(&random, 2, 9);

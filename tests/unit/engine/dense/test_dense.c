@@ -4,6 +4,7 @@
  * is synchronized; dgemm and dtrsm of order n take 2 n^3 s on one core, dsyrk and dpotrf n^3 s.
  */
 #include "engine/dense/dense.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
@@ -262,9 +263,9 @@ static void one_layer_is_the_2d_algorithm(void **state)
                                                  { "cholesky", "" } };
     static const char *const endings[] = { "", "_ovlp" };
     const struct round *r = *state;
-    uint64_t random = 12;
+    uint64_t random = draws_from(12);
 
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const char *const *algorithm = algorithms[i % 4];
         const int64_t q = random_between(&random, 1, 40);
         const int64_t blocks = i % 4 ? random_between(&random, 1, 8) : 1;
@@ -288,9 +289,9 @@ static void one_layer_is_the_2d_algorithm(void **state)
 static void cannon_is_never_slower_with_overlap(void **state)
 {
     const struct round *r = *state;
-    uint64_t random = 7;
+    uint64_t random = draws_from(7);
 
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < draws_of(300); i++) {
         const int64_t c = random_between(&random, 1, 4), q = c * random_between(&random, 1, 10);
         char query[2][200];
 

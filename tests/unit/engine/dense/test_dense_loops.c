@@ -4,6 +4,7 @@
  * (message, contention factor, kernel).
  */
 #include "engine/dense/dense.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
@@ -246,10 +247,10 @@ static void every_closed_form_is_the_sum_over_all_steps(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
-    uint64_t random = 4096;
+    uint64_t random = draws_from(4096);
 
     (void)state;
-    for (int i = 0; i < 8000; i++) {
+    for (int i = 0; i < draws_of(8000); i++) {
         const struct fr_arena_mark mark = fr_arena_mark(arena);
         const struct equation *equation = &equations[i % 4];
         const struct fr_calibration *cal = varied(round, &random, arena);
@@ -268,10 +269,10 @@ static void the_closed_forms_hold_for_4096_block_columns(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
-    uint64_t random = 1;
+    uint64_t random = draws_from(1);
 
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const struct fr_arena_mark mark = fr_arena_mark(arena);
         const struct fr_calibration *cal = varied(round, &random, arena);
 

@@ -1,6 +1,7 @@
 /* Properties of the refined models on any machine
  * (docs/models/dense.md#the-refined-contention-model, docs/models/krylov.md#refined-communication).
  */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -52,10 +53,10 @@ static void more_work_takes_longer_and_phases_add_up(void **state)
         { "trsm", "blocks_per_process=3&" },
         { "cholesky", "blocks_per_process=3&" },
     };
-    uint64_t random = 41;
+    uint64_t random = draws_from(41);
 
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal =
             golden_calibration(dense_golden, machines[random_between(&random, 0, 3)], arena);
         const int64_t variant = random_between(&random, 0, 3), model = i % 4;
@@ -85,10 +86,10 @@ static void contention_never_speeds_a_run_up(void **state)
 {
     static const char *const machines[] = { "shifts", "plain", "binomial" };
     static const char *const models[] = { "algorithm=cannon&", "algorithm=summa&", "", "" };
-    uint64_t random = 8;
+    uint64_t random = draws_from(8);
 
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal = golden_calibration(dense_golden, machines[i % 3], arena);
         const char *model = i % 4 < 2 ? "matmul" : i % 4 == 2 ? "trsm" : "cholesky";
         const int q = (int)random_between(&random, 2, 12), c = (int)random_between(&random, 1, 2);
@@ -161,10 +162,10 @@ static void larger_messages_take_longer(void **state)
     static const char *const machines[] = { "measured", "shifts", "plain", "exchange-only" };
     static const char *const models[] = { "allreduce", "halo_exchange" };
     static const double measured[] = { 8, 1024, 8192, 65536, 1048576 };
-    uint64_t random = 3;
+    uint64_t random = draws_from(3);
 
     (void)state;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < draws_of(200); i++) {
         const struct fr_calibration *cal =
             golden_calibration(krylov_golden, machines[i % 4], arena);
         const char *model = models[i / 4 % 2];

@@ -2,6 +2,7 @@
  * (docs/models/dense.md#refined-trsm, docs/models/dense.md#refined-cholesky), and against the model
  * of the paper where both agree. */
 #include "engine/dense/refined.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -149,10 +150,10 @@ static void check_sums(const char *model, const char *query, const struct fr_cal
 static void sums_in_closed_form_are_those_of_the_loops(void **state)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
-    uint64_t random = 14;
+    uint64_t random = draws_from(14);
 
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal = golden_calibration(golden,
                                                               i % 2   ? "measured"
                                                               : i % 4 ? "shifts"

@@ -1,6 +1,7 @@
 /* cg: the worked example (docs/models/krylov.md#worked-example), operation counts, sums, overlap,
  * refusals.  test_golden_krylov.c has the golden cases, test_cg_runs.c computation from runs. */
 #include "tests/unit/support/cg_fixture.h"
+#include "tests/unit/support/draws.h"
 
 #include "server/calibrations/document.h"
 
@@ -129,9 +130,9 @@ static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
 {
     static const char *const mappings[] = { "default", "node_aware" };
     struct cg_fixture *cg = *state;
-    uint64_t random = 42;
+    uint64_t random = draws_from(42);
 
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws_of(400); i++) {
         const int64_t iterations = random_between(&random, 1, 100);
         const int length = (int)random_between(&random, 1, 20);
         char query[300], more[330];

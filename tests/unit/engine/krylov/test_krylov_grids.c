@@ -1,6 +1,7 @@
 /* Grids and classes of processes, compared with a visit of every process. */
 #include "engine/krylov/communication/classes.h"
-#include "tests/unit/support/question.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 static bool is_before(const struct fr_vector *a, const struct fr_vector *b)
 {
@@ -75,7 +76,7 @@ static bool is_box(const struct fr_vector *grid, const struct fr_vector *box, in
 
 static void blocks_of_ranks_fill_the_default_grid(void **state)
 {
-    uint64_t random = 1;
+    uint64_t random = draws_from(1);
     int boxes = 0, others = 0;
 
     (void)state;
@@ -197,9 +198,9 @@ static void draw_grid(struct halo_grid *grid, bool is_boxed, uint64_t *random)
 
 static void check_classes(bool is_boxed)
 {
-    uint64_t random = 3;
+    uint64_t random = draws_from(3);
 
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < draws_of(500); i++) {
         struct moments got = { 0 }, want;
         struct halo_grid grid;
 

@@ -1,4 +1,5 @@
 /* Properties of every prediction of allreduce and halo_exchange, and their ranking. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>
@@ -36,9 +37,9 @@ static const struct fr_calibration *draw_machine(const struct machines *m, uint6
 static void a_breakdown_adds_up_and_times_agree(void **state)
 {
     const struct machines *m = *state;
-    uint64_t random = 11;
+    uint64_t random = draws_from(11);
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < draws_of(2000); i++) {
         const bool is_halo = i % 2;
         const char *model = is_halo ? "halo_exchange" : "allreduce";
         const struct fr_calibration *cal = draw_machine(m, &random);
@@ -75,9 +76,9 @@ static void a_breakdown_adds_up_and_times_agree(void **state)
 static void more_bytes_never_take_less_time(void **state)
 {
     const struct machines *m = *state;
-    uint64_t random = 12;
+    uint64_t random = draws_from(12);
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < draws_of(2000); i++) {
         const char *model = i % 2 ? "halo_exchange" : "allreduce";
         const struct fr_calibration *cal = draw_machine(m, &random);
         const size_t row = (size_t)random_between(&random, 0, 2);
@@ -104,9 +105,9 @@ static void a_penalty_left_out_never_raises_the_time(void **state)
     static const char *const subsets[] = { "hops:congestion_hops", "max_rate:congestion_hops",
                                            "max_rate:hops", "max_rate:hops:congestion", "none" };
     const struct machines *m = *state;
-    uint64_t random = 13;
+    uint64_t random = draws_from(13);
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < draws_of(2000); i++) {
         const char *model = i % 2 ? "halo_exchange" : "allreduce";
         const struct fr_calibration *cal = draw_machine(m, &random);
         char query[400], with[480];
@@ -126,9 +127,9 @@ static void a_penalty_left_out_never_raises_the_time(void **state)
 static void estimates_of_the_distance_are_in_order(void **state)
 {
     const struct machines *m = *state;
-    uint64_t random = 14;
+    uint64_t random = draws_from(14);
 
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < draws_of(1000); i++) {
         const char *model = i % 2 ? "halo_exchange" : "allreduce";
         const struct fr_calibration *cal = draw_machine(m, &random);
         const int nodes = (int)random_size(&random, 1, i % 4 ? 12 : 5000);

@@ -1,6 +1,7 @@
 /* solve: refusals, choices that follow from others, and properties that hold for every question. */
 #include "engine/krylov/communication/krylov.h"
 #include "engine/krylov/solvers/solvers.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>

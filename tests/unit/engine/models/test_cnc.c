@@ -1,5 +1,6 @@
 /* cnc_matmul beyond the golden cases: the published numbers with the shipped calibration, refusals,
  * what-ifs and properties. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
 #include "server/calibrations/document.h"
@@ -307,9 +308,9 @@ static void the_best_block_size_is_found_by_ranking(void **state)
 
 static void bounds_hold_and_a_faster_kernel_is_never_slower(void **state)
 {
-    uint64_t random = 9;
+    uint64_t random = draws_from(9);
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < draws_of(2000); i++) {
         const int64_t block = random_between(&random, 1, 300), b = random_between(&random, 1, 30);
         const int64_t p = random_between(&random, 1, 64);
         char query[200], faster[230];

@@ -1,5 +1,6 @@
 /* Measured curves and the lookups on them: kernels by threads, contention by processes. */
 #include "engine/lookup/curve.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
 static void a_curve_is_linear_between_its_points_and_constant_outside(void **state)
@@ -36,7 +37,7 @@ static void a_long_curve_is_found_at_every_point(void **state)
 {
     static double x[1000], y[1000];
     const struct fr_curve curve = { x, y, 1000 };
-    uint64_t random = 9;
+    uint64_t random = draws_from(9);
 
     (void)state;
     for (int i = 0; i < 1000; i++) {

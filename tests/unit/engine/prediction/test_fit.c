@@ -1,7 +1,8 @@
 /* The regression beyond the measured process counts
  * (docs/models/dense.md#decision-extrapolated-contention-does-not-fall). */
 #include "engine/lookup/curve.h"
-#include "tests/unit/support/question.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 static void one_point_is_a_constant(void **state)
 {
@@ -25,10 +26,10 @@ static void two_points_are_a_line(void **state)
 
 static void three_points_are_met_exactly(void **state)
 {
-    uint64_t random = 5;
+    uint64_t random = draws_from(5);
 
     (void)state;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < draws_of(1000); i++) {
         const double x[] = { random_share(&random), 2 + random_share(&random),
                              4 + random_share(&random) };
         const double y[] = { random_share(&random), random_share(&random), random_share(&random) };
@@ -40,10 +41,10 @@ static void three_points_are_met_exactly(void **state)
 
 static void a_quadratic_is_recovered_from_any_number_of_points(void **state)
 {
-    uint64_t random = 6;
+    uint64_t random = draws_from(6);
 
     (void)state;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < draws_of(1000); i++) {
         const double a = random_share(&random), b = random_share(&random) - 0.5;
         const double c = random_share(&random) * 0.1;
         const size_t count = (size_t)random_between(&random, 3, FR_MAX_CURVES);
@@ -71,10 +72,10 @@ static void other_points_are_fitted_by_least_squares(void **state)
 /* Changing any coefficient increases the sum of squares. */
 static void no_other_quadratic_is_closer(void **state)
 {
-    uint64_t random = 8;
+    uint64_t random = draws_from(8);
 
     (void)state;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < draws_of(200); i++) {
         double x[8], y[8], p0, p1, pm, c, b, a, best = 0;
 
         for (int j = 0; j < 8; j++) {

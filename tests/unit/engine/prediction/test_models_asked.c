@@ -4,6 +4,7 @@
 
 #include "tests/unit/support/blocked.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 #include "tests/unit/support/sparse.h"
 
@@ -201,7 +202,8 @@ static bool is_simulated(const struct fr_model *model)
 /* Of a model that sums over calls or steps, whose predictions take longer, an eighth. */
 static int draws(const struct fr_model *model, int usual)
 {
-    return is_simulated(model) || strcmp(model->family, "blocked") == 0 ? usual / 8 : usual;
+    return draws_of(is_simulated(model) || strcmp(model->family, "blocked") == 0 ? usual / 8
+                                                                                 : usual);
 }
 
 static void draw(const struct fr_model *model, void *values, uint64_t *random)
@@ -271,7 +273,7 @@ static int sample_begin(void **state)
 {
     static struct sample sample;
 
-    sample = (struct sample){ .arena = fr_arena_new(1 << 24), .random = 20240229 };
+    sample = (struct sample){ .arena = fr_arena_new(1 << 24), .random = draws_from(20240229) };
     sample.cal = machine(sample.arena);
     sample.values = fr_arena_zeroed(sample.arena, 1, VALUES_BYTES);
     sample.other = fr_arena_zeroed(sample.arena, 1, VALUES_BYTES);
@@ -365,7 +367,7 @@ static void a_prediction_depends_on_nothing_but_its_question(void **state)
     struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < draws_of(200); i++) {
             struct fr_prediction again;
 
             draw_legal(*model, sample->cal, sample->values, &sample->random);
@@ -397,7 +399,7 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
     struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < draws_of(1000); i++) {
             struct fr_faults faults = { 0 };
 
             draw_legal(*model, sample->cal, sample->values, &sample->random);
@@ -426,7 +428,7 @@ static void the_memory_is_that_of_the_prediction(void **state)
     struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        for (int i = 0; (*model)->memory && i < 500; i++) {
+        for (int i = 0; (*model)->memory && i < draws_of(500); i++) {
             struct fr_faults faults = { 0 };
             struct fr_prediction alone;
             struct fr_evaluation run = { sample->cal, sample->arena, &alone, &faults, 0, NULL };
@@ -451,7 +453,7 @@ static void what_an_answer_shows_is_never_left_open(void **state)
     struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < draws_of(500); i++) {
             draw_legal(*model, sample->cal, sample->values, &sample->random);
             for (const struct fr_param *param = (*model)->params; param->name; param++)
                 if (!(param->flags & (FR_INPUT_ONLY | FR_OPTIONAL)) &&
@@ -587,7 +589,7 @@ static struct found found_by_asking(struct sample *sample, const struct fr_model
         predict(sample, model, sample->values, &sample->out);
         found.by_default |= sample->out.used;
         for (size_t use = 0; use < FR_USE_COUNT; use++)
-            if (without[use] && sample->out.used & UINT64_C(1) << use &&
+            if (without[use] && sample->out.used & ~found.refused & UINT64_C(1) << use &&
                 is_refused(sample, model, without[use]))
                 found.refused |= UINT64_C(1) << use;
     }
@@ -689,7 +691,7 @@ static void refusals_name_parameters_and_say_something(void **state)
     int seen = 0;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < draws_of(3000); i++) {
             struct fr_faults faults;
 
             faults.count = 0;

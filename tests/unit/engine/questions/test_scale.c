@@ -1,5 +1,7 @@
 /* Scales: lists as an axis has them, ranges of any length, and places between two indexes. */
-#include "tests/unit/support/question.h"
+#include "engine/forerun.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 #include <math.h>
 #include <stdio.h>

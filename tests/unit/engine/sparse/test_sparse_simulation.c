@@ -1,4 +1,5 @@
 /* Counts and clocks on random structures: equality with a direct implementation, and invariants. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/sparse_naive.h"
 
 #include <stdio.h>
@@ -145,7 +146,8 @@ static void counts_and_clocks_are_those_of_the_pseudo_code(void **state)
     static struct naive_counts wanted[NAIVE_PROCESSES];
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 250; seed++) {
+    for (int i = 0; i < draws_of(250); i++) {
+        const uint64_t seed = draws_from(1) + (uint64_t)i;
         struct drawn drawn = draw(seed);
         const struct sparse_costs costs = sparse_costs_paper(&drawn.machine);
         const int64_t processes = sparse_processes(drawn.grid);
@@ -183,7 +185,8 @@ static struct sparse_times walk(const struct drawn *drawn, const struct sparse_m
 static void what_must_always_hold(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1000; seed < 1400; seed++) {
+    for (int i = 0; i < draws_of(400); i++) {
+        const uint64_t seed = draws_from(1000) + (uint64_t)i;
         struct drawn drawn = draw(seed);
         struct sparse_network slower = drawn.network, event = drawn.network, paper = drawn.network;
         struct sparse_machine farther = drawn.machine;
@@ -237,7 +240,8 @@ static double updates_of(const struct sparse_structure *s, int32_t i, int32_t j)
 static void estimates_are_those_of_the_equations(void **state)
 {
     (void)state;
-    for (uint64_t seed = 2000; seed < 2100; seed++) {
+    for (int i = 0; i < draws_of(100); i++) {
+        const uint64_t seed = draws_from(2000) + (uint64_t)i;
         struct sparse_structure *s = structure_of(seed);
         const struct sparse_machine machine = machine_of(seed);
         const double line = 4, ib = (double)machine.index_bytes;
@@ -275,7 +279,8 @@ static void estimates_are_those_of_the_equations(void **state)
 static void simulated_misses_lie_between_their_bounds(void **state)
 {
     (void)state;
-    for (uint64_t seed = 4000; seed < 4400; seed++) {
+    for (int i = 0; i < draws_of(400); i++) {
+        const uint64_t seed = draws_from(4000) + (uint64_t)i;
         struct sparse_structure *s = structure_of(seed);
         const struct sparse_machine machine = machine_of(seed);
         struct fr_faults faults = { 0 };
@@ -299,7 +304,8 @@ static void simulated_misses_lie_between_their_bounds(void **state)
 static void counts_hold_for_machines_that_decide_alike(void **state)
 {
     (void)state;
-    for (uint64_t seed = 3000; seed < 3100; seed++) {
+    for (int i = 0; i < draws_of(100); i++) {
+        const uint64_t seed = draws_from(3000) + (uint64_t)i;
         struct drawn drawn = draw(seed), again;
         struct sparse_machine other = drawn.machine;
         struct fr_faults faults = { 0 };

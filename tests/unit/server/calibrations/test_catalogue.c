@@ -1,5 +1,6 @@
 /* Calibrations kept between requests, by machine and id. */
 #include "server/calibrations/catalogue.h"
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 #include "tests/unit/support/store_check.h"
 

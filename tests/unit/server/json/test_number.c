@@ -1,5 +1,6 @@
 /* Numbers as ECMAScript prints them, and the canonical form that ids are made from. */
-#include "tests/unit/support/question.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 #include "server/json/decode.h"
 #include "server/json/writer.h"
@@ -116,12 +117,12 @@ static void check_shortest(double value)
         fail_msg("%s has more digits than %s", text, other);
 }
 
-static void a_million_numbers_read_back_to_themselves_in_the_fewest_digits(void **state)
+static void numbers_read_back_to_themselves_in_the_fewest_digits(void **state)
 {
-    uint64_t random = 1;
+    uint64_t random = draws_from(1);
 
     (void)state;
-    for (int i = 0; i < 300000; i++) { /* any double at all */
+    for (int i = 0; i < draws_of(300000); i++) { /* any double at all */
         const uint64_t bits = random_bits(&random);
         double value;
 
@@ -129,9 +130,9 @@ static void a_million_numbers_read_back_to_themselves_in_the_fewest_digits(void 
         if (isfinite(value))
             check_shortest(value);
     }
-    for (int i = 0; i < 400000; i++) /* of the size that is printed by integers alone */
+    for (int i = 0; i < draws_of(400000); i++) /* of the size that is printed by integers alone */
         check_shortest(random_size(&random, 1e-13, 1e16));
-    for (int i = 0; i < 300000; i++) /* few digits, as people write them */
+    for (int i = 0; i < draws_of(300000); i++) /* few digits, as people write them */
         check_shortest((double)random_between(&random, 1, 99999) *
                        pow(10, (double)random_between(&random, -14, 12)));
 }
@@ -161,10 +162,10 @@ static void powers_of_two_and_ten_and_their_neighbours_read_back(void **state)
 /* Of the shortest, the nearest is printed: no other last digit comes closer. */
 static void of_the_shortest_texts_the_nearest_is_printed(void **state)
 {
-    uint64_t random = 2;
+    uint64_t random = draws_from(2);
 
     (void)state;
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < draws_of(200000); i++) {
         const double value = random_size(&random, 1e-12, 1e15);
         char text[FR_NUMBER_BYTES], nearest[40];
         size_t digits;
@@ -180,10 +181,10 @@ static void of_the_shortest_texts_the_nearest_is_printed(void **state)
 
 static void the_printing_does_not_depend_on_sign(void **state)
 {
-    uint64_t random = 4;
+    uint64_t random = draws_from(4);
 
     (void)state;
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < draws_of(10000); i++) {
         const double value = random_size(&random, 1e-300, 1e300);
         char plus[FR_NUMBER_BYTES], minus[FR_NUMBER_BYTES];
 
@@ -242,11 +243,11 @@ static void the_order_of_keys_does_not_matter(void **state)
                                         "\xf0\x9f\x98\x80",
                                         "\xf4\x8f\xbf\xbf" };
     enum { COUNT = sizeof keys / sizeof keys[0] };
-    uint64_t random = 14;
+    uint64_t random = draws_from(14);
     char first[17];
 
     (void)state;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < draws_of(200); round++) {
         json_t *object = json_object();
         size_t order[COUNT] = { 0 };
         char id[17];
@@ -291,7 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_printed_as_a_browser_prints_them),
-        cmocka_unit_test(a_million_numbers_read_back_to_themselves_in_the_fewest_digits),
+        cmocka_unit_test(numbers_read_back_to_themselves_in_the_fewest_digits),
         cmocka_unit_test(powers_of_two_and_ten_and_their_neighbours_read_back),
         cmocka_unit_test(of_the_shortest_texts_the_nearest_is_printed),
         cmocka_unit_test(the_printing_does_not_depend_on_sign),

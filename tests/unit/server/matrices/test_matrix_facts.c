@@ -1,4 +1,5 @@
 /* Facts and rasters of matrices, also of known ones. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
 
 #include "server/matrices/files/facts.h"
@@ -106,10 +107,10 @@ static struct fr_matrix *random_matrix(uint64_t *random, double dense[MOST_ORDER
 
 static void facts_are_those_of_the_dense_matrix(void **state)
 {
-    uint64_t random = 17;
+    uint64_t random = draws_from(17);
 
     (void)state;
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < draws_of(400); round++) {
         double dense[MOST_ORDER][MOST_ORDER];
         struct fr_matrix *matrix = random_matrix(&random, dense);
         const int64_t n = matrix->n;

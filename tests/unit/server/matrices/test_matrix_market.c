@@ -1,4 +1,5 @@
 /* Matrix Market files. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Numbers of matrix files, and Fortran formats. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
 
 #include "server/matrices/files/fortran.h"
@@ -45,12 +46,12 @@ static void numbers_are_rounded_as_the_c_library_does(void **state)
         "0e999999999999",
         "1e-999999999999",
     };
-    uint64_t random = 11;
+    uint64_t random = draws_from(11);
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         check_number(texts[i]);
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < draws_of(100000); i++) {
         const double value = random_size(&random, 1e-300, 1e300);
         const int digits = (int)random_between(&random, 0, 25);
         char text[64];
@@ -67,10 +68,10 @@ static void numbers_are_rounded_as_the_c_library_does(void **state)
 /* Odd numbers of 54 bits lie between two doubles. */
 static void a_number_between_two_doubles_goes_to_the_even_one(void **state)
 {
-    uint64_t random = 23;
+    uint64_t random = draws_from(23);
 
     (void)state;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < draws_of(20000); i++) {
         const unsigned long long odd = random_bits(&random) >> 10 | UINT64_C(1) << 53 | 1;
         const int halvings = (int)random_between(&random, 1, 2);
         char text[64];

@@ -1,5 +1,6 @@
 /* What holds of every import filter: the request's part, and texts that are cut, changed or no
  * texts at all. */
+#include "tests/unit/support/draws.h"
 #include "tests/unit/support/imported.h"
 
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static void change(char *text, size_t length, uint64_t *random)
 
 static void a_text_changed_at_random_gives_runs_or_faults(void **state)
 {
-    uint64_t random = 7;
+    uint64_t random = draws_from(7);
     size_t taken = 0, refused_count = 0;
 
     (void)state;
@@ -139,7 +140,7 @@ static void a_text_changed_at_random_gives_runs_or_faults(void **state)
         char *text = sample(samples[i].name, &length), *changed = malloc(length);
 
         assert_non_null(changed);
-        for (int round = 0; round < 1500; round++) {
+        for (int round = 0; round < draws_of(1500); round++) {
             struct import import;
 
             memcpy(changed, text, length);

@@ -322,14 +322,14 @@ static void the_counts_follow_uploads_and_deletions(void **state)
     enum { IDS = 40, MOST = 8 };
     struct fixture *f = *state;
     const struct fr_retention rules = { .run_days = 1 };
-    uint64_t random = 7;
+    uint64_t random = draws_from(7);
     char id[IDS][8];
     bool is_new[MOST];
     size_t pruned;
 
     for (size_t i = 0; i < IDS; i++)
         snprintf(id[i], sizeof id[i], "r%zu", i);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < draws_of(300); round++) {
         struct fr_stored_run batch[MOST];
         const size_t count = draw(&random, MOST);
 
