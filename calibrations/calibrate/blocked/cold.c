@@ -24,28 +24,33 @@ bool fr_cold_has_lines(void)
 #endif
 }
 
+static void flush_line(const void *at)
+{
 #if defined(__SSE2__)
-static void flush(const struct fr_operand *operand)
+    _mm_clflush(at);
+#else
+    (void)at;
+#endif
+}
+
+static void flush_operand(const struct fr_operand *operand, void (*flush)(const void *at))
 {
     for (size_t j = 0; j < (size_t)operand->columns; j++) {
         const char *column = (const char *)(operand->at + j * (size_t)operand->leading);
         const char *end = column + (size_t)operand->rows * sizeof(double);
 
         for (const char *at = column; at < end; at += LINE)
-            _mm_clflush(at);
-        _mm_clflush(end - 1);
+            flush(at);
+        flush(end - 1);
     }
 }
-#endif
 
-static void flush_lines(const struct fr_execution *execution)
+static void flush_operands(const struct fr_execution *execution, void (*flush)(const void *at))
 {
-#if defined(__SSE2__)
     for (size_t i = 0; i < execution->executor->operands; i++)
-        flush(&execution->operand[i]);
+        flush_operand(&execution->operand[i], flush);
+#if defined(__SSE2__)
     _mm_mfence();
-#else
-    (void)execution;
 #endif
 }
 
@@ -77,14 +82,16 @@ int fr_cold_open(struct fr_cold *cold, bool by_lines)
 
     assert(!by_lines || fr_cold_has_lines());
     *cold = (struct fr_cold){ 0 };
-    if (by_lines)
+    if (by_lines) {
+        cold->flush = flush_line;
         return 0;
+    }
     buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (buffer == MAP_FAILED)
         return -1;
     /* Pages that were never written are all mapped to the same zero page. */
     memset(buffer, 1, bytes);
-    *cold = (struct fr_cold){ buffer, bytes };
+    *cold = (struct fr_cold){ .buffer = buffer, .bytes = bytes };
     return 0;
 }
 
@@ -97,8 +104,8 @@ void fr_cold_close(struct fr_cold *cold)
 
 void fr_cold_make(const struct fr_cold *cold, const struct fr_execution *execution)
 {
-    if (!cold->buffer) {
-        flush_lines(execution);
+    if (cold->flush) {
+        flush_operands(execution, cold->flush);
         return;
     }
     /* Writes displace lines even from a cache that prefers to keep frequently read ones. */

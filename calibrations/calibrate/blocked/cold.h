@@ -7,7 +7,8 @@
 /* Operands are flushed line by line if the processor has an instruction for it, else by writing
  * through a buffer of several times the last-level cache. */
 struct fr_cold {
-    unsigned char *buffer; /* NULL: flush line by line */
+    void (*flush)(const void *at); /* the line of an address; NULL: through the buffer */
+    unsigned char *buffer;
     size_t bytes;
 };
 

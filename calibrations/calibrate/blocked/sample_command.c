@@ -11,6 +11,7 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/output.h"
 #include "server/json/writer.h"
 
@@ -271,7 +272,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
     sampler.is_cold = options->is_cold;
     sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
-    sampler.deadline_s = fr_sampler_clock_s() + options->time_limit_s;
+    sampler.deadline_s = fr_clock_s() + options->time_limit_s;
     done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
     if (done < listing->count)
         tell_left_out(measured, listing->count);

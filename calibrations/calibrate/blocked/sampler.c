@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "calibrations/calibrate/core/clock.h"
 
 enum { SETTLED_MIN = 3, EMPTY_MEASUREMENTS = 2000, FIRST_ORDER = 64 };
 static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
@@ -27,19 +28,6 @@ struct job {
     double *time_s; /* of all repetitions; then the same of each metric */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-double fr_sampler_clock_s(void)
-{
-    return (double)now_ns() / 1e9;
-}
-
 /* One timed execution; reading the counters takes long and is not timed. */
 static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *execution,
                          double metric[FR_METRICS])
@@ -47,9 +35,9 @@ static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *
     int64_t began, ended;
 
     fr_counters_begin(&sampler->counters);
-    began = now_ns();
-    fr_execution_run(execution);
-    ended = now_ns();
+    began = sampler->clock_ns();
+    sampler->run(execution);
+    ended = sampler->clock_ns();
     fr_counters_end(&sampler->counters, metric);
     return ended - began;
 }
@@ -96,7 +84,9 @@ int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
     *sampler = (struct fr_sampler){ .random = { seed },
                                     .repetitions = FR_SAMPLER_REPETITIONS,
                                     .tolerance = FR_SAMPLER_TOLERANCE,
-                                    .deadline_s = HUGE_VAL };
+                                    .deadline_s = HUGE_VAL,
+                                    .clock_ns = fr_clock_ns,
+                                    .run = fr_execution_run };
     if (fr_operand_memory_open(&sampler->memory, &room, why))
         return -1;
     if (fr_cold_open(&sampler->cold, fr_cold_has_lines())) {
@@ -140,7 +130,7 @@ static void repeat(struct fr_sampler *sampler, struct job *job)
     fr_operand_memory_refresh(&sampler->memory, execution);
     /* Out of cache, one untimed execution loads the code; the operands become cold afterwards. */
     if (!sampler->is_cold || !job->taken) {
-        fr_execution_run(execution);
+        sampler->run(execution);
         if (execution->executor->uses_up)
             fr_operand_memory_refresh(&sampler->memory, execution);
     }
@@ -184,7 +174,8 @@ static bool run_round(struct fr_sampler *sampler, struct job *job, const int *or
 
         if (next->is_done)
             continue;
-        if (fr_sampler_clock_s() >= sampler->deadline_s || (sampler->is_over && sampler->is_over()))
+        if (1e-9 * (double)sampler->clock_ns() >= sampler->deadline_s ||
+            (sampler->is_over && sampler->is_over()))
             return false;
         repeat(sampler, next);
         next->is_done = is_settled(sampler, next);

@@ -30,11 +30,13 @@ struct fr_sampler {
     double overhead[FR_METRICS];
 
     /* May be changed between batches. */
-    bool is_cold;      /* whether operands are removed from the caches */
-    int repetitions;   /* maximum for a call, 1 to FR_SAMPLER_REPETITIONS_MAX */
-    double tolerance;  /* of a settled median (sampler.c); 0: all repetitions */
-    double deadline_s; /* on fr_sampler_clock_s, for the start of a repetition; HUGE_VAL: none */
-    bool (*is_over)(void); /* if true, no repetition starts; NULL: never */
+    bool is_cold;              /* whether operands are removed from the caches */
+    int repetitions;           /* maximum for a call, 1 to FR_SAMPLER_REPETITIONS_MAX */
+    double tolerance;          /* of a settled median (sampler.c); 0: all repetitions */
+    double deadline_s;         /* on the clock, for the start of a repetition; HUGE_VAL: none */
+    bool (*is_over)(void);     /* if true, no repetition starts; NULL: never */
+    int64_t (*clock_ns)(void); /* fr_clock_ns */
+    void (*run)(const struct fr_execution *execution); /* fr_execution_run */
 };
 
 /* Opens a sampler for the calls of `extent` and all with smaller operands, with the default
@@ -43,9 +45,6 @@ struct fr_sampler {
 int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
                     const bool metrics[FR_METRICS], char why[BLOCKED_WHY_BYTES]);
 void fr_sampler_close(struct fr_sampler *sampler);
-
-/* Time of a monotonic clock, in seconds. */
-double fr_sampler_clock_s(void);
 
 /* Measures calls, interleaved in random order.  Returns the number of calls, counted from the
  * first, with at least one repetition: fewer than `count` if the deadline passed (later calls may

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "calibrations/calibrate/core/clock.h"
 
 /* A tenth of a core is more than an idle system takes, and a hundredth of the cores more than the
  * error of its clock ticks. */
@@ -61,13 +62,13 @@ static double count_throttles(void)
     return sum;
 }
 
-struct fr_load_reading fr_load_read(double at_s)
+struct fr_load_reading fr_load_read(const char *stat, double at_s)
 {
     struct fr_load_reading reading = {
         .at_s = at_s, .busy_s = NAN, .stolen_s = NAN, .throttles = count_throttles()
     };
     const double ticks_per_s = (double)sysconf(_SC_CLK_TCK);
-    FILE *file = fopen("/proc/stat", "r");
+    FILE *file = fopen(stat ? stat : "/proc/stat", "r");
     double user, nice, system, idle, wait, irq, softirq, steal;
 
     if (!file)
@@ -82,20 +83,12 @@ struct fr_load_reading fr_load_read(double at_s)
     return reading;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 double fr_load_reference_s(void)
 {
     double best_s = HUGE_VAL;
 
     for (int round = 0; round < REFERENCE_ROUNDS; round++) {
-        const double began_s = now_s();
+        const double began_s = fr_clock_s();
         volatile double result;
         double x = 1;
 
@@ -103,7 +96,7 @@ double fr_load_reference_s(void)
             x = x * 0.5 + 1;
         result = x;
         (void)result;
-        best_s = fmin(best_s, now_s() - began_s);
+        best_s = fmin(best_s, fr_clock_s() - began_s);
     }
     return best_s;
 }

@@ -25,9 +25,9 @@ struct fr_load {
     double clock_ratio; /* of the higher clock to the lower; at least 1 */
 };
 
-/* Reads the counters of Linux; those that there are not stay unknown.  `own_s` is left to the
- * caller. */
-struct fr_load_reading fr_load_read(double at_s);
+/* Reads the counters of Linux, of the processors from the file `stat` (NULL: /proc/stat); those
+ * that there are not stay unknown.  `own_s` is left to the caller. */
+struct fr_load_reading fr_load_read(const char *stat, double at_s);
 /* Times a loop of dependent additions and multiplications on this core: best of several, in all
  * about 5 ms. */
 double fr_load_reference_s(void);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "calibrations/calibrate/core/binding.h"
+#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/world.h"
 
 struct member {
@@ -15,14 +15,6 @@ struct member {
     int index;
     double *time_s;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void *run_member(void *argument)
 {
@@ -39,9 +31,9 @@ static void *run_member(void *argument)
         double began_s;
 
         pthread_barrier_wait(member->start);
-        began_s = now_s();
+        began_s = fr_clock_s();
         team->work(own);
-        member->time_s[i] = now_s() - began_s;
+        member->time_s[i] = fr_clock_s() - began_s;
     }
     team->end(own);
     return NULL;

@@ -25,7 +25,7 @@ static struct fr_load_reading read_node(const struct fr_watch *watch)
     double sum_s = 0;
 
     MPI_Reduce(&own_s, &sum_s, 1, MPI_DOUBLE, MPI_SUM, 0, watch->node);
-    reading = fr_load_read(MPI_Wtime());
+    reading = fr_load_read(NULL, MPI_Wtime());
     reading.own_s = sum_s;
     return reading;
 }

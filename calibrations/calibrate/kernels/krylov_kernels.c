@@ -7,6 +7,7 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
@@ -94,7 +95,8 @@ static void measure(const struct fr_context *context, struct size *size, int rou
                                     .may_pin = !context->options->is_unpinned,
                                     .side = size->side,
                                     .processes = &size->processes,
-                                    .count = size->turns };
+                                    .count = size->turns,
+                                    .clock_s = fr_clock_s };
     struct fr_turned turned[PROCESSES_MAX];
 
     fr_turns_run(&turns, turned);

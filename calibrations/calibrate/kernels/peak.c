@@ -4,9 +4,9 @@
  * because disturbances can only slow it down. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/thread_team.h"
 
@@ -107,14 +107,6 @@ struct load {
     double kept; /* sum of the results, so that the loops are not removed */
 };
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void *begin(void *shared, int index)
 {
     struct load *own = malloc(sizeof *own);
@@ -139,10 +131,10 @@ static long choose_passes(const struct loop *loop)
     volatile double kept;
 
     while (passes < 1000000000) {
-        const double began_s = now_s();
+        const double began_s = fr_clock_s();
 
         kept = loop->run(passes);
-        if (now_s() - began_s >= sample_s)
+        if (fr_clock_s() - began_s >= sample_s)
             break;
         passes *= 2;
     }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/thread_team.h"
@@ -52,35 +51,28 @@ static double *times_of(const struct shared *shared, int count, int process, int
                (size_t)shared->turns->count;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double time_clock(void)
+static double time_clock(double (*clock_s)(void))
 {
     double least_s = HUGE_VAL;
 
     for (int i = 0; i < CLOCK_TRIALS; i++) {
-        const double began_s = now_s();
+        const double began_s = clock_s();
 
-        least_s = fmin(least_s, now_s() - began_s);
+        least_s = fmin(least_s, clock_s() - began_s);
     }
     return least_s;
 }
 
 static void turn(const struct member *member, int index)
 {
-    double began_s = now_s();
+    double (*const clock_s)(void) = member->shared->turns->clock_s;
+    double began_s = clock_s();
 
     for (int k = 0; k < FR_STENCIL_KERNELS; k++) {
         double *time_s = times_of(member->shared, member->done, member->index, k), ended_s;
 
         kernels[k].work(member->stencil);
-        ended_s = now_s();
+        ended_s = clock_s();
         time_s[index] = fmax(ended_s - began_s - member->clock_s, 1e-9);
         began_s = ended_s;
     }
@@ -103,7 +95,7 @@ static void *begin(void *argument, int index)
     *member = (struct member){ .shared = shared,
                                .stencil = fr_stencil_new(shared->turns->side),
                                .index = index,
-                               .clock_s = time_clock() };
+                               .clock_s = time_clock(shared->turns->clock_s) };
     if (!member->stencil) {
         free(member);
         return NULL;

@@ -1,16 +1,34 @@
-/* The Sampler measures plausible times, and its operands keep their contents. */
+/* The Sampler measures plausible times, and its operands keep their contents.
+ *
+ * FORERUN_IDLE=1 compares measured times, too, on a computer that does nothing else. */
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "calibrations/calibrate/blocked/call_parser.h"
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/clock.h"
 
 enum { LARGEST = 256, ROUTINES_MAX = 64 };
 
 static struct fr_sampler sampler;
 static char why[BLOCKED_WHY_BYTES];
+
+/* A clock that moves when it is looked at, and while a call is charged instead of executed. */
+static int64_t now_ns;
+
+static int64_t steady_ns(void)
+{
+    return now_ns += 1000;
+}
+
+/* So that no two repetitions take the same time. */
+static int64_t uneven_ns(void)
+{
+    return now_ns += 1000 + now_ns % 7;
+}
 
 /* The operands of dgemm are as large as those of any other routine. */
 static struct fr_extent extent_of(int n, const struct fr_layout *layout)
@@ -26,13 +44,24 @@ static struct fr_extent extent_of(int n, const struct fr_layout *layout)
     return extent;
 }
 
+static int open_on(struct fr_sampler *opened, const struct fr_extent *extent,
+                   const bool metrics[FR_METRICS], int64_t (*clock_ns)(void))
+{
+    const int status = fr_sampler_open(opened, extent, metrics, why);
+
+    opened->clock_ns = clock_ns;
+    if (clock_ns != fr_clock_ns)
+        opened->overhead_ns = 0;
+    return status;
+}
+
 static int open_sampler(void **state)
 {
     const struct fr_extent extent = extent_of(LARGEST, NULL);
 
     (void)state;
     fr_blas_set_threads(1);
-    return fr_sampler_open(&sampler, &extent, NULL, why);
+    return open_on(&sampler, &extent, NULL, uneven_ns);
 }
 
 static int close_sampler(void **state)
@@ -85,24 +114,74 @@ static void assert_plausible(const struct fr_sampled *m)
     assert_true(m->max_s < 10);
 }
 
-static void every_routine_is_measured_and_takes_longer_when_larger(void **state)
+/* The calls of all routines with sizes of 16, then with 64. */
+static size_t calls_of_two_sizes(struct blocked_call *call)
+{
+    const size_t count = calls_of_all(16, call);
+
+    assert_int_equal(calls_of_all(64, call + count), count);
+    return count;
+}
+
+static void every_routine_is_measured(void **state)
 {
     struct blocked_call call[2 * ROUTINES_MAX];
     struct fr_sampled out[2 * ROUTINES_MAX];
-    const size_t count = calls_of_all(16, call);
+    const size_t count = 2 * calls_of_two_sizes(call);
 
     (void)state;
-    assert_int_equal(calls_of_all(64, call + count), count);
     sampler.repetitions = 5;
     sampler.tolerance = 0;
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         sampler.is_cold = is_cold;
-        assert_int_equal(fr_sampler_take(&sampler, call, out, 2 * count), 2 * count);
+        assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
         for (size_t i = 0; i < count; i++) {
             assert_plausible(&out[i]);
-            assert_plausible(&out[count + i]);
             assert_int_equal(out[i].repetitions, 5);
-            assert_true(out[count + i].min_s > out[i].min_s);
+        }
+    }
+}
+
+static size_t executions;
+
+static int64_t charged_ns(const struct fr_execution *execution)
+{
+    int64_t elements = 0;
+
+    for (size_t i = 0; i < execution->executor->operands; i++)
+        elements += (int64_t)execution->operand[i].rows * execution->operand[i].columns;
+    return elements;
+}
+
+static void charge(const struct fr_execution *execution)
+{
+    now_ns += charged_ns(execution);
+    executions++;
+}
+
+/* However they are mixed, and whatever is executed without being timed. */
+static void each_call_gets_the_time_of_its_own_executions(void **state)
+{
+    struct blocked_call call[2 * ROUTINES_MAX];
+    struct fr_sampled out[2 * ROUTINES_MAX];
+    const size_t count = 2 * calls_of_two_sizes(call);
+
+    (void)state;
+    sampler.repetitions = 5;
+    sampler.tolerance = 0;
+    sampler.clock_ns = steady_ns;
+    sampler.overhead_ns = 1000;
+    sampler.run = charge;
+    for (int is_cold = 0; is_cold < 2; is_cold++) {
+        executions = 0;
+        sampler.is_cold = is_cold;
+        assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+        assert_int_equal(executions, count * (is_cold ? 1 + 5 : 2 * 5));
+        for (size_t i = 0; i < count; i++) {
+            const struct fr_execution execution = fr_execution_of(&call[i]);
+
+            assert_close(out[i].min_s, 1e-9 * (double)charged_ns(&execution), 1e-12);
+            assert_close(out[i].max_s, out[i].min_s, 1e-12);
         }
     }
 }
@@ -123,46 +202,78 @@ static void deviations_are_those_of_a_sample(void **state)
     assert_close(out.std_s, (out.max_s - out.min_s) / sqrt(2), 1e-6);
 }
 
-static struct fr_sampled measure(const char *line, bool is_cold)
+/* Addresses whose lines were flushed since the last execution. */
+enum { LINE = 64, FLUSHED_MAX = 4000 };
+static const char *flushed[FLUSHED_MAX];
+static size_t flushes;
+
+static void note(const void *at)
 {
-    const struct blocked_call call = call_from(line);
+    assert_in_range(flushes, 0, FLUSHED_MAX - 1);
+    flushed[flushes++] = at;
+}
+
+static bool is_flushed(const double *element)
+{
+    for (size_t i = 0; i < flushes; i++)
+        if ((uintptr_t)flushed[i] / LINE == (uintptr_t)element / LINE)
+            return true;
+    return false;
+}
+
+static bool is_all_flushed(const struct fr_operand *operand)
+{
+    for (int j = 0; j < operand->columns; j++)
+        for (int i = 0; i < operand->rows; i++)
+            if (!is_flushed(&operand->at[i + (size_t)j * (size_t)operand->leading]))
+                return false;
+    return true;
+}
+
+/* The first execution is not timed. */
+static void run_on_flushed(const struct fr_execution *execution)
+{
+    for (size_t i = 0; executions && i < execution->executor->operands; i++)
+        assert_true(is_all_flushed(&execution->operand[i]));
+    executions++;
+    flushes = 0;
+}
+
+static void cold_operands_are_flushed_before_each_timed_execution(void **state)
+{
+    const struct blocked_call call = call_from("dgemm NN 24 20 28");
     struct fr_sampled out;
 
-    sampler.is_cold = is_cold;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
-    return out;
-}
-
-/* The fastest of all repetitions in and out of cache, which alternate, so that a change of the
- * processor's clock affects both. */
-static void assert_cold_costs_time(void)
-{
-    static const char small[] = "dgemm NN 24 24 24";
-    double fastest_s[2] = { HUGE_VAL, HUGE_VAL };
-
+    (void)state;
+    executions = flushes = 0;
     sampler.repetitions = 5;
     sampler.tolerance = 0;
-    for (int i = 0; i < 20; i++)
-        fastest_s[i % 2] = fmin(fastest_s[i % 2], measure(small, i % 2).min_s);
-    if (!(fastest_s[true] > 1.2 * fastest_s[false]))
-        fail_msg("%g s out of cache, %g s in cache", fastest_s[true], fastest_s[false]);
+    sampler.is_cold = true;
+    sampler.cold.flush = note;
+    sampler.run = run_on_flushed;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(executions, 6);
 }
 
-static void cold_operands_cost_time(void **state)
+static void where_lines_cannot_be_flushed_a_buffer_is_swept(void **state)
 {
-    (void)state;
-    assert_cold_costs_time();
-}
-
-static void a_sweep_makes_them_cold_as_well(void **state)
-{
-    struct fr_cold lines = sampler.cold;
+    const struct blocked_call call = call_from("dgemm NN 24 24 24");
+    struct fr_sampled out;
+    size_t whole;
 
     (void)state;
-    assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
-    assert_cold_costs_time();
     fr_cold_close(&sampler.cold);
-    sampler.cold = lines;
+    assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
+    whole = sampler.cold.bytes;
+    assert_true(whole >= 1 << 20);
+    sampler.cold.bytes = 1 << 20; /* the rest would only take time */
+    sampler.repetitions = 3;
+    sampler.tolerance = 0;
+    sampler.is_cold = true;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    for (size_t at = 0; at < sampler.cold.bytes; at += LINE)
+        assert_int_equal(sampler.cold.buffer[at], 1 + 3);
+    sampler.cold.bytes = whole;
 }
 
 static void a_median_that_is_known_is_measured_no_further(void **state)
@@ -179,6 +290,7 @@ static void a_median_that_is_known_is_measured_no_further(void **state)
         assert_int_equal(out[i].repetitions, 3);
     /* Without a tolerance, all repetitions are made even if the clock shows no differences. */
     sampler.tolerance = 0;
+    sampler.clock_ns = steady_ns;
     calls_of_all(1, call);
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
     for (size_t i = 0; i < count; i++)
@@ -189,22 +301,22 @@ static void a_median_that_is_known_is_measured_no_further(void **state)
     assert_int_equal(out[0].repetitions, 2);
 }
 
+/* The clock is looked at before each call, and before and after its execution. */
 static void a_deadline_leaves_a_beginning(void **state)
 {
-    enum { COUNT = 4000 };
+    enum { COUNT = 200 };
     static struct blocked_call call[COUNT];
     static struct fr_sampled out[COUNT];
-    size_t done;
 
     (void)state;
     for (int i = 0; i < COUNT; i++)
-        call[i] = call_from("dgemm NN 128 128 128");
-    sampler.deadline_s = fr_sampler_clock_s() + 0.2;
-    done = fr_sampler_take(&sampler, call, out, COUNT);
-    assert_in_range(done, 1, COUNT - 1);
+        call[i] = call_from("dgemm NN 16 16 16");
+    sampler.clock_ns = steady_ns;
+    sampler.deadline_s = 1e-9 * (double)now_ns + 300e-6;
+    assert_int_equal(fr_sampler_take(&sampler, call, out, COUNT), 100);
     for (size_t i = 0; i < COUNT; i++)
-        assert_int_equal(out[i].repetitions, i < done);
-    sampler.deadline_s = fr_sampler_clock_s();
+        assert_int_equal(out[i].repetitions, i < 100);
+    sampler.deadline_s = 1e-9 * (double)now_ns;
     assert_int_equal(fr_sampler_take(&sampler, call, out, COUNT), 0);
     assert_int_equal(out[0].repetitions, 0);
 }
@@ -265,7 +377,16 @@ static void assert_tame(const struct fr_operand *operand, const char *name)
         }
 }
 
-static void operands_stay_tame(void **state)
+/* Of the operand that is overwritten: a call of smaller sizes would leave it. */
+static const double *last_element(const struct fr_execution *execution)
+{
+    const struct fr_operand *operand = &execution->operand[execution->executor->operands - 1];
+
+    return &operand
+                ->at[operand->rows - 1 + (size_t)(operand->columns - 1) * (size_t)operand->leading];
+}
+
+static void results_are_computed_to_the_end_and_stay_tame(void **state)
 {
     struct blocked_call call[ROUTINES_MAX];
     const size_t count = calls_of_all(40, call);
@@ -273,11 +394,17 @@ static void operands_stay_tame(void **state)
     (void)state;
     for (size_t c = 0; c < count; c++) {
         struct fr_execution execution;
+        const double *last;
+        double before;
 
         call[c].alpha = c % 2 && call[c].kernel.routine->has_alpha ? -1 : 1;
         execution = fr_execution_of(&call[c]);
         fr_operand_memory_place(&sampler.memory, NULL, &execution);
         fr_operand_memory_refresh(&sampler.memory, &execution);
+        last = last_element(&execution);
+        before = *last;
+        fr_execution_run(&execution);
+        assert_true(*last != before);
         for (int i = 0; i < 50; i++) {
             if (execution.executor->uses_up)
                 fr_operand_memory_refresh(&sampler.memory, &execution);
@@ -365,7 +492,7 @@ static void memory_is_what_the_calls_need(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++)
         fr_extent_add(&extent, &call[i], NULL);
-    assert_int_equal(fr_sampler_open(&wide, &extent, NULL, why), 0);
+    assert_int_equal(open_on(&wide, &extent, NULL, uneven_ns), 0);
     assert_int_equal(wide.memory.leading, 20000);
     wide.repetitions = 2;
     assert_int_equal(fr_sampler_take(&wide, call, out, 2), 2);
@@ -407,7 +534,7 @@ static void metrics_are_numbers_or_missing(void **state)
     struct fr_sampled out;
 
     (void)state;
-    assert_int_equal(fr_sampler_open(&counting, &extent, wanted, why), 0);
+    assert_int_equal(open_on(&counting, &extent, wanted, uneven_ns), 0);
     assert_int_equal(fr_sampler_take(&counting, &call, &out, 1), 1);
     assert_plausible(&out);
     for (int k = 0; k < FR_METRICS; k++)
@@ -423,26 +550,94 @@ static void metrics_are_numbers_or_missing(void **state)
     assert_true(isnan(out.metric[FR_TICKS]));
 }
 
+/* ---- on the real clock, of a computer that does nothing else ---- */
+
+static void use_an_idle_computer(void)
+{
+    const struct fr_extent extent = extent_of(LARGEST, NULL);
+
+    if (!getenv("FORERUN_IDLE"))
+        skip();
+    fr_sampler_close(&sampler);
+    assert_int_equal(open_on(&sampler, &extent, NULL, fr_clock_ns), 0);
+    sampler.repetitions = 5;
+    sampler.tolerance = 0;
+}
+
+static void larger_calls_take_longer(void **state)
+{
+    struct blocked_call call[2 * ROUTINES_MAX];
+    struct fr_sampled out[2 * ROUTINES_MAX];
+    const size_t count = calls_of_two_sizes(call);
+
+    (void)state;
+    use_an_idle_computer();
+    for (int is_cold = 0; is_cold < 2; is_cold++) {
+        sampler.is_cold = is_cold;
+        assert_int_equal(fr_sampler_take(&sampler, call, out, 2 * count), 2 * count);
+        for (size_t i = 0; i < count; i++)
+            assert_true(out[count + i].min_s > out[i].min_s);
+    }
+}
+
+/* The fastest of all repetitions in and out of cache, which alternate, so that a change of the
+ * processor's clock affects both. */
+static void assert_cold_costs_time(void)
+{
+    const struct blocked_call small = call_from("dgemm NN 24 24 24");
+    double fastest_s[2] = { HUGE_VAL, HUGE_VAL };
+
+    for (int i = 0; i < 20; i++) {
+        struct fr_sampled out;
+
+        sampler.is_cold = i % 2;
+        assert_int_equal(fr_sampler_take(&sampler, &small, &out, 1), 1);
+        fastest_s[i % 2] = fmin(fastest_s[i % 2], out.min_s);
+    }
+    if (!(fastest_s[true] > 1.2 * fastest_s[false]))
+        fail_msg("%g s out of cache, %g s in cache", fastest_s[true], fastest_s[false]);
+}
+
+static void cold_operands_cost_time(void **state)
+{
+    (void)state;
+    use_an_idle_computer();
+    assert_cold_costs_time();
+}
+
+static void a_sweep_makes_them_cold_as_well(void **state)
+{
+    (void)state;
+    use_an_idle_computer();
+    fr_cold_close(&sampler.cold);
+    assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
+    assert_cold_costs_time();
+}
+
 #define SAMPLED(test) cmocka_unit_test_setup_teardown(test, open_sampler, close_sampler)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SAMPLED(every_routine_is_measured_and_takes_longer_when_larger),
+        SAMPLED(every_routine_is_measured),
+        SAMPLED(each_call_gets_the_time_of_its_own_executions),
         SAMPLED(deviations_are_those_of_a_sample),
-        SAMPLED(cold_operands_cost_time),
-        SAMPLED(a_sweep_makes_them_cold_as_well),
+        SAMPLED(cold_operands_are_flushed_before_each_timed_execution),
+        SAMPLED(where_lines_cannot_be_flushed_a_buffer_is_swept),
         SAMPLED(a_median_that_is_known_is_measured_no_further),
         SAMPLED(a_deadline_leaves_a_beginning),
         SAMPLED(empty_calls_cost_nothing),
         SAMPLED(operands_are_as_the_specification_wants_them),
-        SAMPLED(operands_stay_tame),
+        SAMPLED(results_are_computed_to_the_end_and_stay_tame),
         cmocka_unit_test(leading_dimensions_are_honoured),
         cmocka_unit_test(leading_dimensions_are_no_powers_of_two),
         cmocka_unit_test(memory_is_what_the_calls_need),
         cmocka_unit_test(too_much_memory_is_refused),
         cmocka_unit_test(metrics_are_known_by_name),
         SAMPLED(metrics_are_numbers_or_missing),
+        SAMPLED(larger_calls_take_longer),
+        SAMPLED(cold_operands_cost_time),
+        SAMPLED(a_sweep_makes_them_cold_as_well),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

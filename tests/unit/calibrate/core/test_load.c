@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Ten seconds in which the job itself takes two cores of eight. */
 static const struct fr_load_reading before = { .at_s = 100,
@@ -165,20 +167,59 @@ static void what_the_system_does_not_tell_disturbs_nothing(void **state)
     assert_string_equal(reasons(unknown, 0), "");
 }
 
-/* The counters of this computer only rise, and include this process. */
-static void real_readings_follow_the_work(void **state)
+static void the_counters_of_processors_are_ticks(void **state)
 {
-    struct fr_load_reading first = fr_load_read(0), second;
-    const double own_s = fr_load_own_s();
+    const double ticks_per_s = (double)sysconf(_SC_CLK_TCK);
+    char path[] = "/tmp/forerun-test-XXXXXX";
+    static const char counters[] = "cpu  1000 20 300 40000 50 6 7 80 9 0\n"
+                                   "cpu0 1 1 1 1 1 1 1 1 1 1\n";
+    struct fr_load_reading reading;
+    const int file = mkstemp(path);
 
     (void)state;
-    while (fr_load_own_s() < own_s + 0.2)
-        assert_true(fr_load_reference_s() > 0);
-    second = fr_load_read(1);
-    assert_true(fr_load_own_s() >= own_s + 0.2);
-    if (!isnan(first.busy_s))
-        assert_true(second.busy_s - first.busy_s > 0.1);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, counters, sizeof counters - 1), sizeof counters - 1);
+    assert_int_equal(close(file), 0);
+    reading = fr_load_read(path, 7);
+    assert_int_equal(unlink(path), 0);
+    assert_close(reading.at_s, 7, 0);
+    assert_close(reading.busy_s, (1000 + 20 + 300) / ticks_per_s, 1e-12);
+    assert_close(reading.stolen_s, 80 / ticks_per_s, 1e-12);
+    reading = fr_load_read(path, 7); /* no such file */
+    assert_true(isnan(reading.busy_s) && isnan(reading.stolen_s));
+}
+
+static void the_counters_of_this_computer_only_rise(void **state)
+{
+    const struct fr_load_reading first = fr_load_read(NULL, 0), second = fr_load_read(NULL, 1);
+
+    (void)state;
+    assert_true(isnan(first.busy_s) || (first.busy_s > 0 && second.busy_s >= first.busy_s));
     assert_true(second.throttles >= first.throttles);
+    assert_true(fr_load_reference_s() > 0);
+}
+
+/* Of processor time, which passes for this process alone. */
+static void work_until(double own_s)
+{
+    while (fr_load_own_s() < own_s)
+        ;
+}
+
+static void own_work_is_that_of_the_process_and_of_children_that_ended(void **state)
+{
+    const double began_s = fr_load_own_s(), least_s = 0.02;
+    pid_t child;
+
+    (void)state;
+    work_until(began_s + least_s);
+    child = fork();
+    if (!child) {
+        work_until(least_s);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(fr_load_own_s() >= began_s + 2 * least_s);
 }
 
 int main(void)
@@ -193,7 +234,9 @@ int main(void)
         cmocka_unit_test(a_changed_clock_is_noticed),
         cmocka_unit_test(the_clock_is_that_of_the_fastest_processor),
         cmocka_unit_test(what_the_system_does_not_tell_disturbs_nothing),
-        cmocka_unit_test(real_readings_follow_the_work),
+        cmocka_unit_test(the_counters_of_processors_are_ticks),
+        cmocka_unit_test(the_counters_of_this_computer_only_rise),
+        cmocka_unit_test(own_work_is_that_of_the_process_and_of_children_that_ended),
     };
 
     return cmocka_run_group_tests_name("load", tests, NULL, NULL);

@@ -1,0 +1,16 @@
+#include "calibrations/calibrate/core/clock.h"
+
+#include <time.h>
+
+int64_t fr_clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+double fr_clock_s(void)
+{
+    return (double)fr_clock_ns() / 1e9;
+}
