@@ -9,6 +9,7 @@ set -u
 calibrate=${1:?usage: missing.sh CALIBRATE FORERUND}
 forerund=${2:?usage: missing.sh CALIBRATE FORERUND}
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/../calibrate/computer.sh"
 
 # said NAME PATTERN : the log of the job matches the pattern.
 said() {
@@ -20,14 +21,14 @@ job() {
     name=$1
     ranks=$2
     shift 2
-    timeout 400 mpirun --oversubscribe -n "$ranks" "$calibrate" --machine test-machine \
-        -o "$folder/$name" "$@" 2>"$folder/$name.log"
+    launch "$ranks" -o "$folder/$name" "$@" 2>"$folder/$name.log"
 }
 
 check "one rank writes a document without a network" job alone.json 1 --quick \
     --only node,pingpong,message_bandwidth,contention
 check "which lists what is missing" has alone.json \
     '"description": "Not measured: pingpong, message_bandwidth, contention (it needs 2 ranks or more)'
+check "the messages say so, too" said alone.json 'message_bandwidth: left out, it needs 2 ranks'
 check "the daemon accepts it" import alone.json
 check "an odd number of ranks is possible" job odd.json 3 --quick --network-only
 check "it has factors of all ranks" has odd.json '"processes": 3, "distance": 1'
@@ -35,50 +36,41 @@ check "the daemon accepts its document" import odd.json
 check "a description may be given" job described.json 1 --quick --only node,pingpong \
     --description "A test"
 check "it precedes the missing values" has described.json '"description": "A test. Not measured: pingpong'
+nowhere() {
+    launch 1 --only node,peak -o "$1" 2>"$folder/place.log"
+}
 for place in /proc/forerun-calibrate.json "$folder" "$folder/missing/out.json"; do
-    check "an output that cannot be written, $place, is an error" refused sh -c "
-        mpirun -n 1 '$calibrate' --machine test-machine --only node,peak -o '$place' 2>'$folder/place.log'"
+    check "an output that cannot be written, $place, is an error" refused nowhere "$place"
     check "the message has a remedy" said place 'give a path that can be written'
     check "nothing is measured before" refused said place 'benchmark'
 done
 
 # Interrupted and resumed.
-check "an interrupted run has a nonzero status" refused sh -c "
-    mpirun --oversubscribe -n 2 '$calibrate' --machine test-machine -o '$folder/cut.json' --resume '$folder/cut.jobs' \
-        --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 2>'$folder/cut.json.log' &
-    for i in \$(seq 400); do
-        sleep 0.3
-        ! grep -q 'dgemm: [0-9]* %' '$folder/cut.json.log' || break
-    done
-    kill -USR1 \$!
-    wait \$!"
+large=64 repetitions=30
+[ -z "$is_idle" ] || { large=2048 && repetitions=90; }
+rounds="--only node,peak,dgemm,contention --sizes 16,$large --repetitions $repetitions"
+check "an interrupted run has a nonzero status" refused interrupted USR1 cut.json 2 \
+    -o "$folder/cut.json" --resume "$folder/cut.jobs" $rounds
 check "the document says that it was interrupted" has cut.json 'Warnings: .*interrupted by SIGUSR1'
 check "it lists what is missing" has cut.json 'contention (the run was interrupted)'
 check "it has the finished measurements" has cut.json '"n": 16, "time_s"'
 check "the daemon accepts it" import cut.json
 check "no partial document is left" test ! -e "$folder/cut.json.partial"
-check "the next job continues" job resumed.json 2 --resume "$folder/cut.jobs" \
-    --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 --time-limit 3
+check "the next job continues" job resumed.json 2 --resume "$folder/cut.jobs" $rounds --time-limit 3
 check "it uses finished benchmarks" said resumed.json 'peak: resumed from'
-check "and no others" sh -c "! grep -q 'dgemm: resumed' '$folder/resumed.json.log'"
-check "its document has old and new values" sh -c \
-    "grep -q '\"peak_flops_per_s\"' '$folder/resumed.json' && grep -q '\"dgemm\"' '$folder/resumed.json'"
+check "and no others" refused said resumed.json 'dgemm: resumed'
+check "its document has the old values" has resumed.json '"peak_flops_per_s"'
+check "and new ones" has resumed.json '"dgemm"'
 check "the daemon accepts that document" import resumed.json
 check "a job with another number of rounds is refused" refused job other.json 2 --resume "$folder/cut.jobs" \
-    --only node --sizes 16,2048 --repetitions 3
+    --only node --sizes 16,$large --repetitions 3
 check "the reason is reported" said other.json 'cut.jobs: of another job, give the name of a new file; it has '
 check "a file of another kind is refused" refused job other.json 2 --resume "$folder/alone.json"
 check "the message has a remedy" said other.json 'is not a checkpoint of forerun-calibrate; give the name of a new file'
-check "a killed run leaves the document so far" sh -c "
-    mpirun --oversubscribe -n 1 '$calibrate' --machine test-machine -o '$folder/killed.json' \
-        --only node,peak,dgemm --sizes 16,2048 --repetitions 90 2>'$folder/killed.log' &
-    for i in \$(seq 100); do
-        sleep 0.3
-        ! grep -q 'dgemm: [0-9]* %' '$folder/killed.log' || break
-    done
-    kill -KILL \$!
-    sleep 1
-    test -e '$folder/killed.json.partial' && ! test -e '$folder/killed.json'"
+check "a killed run ends" refused interrupted KILL killed 1 -o "$folder/killed.json" \
+    --only node,peak,dgemm --sizes 16,$large --repetitions $repetitions
+check "it leaves the document so far" test -e "$folder/killed.json.partial"
+check "and no other" test ! -e "$folder/killed.json"
 check "which says that it is unfinished" has killed.json.partial 'Unfinished: 1 benchmarks were still to come'
 check "the daemon accepts that, too" import killed.json.partial
 
@@ -90,10 +82,14 @@ for value in /memory/node_bandwidth_bytes_per_s /memory/core_bandwidth_bytes_per
     check "$value is measured" has cores.json "\"$value\": \"measured: .* samples, spread "
 done
 check "the time of all benchmarks is foreseen" said cores.json 'krylov_kernels: benchmark 4 of 6, after [0-9]* s, [0-9]* s in all$'
-check "a plan foresees each" sh -c "mpirun -n 1 '$calibrate' --quick --kernels-only --plan >'$folder/plan' 2>'$folder/plan.log' &&
-    for bench in node peak caches streams dgemm krylov_kernels routine_models sparse_fit; do
-        grep -q \"^\$bench  *[0-9]*\\.[0-9][0-9]\$\" '$folder/plan' || exit 1
-    done && grep -q '^not estimated:$' '$folder/plan'"
+plan() {
+    measure 1 --kernels-only --plan >"$folder/plan"
+}
+check "a plan is made" plan
+for bench in node peak caches streams dgemm krylov_kernels routine_models sparse_fit; do
+    check "it foresees $bench" has plan "^$bench  *[0-9]*\\.[0-9][0-9]\$"
+done
+check "it foresees all" has plan '^not estimated:$'
 check "the kernels of solvers are measured by size" has cores.json '"working_set_bytes": '
 check "the daemon accepts these" import cores.json
 check "the counters of ports are written as a table" job counted.json 1 --quick \
