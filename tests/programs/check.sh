@@ -10,7 +10,7 @@ build=$(cd "${1:?usage: check.sh BUILD}" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 platforms=$here/../validation/cluster/platforms
 . "$here/../validation/checks.sh"
-export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1
 
 # Programs say themselves that they end well: a deadlock leaves the simulator's status at 0.
 ends_well() {
@@ -23,13 +23,13 @@ ends_well() {
 for_real() {
     ranks=$1 program=$2
     shift 2
-    ends_well timeout 60 mpirun --oversubscribe -n "$ranks" "$build/programs/$program" "$@"
+    ends_well timeout 600 mpirun --oversubscribe -n "$ranks" "$build/programs/$program" "$@"
 }
 
 simulated() {
     ranks=$1 program=$2
     shift 2
-    ends_well timeout 60 smpirun -np "$ranks" -platform "$platforms/torus.xml" \
+    ends_well timeout 600 smpirun -np "$ranks" -platform "$platforms/torus.xml" \
         -hostfile "$folder/hosts" $(cat "$platforms/flags.txt") "$build/smpi/$program" "$@"
 }
 
@@ -90,8 +90,8 @@ check "they have their phase" grep -q '"phase":"barrier"' "$folder/barriers"
 refused() {
     remedy=$1
     shift
-    check "$* is refused with: $remedy" sh -c "! timeout 60 mpirun --oversubscribe -n 8 \
-        '$build/programs/dense' $* >'$folder/refusal' 2>&1 && grep -q -e '$remedy' '$folder/refusal'"
+    check "$* is refused with: $remedy" sh -c "! timeout 600 smpirun -np 8 -platform '$platforms/torus.xml' -hostfile '$folder/hosts' \
+        $(tr '\n' ' ' <"$platforms/flags.txt") '$build/smpi/dense' $* >'$folder/refusal' 2>&1 && grep -q -e '$remedy' '$folder/refusal'"
 }
 refused "that many square grids" --verify
 refused "only for 25d" --verify --replication 2
@@ -100,5 +100,7 @@ refused "must be 1 for cannon" --verify --variant 25d --replication 2 --blocks-p
 refused "give --kernel dgemm=SECONDS" --variant 25d --replication 2
 refused "must be one of 2d, 2d_ovlp" --variant 3d
 refused "must be one of dgemm, dtrsm" --kernel dgem=0.1
+check "real processes refuse, too" sh -c "! timeout 600 mpirun -n 2 '$build/programs/dense' --variant 3d \
+    >'$folder/refusal' 2>&1 && grep -q 'must be one of 2d, 2d_ovlp' '$folder/refusal'"
 
 end
