@@ -86,12 +86,18 @@ check "the simulated times are the same again" cmp "$folder/first" "$folder/runs
 check "barriers can stand after the steps" simulated 16 dense $kernels --step-barriers -o "$folder/barriers"
 check "they have their phase" grep -q '"phase":"barrier"' "$folder/barriers"
 
+refuses() {
+    remedy=$1
+    shift
+    ! timeout 600 smpirun -np 8 -platform "$platforms/torus.xml" -hostfile "$folder/hosts" $(cat "$platforms/flags.txt") \
+        "$build/smpi/dense" "$@" >"$folder/refusal" 2>&1 && grep -q -e "$remedy" "$folder/refusal"
+}
+
 # refused REMEDY OPTION... : by 8 processes, with that in the message.
 refused() {
     remedy=$1
     shift
-    check "$* is refused with: $remedy" sh -c "! timeout 600 smpirun -np 8 -platform '$platforms/torus.xml' -hostfile '$folder/hosts' \
-        $(tr '\n' ' ' <"$platforms/flags.txt") '$build/smpi/dense' $* >'$folder/refusal' 2>&1 && grep -q -e '$remedy' '$folder/refusal'"
+    check "$* is refused with: $remedy" refuses "$remedy" "$@"
 }
 refused "that many square grids" --verify
 refused "only for 25d" --verify --replication 2
