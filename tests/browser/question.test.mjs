@@ -1,52 +1,57 @@
 // What the page says that an answer is about: the machine, imaginary or not, and all that was given.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { asking, daemon, page, settled, shownTime, withPages } from "./browser.mjs";
+import { asking, daemon, downloaded, go, page, settled, shownTime, turn, withPages } from "./browser.mjs";
 
 const QUESTION = "machine=hopper&model=matmul&n=16384&processes=1024";
+const ASKED = "machine=hopper&n=16384&processes=1024"; /* the same of the API */
 
 withPages({});
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll("\u00a0", " ").replace(/\s+/g, " ");
-const entry = (name) => page.getByRole("textbox", { name, exact: true });
 const choice = (name) => page.getByRole("combobox", { name, exact: true });
+const entry = (name) => page.getByRole("textbox", { name, exact: true });
 
 async function visit(query) {
     await page.goto(`${daemon.url}/?${query}`);
     await settled(page);
 }
 
+const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll("\u00a0", " ").replace(/\s+/g, " ");
+const inAddress = (name) => new URL(page.url()).searchParams.get(name);
+const chosen = ({ algorithm, variant, replication }) => `algorithm=${algorithm}&variant=${variant}&replication=${replication}`;
+
 /* The title of the chart that the page shows, from its script. */
 async function chartTitle(section) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator(section).getByRole("link", { name: "gnuplot" }).first().click()]);
-    const script = await readFile(await download.path(), "utf8");
+    const script = await downloaded(download);
     return { file: download.suggestedFilename(), title: script.match(/^set label (.*) at screen/m)[1] };
 }
 
-describe("what if", () => {
-    const CHANGE = "what_if.network.bandwidth=*0.01";
+/* Scrolls to a part, which is then requested. */
+const see = (part) => page.locator(part).scrollIntoViewIfNeeded();
 
-    it("shows the best time before, the same configuration after, and the best time after", async () => {
-        await visit(`${QUESTION}&${CHANGE}`);
-        const [before, after] = await Promise.all([api("rank/matmul?machine=hopper&n=16384&processes=1024&limit=1"), api(`rank/matmul?machine=hopper&n=16384&processes=1024&limit=1&${CHANGE}`)]);
-        const { algorithm, variant, replication } = before.rows[0];
-        assert.notDeepEqual([algorithm, variant, replication], [after.rows[0].algorithm, after.rows[0].variant, after.rows[0].replication], "the change makes another configuration the best");
-        const same = await api(`predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=${algorithm}&variant=${variant}&replication=${replication}&${CHANGE}`);
+describe("what if", () => {
+    const CHANGE = "what_if.network.bandwidth=*0.01", GIVEN = "threads=6&precision=single";
+
+    it("names the imaginary machine everywhere and compares it with that as calibrated, until the banner's button leaves it", async () => {
+        await visit(`${QUESTION}&${GIVEN}&${CHANGE}`);
+        const [before, after] = await Promise.all([api(`rank/matmul?${ASKED}&${GIVEN}&limit=1`), api(`rank/matmul?${ASKED}&${GIVEN}&limit=1&${CHANGE}`)]);
+        assert.notEqual(chosen(before.rows[0]), chosen(after.rows[0]), "the change makes another configuration the best");
+        const same = await api(`predict/matmul?${ASKED}&${GIVEN}&${chosen(before.rows[0])}&${CHANGE}`);
         const facts = await page.locator(".effect-of-change .fact").allInnerTexts();
-        const seconds = (fact) => Number(fact.replaceAll("\u00a0", " ").match(/\n([\d.]+) s/)[1]);
+        const seconds = (fact) => {
+            const [, value, unit] = fact.replaceAll("\u00a0", " ").match(/\n([\d.]+) (s|ms)/);
+            return Number(value) * { s: 1, ms: 1e-3 }[unit];
+        };
         const expected = [["Best before", before.rows[0].time_s], ["Same configuration, after", same.time_s], ["Best after", after.rows[0].time_s]];
         assert.equal(facts.length, expected.length);
         for (const [i, [name, time_s]] of expected.entries()) {
             assert.ok(facts[i].startsWith(name), facts[i]);
             assert.ok(Math.abs(seconds(facts[i]) / time_s - 1) < 5e-3, `${facts[i]} is not ${time_s}`);
         }
-    });
 
-    it("names the imaginary machine in every part of the page and in every file", async () => {
-        await visit(`${QUESTION}&threads=6&precision=single&${CHANGE}`);
         const change = /network\.bandwidth × 0\.01/;
         for (const part of [".imaginary", ".restated", "#scaling figcaption", "#ranking-body .about", "#recommend-body .about", "#what-if-body .lead"])
             assert.match(await text(part), change, part);
@@ -56,23 +61,20 @@ describe("what if", () => {
         assert.match(file, /^matmul-of-order-16384-on-hopper-.*network\.bandwidth-0\.01.*\.gp$/);
         const [ranking] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Ranking as CSV" }).click()]);
         assert.match(ranking.suggestedFilename(), /network\.bandwidth-0\.01-ranking\.csv$/);
-        assert.match((await readFile(await ranking.path(), "utf8")).split("\r\n")[1], /network\.bandwidth=\*0\.01$/);
-    });
+        assert.match((await downloaded(ranking)).split("\r\n")[1], /network\.bandwidth=\*0\.01$/);
+        assert.ok(await page.locator("#request option[value=slurm]").isDisabled(), "there is no job on it");
+        assert.doesNotMatch(await text("#answer-body .headline"), /--time=/);
 
-    it("is left by the banner's button", async () => {
-        await visit(`${QUESTION}&${CHANGE}`);
+        await asking(page, "predict", () => page.getByRole("button", { name: "Use the configuration of rank 1", exact: true }).click());
+        assert.deepEqual(await page.locator(".effect-of-change dt").allInnerTexts(), ["Before", "After"], "of the given configuration alone");
+
         await asking(page, "predict", () => page.getByRole("button", { name: "Back to the machine as calibrated" }).click());
         assert.equal(await page.locator(".imaginary, .change").count(), 0);
-        assert.equal(new URL(page.url()).searchParams.get("what_if.network.bandwidth"), null);
+        assert.equal(inAddress("what_if.network.bandwidth"), null);
+        assert.match(await text("#answer-body .headline"), /--time=/);
     });
 
-    it("compares the given configuration when none is open", async () => {
-        await visit(`${QUESTION}&algorithm=cannon&variant=2d&replication=1&${CHANGE}`);
-        const names = await page.locator(".effect-of-change dt").allInnerTexts();
-        assert.deepEqual(names, ["Before", "After"]);
-    });
-
-    it("changes the answer as the factor is typed", async () => {
+    it("changes the answer as the factor is typed or slid, and says where it cannot", async () => {
         await visit(QUESTION);
         const before = await shownTime(page);
         await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
@@ -81,21 +83,49 @@ describe("what if", () => {
         assert.match(await text("#what-if-body"), /kernels\.dgemm\.rate × 4/);
         const digits = (value) => value.replace(/\D/g, "").replace(/^0+/, "").length, unit = (value) => value.split(/\s/).at(-1);
         for (const row of await page.locator("#what-if-body tbody tr").all()) {
-            const [before, after] = await row.locator("td").allInnerTexts();
-            assert.deepEqual([unit(before), digits(before)], [unit(after), digits(after)], `${before}, ${after}`);
+            const [calibrated, changed] = await row.locator("td").allInnerTexts();
+            assert.deepEqual([unit(calibrated), digits(calibrated)], [unit(changed), digits(changed)], `${calibrated}, ${changed}`);
         }
-        assert.equal(new URL(page.url()).searchParams.get("what_if.kernels.dgemm.rate"), "*4");
+        assert.equal(inAddress("what_if.kernels.dgemm.rate"), "*4");
+
+        const slider = page.getByRole("slider", { name: "Factor, by a slider" });
+        await asking(page, "rank", () => slider.fill("1.5"));
+        assert.equal(inAddress("what_if.kernels.dgemm.rate"), "*2.83");
+        assert.equal(await slider.getAttribute("aria-valuetext"), "2.83 times");
+        assert.equal(await entry("Factor or value").inputValue(), "2.83");
+        await choice("How it changes").selectOption("");
+        assert.ok(!await slider.isVisible());
+
         await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
         assert.equal(await page.locator(".effect-of-change").count(), 0);
         assert.equal(await shownTime(page), before);
+
+        await turn(page, `${QUESTION}&what_if.no.such.value=*2`);
+        await page.locator(".path[aria-invalid=true]").waitFor();
+        assert.equal(await choice("Calibrated value").inputValue(), "no.such.value");
     });
 
-    it("is asked again, and drawn again, after a failure", async () => {
+    it("says which calibrated value matters most, draws it, and changes it", async () => {
+        await visit(`${QUESTION}&threads=6`);
+        await see("#sensitivity");
+        await page.locator("#sensitivity tbody tr").first().waitFor();
+        const { rows: [best] } = await api(`rank/matmul?${ASKED}&threads=6&limit=1`);
+        const { rows } = await api(`sensitivity/matmul?${ASKED}&threads=6&${chosen(best)}`);
+        assert.deepEqual(await page.locator("#sensitivity tbody th").allInnerTexts(), rows.slice(0, 12).map(({ path }) => path));
+        await page.locator("#sensitivity img").waitFor();
+        await asking(page, "rank", () => page.getByRole("button", { name: `Change ${rows[1].path}` }).click());
+        assert.equal(inAddress(`what_if.${rows[1].path}`), "*2");
+        await see("#sensitivity");
+        await page.locator("#sensitivity img").waitFor();
+        assert.equal(await page.getByRole("button", { name: `Change ${rows[1].path}` }).count(), 0, "it is changed already");
+    });
+
+    it("asks and draws what matters most again after a failure, and no longer for another question", async () => {
         const fail = (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ title: "Internal error", status: 500, detail: "It failed." }) });
         const part = page.locator("#sensitivity"), again = part.getByRole("button", { name: "Try again" });
         await page.route(/\/sensitivity\/matmul/, fail);
         await visit("machine=hopper&model=matmul&n=16384&processes=64");
-        await part.scrollIntoViewIfNeeded();
+        await see("#sensitivity");
         await part.getByText("It failed.").waitFor();
         await page.unroute(/\/sensitivity\/matmul/);
         await page.route(/\/sensitivity\/matmul\/chart/, fail);
@@ -106,52 +136,25 @@ describe("what if", () => {
         await again.click();
         await part.locator("img").waitFor();
         page.troubles().splice(0); /* status 500 */
-    });
 
-    it("is no longer asked of another question", async () => {
         await page.route(/\/sensitivity\/matmul/, () => {});
-        await visit("machine=hopper&model=matmul&n=16384&processes=64");
-        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
-        await page.locator("#sensitivity").getByText("Asking …").waitFor();
-        await Promise.all([page.waitForEvent("requestfailed", (request) => /\/sensitivity\/.*n=16384/.test(request.url())),
-            page.getByRole("textbox", { name: "n", exact: true }).fill("8192")]);
-    });
-
-    it("says which calibrated value matters most, draws it, and changes it", async () => {
-        await visit(`${QUESTION}&threads=6`);
-        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
-        await page.locator("#sensitivity tbody tr").first().waitFor();
-        const { rows: [{ algorithm, variant, replication }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&threads=6&limit=1");
-        const { rows } = await api(`sensitivity/matmul?machine=hopper&n=16384&processes=1024&threads=6&algorithm=${algorithm}&variant=${variant}&replication=${replication}`);
-        assert.deepEqual(await page.locator("#sensitivity tbody th").allInnerTexts(), rows.slice(0, 12).map(({ path }) => path));
-        await page.locator("#sensitivity img").waitFor();
-        await asking(page, "rank", () => page.getByRole("button", { name: `Change ${rows[1].path}` }).click());
-        assert.equal(new URL(page.url()).searchParams.get(`what_if.${rows[1].path}`), "*2");
-        await page.locator("#sensitivity").scrollIntoViewIfNeeded();
-        await page.locator("#sensitivity img").waitFor();
-        assert.equal(await page.getByRole("button", { name: `Change ${rows[1].path}` }).count(), 0, "it is changed already");
-    });
-
-    it("changes a factor by a slider with a readable value", async () => {
-        await visit(`${QUESTION}&${CHANGE}`);
-        const slider = page.getByRole("slider", { name: "Factor, by a slider" });
-        await asking(page, "rank", () => slider.fill("1.5"));
-        assert.equal(new URL(page.url()).searchParams.get("what_if.network.bandwidth"), "*2.83");
-        assert.equal(await slider.getAttribute("aria-valuetext"), "2.83 times");
-        assert.equal(await page.getByRole("textbox", { name: "Factor or value" }).inputValue(), "2.83");
-        await page.getByRole("combobox", { name: "How it changes" }).selectOption("");
-        assert.ok(!await slider.isVisible());
-    });
-
-    it("reports an unknown path at the change", async () => {
-        await visit(`${QUESTION}&what_if.no.such.value=*2`);
-        await page.locator(".path[aria-invalid=true]").waitFor();
-        assert.equal(await choice("Calibrated value").inputValue(), "no.such.value");
+        await entry("n").fill("4096");
+        await page.locator(".restated", { hasText: "4,096" }).waitFor();
+        await see("#sensitivity");
+        await part.getByText("Asking …").waitFor();
+        await Promise.all([page.waitForEvent("requestfailed", (request) => /\/sensitivity\/.*n=4096/.test(request.url())), entry("n").fill("8192")]);
     });
 });
 
-describe("identity", () => {
-    it("names machine, calibration and all that differs from a default, the same everywhere", async () => {
+describe("an answer", () => {
+    const script = async (scheduler) => {
+        await choice("For a script: this prediction").selectOption(scheduler);
+        const lines = await page.locator("#request code").textContent();
+        execFileSync("sh", ["-n"], { input: lines });
+        return lines.split("\n");
+    };
+
+    it("names machine, calibration and all that differs from a default, the same everywhere, also in a job script", async () => {
         await visit(`${QUESTION}&threads=2&contention_model=paper`);
         const { calibration } = await api("machines/hopper"), id = calibration.slice(0, 8);
         const restated = await text(".restated");
@@ -163,19 +166,51 @@ describe("identity", () => {
         assert.ok((await text("#scaling figcaption")).startsWith(`Time of ${line}, over processes`));
         assert.equal(await text("#ranking-body .about"), `matmul of order 16,384 on hopper (${id}) with 1,024 processes of 2 threads: contention model paper.`);
         assert.equal(file, `matmul-of-order-16384-on-hopper-${id}-threads-2-contention-model-paper-lines-processes.gp`);
+
+        const { rows: [{ nodes }] } = await api(`rank/matmul?${ASKED}&threads=2&contention_model=paper&limit=1`), each = Math.ceil(1024 / nodes);
+        const slurm = await script("slurm");
+        assert.match(slurm[1], /^# matmul of order 16,384 on hopper \(\w{8}\) with 1,024 processes of 2 threads: .*algorithm \w+, /);
+        for (const head of [`#SBATCH --nodes=${nodes}`, "#SBATCH --ntasks=1024", "#SBATCH --cpus-per-task=2", "#SBATCH --time=00:01:00", "export OMP_NUM_THREADS=2"]) assert.ok(slurm.includes(head), slurm.join("\n"));
+        assert.ok((await script("pbs")).includes(`#PBS -l select=${nodes}:ncpus=${2 * each}:mpiprocs=${each}:ompthreads=2`));
+        assert.ok(slurm.includes("srun --cpus-per-task=2 ./program"), "srun does not take the cores of a process over from sbatch");
+        const lsf = await script("lsf");
+        for (const head of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(head), lsf.join("\n"));
+        const { time_quantile_s: assumed, time_s } = await api(`predict/matmul?${ASKED}&algorithm=cannon&variant=2d&quantile=0.95`);
+        assert.ok(Math.abs(assumed / time_s - 1.25) < 1e-9, "the daemon assumes another margin than the page");
+    });
+
+    it("has warnings that name values of the calibration as a what-if does, and tables with their times and buttons in sight", async () => {
+        await visit(`${QUESTION}#ranking`);
+        const { rows: [best] } = await api(`rank/matmul?${ASKED}&limit=1`);
+        const { warnings } = await api(`predict/matmul?${ASKED}&${chosen(best)}`);
+        assert.match(warnings.find(({ code }) => code === "assumed_value").message, /\/contention\/average/);
+        const shown = await text("#answer .warnings");
+        assert.match(shown, /assumed: network\.protocols, contention\.average, /);
+        assert.doesNotMatch(shown, /\s\/\w/);
+        assert.ok(shown.startsWith(`${await page.locator("#answer .warnings li").count()} warnings`), shown);
+
+        for (const [part, first] of [["#ranking-body", "Rank"], ["#recommend-body", "Nodes"]])
+            assert.deepEqual((await page.locator(`${part} thead th`).allInnerTexts()).slice(0, 2).map((head) => head.split(/\s/)[0]), [first, "Time"]);
+        for (const width of [1280, 360]) {
+            await page.setViewportSize({ width, height: 800 });
+            for (const part of ["ranking", "recommend"]) {
+                await go(page, part);
+                const button = await page.locator(`#${part}-body tbody button`).first().boundingBox(), frame = await page.locator(`#${part}-body .scroll:has(> table)`).last().boundingBox();
+                assert.ok(button.x + button.width <= frame.x + frame.width, `${part} at ${width} px: ${button.x + button.width} of ${frame.x + frame.width}`);
+            }
+        }
     });
 });
 
 describe("recommendation", () => {
-    const MATMUL = "machine=hopper&model=matmul&n=16384&processes=64", ASKED = "recommend/matmul?machine=hopper&n=16384&prefer_calibrated=true";
+    const MATMUL = "machine=hopper&model=matmul&n=16384&processes=64", RECOMMENDED = "recommend/matmul?machine=hopper&n=16384", INSIDE = `${RECOMMENDED}&prefer_calibrated=true`;
     const lead = () => text("#recommend-body .lead");
-    const rows = () => page.locator("#recommend-body tbody tr");
 
-    it("shows the warnings of the best configuration, and which each row has", async () => {
+    it("has the warnings of each configuration, the reason for the best, the curve, and a job script", async () => {
         await visit(MATMUL);
-        const { best } = await api(`${ASKED}&objective=knee`);
+        const { best, knee } = await api(`${INSIDE}&objective=knee`);
         assert.ok(best.warnings.length > 0);
-        const { warnings } = await api(`predict/matmul?machine=hopper&n=16384&processes=${best.processes}&algorithm=${best.algorithm}&variant=${best.variant}&replication=${best.replication}`);
+        const { warnings } = await api(`predict/matmul?machine=hopper&n=16384&processes=${best.processes}&${chosen(best)}`);
         const shown = await text("#recommend-body .warnings"), cell = (await page.locator("#recommend-body tr.marked td").allInnerTexts()).at(-1);
         for (const warning of best.warnings) {
             const [code, what = ""] = warning.split(":"), { message } = warnings.find((each) => each.code === code && (each.what ?? "") === what);
@@ -184,149 +219,51 @@ describe("recommendation", () => {
             if (what) assert.ok(shown.includes(message.slice(message.indexOf(what) + what.length)), `${message}: ${shown}`);
             assert.ok(cell.includes(warning.split(":")[0].replaceAll("_", " ")), `${warning}: ${cell}`);
         }
-    });
 
-    it("is the knee inside the calibrated range without a deadline, and the fewest nodes with one", async () => {
-        await visit(MATMUL);
-        const { best, knee } = await api(`${ASKED}&objective=knee`);
         assert.ok(!best.warnings.some((each) => each.startsWith("extrapolated")) && knee.nodes !== best.nodes);
         assert.match(await lead(), new RegExp(`^${best.nodes} nodes: .*This is the knee of the curve inside the calibrated range: .*knee of all node counts is at ${knee.nodes.toLocaleString("en-GB")} nodes`));
         await asking(page, "recommend", () => entry("Deadline").fill("0.5"));
-        const few = await api(`${ASKED}&objective=nodes&deadline_s=0.5`);
+        const few = await api(`${INSIDE}&objective=nodes&deadline_s=0.5`);
         assert.match(await lead(), new RegExp(`^${few.best.nodes} nodes: .*These are the fewest nodes for 500 ms inside the calibrated range\\.`));
         await page.locator("#goal-form").getByText("More limits").click();
         await asking(page, "recommend", () => page.getByLabel("Prefer the calibrated range").uncheck());
-        const any = await api("recommend/matmul?machine=hopper&n=16384&objective=nodes&deadline_s=0.5");
+        const any = await api(`${RECOMMENDED}&objective=nodes&deadline_s=0.5`);
         assert.ok(any.best.nodes < few.best.nodes);
         assert.match(await lead(), new RegExp(`^${any.best.nodes} nodes: .*These are the fewest nodes for 500 ms\\.`));
-        assert.equal(new URL(page.url()).searchParams.get("prefer_calibrated"), "false");
-    });
+        assert.equal(inAddress("prefer_calibrated"), "false");
 
-    it("greys the rows that extrapolate", async () => {
-        await visit(`${MATMUL}&deadline_s=1`);
-        const { best, runners_up: others } = await api(`${ASKED}&objective=nodes&deadline_s=1&limit=8`);
-        const outside = [best, ...others].map(({ warnings }) => warnings.some((each) => each.startsWith("extrapolated")));
+        await asking(page, "recommend", () => page.getByLabel("Prefer the calibrated range").check());
+        await asking(page, "recommend", () => entry("Deadline").fill("1"));
+        const second = await api(`${INSIDE}&objective=nodes&deadline_s=1&limit=8`);
+        const outside = [second.best, ...second.runners_up].map(({ warnings: all }) => all.some((each) => each.startsWith("extrapolated")));
         assert.ok(outside.includes(true) && outside.includes(false));
-        for (const [i, is] of outside.entries()) assert.equal((await rows().nth(i).getAttribute("class")) === "faint", is, `row ${i}`);
-    });
+        for (const [i, is] of outside.entries()) assert.equal((await page.locator("#recommend-body tbody tr").nth(i).getAttribute("class")) === "faint", is, `row ${i}`);
 
-    it("draws the curve, also when no configuration meets the deadline", async () => {
-        await visit(`${MATMUL}&deadline_s=1`);
-        await page.locator(".curve").scrollIntoViewIfNeeded();
+        await see(".curve");
         await page.locator(".curve img").waitFor();
-        const { title } = await chartTitle(".curve");
-        assert.match(title, /Time and core hours over nodes/);
+        assert.match((await chartTitle(".curve")).title, /Time and core hours over nodes/);
         await asking(page, "recommend", () => entry("Deadline").fill("1e-9"));
         await page.locator("#recommend-body .problem").waitFor();
-        await page.locator(".curve").scrollIntoViewIfNeeded();
-        await page.locator(".curve img").waitFor();
-    });
+        await see(".curve");
+        await page.locator(".curve img").waitFor(); /* no configuration meets the deadline */
 
-    it("is the head of a job script for each scheduler", async () => {
-        await visit(`${MATMUL}&threads=6&deadline_s=1`);
-        const { best } = await api(`${ASKED}&threads=6&objective=nodes&deadline_s=1`);
+        await turn(page, `${MATMUL}&threads=6&deadline_s=1`);
+        const { best: six } = await api(`${INSIDE}&threads=6&objective=nodes&deadline_s=1`);
         await page.locator("#recommend-body .job summary").click();
         const script = () => text("#recommend-body .job code");
-        for (const part of [`--nodes=${best.nodes} `, `--ntasks=${best.processes} `, "--cpus-per-task=6 ", "--time=00:01:00 "]) assert.ok((await script()).includes(part), part);
+        for (const part of [`--nodes=${six.nodes} `, `--ntasks=${six.processes} `, "--cpus-per-task=6 ", "--time=00:01:00 "]) assert.ok((await script()).includes(part), part);
         await page.locator("#recommend-body").getByRole("combobox", { name: "Scheduler" }).selectOption("pbs");
-        assert.match(await script(), new RegExp(`-l select=${best.nodes}:ncpus=`));
-    });
+        assert.match(await script(), new RegExp(`-l select=${six.nodes}:ncpus=`));
 
-    it("of a problem that grows with the nodes is that of least time", async () => {
-        await visit("machine=example&model=cg&local_grid=16x16x16&nodes=4&processes_per_node=2&iterations=50");
+        await turn(page, "machine=example&model=cg&local_grid=16x16x16&nodes=4&processes_per_node=2&iterations=50");
         await page.locator("#recommend-body tr.marked").waitFor();
-        assert.match(await lead(), /This is the best/);
-    });
-});
-
-describe("a warning", () => {
-    it("names values of the calibration as a what-if does", async () => {
-        await visit(QUESTION);
-        const { rows: [{ algorithm, variant, replication }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&limit=1");
-        const { warnings } = await api(`predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=${algorithm}&variant=${variant}&replication=${replication}`);
-        assert.match(warnings.find(({ code }) => code === "assumed_value").message, /\/contention\/average/);
-        const shown = await text("#answer .warnings");
-        assert.match(shown, /assumed: network\.protocols, contention\.average, /);
-        assert.doesNotMatch(shown, /\s\/\w/);
-        assert.ok(shown.startsWith(`${await page.locator("#answer .warnings li").count()} warnings`), shown);
-    });
-});
-
-describe("tables of configurations", () => {
-    it("have the time beside the rank and the nodes, where a phone shows it", async () => {
-        await visit(QUESTION);
-        await page.locator("#recommend-body table").waitFor();
-        for (const [part, first] of [["#ranking-body", "Rank"], ["#recommend-body", "Nodes"]])
-            assert.deepEqual((await page.locator(`${part} thead th`).allInnerTexts()).slice(0, 2).map((head) => head.split(/\s/)[0]), [first, "Time"]);
-    });
-
-    it("have the button that takes a row in sight", async () => {
-        for (const width of [1280, 360]) {
-            await page.setViewportSize({ width, height: 800 });
-            for (const part of ["ranking", "recommend"]) {
-                await visit(`${QUESTION}#${part}`);
-                const button = await page.locator(`#${part}-body tbody button`).first().boundingBox(), frame = await page.locator(`#${part}-body .scroll:has(> table)`).last().boundingBox();
-                assert.ok(button.x + button.width <= frame.x + frame.width, `${part} at ${width} px: ${button.x + button.width} of ${frame.x + frame.width}`);
-            }
-        }
-    });
-});
-
-describe("units", () => {
-    it("of a column are those of its typical row", async () => {
-        await visit(QUESTION);
-        const unit = await page.evaluate(async () => {
-            const { column } = await import("./core/table.js");
-            return column("time_s", "Time", [0.027, 0.03, 0.031, 4].map((time_s) => ({ time_s }))).unit;
-        });
-        assert.equal(unit, "ms");
-    });
-});
-
-describe("a job script", () => {
-    const script = async (scheduler) => {
-        await choice("For a script: this prediction").selectOption(scheduler);
-        const lines = await page.locator("#request code").textContent();
-        execFileSync("sh", ["-n"], { input: lines });
-        return lines.split("\n");
-    };
-
-    it("has the nodes, processes, threads and the time of the answer", async () => {
-        await visit(`${QUESTION}&threads=2`);
-        const { rows: [{ nodes }] } = await api("rank/matmul?machine=hopper&n=16384&processes=1024&threads=2&limit=1"), each = Math.ceil(1024 / nodes);
-        const slurm = await script("slurm");
-        assert.match(slurm[1], /^# matmul of order 16,384 on hopper \(\w{8}\) with 1,024 processes of 2 threads: algorithm \w+, /);
-        for (const line of [`#SBATCH --nodes=${nodes}`, "#SBATCH --ntasks=1024", "#SBATCH --cpus-per-task=2", "#SBATCH --time=00:01:00", "export OMP_NUM_THREADS=2"]) assert.ok(slurm.includes(line), slurm.join("\n"));
-        assert.ok((await script("pbs")).includes(`#PBS -l select=${nodes}:ncpus=${2 * each}:mpiprocs=${each}:ompthreads=2`));
-        assert.ok(slurm.includes("srun --cpus-per-task=2 ./program"), "srun does not take the cores of a process over from sbatch");
-        const lsf = await script("lsf");
-        for (const line of ["#BSUB -n 1024", `#BSUB -R "span[ptile=${each}] affinity[core(2)]"`, "#BSUB -W 00:01"]) assert.ok(lsf.includes(line), lsf.join("\n"));
-    });
-
-    it("asks for the upper end of the interval, or of what extrapolation is expected to miss, or a quarter more than predicted", async () => {
-        await visit(QUESTION);
-        const limits = await page.evaluate(async () => {
-            const { timeLimit } = await import("./parts/job.js"), extrapolation = { low_s: 300, high_s: 700 };
-            return [{ time_s: 500, interval: { low_s: 400, high_s: 601 } }, { time_s: 500, interval: null, extrapolation }, { time_s: 500, interval: null, extrapolation: { high_s: 601 } }, { time_s: 500, interval: null, extrapolation: { high_s: null } }].map((each) => timeLimit(each).limit_s);
-        });
-        assert.deepEqual(limits, [601, 700, 625, 625]);
-        const { time_quantile_s: assumed, time_s } = await api("predict/matmul?machine=hopper&n=16384&processes=1024&algorithm=cannon&variant=2d&quantile=0.95");
-        assert.ok(Math.abs(assumed / time_s - limits.at(-1) / 500) < 1e-9, "the daemon assumes another margin");
-    });
-
-    it("is not offered for an imaginary machine", async () => {
-        await visit(QUESTION);
-        assert.match(await text("#answer-body .headline"), /--time=/);
-        await visit(`${QUESTION}&what_if.network.bandwidth=*2`);
-        assert.ok(await page.locator("#request option[value=slurm]").isDisabled());
-        assert.doesNotMatch(await text("#answer-body .headline"), /--time=/);
+        assert.match(await lead(), /This is the best/, "of a problem that grows with the nodes");
     });
 });
 
 describe("the first view", () => {
     it("has five questions, each of which leads to a section with its answer", async () => {
-        await page.goto(daemon.url);
-        await settled(page);
+        await visit("");
         const links = await page.locator("#doors a").evaluateAll((all) => all.map(({ href, textContent }) => ({ href, title: textContent })));
         assert.deepEqual(links.map(({ title }) => title), ["How many nodes do I ask for?", "Which variant and block size?", "How does it scale?", "Did the machine get slower?", "What would a better network bring?"]);
         for (const { href, title } of links) {
