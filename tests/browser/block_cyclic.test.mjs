@@ -1,56 +1,38 @@
 // HPL and the programs of ScaLAPACK: form, answer, ranking, and the charts of grids and block sizes.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, browser, daemon, go, newPage, page, settled, withPages } from "./browser.mjs";
+import { asking, assertAccessible, assertNoOverflow, downloaded, go, page, settled, turn, withPages } from "./browser.mjs";
+import { api, choice, narrowTo, visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const HPL = "model=hpl&machine=example&n=4000&processes=8";
 
 withPages();
 
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-
-async function visit(query, on = page) {
-    await on.goto(`${daemon.url}/?${query}`);
-    await settled(on);
-}
-
 /** Scrolls to the charts of grids, which are then requested. */
-async function seeGrids(on = page) {
-    await go(on, "grids");
-    await on.locator("#grids figure").nth(2).waitFor();
-    await settled(on);
+async function seeGrids() {
+    await go(page, "grids");
+    await page.locator("#grids figure").nth(2).waitFor();
+    await settled(page);
 }
+
+const parts = async () => Object.fromEntries(await page.locator("#parameters > fieldset").evaluateAll((sets) => sets.map((set) =>
+    [set.querySelector("legend").innerText, [...set.querySelectorAll(".field label")].map((label) => label.innerText)])));
+const hplDat = (name = /HPL\.dat/) => page.getByRole("link", { name });
+const headsOfRanking = async () => (await page.locator("#ranking thead th").allInnerTexts()).map((text) => text.trim());
 
 describe("programs on P x Q grids", () => {
-    it("are a group of operations, each with a question that is answered at once", async () => {
+    it("are a group of operations, each answered at once, and only HPL has its options and its file", async () => {
         await visit("");
-        const operation = page.getByRole("combobox", { name: "Operation", exact: true });
+        const operation = choice("Operation");
         const names = await operation.locator("optgroup[label='ScaLAPACK and HPL'] option").allInnerTexts();
         assert.deepEqual(names, ["pdgemm", "pdtrsm", "pdpotrf", "pdgetrf", "pdgeqrf", "hpl"]);
         for (const name of names) {
             await asking(page, `predict/${name}`, () => operation.selectOption(name));
             const text = await page.locator(".restated").innerText();
             assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example \\(calibration \\w{8}\\) with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
+            if (name === "pdgetrf") assert.deepEqual(Object.keys(await parts()), ["Problem", "Grid and blocks"]);
+            assert.equal(await hplDat().count() > 0, name === "hpl");
         }
-    });
-
-    it("are asked of a machine whose warnings do not fill the form", async () => {
-        await visit(HPL);
-        const { description } = await api("machines/example");
-        assert.match(description, /Warnings: /);
-        const hint = await page.locator("#machine-name-hint").innerText();
-        assert.ok(hint && description.startsWith(hint) && !hint.includes("Warnings"), hint);
-        await page.getByText("Warnings of the measurement").click();
-        assert.ok((await page.locator("#machine details[open] p").innerText()).includes(description.split("Warnings: ")[1].trim()));
-    });
-
-    it("have a form of parts, and only HPL has its options", async () => {
-        await visit(HPL);
-        const parts = async () => Object.fromEntries(await page.locator("#parameters > fieldset").evaluateAll((sets) => sets.map((set) =>
-            [set.querySelector("legend").innerText, [...set.querySelectorAll(".field label")].map((label) => label.innerText)])));
         const hpl = await parts();
         assert.deepEqual(hpl["Grid and blocks"], ["Size of the run", "Process rows", "Block size"]);
         assert.deepEqual(hpl["Options of HPL"], ["Broadcast", "Lookahead depth", "Swap", "Swap threshold", "Nbmin", "Ndiv"]);
@@ -59,27 +41,55 @@ describe("programs on P x Q grids", () => {
         assert.equal(await page.locator("#p-memory_fraction").getAttribute("placeholder"), "not given");
         assert.equal(await page.locator("#p-n").getAttribute("placeholder"), "required, or memory fraction");
         assert.match(await page.locator("#p-block_size").getAttribute("placeholder"), /^best: \d+$/);
-        await visit("model=pdgetrf&machine=example&n=4000&processes=8");
-        assert.deepEqual(Object.keys(await parts()), ["Problem", "Grid and blocks"]);
     });
-});
 
-describe("an answer of HPL", () => {
-    it("has its phases, its memory and the share of the node's memory", async () => {
-        await visit(HPL);
+    it("answer with phases, memory, a ranking of grids, HPL.dat, and charts around the answer", async () => {
+        const drawn = [];
+        page.on("request", (request) => {
+            const { pathname, searchParams } = new URL(request.url());
+            if (pathname.endsWith("/chart/hpl.svg") && (searchParams.get("kind") === "map" || searchParams.get("x") === "block_size")) drawn.push(Object.fromEntries(searchParams));
+        });
+        await visit(`${HPL}&chart.values=4,8`);
+        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
+
         const phases = await page.locator(".breakdown tbody th").allInnerTexts();
         for (const phase of ["panel", "update", "broadcast", "swap"]) assert.ok(phases.includes(phase), `${phase}: ${phases}`);
-        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
         const share = Number(((100 * best.memory_bytes_per_process) / best.memory_limit_bytes_per_process).toPrecision(2));
         const facts = (await page.locator(".facts").innerText()).replaceAll("\u00a0", " ");
         assert.ok(facts.includes(`${share} % of the node's memory`), facts);
-    });
 
-    it("is ranked with both sides of the grid", async () => {
-        await visit(HPL);
-        const heads = await page.locator("#ranking thead th").allInnerTexts();
-        assert.deepEqual(heads.slice(0, 6).map((text) => text.trim().replace(/^Time\s.*$/, "Time")), ["Rank", "Time", "Use", "Block size", "Grid", "Broadcast"]);
-        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
+        /* The warnings of the machine do not fill the form. */
+        const { description } = await api("machines/example");
+        assert.match(description, /Warnings: /);
+        const hint = await page.locator("#machine-name-hint").innerText();
+        assert.ok(hint && description.startsWith(hint) && !hint.includes("Warnings"), hint);
+        await page.getByText("Warnings of the measurement").click();
+        assert.ok((await page.locator("#machine details[open] p").innerText()).includes(description.split("Warnings: ")[1].trim()));
+
+        for (const name of ["Download HPL.dat", /^HPL\.dat of the best/]) {
+            const [download] = await Promise.all([page.waitForEvent("download"), hplDat(name).click()]);
+            assert.equal(download.suggestedFilename(), "HPL.dat");
+            const lines = (await downloaded(download)).split("\n");
+            assert.match(lines[5], /^4000 +Ns/);
+            assert.match(lines[7], new RegExp(`^${best.block_size} +NBs`));
+            assert.match(lines[10], new RegExp(`^${best.process_rows} +Ps`));
+        }
+
+        /* Scaling keeps the other choices, and has the best grid at each point. */
+        const scaling = new URL(await page.locator("#scaling figcaption").getByRole("link", { name: "CSV" }).getAttribute("href")).searchParams;
+        assert.equal(scaling.get("tune"), "true");
+        assert.equal(scaling.get("process_rows"), null);
+        assert.ok(scaling.get("block_size") && scaling.get("broadcast") && scaling.get("lookahead_depth"));
+
+        await seeGrids();
+        const [blocks, peak, grids] = drawn;
+        assert.deepEqual([blocks.kind, blocks.x, blocks.process_rows, blocks.series, blocks.processes], ["map", "process_rows", "1,2,4,8", "block_size", "8"]);
+        assert.deepEqual([peak.x, peak.y, peak.series, peak.broadcast.split(",").length], ["block_size", "percent_of_peak", "broadcast", 6]);
+        assert.deepEqual([grids.x, grids.series, grids.process_rows, grids.processes], ["process_columns", "process_rows", "1..8..*2", undefined]);
+        for (const image of await page.locator("#grids img").all()) assert.ok((await image.evaluate((img) => img.decode().then(() => img.naturalWidth))) > 100);
+        for (const href of await page.locator("#grids a").evaluateAll((links) => links.map((link) => link.href))) assert.equal((await fetch(href)).status, 200, href);
+
+        assert.deepEqual((await headsOfRanking()).slice(0, 6).map((text) => text.replace(/^Time\s.*$/, "Time")), ["Rank", "Time", "Use", "Block size", "Grid", "Broadcast"]);
         assert.ok((await page.locator("#ranking tr.marked").innerText()).includes(`${best.process_rows} × ${best.process_columns}`));
         assert.match(await page.locator("#ranking").innerText(), /within 2\s%/);
         await asking(page, "predict/hpl", () => page.getByRole("button", { name: "Use the configuration of rank 2", exact: true }).click());
@@ -88,86 +98,34 @@ describe("an answer of HPL", () => {
         assert.ok(query.get("process_rows") && query.get("block_size") && query.get("broadcast"));
     });
 
-    it("need not know its nodes to ask how many", async () => {
+    it("fill a share of the memory or as many nodes as pay, and alone have charts of grids, accessible in both themes and on a phone", async () => {
         await visit("model=hpl&machine=example&n=4000&block_size=64&max_nodes=4");
-        assert.match(await page.locator("#answer-problem").innerText(), /processes/i);
+        assert.match(await page.locator("#answer-problem").innerText(), /processes/i, "the nodes need not be known to ask how many");
         assert.match(await page.locator("#recommend-body .lead").innerText(), /^[1-4] nodes?: /);
-    });
 
-    it("is written as HPL.dat, also with the configurations that are as good", async () => {
-        await visit(HPL);
-        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
-        for (const name of ["Download HPL.dat", /^HPL\.dat of the best/]) {
-            const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name }).click()]);
-            assert.equal(download.suggestedFilename(), "HPL.dat");
-            const lines = (await readFile(await download.path(), "utf8")).split("\n");
-            assert.match(lines[5], /^4000 +Ns/);
-            assert.match(lines[7], new RegExp(`^${best.block_size} +NBs`));
-            assert.match(lines[10], new RegExp(`^${best.process_rows} +Ps`));
-        }
-        await visit("model=pdgetrf&machine=example&m=4000&n=4000&processes=8");
-        assert.equal(await page.getByRole("link", { name: /HPL\.dat/ }).count(), 0);
-    });
-
-    it("fills a share of the memory, best rate first", async () => {
-        await visit("model=hpl&machine=example&memory_fraction=0.01&processes=4&block_size=96");
+        await turn(page, "model=hpl&machine=example&memory_fraction=0.01&processes=4&block_size=96");
         const { rows } = await api("rank/hpl?machine=example&memory_fraction=0.01&processes=4&block_size=96");
         assert.match(await page.locator(".restated").innerText(), new RegExp(`of order ${rows[0].n.toLocaleString("en-GB")} on`));
-        const heads = (await page.locator("#ranking thead th").allInnerTexts()).map((text) => text.trim());
+        const heads = await headsOfRanking();
         assert.ok(heads.includes("n") && heads.some((text) => text.startsWith("Rate")), heads.join());
         await seeGrids();
         const [query] = await page.locator("#grids .chart-blocks a").evaluateAll((links) => links.map((link) => new URL(link.href).searchParams.toString()));
         assert.match(query, new RegExp(`(^|&)n=${rows[0].n}(&|$)`));
         assert.doesNotMatch(query, /memory_fraction/);
-    });
 
-    it("scales with the other choices fixed and the best grid at each point", async () => {
-        await visit(`${HPL}&chart.values=4,8`);
-        const query = new URL(await page.locator("#scaling figcaption").getByRole("link", { name: "CSV" }).getAttribute("href")).searchParams;
-        assert.equal(query.get("tune"), "true");
-        assert.equal(query.get("process_rows"), null);
-        assert.ok(query.get("block_size") && query.get("broadcast") && query.get("lookahead_depth"));
-    });
-});
-
-describe("the charts of grids", () => {
-    it("are requested when they become visible, around the answer", async () => {
-        const drawn = [];
-        page.on("request", (request) => {
-            const { pathname, searchParams } = new URL(request.url());
-            if (pathname.endsWith("/chart/hpl.svg") && (searchParams.get("kind") === "map" || searchParams.get("x") === "block_size")) drawn.push(Object.fromEntries(searchParams));
-        });
-        await visit(HPL);
-        await seeGrids();
-        const [blocks, peak, grids] = drawn;
-        assert.deepEqual([blocks.kind, blocks.x, blocks.process_rows, blocks.series, blocks.processes], ["map", "process_rows", "1,2,4,8", "block_size", "8"]);
-        assert.deepEqual([peak.x, peak.y, peak.series, peak.broadcast.split(",").length], ["block_size", "percent_of_peak", "broadcast", 6]);
-        assert.deepEqual([grids.x, grids.series, grids.process_rows, grids.processes], ["process_columns", "process_rows", "1..8..*2", undefined]);
-        for (const image of await page.locator("#grids img").all()) assert.ok((await image.evaluate((img) => img.decode().then(() => img.naturalWidth))) > 100);
-        for (const href of await page.locator("#grids a").evaluateAll((links) => links.map((link) => link.href))) assert.equal((await fetch(href)).status, 200, href);
-    });
-
-    it("belong to these programs only", async () => {
-        await visit("model=matmul&machine=example&n=4000&processes=4");
+        await turn(page, "model=matmul&machine=example&n=4000&processes=4");
         assert.equal(await page.locator("#grids").isVisible(), false);
         assert.equal(await page.locator('nav a[href="#grids"]').isVisible(), false);
-        await visit("model=pdpotrf&machine=example&n=4000&processes=12");
+        await turn(page, "model=pdpotrf&machine=example&n=4000&processes=12");
         await seeGrids();
         assert.equal(await page.locator('nav a[href="#grids"]').isVisible(), true);
         assert.match(await page.locator("#grids .chart-peak").innerText(), /a line for each number of process rows/);
-    });
 
-    for (const [name, context] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
-        it(`are accessible and fit: ${name}`, async () => {
-            const other = await newPage(browser, { ...context, bypassCSP: true, reducedMotion: "reduce" });
-            await visit(`${HPL}&block_size=96&broadcast=1ringM`, other); /* axe takes long for many rows */
-            await seeGrids(other);
-            await assertNoOverflow(other);
-            await other.evaluate(await readFile(axe, "utf8"));
-            const { violations } = await other.evaluate(() => window.axe.run({ include: ["#parameters", "#answer", "#grids", "#ranking", "#recommend"].map((part) => [part]) }));
-            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join("; ")}`), []);
-            assert.deepEqual(other.troubles(), []);
-            await other.context().close();
-        });
-    }
+        await turn(page, `${HPL}&block_size=96&broadcast=1ringM`); /* axe takes long for many rows */
+        await seeGrids();
+        await assertNoOverflow(page);
+        await assertAccessible(page, "#parameters, #answer, #grids, #ranking, #recommend");
+        await narrowTo(360, "grids");
+        await assertAccessible(page, "#grids");
+    });
 });

@@ -1,31 +1,33 @@
 // Forecasts on the page: the form, the table with the best of each cell, its address and its files.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, browser, daemon, go, newPage, page, settled, withPages } from "./browser.mjs";
+import { asking, assertAccessible, assertNoOverflow, page, turn, withPages } from "./browser.mjs";
+import { choice as choiceOf, entry as entryOf, narrowTo, visit } from "./visit.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64&threads=6&algorithm=cannon";
 const TABLE = "forecast.rows=n&forecast.row_values=16384,32768&forecast.columns=processes&forecast.column_values=64,256";
 
-withPages({});
+withPages();
 
-const part = (on = page) => on.locator("#forecast");
-const entry = (name, on = page) => part(on).getByRole("textbox", { name, exact: true });
-const choice = (name, on = page) => part(on).getByRole("combobox", { name, exact: true });
+const part = () => page.locator("#forecast");
+const entry = (name) => entryOf(name, part());
+const choice = (name) => choiceOf(name, part());
 const make = () => asking(page, "forecast", () => part().getByRole("button", { name: "Make the table" }).click());
 const cells = () => part().locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.innerText.replace(/\s+/g, " ").trim())));
 
-async function visit(query = QUESTION, on = page) {
-    await on.goto(`${daemon.url}/?${query}#forecast`);
-    await settled(on);
-}
-
 describe("a forecast", () => {
-    it("is made of lists as people write them, and has the numbers of the daemon, the best in bold", async () => {
-        await visit();
+    it("is made of lists as people write them, has the numbers of the daemon, the best in bold, and says at its field what is wrong", async () => {
+        await visit(QUESTION);
         assert.equal(await part().locator("table").count(), 0, "it is expensive, so it is made when it is asked for");
+        /* What a list was taken for goes when its axis changes. */
+        await entry("Row values").fill("16k, 32k");
+        const meant = part().locator(".understood", { hasText: "= 16384, 32768" });
+        await meant.waitFor();
+        await choice("Rows").selectOption("threads");
+        await meant.waitFor({ state: "hidden" });
+        assert.equal(await entry("Row values").inputValue(), "");
+        await choice("Rows").selectOption("n");
+
         await entry("Row values").fill("16k 32k");
         assert.equal(await part().locator(".understood:visible").innerText(), "= 16384, 32768");
         await entry("Column values").fill("64 .. 256 .. *4");
@@ -40,20 +42,44 @@ describe("a forecast", () => {
         assert.ok(told.some(({ best }) => best) && told.some(({ same_as: same }) => same));
         assert.deepEqual(await part().locator("td strong").count(), told.filter(({ best }) => best).length);
         assert.match(await part().locator(".about").innerText(), /^matmul on hopper .+ Percent of peak over n and processes for each variant, in %\. Bold: least time of the cell; .*=: the same by construction/);
+
+        const links = await part().locator(".links a").evaluateAll((all) => all.map(({ href, textContent }) => [textContent, href]));
+        assert.deepEqual(links.map(([name]) => name), ["CSV", "LaTeX", "JSON"]);
+        for (const [name, href] of links) assert.equal((await fetch(href)).status, 200, name);
+        await part().locator(".script summary").click();
+        await part().locator(".script select").selectOption("the table.tex");
+        const [, url] = (await part().locator("code").innerText()).match(/^curl -fsS '(.+)'$/);
+        assert.match(await (await fetch(url)).text(), /\\begin\{table\}/);
+
+        await entry("Row values").fill("many");
+        await make();
+        assert.equal(await entry("Row values").getAttribute("aria-invalid"), "true");
+        await turn(page, `${QUESTION}&forecast.rows=colour&forecast.y=beauty`);
+        assert.match(await page.locator("#notes").innerText(), /forecast\.rows=colour .+no such parameter[^]+forecast\.y=beauty .+no such output/);
+        await asking(page, "predict/allreduce", () => choiceOf("Operation").selectOption("allreduce"));
+        assert.doesNotMatch(page.url(), /forecast\./, "the table was of the other operation");
+        assert.equal(await choice("Compare").inputValue(), "blocking");
     });
 
-    it("marks ties, and says why a cell is not possible, by keyboard and by tap too", async () => {
+    it("marks ties, says why a cell is not possible, by keyboard and by tap too, and has no accessibility fault that axe finds", async () => {
         await page.route(/\/forecast\/matmul/, async (route) => {
             const response = await route.fetch(), answer = await response.json();
             Object.assign(answer.cells[0], { tie: true });
             Object.assign(answer.cells[1], { value: null, error: "processes: no square" });
             await route.fulfill({ response, json: answer });
         });
-        await visit(`${QUESTION}&${TABLE}`);
+        await visit(`${QUESTION}&${TABLE}#forecast`);
         await part().locator("table").waitFor();
         assert.match((await cells())[0][1], /† tie$/);
         assert.equal((await cells())[0][2], "–");
         assert.match(await part().locator(".about").innerText(), /†: equals it in the digits shown.*–: not possible/);
+        await part().locator(".script summary").click();
+        await assertNoOverflow(page);
+        await assertAccessible(page, "#forecast");
+        await narrowTo(390, "forecast");
+        await assertAccessible(page, "#forecast");
+        await page.setViewportSize({ width: 1280, height: 900 });
+
         const dash = part().getByRole("button", { name: "No value", exact: true }).and(page.locator('[aria-description="processes: no square"]')), tip = page.getByRole("tooltip");
         await dash.focus();
         assert.equal(await tip.innerText(), "processes: no square");
@@ -71,7 +97,7 @@ describe("a forecast", () => {
         await tip.waitFor({ state: "hidden" });
     });
 
-    it("has usual values that the machine has room and memory for, as the daemon tells", async () => {
+    it("has usual values that the daemon takes, and that the machine has room and memory for", async () => {
         await visit("model=matmul&machine=hopper&n=65536&processes=64&threads=6&algorithm=cannon");
         await make();
         const heads = await part().locator("thead tr:first-child th").allInnerTexts();
@@ -81,13 +107,18 @@ describe("a forecast", () => {
         assert.ok(!at("524,288").length && at("8,192").length, shown);
         assert.match(await part().locator(".about").innerText(), /Left out, because the question is not possible there: n 131,072.*; processes 1, /);
         assert.equal(await entry("Column values").getAttribute("placeholder"), heads.map((head) => head.replace(/\D/g, "")).join(","));
-        await visit("model=matmul&machine=example&n=1024&processes=64");
+        await turn(page, "model=matmul&machine=example&n=1024&processes=64");
         const [, low, high] = (await entry("Column values").getAttribute("placeholder")).match(/^(\d+)\.\.(\d+)/);
         assert.deepEqual([low, high], ["1", "64"], "the example has 64 nodes of 2 cores");
+        for (const model of ["hpl&machine=example&n=4096&processes=4", "pdgetrf&machine=example&m=4096&n=4096&processes=4", "cholesky&machine=example&n=4096&processes=16", "cnc_matmul&machine=osu-e5630&n=4096"]) {
+            await turn(page, `model=${model}`);
+            const response = await make();
+            assert.equal(response.status(), 200, `${model}: ${await response.text()}`);
+        }
     });
 
     it("is in the address, follows the question, and is undone by Back", async () => {
-        await visit();
+        await visit(`${QUESTION}#forecast`);
         await choice("Rows").selectOption("threads");
         await entry("Row values").fill("1, 6");
         await entry("Column values").fill("64, 256");
@@ -100,7 +131,7 @@ describe("a forecast", () => {
         assert.match(response.url(), /n=16384.*algorithm=cannon%2Csumma.*rows=threads.*y=time_s/);
         assert.deepEqual(await cells(), before);
         assert.deepEqual([await choice("Rows").inputValue(), await choice("Compare").inputValue(), await choice("Number in a cell").inputValue(), await entry("Row values").inputValue()], ["threads", "algorithm", "time_s", "1, 6"]);
-        await asking(page, "forecast", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
+        await asking(page, "forecast", () => entryOf("n").fill("8192"));
         assert.notDeepEqual(await cells(), before);
         await asking(page, "forecast", () => page.goBack());
         assert.deepEqual(await cells(), before);
@@ -111,62 +142,4 @@ describe("a forecast", () => {
         await asking(page, "forecast", () => page.goForward());
         assert.equal(await entry("Row values").inputValue(), "1, 6");
     });
-
-    it("says no longer what a list was taken for when its axis changes", async () => {
-        await visit();
-        await entry("Row values").fill("16k, 32k");
-        const meant = part().locator(".understood", { hasText: "= 16384, 32768" });
-        await meant.waitFor();
-        await choice("Rows").selectOption("threads");
-        await meant.waitFor({ state: "hidden" });
-        assert.equal(await entry("Row values").inputValue(), "");
-    });
-
-    it("has its files and commands", async () => {
-        await visit(`${QUESTION}&${TABLE}`);
-        await part().locator("table").waitFor();
-        const links = await part().locator(".links a").evaluateAll((all) => all.map(({ href, textContent }) => [textContent, href]));
-        assert.deepEqual(links.map(([name]) => name), ["CSV", "LaTeX", "JSON"]);
-        for (const [name, href] of links) assert.equal((await fetch(href)).status, 200, name);
-        await part().locator(".script summary").click();
-        await part().locator(".script select").selectOption("the table.tex");
-        const [, url] = (await part().locator("code").innerText()).match(/^curl -fsS '(.+)'$/);
-        assert.match(await (await fetch(url)).text(), /\\begin\{table\}/);
-    });
-
-    it("says at its field what is wrong, and begins anew with another operation", async () => {
-        await visit();
-        await entry("Row values").fill("many");
-        await make();
-        assert.equal(await entry("Row values").getAttribute("aria-invalid"), "true");
-        await visit(`${QUESTION}&forecast.rows=colour&forecast.y=beauty`);
-        assert.match(await page.locator("#notes").innerText(), /forecast\.rows=colour .+no such parameter[^]+forecast\.y=beauty .+no such output/);
-        await asking(page, "predict/allreduce", () => page.getByRole("combobox", { name: "Operation", exact: true }).selectOption("allreduce"));
-        assert.doesNotMatch(page.url(), /forecast\./, "the table was of the other operation");
-        assert.equal(await choice("Compare").inputValue(), "blocking");
-    });
-
-    for (const model of ["hpl&machine=example&n=4096&processes=4", "pdgetrf&machine=example&m=4096&n=4096&processes=4", "cholesky&machine=example&n=4096&processes=16", "cnc_matmul&machine=osu-e5630&n=4096"])
-        it(`has usual values that the daemon takes: ${model}`, async () => {
-            await visit(`model=${model}`);
-            const response = await make();
-            assert.equal(response.status(), 200, await response.text());
-        });
-
-    for (const [colorScheme, width] of [["light", 1280], ["dark", 390]])
-        it(`has no accessibility fault that axe finds (${colorScheme}, ${width} pixels)`, async () => {
-            const other = await newPage(browser, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true, reducedMotion: "reduce" });
-            try {
-                await visit(`${QUESTION}&${TABLE}`, other);
-                await go(other, "forecast");
-                await part(other).locator("table").waitFor();
-                await part(other).locator(".script summary").click();
-                await assertNoOverflow(other);
-                await other.evaluate(await readFile(axe, "utf8"));
-                const { violations } = await other.evaluate(() => window.axe.run(document.getElementById("forecast")));
-                assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
-            } finally {
-                await other.context().close();
-            }
-        });
 });
