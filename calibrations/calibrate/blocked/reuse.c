@@ -6,7 +6,7 @@
 
 #include "calibrations/calibrate/blocked/cache_weight.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "server/json/writer.h"
 
 /* Distances of 4 KiB to 64 MiB; beyond, a difference to memory is no longer seen. */
@@ -40,9 +40,9 @@ static double time_of(struct probing *p, int kind)
         fr_cold_make(&p->sampler->cold, &p->execution);
     for (size_t at = 0; kind < ROWS && at < distance_of(kind); at += LINE)
         p->buffer[at]++;
-    began_s = fr_clock_s();
+    began_s = fr_stopwatch_s();
     fr_execution_run(&p->execution);
-    return fr_clock_s() - began_s;
+    return fr_stopwatch_s() - began_s;
 }
 
 static struct blocked_call call_of(int probe)

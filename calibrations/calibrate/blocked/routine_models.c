@@ -20,8 +20,8 @@
 #include "calibrations/calibrate/blocked/weigh.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/warnings.h"
 #include "server/json/writer.h"
 
@@ -74,7 +74,7 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
     struct modeling_job *job = context;
     struct blocked_call *call = calloc(count, sizeof *call);
     struct fr_sampled *measured = calloc(count, sizeof *measured);
-    const double began_s = fr_clock_s();
+    const double began_s = fr_stopwatch_s();
     double flops = 0;
     size_t taken = 0;
 
@@ -97,7 +97,8 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
                               job->sampler->is_cold, &sample[i]))
             tell_lost(job->context);
     }
-    fr_remaining_take(&job->remaining, &job->domain->kernel, sample, taken, fr_clock_s() - began_s);
+    fr_remaining_take(&job->remaining, &job->domain->kernel, sample, taken,
+                      fr_stopwatch_s() - began_s);
     job->second_per_flop = flops > 0 ? job->remaining.batch_s / flops : 0;
     free(call);
     free(measured);
@@ -124,7 +125,7 @@ static double left_s(const struct modeling_job *job, const struct blocked_progre
 static void report(void *context, const struct blocked_progress *progress)
 {
     struct modeling_job *job = context;
-    const double now_s = fr_clock_s();
+    const double now_s = fr_stopwatch_s();
     char in_all[FR_IN_ALL_BYTES];
     double rest_s;
 
@@ -207,7 +208,7 @@ static void make_model(struct modeling_job *job, struct tally *tally)
     char why[160];
     const int status = blocked_model_build(kernel, job->domain->box, job->domain->boxes, &build,
                                            known, known_count, &source, &model, why, sizeof why);
-    const double seconds = fr_clock_s() - job->began_s;
+    const double seconds = fr_stopwatch_s() - job->began_s;
 
     free(known);
     if (status) {
@@ -255,7 +256,7 @@ static void make_all(struct fr_context *context, struct modeling_pass *pass,
         weights += weight_of(&pass->domain[i]);
     for (int i = 0; i < pass->domains; i++) {
         const struct fr_domain *domain = &pass->domain[i];
-        const double now_s = fr_clock_s();
+        const double now_s = fr_stopwatch_s();
         const double share = weight_of(domain) / weights;
         struct modeling_job job = { .context = context,
                                     .domain = domain,
@@ -284,7 +285,7 @@ static void make_all(struct fr_context *context, struct modeling_pass *pass,
  * that follow. */
 static double end_of(const struct fr_context *context)
 {
-    const double now_s = fr_clock_s();
+    const double now_s = fr_stopwatch_s();
     const double passed_s = MPI_Wtime() - context->started_s;
 
     return now_s + fmin(context->modeling->budget_s,
@@ -330,7 +331,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
         if (may_pin)
             fr_binding_set(context->cores, 0, count);
         for (int is_cold = 0; is_cold < 2; is_cold++) {
-            const double now_s = fr_clock_s();
+            const double now_s = fr_stopwatch_s();
 
             if (is_cold ? !modeling->is_cold : !modeling->is_warm)
                 continue;

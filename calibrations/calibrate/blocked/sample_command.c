@@ -11,8 +11,8 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "server/json/writer.h"
 
 enum { LINE_BYTES = 400, CALLS_MAX = 10000, REFUSALS_MAX = 20, MISUSE = 64 };
@@ -272,7 +272,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
     sampler.is_cold = options->is_cold;
     sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
-    sampler.deadline_s = fr_clock_s() + options->time_limit_s;
+    sampler.deadline_s = fr_stopwatch_s() + options->time_limit_s;
     done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
     if (done < listing->count)
         tell_left_out(measured, listing->count);

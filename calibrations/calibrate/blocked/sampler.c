@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 enum { SETTLED_MIN = 3, EMPTY_MEASUREMENTS = 2000, FIRST_ORDER = 64 };
 static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
@@ -85,7 +85,7 @@ int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
                                     .repetitions = FR_SAMPLER_REPETITIONS,
                                     .tolerance = FR_SAMPLER_TOLERANCE,
                                     .deadline_s = HUGE_VAL,
-                                    .clock_ns = fr_clock_ns,
+                                    .clock_ns = fr_stopwatch_ns,
                                     .run = fr_execution_run };
     if (fr_operand_memory_open(&sampler->memory, &room, why))
         return -1;

@@ -35,7 +35,7 @@ struct fr_sampler {
     double tolerance;          /* of a settled median (sampler.c); 0: all repetitions */
     double deadline_s;         /* on the clock, for the start of a repetition; HUGE_VAL: none */
     bool (*is_over)(void);     /* if true, no repetition starts; NULL: never */
-    int64_t (*clock_ns)(void); /* fr_clock_ns */
+    int64_t (*clock_ns)(void); /* fr_stopwatch_ns */
     void (*run)(const struct fr_execution *execution); /* fr_execution_run */
 };
 

@@ -10,7 +10,7 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/blocked/trinv.h"
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 enum { VARIANTS = 3, SIZES = 3, RUNS = 7, BLOCK = 96, LARGEST = 1024 };
 
@@ -32,11 +32,11 @@ static double time_of(int variant, int n, int b, double *matrix, int leading, do
     double time_s[RUNS];
 
     for (int i = -1; i < RUNS; i++) {
-        const double began_s = fr_clock_s();
+        const double began_s = fr_stopwatch_s();
 
         fr_trinv_blocked(variant, n, b, matrix, leading);
         if (i >= 0)
-            time_s[i] = fr_clock_s() - began_s;
+            time_s[i] = fr_stopwatch_s() - began_s;
     }
     *spread = fr_sample_spread(time_s, RUNS);
     return fr_sample_median(time_s, RUNS);

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 enum { OUTPUT_MAX = 64 << 20, KEPT_MAX = 16 };
 
@@ -65,7 +65,7 @@ static char *gather(int in, double until_s, size_t *length, const char **why)
     *why = "out of memory for its output";
     while (text) {
         struct pollfd ready = { .fd = in, .events = POLLIN };
-        const double left_s = until_s - fr_clock_s();
+        const double left_s = until_s - fr_stopwatch_s();
         ssize_t got;
 
         *why = "it takes too long";
@@ -95,7 +95,7 @@ static char *gather(int in, double until_s, size_t *length, const char **why)
 char *fr_child_run(const char *path, char *const arguments[], double limit_s, size_t *length,
                    char why[FR_CHILD_WHY_BYTES])
 {
-    const double until_s = fr_clock_s() + fmin(limit_s, 1e6);
+    const double until_s = fr_stopwatch_s() + fmin(limit_s, 1e6);
     int pipes[2], error, status = 0;
     const char *reason = "";
     char *text = NULL;

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 /* A tenth of a core is more than an idle system takes, and a hundredth of the cores more than the
  * error of its clock ticks. */
@@ -88,7 +88,7 @@ double fr_load_reference_s(void)
     double best_s = HUGE_VAL;
 
     for (int round = 0; round < REFERENCE_ROUNDS; round++) {
-        const double began_s = fr_clock_s();
+        const double began_s = fr_stopwatch_s();
         volatile double result;
         double x = 1;
 
@@ -96,7 +96,7 @@ double fr_load_reference_s(void)
             x = x * 0.5 + 1;
         result = x;
         (void)result;
-        best_s = fmin(best_s, fr_clock_s() - began_s);
+        best_s = fmin(best_s, fr_stopwatch_s() - began_s);
     }
     return best_s;
 }

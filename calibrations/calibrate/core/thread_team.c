@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/binding.h"
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/world.h"
 
 struct member {
@@ -31,9 +31,9 @@ static void *run_member(void *argument)
         double began_s;
 
         pthread_barrier_wait(member->start);
-        began_s = fr_clock_s();
+        began_s = fr_stopwatch_s();
         team->work(own);
-        member->time_s[i] = fr_clock_s() - began_s;
+        member->time_s[i] = fr_stopwatch_s() - began_s;
     }
     team->end(own);
     return NULL;

@@ -7,10 +7,10 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/kernels/stencil.h"
 #include "calibrations/calibrate/kernels/stencil_turns.h"
 #include "server/json/writer.h"
@@ -96,7 +96,7 @@ static void measure(const struct fr_context *context, struct size *size, int rou
                                     .side = size->side,
                                     .processes = &size->processes,
                                     .count = size->turns,
-                                    .clock_s = fr_clock_s };
+                                    .clock_s = fr_stopwatch_s };
     struct fr_turned turned[PROCESSES_MAX];
 
     fr_turns_run(&turns, turned);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/clock.h"
 #include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/thread_team.h"
 
 typedef double vector2 __attribute__((vector_size(16)));
@@ -131,10 +131,10 @@ static long choose_passes(const struct loop *loop)
     volatile double kept;
 
     while (passes < 1000000000) {
-        const double began_s = fr_clock_s();
+        const double began_s = fr_stopwatch_s();
 
         kept = loop->run(passes);
-        if (fr_clock_s() - began_s >= sample_s)
+        if (fr_stopwatch_s() - began_s >= sample_s)
             break;
         passes *= 2;
     }

@@ -26,7 +26,7 @@ struct fr_turns {
     int side;
     const struct fr_list *processes; /* counts of cores that work at once, rising */
     int count;                       /* turns with each of these counts */
-    double (*clock_s)(void);         /* fr_clock_s */
+    double (*clock_s)(void);         /* fr_stopwatch_s */
 };
 
 /* Of one process. */

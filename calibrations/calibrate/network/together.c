@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/world.h"
 
 /* Longer than an allreduce of one number takes. */
@@ -25,7 +25,7 @@ bool fr_together_has_clock(const struct fr_world *world)
 /* MPI_Wtime may count from the start of each process, even on one host. */
 static double common_s(bool is_mpi)
 {
-    return is_mpi ? MPI_Wtime() : fr_clock_s();
+    return is_mpi ? MPI_Wtime() : fr_stopwatch_s();
 }
 
 void fr_together_start(const struct fr_world *world, MPI_Comm team)

@@ -9,7 +9,7 @@
 #include "calibrations/calibrate/blocked/call_parser.h"
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 enum { LARGEST = 256, ROUTINES_MAX = 64 };
 
@@ -50,7 +50,7 @@ static int open_on(struct fr_sampler *opened, const struct fr_extent *extent,
     const int status = fr_sampler_open(opened, extent, metrics, why);
 
     opened->clock_ns = clock_ns;
-    if (clock_ns != fr_clock_ns)
+    if (clock_ns != fr_stopwatch_ns)
         opened->overhead_ns = 0;
     return status;
 }
@@ -559,7 +559,7 @@ static void use_an_idle_computer(void)
     if (!getenv("FORERUN_IDLE"))
         skip();
     fr_sampler_close(&sampler);
-    assert_int_equal(open_on(&sampler, &extent, NULL, fr_clock_ns), 0);
+    assert_int_equal(open_on(&sampler, &extent, NULL, fr_stopwatch_ns), 0);
     sampler.repetitions = 5;
     sampler.tolerance = 0;
 }

@@ -1,8 +1,8 @@
-#include "calibrations/calibrate/core/clock.h"
+#include "calibrations/calibrate/core/stopwatch.h"
 
 #include <time.h>
 
-int64_t fr_clock_ns(void)
+int64_t fr_stopwatch_ns(void)
 {
     struct timespec now;
 
@@ -10,7 +10,7 @@ int64_t fr_clock_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-double fr_clock_s(void)
+double fr_stopwatch_s(void)
 {
-    return (double)fr_clock_ns() / 1e9;
+    return (double)fr_stopwatch_ns() / 1e9;
 }
