@@ -22,11 +22,13 @@ export let daemon, browser, page;
  * charts: gnuplot draws them; otherwise they are empty pictures.
  */
 export function withPages({ own = false, ...options } = {}, prepare) {
+    let history;
     before(async () => {
         const isShared = sharedDaemon && !own && !prepare && !Object.keys(options).length;
         [daemon, browser] = await Promise.all([isShared ? { url: sharedDaemon, stop() {} } : startPageDaemon(options), sharedBrowser ? chromium.connect(sharedBrowser) : launch()]);
         await prepare?.();
         page = await newPage(browser);
+        if (!isFirefox) history = await page.context().newCDPSession(page);
     });
     after(async () => {
         await browser?.close();
@@ -41,6 +43,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
         await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
         await page.setViewportSize(USUAL.viewport);
         await page.mouse.move(0, 0);
+        await history?.send("Page.resetNavigationHistory"); /* it has 50 entries at most */
         page.troubles().length = 0;
     });
     afterEach(() => {
@@ -69,7 +72,7 @@ export async function newPage(browser, context = {}) {
         const isRefusal = /status of 4(00|01|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
         if (message.type() === "error" && !isRefusal) troubles.push(`${message.text()} ${message.location().url}`);
     });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(180_000); /* ends a hung test */
     page.troubles = () => troubles;
     return page;
 }
