@@ -5,7 +5,6 @@ import { client } from "../api/client.mjs";
 import { daemon, page, withPages } from "./browser.mjs";
 
 const SIDE = 24; // of a grid, whose five-point operator is the matrix
-const PATIENCE_MS = 60_000;
 
 function grid() {
     const entries = [];
@@ -20,30 +19,37 @@ withPages({ args: ["--simulation-limit-updates", "3000"] }, async () => {
     const { status } = await client(daemon.url).post("/api/v1/matrices?name=grid&orderings=metis", Buffer.from(grid()),
         { token: await daemon.token("write"), headers: { "Content-Type": "application/octet-stream" } });
     assert.equal(status, 202);
-    const begun = Date.now();
-    while ((await client(daemon.url).get("/api/v1/matrices/grid")).json.status !== "ready") {
-        assert.ok(Date.now() - begun < PATIENCE_MS, "the matrix is analyzed");
-        await new Promise((done) => { setTimeout(done, 100); });
-    }
+    while ((await client(daemon.url).get("/api/v1/matrices/grid")).json.status !== "ready");
 });
 
-/** Asks; `answers` gets each ranking.  The page waits for release() before the next. */
+/** Asks; `answers` gets each ranking.  The page waits for release() before the next, which resolves when it is asked for. */
 async function steps(processes) {
     await page.route(/\/api\/v1\/(sweep|chart|recommend)\//, () => {}); /* they would simulate some of the grids */
-    const answers = [], waiting = [];
+    const answers = [], asked = queue(), answered = queue();
     await page.route(/\/api\/v1\/rank\/sparse_lu\?/, async (route) => {
-        if (answers.length && !(await new Promise((go) => { waiting.push(go); }))) return;
+        if (answers.length && !(await new Promise((go) => { asked.put(go); }))) return;
         const response = await route.fetch(), text = await response.text();
         answers.push(JSON.parse(text.trim().split("\n").at(-1)).answer);
+        answered.put();
         await route.fulfill({ response, body: text });
     });
     await page.goto(`${daemon.url}/?model=sparse_lu&machine=seaborg&matrix=grid&ordering=metis&processes=${processes}`);
+    await answered.take();
     /* The page shows an answer before it asks for the next one. */
     const release = async (isAsked = true) => {
-        await until(() => waiting.length > 0, "the next request");
-        waiting.shift()(isAsked);
+        (await asked.take())(isAsked);
+        if (isAsked) await answered.take();
     };
     return { answers, release };
+}
+
+/** take() waits for what put() gives. */
+function queue() {
+    const given = [], waiting = [];
+    return {
+        put(each) { if (waiting.length) waiting.shift()(each); else given.push(each); },
+        take: () => (given.length ? given.shift() : new Promise((done) => { waiting.push(done); })),
+    };
 }
 
 const lead = () => page.locator("#ranking .lead");
@@ -54,11 +60,10 @@ it("goes on by itself, without a word of the limit, until every grid is simulate
     await lead().filter({ hasText: "being simulated, and may be better" }).waitFor();
     const stop = progress().getByRole("button", { name: "Stop" });
     await stop.focus();
-    for (let left = answers[0].left_out.too_long, told = 1; left > 0; told++) {
+    for (let left = answers[0].left_out.too_long; left > 0;) {
         assert.match(await lead().innerText(), new RegExp(`^${answers.at(-1).considered} possible configurations?\\. ${left} more (is|are) being simulated, and may be better\\.`));
         assert.ok(await stop.evaluate((button) => button === document.activeElement), "the button keeps the focus");
         await release();
-        await until(() => answers.length > told, "another answer");
         left = answers.at(-1).left_out.too_long;
         await lead().filter({ hasText: `${answers.at(-1).considered} possible` }).filter(left ? { hasText: `${left} more` } : { hasNotText: "more" }).waitFor();
     }
@@ -77,11 +82,3 @@ it("says what is missing after the user has ended it", async () => {
     assert.ok(await page.locator("#time").isVisible());
     await release(false); /* the page has aborted this request */
 });
-
-async function until(isSo, what) {
-    const begun = Date.now();
-    while (!isSo()) {
-        assert.ok(Date.now() - begun < PATIENCE_MS, what);
-        await new Promise((done) => { setTimeout(done, 20); });
-    }
-}

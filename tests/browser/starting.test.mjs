@@ -3,33 +3,43 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
 
-withPages({});
+withPages();
 
-for (const [path, part] of [["", "core/units.js"], ["", "main.js"], ["api.html", "core/api.js"]])
-    it(`says that a part did not load: ${part} of /${path}`, async () => {
-        const own = await newPage(browser, { viewport: { width: 390, height: 844 } });
-        try {
-            await own.route(`**/${part}`, (route) => route.fulfill({ status: 503, body: "" }));
-            await own.goto(`${daemon.url}/${path}`);
-            await own.getByText("This page did not start.").waitFor({ state: "visible" });
-            assert.match(await own.locator(".stuck").innerText(), /scripts are blocked\. Reload it\./);
-            await own.getByText("Loading …").waitFor({ state: "hidden" });
-            await assertNoOverflow(own);
-            assert.equal((await fetch(await own.locator(".stuck a").evaluate(({ href }) => href))).status, 200);
-        } finally {
-            await own.context().close();
-        }
-    });
+/** Lets the time pass for which the page waits: its style sheet alone counts it, in an animation. */
+const later = () => page.evaluate(() => document.getAnimations().filter(({ animationName }) => animationName).map((each) => {
+    each.finish();
+    return each.effect.getTiming().delay / 1000;
+}));
+
+it("says that a part did not load", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [path, part] of [["", "core/units.js"], ["", "main.js"], ["api.html", "core/api.js"]]) {
+        await page.route(`**/${part}`, (route) => route.fulfill({ status: 503, body: "" }));
+        await page.goto(`${daemon.url}/${path}`);
+        assert.deepEqual(await later(), [5, 5], `seconds, ${part} of /${path}`);
+        await page.getByText("This page did not start.").waitFor({ state: "visible" });
+        assert.match(await page.locator(".stuck").innerText(), /scripts are blocked\. Reload it\./);
+        await page.getByText("Loading …").waitFor({ state: "hidden" });
+        await assertNoOverflow(page);
+        assert.equal((await fetch(await page.locator(".stuck a").evaluate(({ href }) => href))).status, 200);
+        await page.unrouteAll();
+    }
+    assert.equal(page.troubles().splice(0).length, 3, "each is logged");
+});
 
 it("says nothing of it where the answer only takes long", async () => {
+    let release;
+    const held = new Promise((done) => { release = done; });
     await page.route("**/api/v1/machines?**", async (route) => {
-        await new Promise((resolve) => { setTimeout(resolve, 6000); });
+        await held;
         await route.continue();
     });
     await page.goto(daemon.url);
-    await page.waitForResponse(/machines\?/);
+    await page.locator("body.started").waitFor();
+    await later();
     assert.equal(await page.getByText("This page did not start.").isVisible(), false);
     assert.equal(await page.locator(".starting").evaluateAll((all) => all.filter((each) => getComputedStyle(each).visibility === "hidden").length), 0);
+    release();
     await settled(page);
 });
 
