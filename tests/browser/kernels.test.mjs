@@ -1,14 +1,11 @@
 // Models of kernels on the page: their table and their charts.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
-import { assertNoOverflow, browser, daemon, newPage, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core");
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="440"/>';
 const CHART = /\/api\/v1\/calibrations\/(\w+)\/chart\/(regions|routine|convergence)\.svg/;
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="440"><rect width="760" height="440" fill="#eee"/></svg>';
 
 /* The golden models, one of them with every optional member. */
 const told = calibration("paper");
@@ -30,186 +27,141 @@ withPages({}, async () => {
     elsewhere = (await other.json()).id;
 });
 
-async function visit({ machine = "paper", id = newest, on = page } = {}) {
-    await on.goto(`${daemon.url}/?model=trinv&n=500&machine=${machine}&calibration=${id}#machine`);
-    await settled(on);
+const address = (id = newest) => `model=trinv&n=500&machine=paper&calibration=${id}`;
+
+async function visit(query = address()) {
+    await page.goto(`${daemon.url}/?${query}#machine`);
+    await settled(page);
 }
 
-/** Answers requests for charts instead of the daemon; returns the queries of the page. */
-async function drawn(on = page, answer = { contentType: "image/svg+xml", body: SVG }) {
+/** Draws the charts, for which the golden models have no samples, in place of the daemon; returns the queries of the page. */
+async function drawn() {
     const asked = [];
-    await on.route(CHART, (route) => {
-        const url = new URL(route.request().url());
-        const [, id, kind] = CHART.exec(url.href);
+    await page.route(CHART, (route) => {
+        const url = new URL(route.request().url()), [, id, kind] = CHART.exec(url.href);
         asked.push({ kind, id, query: Object.fromEntries(url.searchParams) });
-        return route.fulfill(answer);
+        return route.fulfill({ contentType: "image/svg+xml", body: SVG });
     });
     return asked;
 }
 
 const table = () => page.locator("#kernel-models > .scroll");
-const figures = (on = page) => on.locator(".kernel-charts figure");
+const figures = () => page.locator(".kernel-charts figure");
 
-async function looking(on = page) {
-    await on.locator(".kernel-charts").scrollIntoViewIfNeeded();
-    await figures(on).nth(2).waitFor();
-    await settled(on);
+async function looking() {
+    await page.locator(".kernel-charts").scrollIntoViewIfNeeded();
+    await figures().nth(2).waitFor();
+    await settled(page);
 }
 
-describe("models of kernels", () => {
-    it("are listed with the values of the calibration", async () => {
-        await drawn();
-        await visit();
-        const models = told.kernels.routine_models;
-        assert.equal(await table().locator("tbody tr").count(), models.length);
-        const heads = (await table().locator("thead th").allInnerTexts()).map((text) => text.trim());
-        const cells = await table().locator("tbody tr").first().locator("th, td").allInnerTexts();
-        const cell = (head) => cells[heads.indexOf(head)]?.replaceAll("\u00a0", " ");
-        assert.equal(cell("Kernel"), "dgemm NN");
-        assert.equal(cell("Operands"), "in the cache");
-        assert.equal(cell("Threads"), "1");
-        assert.equal(cell("Regions"), String(first.regions.length));
-        assert.match(cell("Range"), /^m × n × k: 8–256 × 8–1,024 × 8–1,024\n/);
-        const worst = Math.max(...first.regions.map(({ error }) => error));
-        assert.ok(Math.abs(Number.parseFloat(cell("Largest error")) - 100 * worst) < 0.05, cell("Largest error"));
-        assert.equal(/above 5 %/.test(cell("Largest error")), worst > 0.05);
-        assert.equal(cell("Samples"), "2,128");
-        assert.match(cell("Build time"), /^7\.76 s$/);
-        assert.match(cell("When"), /^20 Nov 2026/);
-        assert.equal(cell("Library"), "OpenBLAS 0.3.21 Haswell");
-        assert.match(await page.locator("#kernel-models .lead").innerText(), /2,128 samples.*A blend weights the out-of-cache time with 25.%/);
-        await table().getByRole("button", { name: "Regions" }).click();
-        await table().getByRole("button", { name: "Regions" }).click();
-        const counts = (await table().locator(`tbody tr > :nth-child(${heads.indexOf("Regions") + 1})`).allInnerTexts()).map(Number);
-        assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
-    });
+it("models of kernels are listed with the values of the calibration, without columns for what it does not have", async () => {
+    await visit();
+    const models = told.kernels.routine_models;
+    assert.equal(await table().locator("tbody tr").count(), models.length);
+    const heads = (await table().locator("thead th").allInnerTexts()).map((text) => text.trim());
+    const cells = await table().locator("tbody tr").first().locator("th, td").allInnerTexts();
+    const cell = (head) => cells[heads.indexOf(head)]?.replaceAll("\u00a0", " ");
+    assert.equal(cell("Kernel"), "dgemm NN");
+    assert.equal(cell("Operands"), "in the cache");
+    assert.equal(cell("Threads"), "1");
+    assert.equal(cell("Regions"), String(first.regions.length));
+    assert.match(cell("Range"), /^m × n × k: 8–256 × 8–1,024 × 8–1,024\n/);
+    const worst = Math.max(...first.regions.map(({ error }) => error));
+    assert.ok(Math.abs(Number.parseFloat(cell("Largest error")) - 100 * worst) < 0.05, cell("Largest error"));
+    assert.equal(/above 5 %/.test(cell("Largest error")), worst > 0.05);
+    assert.equal(cell("Samples"), "2,128");
+    assert.match(cell("Build time"), /^7\.76 s$/);
+    assert.match(cell("When"), /^20 Nov 2026/);
+    assert.equal(cell("Library"), "OpenBLAS 0.3.21 Haswell");
+    assert.match(await page.locator("#kernel-models .lead").innerText(), /2,128 samples.*A blend weights the out-of-cache time with 25.%/);
+    await table().getByRole("button", { name: "Regions" }).click();
+    await table().getByRole("button", { name: "Regions" }).click();
+    const counts = (await table().locator(`tbody tr > :nth-child(${heads.indexOf("Regions") + 1})`).allInnerTexts()).map(Number);
+    assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
 
-    it("have no columns for missing members", async () => {
-        await drawn();
-        await visit({ id: older });
-        assert.doesNotMatch(await table().locator("thead").innerText(), /Samples|When|Library/);
-    });
-
-    it("are hidden if the calibration has none", async () => {
-        await page.goto(`${daemon.url}/?model=matmul&machine=hopper&n=16384&processes=64`);
-        await settled(page);
-        assert.equal(await page.locator("#kernel-models").isVisible(), false);
-    });
+    await turn(page, address(older));
+    assert.doesNotMatch(await table().locator("thead").innerText(), /Samples|When|Library/);
+    await turn(page, "model=matmul&machine=hopper&n=16384&processes=64");
+    assert.equal(await page.locator("#kernel-models").isVisible(), false);
 });
 
-describe("charts of a kernel", () => {
-    it("are requested for the selected kernel when they become visible", async () => {
-        const asked = await drawn();
-        await visit();
-        await looking();
-        assert.deepEqual(asked.map(({ kind }) => kind).sort(), ["convergence", "regions", "routine"]);
-        for (const { kind, query: { routine, flags, locality, threads } } of asked) {
-            assert.deepEqual([routine, flags], ["dgemm", "NN"]);
-            assert.deepEqual([locality, threads], kind === "routine" ? [undefined, undefined] : ["in_cache", "1"], "one chart shows all models of the kernel");
-        }
-        assert.equal(await figures().locator("img").count(), 3);
-        for (const alt of await figures().locator("img").evaluateAll((images) => images.map((image) => image.alt))) assert.match(alt, /: dgemm NN[,.]/);
-        asked.length = 0;
-        await page.getByRole("button", { name: "Charts of dtrsm LLNN, operands out of the cache, 1 thread" }).click();
-        await page.locator(".kernel-charts figcaption", { hasText: "dtrsm LLNN, operands out of the cache" }).first().waitFor();
-        assert.equal(asked.length, 3);
-        assert.ok(asked.every(({ query }) => query.routine === "dtrsm" && query.flags === "LLNN"));
-        assert.equal(asked.find(({ kind }) => kind === "regions").query.locality, "out_of_cache");
-        assert.equal(await page.evaluate(() => document.activeElement.id), "kernel-charts-title");
-        assert.equal(await page.locator(".kernel-charts").getByLabel("Size k", { exact: true }).count(), 0, "dtrsm has two sizes");
-    });
+it("charts of a kernel are requested for the selected kernel when they become visible, with the settings of their kind", async () => {
+    const asked = await drawn();
+    await visit();
+    await looking();
+    assert.deepEqual(asked.map(({ kind }) => kind).sort(), ["convergence", "regions", "routine"]);
+    for (const { kind, query: { routine, flags, locality, threads } } of asked) {
+        assert.deepEqual([routine, flags], ["dgemm", "NN"]);
+        assert.deepEqual([locality, threads], kind === "routine" ? [undefined, undefined] : ["in_cache", "1"], "one chart shows all models of the kernel");
+    }
+    assert.equal(await figures().locator("img").count(), 3);
+    for (const alt of await figures().locator("img").evaluateAll((images) => images.map((image) => image.alt))) assert.match(alt, /: dgemm NN[,.]/);
 
-    it("are drawn with the axis, sizes and second calibration that their kind supports", async () => {
-        const asked = await drawn();
-        await visit();
-        await looking();
-        asked.length = 0;
-        const charts = page.locator(".kernel-charts");
-        await charts.getByLabel("Drawn over").selectOption("k");
-        await charts.getByLabel("Size m", { exact: true }).fill("512");
-        await charts.getByLabel("Size n", { exact: true }).fill("256");
-        await charts.getByLabel("Compare with").selectOption(older);
-        await page.waitForRequest((request) => request.url().includes(`with=${older}`));
-        await settled(page);
-        assert.deepEqual(asked.slice(-4).map(({ kind, id }) => `${kind} ${id}`).sort(), [`convergence ${newest}`, ...[older, newest].sort().map((id) => `regions ${id}`), `routine ${newest}`]);
-        assert.equal(await figures().filter({ hasText: `calibration ${older}` }).count(), 1, "regions side by side");
-        const of = (kind) => asked.findLast((each) => each.kind === kind).query;
-        const taken = (kind) => ["x", "m", "n", "with"].map((name) => of(kind)[name]);
-        assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one chart");
-        assert.deepEqual(taken("regions"), ["k", "512", undefined, undefined], "two sizes are its axes");
-        assert.deepEqual(taken("convergence"), [undefined, undefined, undefined, older]);
-    });
+    await assertAccessible(page, "#machine");
+    for (const width of [768, 360, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await assertNoOverflow(page);
+    }
 
-    it("are laid over those of another machine, which the daemon draws", async () => {
-        await visit();
-        await looking();
-        const beside = page.locator(".kernel-charts").getByLabel("Compare with");
-        assert.ok(await beside.locator("optgroup[label=other] option").evaluateAll((all, id) => all.some(({ value }) => value === id), elsewhere));
-        const [response] = await Promise.all([page.waitForResponse((r) => r.url().includes("/chart/routine.svg") && r.url().includes(`with=${elsewhere}`)), beside.selectOption(elsewhere)]);
-        assert.equal(response.status(), 200);
-        const [one, both] = await Promise.all([response.url().replace(/&with=\w+/, ""), response.url()].map(async (url) => (await (await fetch(url.replace(".svg", ".json"))).json()).series.length));
-        assert.equal(both, 2 * one, "each line twice");
-    });
+    asked.length = 0;
+    const charts = page.locator(".kernel-charts");
+    await charts.getByLabel("Drawn over").selectOption("k");
+    await charts.getByLabel("Size m", { exact: true }).fill("512");
+    await charts.getByLabel("Size n", { exact: true }).fill("256");
+    await Promise.all([page.waitForRequest((request) => request.url().includes(`with=${older}`)), charts.getByLabel("Compare with").selectOption(older)]);
+    await settled(page);
+    assert.deepEqual(asked.slice(-4).map(({ kind, id }) => `${kind} ${id}`).sort(), [`convergence ${newest}`, ...[older, newest].sort().map((id) => `regions ${id}`), `routine ${newest}`]);
+    assert.equal(await figures().filter({ hasText: `calibration ${older}` }).count(), 1, "regions side by side");
+    const of = (kind) => asked.findLast((each) => each.kind === kind).query;
+    const taken = (kind) => ["x", "m", "n", "with"].map((name) => of(kind)[name]);
+    assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one chart");
+    assert.deepEqual(taken("regions"), ["k", "512", undefined, undefined], "two sizes are its axes");
+    assert.deepEqual(taken("convergence"), [undefined, undefined, undefined, older]);
 
-    it("offer other calibrations where they are shown by the button of a row", async () => {
-        await drawn();
-        await page.goto(`${daemon.url}/?model=trinv&n=500&machine=paper&calibration=${newest}`);
-        await settled(page);
-        await table().getByRole("button", { name: /^Charts of/ }).first().dispatchEvent("click");
-        await page.getByRole("combobox", { name: "Compare with", exact: true }).waitFor();
-    });
+    /* The daemon itself draws two machines. */
+    await page.unroute(CHART);
+    const beside = charts.getByLabel("Compare with");
+    assert.ok(await beside.locator("optgroup[label=other] option").evaluateAll((all, id) => all.some(({ value }) => value === id), elsewhere));
+    const [response] = await Promise.all([page.waitForResponse((r) => r.url().includes("/chart/routine.svg") && r.url().includes(`with=${elsewhere}`)), beside.selectOption(elsewhere)]);
+    assert.equal(response.status(), 200);
+    const [one, both] = await Promise.all([response.url().replace(/&with=\w+/, ""), response.url()].map(async (url) => (await (await fetch(url.replace(".svg", ".json"))).json()).series.length));
+    assert.equal(both, 2 * one, "each line twice");
+    await settled(page);
 
-    it("that are no longer wanted end without an error", async () => {
-        await drawn();
-        await visit();
-        await looking();
-        const held = page.getByRole("combobox", { name: "Drawn over", exact: true });
-        await page.route(/[?&]x=m/, () => {});
-        await Promise.all([page.waitForRequest(/\/chart\/.*[?&]x=m/), held.selectOption("m")]);
-        await Promise.all([page.waitForEvent("requestfailed"), held.selectOption("n")]);
-        await settled(page);
-        assert.equal(await figures().locator("img").count(), 3);
-    });
-
-    it("without data show a note, not an error", async () => {
-        await drawn(page, { status: 404, contentType: "application/problem+json", body: JSON.stringify({ title: "Not found", status: 404, detail: "The calibration has nothing to draw." }) });
-        await visit();
-        await looking();
-        assert.match(await figures().first().innerText(), /^No chart\. The calibration has nothing to draw\./);
-        assert.equal(await page.locator(".kernel-charts .problem").count(), 0);
-    });
-
-    it("are replaced by the error message", async () => {
-        await drawn(page, { status: 422, contentType: "application/problem+json",
-            body: JSON.stringify({ title: "No samples", status: 422, errors: [{ parameter: "routine", code: "out_of_range", message: "routine: dgemm has no samples to draw" }] }) });
-        await visit();
-        await looking();
-        assert.equal(await figures().locator("img").count(), 0);
-        assert.match(await figures().first().innerText(), /cannot be drawn.*\n?.*dgemm has no samples to draw/is);
-        assert.equal(await page.locator("#time").count(), 1, "the answer is kept");
-    });
+    const again = await drawn();
+    await turn(page, address());
+    await page.getByRole("button", { name: "Charts of dtrsm LLNN, operands out of the cache, 1 thread" }).click();
+    await page.locator(".kernel-charts figcaption", { hasText: "dtrsm LLNN, operands out of the cache" }).first().waitFor();
+    const latest = again.slice(-3);
+    assert.ok(latest.every(({ query }) => query.routine === "dtrsm" && query.flags === "LLNN"));
+    assert.equal(latest.find(({ kind }) => kind === "regions").query.locality, "out_of_cache");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "kernel-charts-title");
+    assert.equal(await page.locator(".kernel-charts").getByLabel("Size k", { exact: true }).count(), 0, "dtrsm has two sizes");
 });
 
-describe("accessibility", () => {
-    for (const colorScheme of ["light", "dark"]) {
-        it(`models of kernels have no accessibility fault that axe finds (${colorScheme})`, async () => {
-            const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
-            await drawn(other);
-            await visit({ on: other });
-            await looking(other);
-            await other.evaluate(await readFile(axe, "utf8"));
-            const { violations } = await other.evaluate(() => window.axe.run("#machine"));
-            await other.context().close();
-            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(" ")} ${n.failureSummary}`).join("; ")}`), []);
-        });
-    }
-    for (const width of [360, 768, 1280]) {
-        it(`models of kernels fit a screen of ${width} pixels`, async () => {
-            await drawn();
-            await page.setViewportSize({ width, height: 800 });
-            await visit();
-            await looking();
-            await assertNoOverflow(page);
-        });
-    }
+it("charts of a kernel that are no longer wanted end without an error, and a note or a message tells why there are none", async () => {
+    await drawn();
+    await page.goto(`${daemon.url}/?${address()}`);
+    await settled(page);
+    await table().getByRole("button", { name: /^Charts of/ }).first().dispatchEvent("click"); /* before the charts were seen */
+    const over = page.getByRole("combobox", { name: "Drawn over", exact: true });
+    await page.getByRole("combobox", { name: "Compare with", exact: true }).waitFor();
+    await looking();
+
+    await page.route(/[?&]x=m/, () => {});
+    await Promise.all([page.waitForRequest(/\/chart\/.*[?&]x=m/), over.selectOption("m")]);
+    await Promise.all([page.waitForEvent("requestfailed"), over.selectOption("n")]);
+    await settled(page);
+    assert.equal(await figures().locator("img").count(), 3);
+
+    const problem = (status, body) => page.route(CHART, (route) => route.fulfill({ status, contentType: "application/problem+json", body: JSON.stringify(body) }));
+    await problem(404, { title: "Not found", status: 404, detail: "The calibration has nothing to draw." });
+    await over.selectOption("k");
+    await figures().first().filter({ hasText: /^No chart\. The calibration has nothing to draw\./ }).waitFor();
+    assert.equal(await page.locator(".kernel-charts .problem").count(), 0);
+    await problem(422, { title: "No samples", status: 422, errors: [{ parameter: "routine", code: "out_of_range", message: "routine: dgemm has no samples to draw" }] });
+    await over.selectOption("n");
+    await figures().first().filter({ hasText: /cannot be drawn.*\n?.*dgemm has no samples to draw/is }).waitFor();
+    assert.equal(await figures().locator("img").count(), 0);
+    assert.equal(await page.locator("#time").count(), 1, "the answer is kept");
 });
