@@ -1,4 +1,4 @@
-// Numbers as people write them, and buttons that apply the remedy of a refusal.
+// Numbers as people and the page write them, and buttons that apply the remedy of a refusal.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { asking, daemon, page, settled, turn, withPages } from "./browser.mjs";
@@ -82,4 +82,19 @@ it("a remedy takes more nodes, for the run in place of its processes, and a goal
     await asking(page, "recommend", () => goal().getByRole("button", { name: /^Use .* for deadline s$/ }).click());
     await goal().locator("tr.marked").waitFor();
     assert.ok(Number(inAddress("deadline_s")[0]) > 1e-6);
+});
+
+it("a recommended time and its interval are in one unit, far from that of the other rows", async () => {
+    const interval = ({ time_s }) => ({ low_s: 0.9 * time_s, high_s: 1.11 * time_s, coverage_fraction: 0.9 });
+    await page.route(/\/recommend\/matmul\?/, async (route) => {
+        const { best, runners_up, ...answer } = await (await fetch(route.request().url())).json();
+        const slow = { ...best, time_s: 20.257 }, quick = runners_up.map((row, i) => ({ ...row, time_s: 0.02 + i / 1000 }));
+        const rows = [slow, ...quick].map((row) => ({ ...row, interval: interval(row) }));
+        await route.fulfill({ contentType: "application/x-ndjson", body: `${JSON.stringify({ answer: { ...answer, best: rows[0], runners_up: rows.slice(1) } })}\n` });
+    });
+    await visit(`${QUESTION}#recommend`);
+    const plain = (texts) => texts.map((text) => text.replaceAll("\u00a0", " "));
+    const table = page.locator("#recommend-body table"), heads = plain(await table.locator("thead th").allInnerTexts());
+    const cells = plain(await table.locator("tbody tr").first().locator("th, td").allInnerTexts());
+    assert.deepEqual(["Time", "90 % of runs"].map((head) => cells[heads.indexOf(head)]), ["20.3 s", "18.2 – 22.5 s"]);
 });

@@ -39,11 +39,3 @@ it("knows the units of calibrated values", () => {
         quantity("network.protocols.eager.inverse_bandwidth_s_per_byte", 1.7e-10), quantity("time_s", 20257.4), change(-0.034), change(0.12), change(1e-6), change(0)]),
     ["2.1 GHz", "201.6 Gflop/s", "5.8 GB/s", "170 ps/B", "5 h 37 min 37 s", "−3.4 %", "+12 %", "< 0.01 %", "0 %"]);
 });
-
-it("writes a time and its interval in one unit, far from that of the other rows", async () => {
-    const { timeColumns } = await load("core/table.js");
-    const rows = [20.257, 0.02, 0.021, 0.022].map((time_s) => ({ time_s, interval: { low_s: 0.9 * time_s, high_s: 1.11 * time_s } }));
-    const columns = timeColumns(rows);
-    assert.deepEqual(plain(columns.map(({ label, unit }) => label + unit)), ["Time", "90 % of runs"]);
-    assert.deepEqual(plain(columns.map(({ text }) => text(rows[0]))), ["20.3 s", "18.2 – 22.5 s"]);
-});
