@@ -1,7 +1,8 @@
 // What people come for, from the first view to a file: in Chromium, and with FORERUN_BROWSER=firefox in Firefox.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, belowPrefix, browser, daemon, darkPage, go, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, belowPrefix, daemon, darkPage, go, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { api, choice, entry, visit } from "./visit.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
 const CHART = `${QUESTION}&algorithm=cannon&chart.values=64,256,1024&chart.logx=true`;
@@ -13,27 +14,8 @@ withPages({}, async () => {
     token = await daemon.token("write");
 });
 
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-const entry = (name, on = page) => on.getByRole("textbox", { name, exact: true });
-const choice = (name, on = page) => on.getByRole("combobox", { name, exact: true });
 const tip = () => page.locator("#scaling .tip");
 const reader = () => page.locator("#scaling .reader");
-
-async function visit(query, on = page, url = daemon.url) {
-    await on.goto(`${url}/${query}`);
-    await settled(on);
-}
-
-/** Runs a journey on a page of its own. */
-async function on(context, journey) {
-    const own = await newPage(browser, context);
-    try {
-        await journey(own);
-        assert.deepEqual(own.troubles(), []);
-    } finally {
-        await own.context().close();
-    }
-}
 
 describe("a journey", () => {
     it("begins with the first view, whose five doors lead to answers", async () => {
@@ -41,16 +23,31 @@ describe("a journey", () => {
         assert.match(await page.locator("#doors").innerText(), /forerun tells how long/);
         const doors = await page.locator("#doors a").evaluateAll((links) => links.map(({ href }) => href));
         assert.equal(doors.length, 5);
+        await page.locator("#doors a").first().click();
         for (const href of doors) {
-            await page.goto(href);
+            const { search, hash } = new URL(href);
+            if (href === doors[0]) await page.waitForURL(href);
+            else await turn(page, search.slice(1) + hash);
             await settled(page);
             await page.locator("#time").waitFor();
-            await page.locator(`${new URL(href).hash} h2`).first().waitFor();
+            await page.locator(`${hash} h2`).first().waitFor();
         }
     });
 
-    it("asks by typing: the answer follows, and stands in the address", async () => {
-        await visit(`?${QUESTION}`);
+    it("asks, ranks, finds the number of nodes, changes the machine in thought, and reads a chart and the calibration", async () => {
+        await visit(QUESTION);
+        await asking(page, "recommend", () => entry("Deadline").fill("1 s"));
+        await page.locator("#recommend-body .job summary").click();
+        const { best } = await api("recommend/matmul?machine=hopper&n=16384&deadline_s=1&objective=nodes&prefer_calibrated=true");
+        assert.ok((await page.locator("#recommend-body .job code").innerText()).includes(`--nodes=${best.nodes}`));
+
+        const { rows } = await api("rank/matmul?machine=hopper&n=16384&processes=64");
+        const shown = page.locator("#ranking tbody tr");
+        assert.equal(await shown.count(), rows.length);
+        await asking(page, "predict", () => shown.nth(1).getByRole("button").first().click());
+        assert.equal(new URL(page.url()).searchParams.get("algorithm"), rows[1].algorithm);
+
+        /* The answer follows what is typed, and stands in the address. */
         const before = await shownTime(page);
         await asking(page, "predict", () => entry("n").fill("32k"));
         assert.notEqual(await shownTime(page), before);
@@ -58,35 +55,14 @@ describe("a journey", () => {
         await entry("n").fill("0");
         await page.locator("#p-n[aria-invalid=true]").waitFor();
         assert.match(await page.locator("#p-n-fault").innerText(), /outside 1 to/);
-    });
 
-    it("ranks the choices, and takes one", async () => {
-        await visit(`?${QUESTION}`);
-        const { rows } = await api("rank/matmul?machine=hopper&n=16384&processes=64");
-        const shown = page.locator("#ranking tbody tr");
-        assert.equal(await shown.count(), rows.length);
-        await asking(page, "predict", () => shown.nth(1).getByRole("button").first().click());
-        assert.equal(new URL(page.url()).searchParams.get("algorithm"), rows[1].algorithm);
-    });
-
-    it("finds the number of nodes, and the head of a job script for it", async () => {
-        await visit(`?${QUESTION}`);
-        await asking(page, "recommend", () => entry("Deadline").fill("1 s"));
-        await page.locator("#recommend-body .job summary").click();
-        const { best } = await api("recommend/matmul?machine=hopper&n=16384&deadline_s=1&objective=nodes&prefer_calibrated=true");
-        assert.ok((await page.locator("#recommend-body .job code").innerText()).includes(`--nodes=${best.nodes}`));
-    });
-
-    it("changes the machine in thought, and returns", async () => {
-        await visit(`?${QUESTION}&what_if.network.bandwidth=*0.01`);
+        await turn(page, `${QUESTION}&what_if.network.bandwidth=*0.01`);
         assert.match(await page.locator(".imaginary").innerText(), /network\.bandwidth/);
         const slower = await shownTime(page);
         await asking(page, "predict", () => page.getByRole("button", { name: "Back to the machine as calibrated" }).click());
         assert.notEqual(await shownTime(page), slower);
-    });
 
-    it("reads a chart by pointer and keys, and asks about a point", async () => {
-        await visit(`?${CHART}#scaling`);
+        await turn(page, CHART);
         await reader().scrollIntoViewIfNeeded();
         const { x, y, width, height } = await reader().boundingBox();
         await page.mouse.move(x + width / 2, y + height / 2);
@@ -99,10 +75,8 @@ describe("a journey", () => {
         await page.locator("#scaling .tip", { hasText: /^processes\s1,?024/ }).waitFor();
         await asking(page, "predict", () => page.keyboard.press("Enter"));
         assert.equal(new URL(page.url()).searchParams.get("processes"), "1024");
-    });
 
-    it("looks at the machine and its calibration", async () => {
-        await visit(`?${QUESTION}#machine`);
+        await turn(page, `${QUESTION}#machine`);
         await page.locator("#machine-body .cards .card, #machine-body .part").first().waitFor();
         await page.locator("#machine-body img").first().scrollIntoViewIfNeeded();
         assert.ok(await page.locator("#machine-body img").first().evaluate((image) => image.decode().then(() => image.naturalWidth)) > 100);
@@ -111,20 +85,20 @@ describe("a journey", () => {
     });
 
     it("uploads a matrix, and factorizes it", async () => {
-        await visit(`?${QUESTION}#matrices`);
+        await visit(`${QUESTION}#matrices`);
         await page.locator("#matrix-upload summary").click();
         await page.locator("#matrix-token").fill(token);
         await page.locator("#matrix-file").setInputFiles({ name: "five.mtx", mimeType: "text/plain", buffer: Buffer.from(MATRIX) });
         await page.locator("#matrix-upload .done").waitFor();
         await page.locator("#matrices-body > .body tbody tr", { hasText: "five" }).locator("td", { hasText: /^ready$/ }).waitFor();
-        await visit("?model=sparse_lu&machine=example&matrix=five&process_rows=1&process_columns=1");
+        await turn(page, "model=sparse_lu&machine=example&matrix=five&process_rows=1&process_columns=1");
         assert.match(await shownTime(page), /\d/);
     });
 
     it("is dark where the system is, with its charts", async () => {
         const { dark, close } = await darkPage();
         try {
-            const [chart] = await Promise.all([dark.waitForRequest((each) => each.url().includes("/chart/matmul.svg")), visit(`?${QUESTION}`, dark)]);
+            const [chart] = await Promise.all([dark.waitForRequest((each) => each.url().includes("/chart/matmul.svg")), visit(QUESTION, dark)]);
             assert.equal(new URL(chart.url()).searchParams.get("theme"), "dark");
             const ground = await dark.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
             assert.ok(Math.max(...ground) < 50, `the ground is ${ground}`);
@@ -134,24 +108,26 @@ describe("a journey", () => {
         }
     });
 
-    it("fits a phone, one section at a time", () => on({ viewport: { width: 390, height: 844 } }, async (own) => {
-        await visit(`?${QUESTION}`, own);
-        await assertNoOverflow(own);
+    it("fits a phone, one section at a time", async () => {
+        await page.setViewportSize({ width: 390, height: 844 });
+        await visit(QUESTION);
+        await assertNoOverflow(page);
         for (const section of ["ranking", "scaling", "machine"]) {
-            await go(own, section);
-            await own.locator(`#${section}.current`).waitFor();
-            await assertNoOverflow(own);
+            await go(page, section);
+            await page.locator(`#${section}.current`).waitFor();
+            await assertNoOverflow(page);
         }
-        await own.goto(`${daemon.url}/api.html#predict/matmul`);
-        await own.locator("#command", { hasText: "predict/matmul" }).waitFor();
-        await assertNoOverflow(own);
-        await own.getByRole("button", { name: "Send", exact: true }).click();
-        await own.locator(".answer .status", { hasText: "200" }).waitFor();
-        await assertNoOverflow(own);
-    }));
+        await page.goto(`${daemon.url}/api.html#predict/matmul`);
+        await page.locator("#command", { hasText: "predict/matmul" }).waitFor();
+        await assertNoOverflow(page);
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.locator(".answer .status", { hasText: "200" }).waitFor();
+        await assertNoOverflow(page);
+    });
 
     it("works below a path prefix", () => belowPrefix(async (url) => {
-        await visit(`?${QUESTION}`, page, url);
+        await page.goto(`${url}/?${QUESTION}`);
+        await settled(page);
         assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
         await page.getByRole("link", { name: "API", exact: true }).click();
         await page.locator("#list li").first().waitFor();
