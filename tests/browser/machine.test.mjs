@@ -267,6 +267,8 @@ describe("uploads", () => {
         const { runs, calibrations } = await api("machines/hopper");
         assert.deepEqual([runs, calibrations], [0, 1], `before: ${before.runs}, ${before.calibrations}`);
 
+        await turn(page, `${QUESTION}&machine=blue-waters`);
+        await openAll();
         const log = { name: "log.csv", mimeType: "text/csv", buffer: await readFile(`${root}/tests/samples/imports/petsc-cg.csv`) };
         assert.match(await choose(log), /this is not JSON; select the format/);
         await page.getByLabel("Format of runs").selectOption("petsc");
