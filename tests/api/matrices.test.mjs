@@ -5,10 +5,11 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { assertProblem, faultNames, parseCsv } from "./client.mjs";
 import { document } from "./document.mjs";
-import { idOf, serve, small, wait } from "./matrix_server.mjs";
+import { idOf, serve, small, until } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 describe("matrices", () => {
+    const ajv = compileSchemas(document);
     let it, admin;
     before(async () => {
         it = await serve();
@@ -17,7 +18,6 @@ describe("matrices", () => {
     after(() => it?.daemon.stop());
 
     test("an upload is 202 with its place, is analyzed, and fits its schema", async () => {
-        const ajv = compileSchemas(document);
         const text = small();
         const answer = await it.upload(text, "?name=first");
         assert.equal(answer.status, 202, answer.text);
@@ -134,15 +134,14 @@ describe("matrices", () => {
         assert.deepEqual(done.orderings.map((o) => o.status), ["failed", "ready", "ready", "ready"]);
         assert.equal(done.orderings[0].nnz_lu, null);
         const crashes = () => it.daemon.log().split("\n").filter((line) => line.includes(json.id) && line.includes("ordering=metis")).length;
-        while (!crashes()) await wait(10);
+        await until("the crash is in the log", crashes);
         assert.equal(crashes(), 1);
         assert.equal((await it.upload(text)).status, 200);
-        while (crashes() < 2) await wait(10); // perhaps before the answer came: it shows any of the three states
+        await until("the second crash is in the log", () => crashes() === 2); // perhaps before the answer came: it shows any of the three states
         assert.equal((await it.ended(json.id)).orderings[0].status, "failed");
     });
 
     test("if no ordering succeeds the matrix has failed, with the reason", async () => {
-        const ajv = compileSchemas(document);
         const { json } = await it.upload(small("singular"));
         const done = await it.ended(json.id);
         ajv.check({ $ref: "#/components/schemas/Matrix" }, done, "failed");
@@ -158,7 +157,7 @@ describe("matrices", () => {
         const answer = await it.api.get("/api/v1/matrices/blocks/structure?ordering=metis");
         assert.equal(answer.status, 200, answer.text);
         assert.deepEqual(answer.json, { format: "forerun-blocks-1", n: 5, width: [3, 2], L: [[[1, 2]], []], U: [[[1, 2, 4, 10, 3]], []] });
-        compileSchemas(document).check({ $ref: "#/components/schemas/BlockStructure" }, answer.json, "structure");
+        ajv.check({ $ref: "#/components/schemas/BlockStructure" }, answer.json, "structure");
         const known = await it.api.get("/api/v1/matrices/blocks/structure?ordering=metis", { headers: { "If-None-Match": answer.headers.etag } });
         assert.equal(known.status, 304);
         assert.deepEqual((await it.api.get("/api/v1/matrices/blocks/structure")).json, answer.json, "the first that is ready");
@@ -192,7 +191,6 @@ describe("matrices", () => {
     });
 
     test("lists are paged, newest first, and fit their schema", async () => {
-        const ajv = compileSchemas(document);
         const all = (await it.api.get("/api/v1/matrices?limit=1000")).json;
         assert.ok(all.items.length > 5 && all.next === null);
         ajv.check({ $ref: "#/components/schemas/MatrixList" }, all, "list");
@@ -234,9 +232,8 @@ describe("matrices", () => {
     test("deleting a matrix during its analysis does not block others", async () => {
         const { json } = await it.upload(small("hang"), "?orderings=metis");
         // The stage follows the status: the analysis says it once its process runs.
-        let stage = null;
-        for (let i = 0; stage === null && i < 3000; i++, await wait(10)) ({ stage } = (await it.api.get(json.links.self)).json);
-        assert.equal(stage?.split(":")[0], "metis");
+        const stage = await until("it has a stage", async () => (await it.api.get(json.links.self)).json.stage);
+        assert.equal(stage.split(":")[0], "metis");
         assert.equal((await it.api.delete(json.links.self, { token: admin })).status, 204);
         const next = await it.upload(small());
         assert.equal((await it.ended(next.json.id)).status, "ready");

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { isPostgresql, temporaryFolder } from "../daemon.mjs";
-import { serve, small, wait } from "./matrix_server.mjs";
+import { serve, small, until } from "./matrix_server.mjs";
 
 let folder;
 before(async () => (folder = await temporaryFolder()));
@@ -14,7 +14,7 @@ test("after a clean exit interrupted analyses restart, and nothing is left behin
     const db = folder.file("restart.db");
     const it = await serve({ db });
     const { json } = await it.upload(small("slow"), "?name=slow&orderings=metis,amd");
-    while ((await it.api.get("/api/v1/matrices/slow")).json.stage !== "metis: symbolic") await wait(10);
+    await until("it is halfway", async () => (await it.api.get("/api/v1/matrices/slow")).json.stage === "metis: symbolic");
     assert.equal((await it.api.get("/api/v1/matrices/slow")).json.progress_fraction, 0.25);
     await it.daemon.stop();
     assert.deepEqual(readdirSync(folder.path), ["restart.db"]);
@@ -30,7 +30,7 @@ test("after a kill they restart too; an analysis that always fails is given up",
     for (let i = 0; i < 3; i++) {
         const it = await serve({ db });
         if (!id) id = (await it.upload(small("hang metis"), "?name=fatal&orderings=metis,amd")).json.id;
-        while ((await it.api.get(`/api/v1/matrices/${id}`)).json.stage !== "metis: order") await wait(10);
+        await until("it hangs", async () => (await it.api.get(`/api/v1/matrices/${id}`)).json.stage === "metis: order");
         it.daemon.process.kill("SIGKILL");
         await it.daemon.exited;
     }

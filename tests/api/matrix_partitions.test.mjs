@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../daemon.mjs";
 import { assertProblem, faultNames, parseCsv } from "./client.mjs";
 import { document } from "./document.mjs";
-import { serve, small, wait } from "./matrix_server.mjs";
+import { serve, small, until } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 describe("partitions", () => {
@@ -14,16 +14,12 @@ describe("partitions", () => {
     after(() => it?.daemon.stop());
     const path = "/api/v1/matrices";
     /** Asks until all are ready or have failed. */
-    const settled = async (query, from = it) => {
-        for (let i = 0; i < 600; i++) {
-            const answer = await from.api.get(`${path}/${query}`);
-            ajv.check({ $ref: "#/components/schemas/PartitionList" }, answer.json, query);
-            if (answer.status === 200) return answer.json.items;
-            assert.equal(answer.status, 202, answer.text);
-            await wait(25);
-        }
-        throw new Error(`${query} never ended`);
-    };
+    const settled = (query, from = it) => until(query, async () => {
+        const answer = await from.api.get(`${path}/${query}`);
+        ajv.check({ $ref: "#/components/schemas/PartitionList" }, answer.json, query);
+        assert.ok([200, 202].includes(answer.status), answer.text);
+        return answer.status === 200 && answer.json.items;
+    });
 
     test("they are found when asked for, kept, and listed", async () => {
         await it.upload(small(), "?name=divided&orderings=amd");
@@ -107,7 +103,7 @@ describe("partitions", () => {
         let other = await serve({ db });
         await other.upload(small("slow"), "?name=slow&orderings=amd");
         await other.api.get(`${path}/slow/partitions?processes=1,2`);
-        while (!(await other.api.get(`${path}/slow/partitions`)).json.items.some((row) => row.status === "analyzing")) await wait(10);
+        await until("one is analyzed", async () => (await other.api.get(`${path}/slow/partitions`)).json.items.some((row) => row.status === "analyzing"));
         await other.daemon.stop();
         other = await serve({ db });
         assert.deepEqual((await settled("slow/partitions?processes=1,2", other)).map((row) => row.status), ["ready", "ready"]);

@@ -7,20 +7,10 @@ import { gzipSync } from "node:zlib";
 import { temporaryFolder } from "../daemon.mjs";
 import { assertProblem, faultNames } from "./client.mjs";
 import { document } from "./document.mjs";
-import { real, serve, wait } from "./matrix_server.mjs";
+import { grid, real, serve, until } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 describe("with the real program", { skip: !existsSync(real) }, () => {
-    const grid = (side) => {
-        const n = side * side, lines = [];
-        for (let i = 0; i < n; i++) {
-            lines.push(`${i + 1} ${i + 1} 4`);
-            if (i % side) lines.push(`${i + 1} ${i} -1`);
-            if (i >= side) lines.push(`${i + 1} ${i + 1 - side} -1`);
-        }
-        return `%%MatrixMarket matrix coordinate real symmetric\n${n} ${n} ${lines.length}\n${lines.join("\n")}\n`;
-    };
-
     test("a grid is analyzed with every ordering, and its structures hold", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         const { json } = await it.upload(gzipSync(grid(20)), "?name=grid&supernode_max=16&supernode_relax=4");
@@ -127,7 +117,7 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         await it.ended("grid");
         const divided = async (...counts) => {
             const told = () => [...it.daemon.log().matchAll(/ partition=contiguous .* processes=(\d+)/g)].map(([, count]) => Number(count)).sort((a, b) => a - b);
-            for (let i = 0; i < 200 && told().length < counts.length; i++) await wait(25);
+            await until("the log has all counts", () => told().length >= counts.length);
             assert.deepEqual(told(), counts);
         };
         const query = "machine=example&matrix=grid&solver=gmres&iterations=10&partition=contiguous";

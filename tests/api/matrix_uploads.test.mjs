@@ -1,24 +1,24 @@
 // Uploads of matrices at their limits: of a file, of all together, of the workers, of the disk.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isPostgresql } from "../daemon.mjs";
 import { assertProblem } from "./client.mjs";
-import { serve, small, wait } from "./matrix_server.mjs";
+import { serve, small, until, wait } from "./matrix_server.mjs";
 
 /** The files that the daemon has open and that have no name any more. */
-const unnamed = ({ process }) => readdirSync(`/proc/${process.pid}/fd`)
-    .map((fd) => { try { return readlinkSync(`/proc/${process.pid}/fd/${fd}`); } catch { return ""; } })
-    .filter((path) => path.endsWith("(deleted)") && !path.startsWith("/memfd"));
-/** Those that stay: others are closed soon after their client or child is gone. */
-const remaining = async (daemon) => {
-    let left = unnamed(daemon);
-    for (let tries = 0; tries < 200 && left.length; tries++, left = unnamed(daemon)) await wait(25);
-    return left;
-};
+const unnamed = ({ process: { pid } }) => readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    const file = `/proc/${pid}/fd/${fd}`;
+    try {
+        const path = readlinkSync(file);
+        return path.endsWith("(deleted)") && !path.startsWith("/memfd") ? [{ path, bytes: statSync(file).size }] : [];
+    } catch { return []; /* it was closed */ }
+});
+/** They are closed soon after their client or child is gone. */
+const allClosed = (daemon) => until("all files are closed", () => !unnamed(daemon).length);
 
 test("a file over the limit is refused, also compressed, and nothing of it is kept", async () => {
     const it = await serve({ args: ["--matrix-limit-bytes", "100000"] });
@@ -46,8 +46,8 @@ test("concurrent uploads respect the common limit", async () => {
     const socket = connect(Number(new URL(it.daemon.url).port), "127.0.0.1");
     socket.on("error", () => {});
     socket.write(`POST /api/v1/matrices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${it.token}\r\nContent-Length: 200000\r\n\r\n${"%".repeat(100_000)}`);
-    while (!unnamed(it.daemon).length) await wait(10);
-    await wait(100);
+    const written = ({ process }) => unnamed({ process }).reduce((sum, { bytes }) => sum + bytes, 0);
+    await until("its bytes are taken", () => written(it.daemon) === 100_000);
     const refused = await it.upload(small() + "\n".repeat(100_000));
     assertProblem(refused, 503);
     assert.ok(refused.headers["retry-after"]);
@@ -55,27 +55,22 @@ test("concurrent uploads respect the common limit", async () => {
     assert.equal(taken.status, 202, "a small one has room");
     await it.ended(taken.json.id); // its analysis has files of its own
     socket.destroy();
-    assert.deepEqual(await remaining(it.daemon), [], "a client that goes away leaves nothing");
+    await allClosed(it.daemon); // a client that goes away leaves nothing
     assert.equal((await it.upload(small() + "\n".repeat(100_000))).status, 202);
     await it.daemon.stop();
 });
 
-test("uploads that are read or wait for it hold no worker", async () => {
+test("uploads that are read or wait for it hold no worker", { timeout: 120_000 }, async () => {
     const it = await serve({ args: ["--workers", "2"] });
     const { pid: own } = it.daemon.process;
+    const children = () => readdirSync(`/proc/${own}/task`).flatMap((task) => readFileSync(`/proc/${own}/task/${task}/children`, "latin1").split(" ").filter(Boolean));
     /** Stops the process that reads a matrix, when there is one; undefined once `ended` is true. */
     const stopReader = async (ended) => {
-        while (!ended()) {
-            for (const pid of readdirSync("/proc").filter((name) => Number(name) > own)) {
-                try {
-                    const parent = Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ")[1]);
-                    if (parent !== own || !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("inspect-matrix")) continue;
-                } catch { continue; /* it has ended */ }
-                process.kill(Number(pid), "SIGSTOP");
-                return Number(pid);
-            }
-            await wait(1);
-        }
+        for (; !ended(); await wait(1))
+            try {
+                const pid = children().find((child) => readFileSync(`/proc/${child}/cmdline`, "latin1").includes("inspect-matrix"));
+                if (pid && process.kill(Number(pid), "SIGSTOP")) return Number(pid);
+            } catch { /* a thread or child has ended */ }
     };
     const entries = Array.from({ length: 600_000 }, (_, i) => `${i + 1} ${i + 1} 1`).join("\n");
     const large = gzipSync(`%%MatrixMarket matrix coordinate real general\n600000 600000 600000\n${entries}\n`);
@@ -89,9 +84,9 @@ test("uploads that are read or wait for it hold no worker", async () => {
     }
     assert.ok(reader, "no process was seen to read a matrix");
     for (let i = 0; i < 3; i++) uploads.push(it.upload(small()));
-    await wait(300);
+    await until("all uploads have come", () => unnamed(it.daemon).length === 4);
     const sweep = it.api.get("/api/v1/sweep/matmul?machine=none&n=1..10&processes=4");
-    const first = await Promise.race([sweep, ...uploads, wait(5000)]);
+    const first = await Promise.race([sweep, ...uploads]);
     process.kill(reader, "SIGCONT");
     assert.equal(first?.status, 422, "a long request is answered while uploads wait");
     for (const upload of await Promise.all(uploads)) assert.equal(upload.status, 202, upload.text);
@@ -115,6 +110,6 @@ test("a full disk is reported, and nothing is lost", { skip: isPostgresql || !ex
     const last = await it.upload(small());
     assert.equal(last.status, 202);
     for (const { json } of [kept, last]) assert.equal((await it.ended(json.id)).status, "ready");
-    assert.deepEqual(await remaining(it.daemon), []);
+    await allClosed(it.daemon);
     await it.daemon.stop();
 });

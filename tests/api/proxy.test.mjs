@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { connect } from "node:tls";
 import { root, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client } from "./client.mjs";
-import { serve, small, wait } from "./matrix_server.mjs";
+import { serve, small, until } from "./matrix_server.mjs";
 
 const RECORD_BYTES = 16 * 1024;
 const LONG = "machine=example&n=100000&processes=1024&limit=3"; // seconds
@@ -51,10 +51,10 @@ before(async () => {
     ended = new Promise((done) => nginx.once("exit", done).once("error", done));
     proxied = client(`http://127.0.0.1:${port}`);
     secure = { host: "127.0.0.1", port: securePort };
-    for (let tries = 0; (await proxied.get("/readyz").catch(() => ({}))).status !== 200; tries++) {
-        assert.ok(tries < 100 && nginx.pid && nginx.exitCode === null, "nginx does not serve");
-        await wait(100);
-    }
+    await until("nginx serves", async () => {
+        assert.ok(nginx.pid && nginx.exitCode === null, "nginx does not serve");
+        return (await proxied.get("/readyz").catch(() => ({}))).status === 200;
+    });
 });
 after(async () => {
     nginx?.kill();
@@ -92,13 +92,13 @@ test("the address in the audit log is the client's, whatever it says of itself",
     assert.deepEqual([row.id, row.address], ["proxied", "127.0.0.1"]);
 });
 
-test("of several lines, the last is the proxy's", { timeout: 30_000 }, async () => {
+test("of several lines, the last is the proxy's", async () => {
     const headers = { "X-Forwarded-For": ["192.0.2.7", "192.0.2.8, 192.0.2.9:5000"] };
     assert.equal((await service.api.put("/api/v1/machines/forwarded", { nodes: 4 }, { token: admin, headers })).status, 201);
     const [row] = (await service.api.get("/api/v1/audit?limit=1", { token: admin })).json.items;
     assert.deepEqual([row.id, row.address], ["forwarded", "192.0.2.9"]);
     assert.equal((await service.api.get("/api/v1/nothing", { headers })).status, 404);
-    while (!service.daemon.log().includes("/api/v1/nothing")) await wait(10); // else the time of the test ends
+    await until("the log has the request", () => service.daemon.log().includes("/api/v1/nothing"));
     assert.match(service.daemon.log(), /path=\/api\/v1\/nothing status=404 latency_us=\d+ address=192\.0\.2\.9$/m);
 });
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
+import { readyMatrix } from "./matrix_server.mjs";
 
 /** The 7-point operator on side^3 points. */
 function grid7(side) {
@@ -24,17 +25,7 @@ before(async () => {
     daemon = await startDaemon();
     api = client(daemon.url);
     token = await daemon.token("write");
-    const stored = await api.send("/api/v1/matrices?name=cube&orderings=metis", {
-        method: "POST", body: grid7(12), token, headers: { "content-type": "application/octet-stream" },
-    });
-    assert.equal(stored.status, 202, stored.text.slice(0, 300));
-    for (let tries = 0; tries < 600; tries++) {
-        const { json } = await api.get("/api/v1/matrices/cube");
-        if (json.status === "ready") return;
-        assert.notEqual(json.status, "failed", JSON.stringify(json));
-        await new Promise((done) => setTimeout(done, 100));
-    }
-    assert.fail("the matrix was not analyzed in a minute");
+    await readyMatrix(api, token, "name=cube&orderings=metis", grid7(12));
 });
 after(() => daemon?.stop());
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { assertProblem, faultNames } from "./client.mjs";
 import { document } from "./document.mjs";
 import { compileSchemas } from "./schemas.mjs";
-import { real, serve, small } from "./matrix_server.mjs";
+import { grid, real, serve, small } from "./matrix_server.mjs";
 
 const keyOf = (s) => [s.ordering, s.row_permutation, s.supernode_max, s.supernode_relax, s.status];
 const errorOf = (answer) => assertProblem(answer, 422).errors[0];
@@ -112,16 +112,6 @@ describe("structures of the fake program", () => {
 
 describe("structures of forerun-analyze", () => {
     let it;
-    const grid = (side) => {
-        const lines = [], n = side * side;
-
-        for (let i = 0; i < n; i++) {
-            lines.push(`${i + 1} ${i + 1} 4`);
-            if ((i + 1) % side) lines.push(`${i + 2} ${i + 1} -1`);
-            if (i + side < n) lines.push(`${i + side + 1} ${i + 1} -1`);
-        }
-        return `%%MatrixMarket matrix coordinate real symmetric\n${n} ${n} ${lines.length}\n${lines.join("\n")}\n`;
-    };
     const ask = (route, query) => it.api.get(`/api/v1/${route}/sparse_lu?machine=seaborg&matrix=grid&${query}`);
     const add = async (body) => {
         const answer = await it.api.post("/api/v1/matrices/grid/structures", body, { token: it.token });
