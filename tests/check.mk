@@ -152,7 +152,8 @@ tests/node_modules/.installed: tests/package-lock.json
 	@touch $@
 
 # Tests in JavaScript find the programs in the environment.
-export BUILD FORERUND := $(BUILD)/forerund
+export BUILD
+export FORERUND := $(BUILD)/forerund
 export ANALYZE := $(BUILD)/forerun-analyze
 export CALIBRATE := $(BUILD)/smpi/forerun-calibrate
 node    := node --test-reporter=tap
