@@ -20,7 +20,7 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libg
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
                   python3:python3-minimal python3-yaml
-packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium:chromium \
+packages_check := $(packages_run) libcmocka-dev curl:curl openssl:openssl node:nodejs npm:npm chromium-headless-shell \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14 lua5.4:lua5.4 nginx:nginx-light postgresql-15
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light

@@ -55,7 +55,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
 const launch = (prefs = {}) => (isFirefox ? firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs }) : chromium.launch(CHROMIUM));
 
 export const CHROMIUM = {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 };
 const USUAL = { viewport: { width: 1280, height: 900 } };

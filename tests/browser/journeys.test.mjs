@@ -79,6 +79,7 @@ describe("a journey", () => {
         await turn(page, `${QUESTION}#machine`);
         await page.locator("#machine-body .cards .card, #machine-body .part").first().waitFor();
         await page.locator("#machine-body img").first().scrollIntoViewIfNeeded();
+        await page.locator("#machine-body img").first().and(page.locator("[src]")).waitFor();
         assert.ok(await page.locator("#machine-body img").first().evaluate((image) => image.decode().then(() => image.naturalWidth)) > 100);
         await asking(page, "rank", () => choice("Machine").selectOption("example"));
         assert.match(await page.locator(".restated").innerText(), /on example/);
