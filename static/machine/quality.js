@@ -32,6 +32,7 @@ export class Quality {
         this.#id = id;
         this.root.hidden = !id;
         fill(this.body, el("p", { class: "waiting" }, "Loading …"));
+        this.body.setAttribute("aria-busy", "false");
         if (id) this.seen.observe(this.root);
     }
 

@@ -37,6 +37,7 @@ export class Verdict {
         fill(this.sentence, sentenceOf(machine, calibrations, []));
         fill(this.before, machine.drift?.length > 0 && beforeView(machine.drift));
         fill(this.history);
+        this.history.setAttribute("aria-busy", "false");
         this.seen.observe(this.root);
     }
 
