@@ -38,7 +38,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
     beforeEach(async () => {
         for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: "ignoreErrors" });
-        await page.goto(`${daemon.url}/favicon.svg`); /* ends what the last test left */
+        await leave(page);
         await page.evaluate(() => sessionStorage.clear());
         await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
         await page.setViewportSize(USUAL.viewport);
@@ -89,6 +89,9 @@ export async function settled(page) {
     await page.locator("#answer-body .time, #answer-problem > *").first().waitFor({ state: "attached" });
     await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
 }
+
+/** Ends what the page does.  The next address is then loaded, also where it has another fragment alone. */
+export const leave = (page) => page.goto(`${daemon.url}/favicon.svg`);
 
 /** Leads the open page to another question, as Back and Forward do: nothing is loaded again. */
 export async function turn(page, query) {

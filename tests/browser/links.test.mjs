@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root } from "../daemon.mjs";
-import { asking, assertAccessible, assertNoOverflow, daemon, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { asking, assertAccessible, assertNoOverflow, daemon, leave, page, settled, shownTime, turn, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
 const KERNELS = "model=trinv&machine=paper&n=500";
@@ -37,6 +37,7 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
         parameters: { variant: "2d", n: 32768, processes: 1024, threads: 6, ...(i % 2 ? { algorithm: "cannon" } : { blocks_per_process: 1 }) } })));
     await send("matrices?name=five&orderings=amd", FIVE, "application/octet-stream");
     for (let status; status !== "ready";) ({ status } = await api("matrices/five"));
+    while ((await fetch(`${daemon.url}/api/v1/matrices/five/partitions?processes=1,2`)).status !== 200);
 });
 
 const entry = (name) => page.getByRole("textbox", { name, exact: true });
@@ -64,7 +65,7 @@ function holding(url) {
 
 /** Opens the address of the page anew, as another browser would. */
 async function reopen(url = page.url()) {
-    await page.goto("about:blank");
+    await leave(page);
     await page.goto(url);
     await settled(page);
 }
@@ -257,7 +258,7 @@ it("a link that asks for what is not there says so", async () => {
         [`${KERNELS}&runs.page=2&compare.to=0123456789abcdef`, /^compare\.to=0123456789abcdef .+: the machine has only one calibration\.$/, /^runs\.page=2 .+: the machine has no saved runs\.$/],
     ]) {
         await turn(page, query);
-        for (const section of ["#runs", "#matrices", "#scaling"]) await page.locator(section).scrollIntoViewIfNeeded();
+        for (const section of ["#matrices", "#machine"]) await page.locator(section).scrollIntoViewIfNeeded();
         for (const [i, line] of told.entries()) await page.locator("#notes p").nth(i).filter({ hasText: line }).waitFor();
         assert.equal(await page.locator("#notes p").count(), told.length, query);
     }

@@ -1,7 +1,7 @@
 // A phone shows the answer and one section at a time; a wide screen shows them all.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertAccessible, asking, assertNoOverflow, browser, daemon, go, inEachSection, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
+import { assertAccessible, asking, assertNoOverflow, browser, daemon, go, inEachSection, leave, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
 const MOST_PIXELS = 4500; /* of one section at 390 pixels; together they had 10,000 */
@@ -11,7 +11,7 @@ withPages();
 const shown = (on) => on.locator("main > section, #question").evaluateAll((all) => all.filter((each) => each.offsetParent !== null).map(({ id }) => id));
 
 async function visit(on, rest = "") {
-    await on.goto("about:blank"); /* a new fragment alone loads nothing */
+    await leave(on);
     await on.goto(`${daemon.url}/?${QUESTION}${rest}`);
     await settled(on);
 }
