@@ -78,7 +78,7 @@ describe("shares", () => {
             assertProblem(answer, 429);
             assert.equal(answer.headers["retry-after"], "5");
         }
-        const turn = chart(1000, modest);
+        const turn = chart(1500, modest);
         await until("the other client waits too", () => metrics("forerun_queue_length_long 5"));
         for (let i = 0; i < 20; i++) {
             assert.equal((await api.get("/api/v1/machines", { agent: modest })).status, 200);
