@@ -271,7 +271,7 @@ check "the description names the regions" has missed.json \
     '"description": "Warnings: .*dtrsm LLNN, in cache, 1 thread: .* missed the error bound of 0.01 %: m [0-9]* to [0-9]*, n'
 check "a kernel is no benchmark" ends_with_status 64 sh -c "'$calibrate' --only sylv_own 2>'$folder/hint'"
 check "the option that makes it is named" has hint 'sylv_own is made by --only=routine_models --kernels=sylv_own'
-check "large models with half a second finish" model late-models.json --model-time 0.5 \
+check "large models with two seconds finish" model late-models.json --model-time 2 \
     --model-size 2048 --model-block 512
 check "their source says so" has late-models.json 'the time limit did not allow all; on 20'
 check "the daemon accepts these models" import late-models.json
