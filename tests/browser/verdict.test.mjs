@@ -105,6 +105,7 @@ describe("a calibration", () => {
     it("tells the source of every value on a tap, on a phone", async () => {
         const phone = await newPage(browser, { viewport: { width: 390, height: 800 }, hasTouch: true });
         await see(phone);
+        await settled(phone); // what comes later moves what is tapped
         await peak(phone).tap();
         assert.match(await phone.getByRole("tooltip").innerText(), SOURCE);
         await phone.getByText(/^Values in use, with their sources/).tap();
