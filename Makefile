@@ -78,7 +78,7 @@ all: $(programs:%=$(BUILD)/%)
 help:
 	@echo "make            build/forerund, build/forerun-analyze and build/forerun-calibrate"
 	@echo "make run        install what is missing, build, serve on http://127.0.0.1:8080"
-	@echo "make check      every part of the product, in some five minutes"
+	@echo "make check      every part of the product"
 	@echo "make check-quick  the inner loop: unit tests, golden cases, layers, a smoke test; what changed alone"
 	@echo "make check-unit, check-api, check-browser, …  one kind of tests; one part: make build/checked/api/runs.log"
 	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers; each fuzzer briefly"

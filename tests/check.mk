@@ -19,7 +19,7 @@ parts_check      := $(call scripts,browser api page analyze calibrate programs) 
 parts_memory     := $(call scripts,api) smoke $(units:%=unit/%) $(fuzzers:%=fuzz/%)
 parts_threads    := smoke $(threads:%=unit/%)
 parts_postgresql := $(call scripts,api)
-parts_faults     := $(addprefix unit/test_,store_files restore shared analysis inspection chart_gnuplot log_config listener doctor) \
+parts_faults     := $(addprefix unit/test_,store_files store_restore store_shared analysis inspection chart_gnuplot log_config listener doctor) \
                     $(addprefix api/,faults lifecycle configuration connections database abuse matrices matrix_uploads \
                       matrix_analyses monitoring) postgresql
 
@@ -76,8 +76,8 @@ check-all: check check-sanitize
 	@$(MAKE) --no-print-directory check-load
 	@$(MAKE) --no-print-directory check-packages
 
-# Every API test beside a PostgreSQL.
-check-postgresql: all
+# Every API test beside a PostgreSQL, and what differs by database.
+check-postgresql: all check-postgresql-short
 	@tests/postgresql.sh $(MAKE) --no-print-directory check-on-postgresql
 .PHONY: check-on-postgresql
 check-on-postgresql:
