@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { program, root, startDaemon } from "../daemon.mjs";
+import { program, root, startDaemon, until } from "../daemon.mjs";
 import { client } from "./client.mjs";
+
+export { until };
 
 export const fake = resolve(root, "tests/fake-analyze.sh");
 export const real = join(dirname(program), "forerun-analyze");
@@ -14,15 +16,6 @@ let serial = 0;
 export const small = (act = "") => `%%MatrixMarket matrix coordinate real general\n${act && `%fake ${act}\n`}% number ${++serial}\n5 5 9\n${ENTRIES.join("\n")}\n`;
 export const idOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Waits until `made` gives something, and returns it; the limit only ends a test that hangs. */
-export async function until(what, made) {
-    for (let tries = 0; tries < 6000; tries++, await wait(20)) {
-        const value = await made();
-        if (value) return value;
-    }
-    return assert.fail(`${what}: not in two minutes`);
-}
 
 /** The five-point operator on side x side points. */
 export function grid(side) {
