@@ -234,18 +234,22 @@ static bool exceeds_memory(struct search *search)
     return true;
 }
 
-/* Lists a legal combination with its bound, or counts it. */
+static bool count(void *context)
+{
+    struct search *search = context;
+
+    search->candidates++;
+    spend(search, counted_steps);
+    return !search->is_over;
+}
+
+/* Lists a legal combination with its bound. */
 static bool list(void *context)
 {
     struct search *search = context;
     struct fr_faults faults;
     struct candidate *candidate;
 
-    if (!search->candidate) {
-        search->candidates++;
-        spend(search, counted_steps);
-        return !search->is_over;
-    }
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK) {
@@ -288,7 +292,7 @@ static void judge_by_bound(struct search *search)
     const size_t size = search->model->values_size;
     char *slot;
 
-    each(search, list);
+    each(search, count);
     if (search->is_over)
         return;
     search->candidate =
