@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 enum {
-    BUFFER_BYTES = 64 * 1024,
+    BUFFER_BYTES = 32 * 1024,
     PACKED_BYTES = BUFFER_BYTES, /* holds what was read before gzip was recognized */
     BEGIN_BYTES = 512,           /* bytes 257 to 261 identify a tar archive */
     GZIP_WINDOW = 15 + 16,

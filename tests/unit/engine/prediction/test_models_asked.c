@@ -574,6 +574,17 @@ struct found {
     uint64_t used, by_default, refused;
 };
 
+/* Whether each part of the calibration that the descriptor names was read, and each required one
+ * missed. */
+static bool is_all_found(const struct fr_reads *reads, const struct found *found, uint64_t has)
+{
+    const uint64_t declared = (reads->required | replaceable(reads)) & has;
+
+    return !(declared & ~(found->used | replacing(reads))) &&
+           !(reads->required & found->by_default & ~found->refused);
+}
+
+/* Rare options need more questions than usual. */
 static struct found found_by_asking(struct sample *sample, const struct fr_model *model,
                                     const struct fr_calibration *const *without)
 {
@@ -581,6 +592,8 @@ static struct found found_by_asking(struct sample *sample, const struct fr_model
     struct found found = { 0 };
 
     for (int i = 0; i < QUESTIONS; i++) {
+        if (i >= draws_of(QUESTIONS) && is_all_found(&model->reads, &found, sample->cal->has))
+            break;
         draw_legal(model, sample->cal, sample->values, &sample->random);
         predict(sample, model, sample->values, &sample->out);
         found.used |= sample->out.used;
@@ -588,12 +601,12 @@ static struct found found_by_asking(struct sample *sample, const struct fr_model
             continue;
         predict(sample, model, sample->values, &sample->out);
         found.by_default |= sample->out.used;
+        found.used |= sample->out.used;
         for (size_t use = 0; use < FR_USE_COUNT; use++)
             if (without[use] && sample->out.used & ~found.refused & UINT64_C(1) << use &&
                 is_refused(sample, model, without[use]))
                 found.refused |= UINT64_C(1) << use;
     }
-    found.used |= found.by_default;
     return found;
 }
 
