@@ -1,10 +1,18 @@
-/* A bump arena: chunks in a list, the newest first, the first one inside the arena itself. */
+/* A bump arena: chunks in a list, the newest first.  The last chunk that was released is kept: work
+ * that marks and releases in a loop would otherwise allocate the same one each time. */
 #include "engine/core/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(from, bytes) ((void)(from), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(from, bytes) ((void)(from), (void)(bytes))
+#endif
 
 enum { FIRST_BYTES = 64 * 1024 };
 
@@ -21,7 +29,7 @@ struct fr_arena {
     void *context;
     double unwatched; /* steps since the last call of `goes_on` */
     bool is_stopped;
-    struct chunk *newest;
+    struct chunk *newest, *spare; /* spare: in no list, and not in `total`; NULL: none */
 };
 
 static struct chunk *chunk_new(size_t capacity, struct chunk *older)
@@ -32,8 +40,31 @@ static struct chunk *chunk_new(size_t capacity, struct chunk *older)
         chunk->older = older;
         chunk->capacity = capacity;
         chunk->used = 0;
+        ASAN_POISON_MEMORY_REGION(chunk->bytes, capacity);
     }
     return chunk;
+}
+
+/* A chunk with room for so many bytes within the limit, the newest from now on.  NULL: none. */
+static struct chunk *grow(struct fr_arena *arena, size_t bytes)
+{
+    const size_t left = arena->limit - arena->total, doubled = 2 * arena->newest->capacity;
+    const size_t capacity = bytes > doubled ? bytes : doubled;
+    struct chunk *chunk = arena->spare;
+
+    if (bytes > left)
+        return NULL;
+    arena->spare = NULL;
+    if (chunk && chunk->capacity >= bytes && chunk->capacity <= left) {
+        chunk->older = arena->newest;
+    } else {
+        free(chunk);
+        chunk = chunk_new(capacity > left ? bytes : capacity, arena->newest);
+    }
+    if (!chunk)
+        return NULL;
+    arena->total += chunk->capacity;
+    return arena->newest = chunk;
 }
 
 struct fr_arena *fr_arena_new(size_t limit_bytes)
@@ -45,6 +76,7 @@ struct fr_arena *fr_arena_new(size_t limit_bytes)
     arena->limit = limit_bytes > FIRST_BYTES ? limit_bytes : FIRST_BYTES;
     arena->total = FIRST_BYTES;
     arena->most = FR_MAX_STEPS;
+    arena->spare = NULL;
     fr_arena_renew(arena);
     arena->newest = chunk_new(FIRST_BYTES, NULL);
     if (!arena->newest) {
@@ -59,6 +91,7 @@ void fr_arena_free(struct fr_arena *arena)
     if (!arena)
         return;
     fr_arena_release(arena, (struct fr_arena_mark){ 0 });
+    free(arena->spare);
     free(arena);
 }
 
@@ -72,21 +105,12 @@ void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size)
     if (size && count > (SIZE_MAX - grain) / size)
         return NULL;
     bytes = (count * size + grain - 1) / grain * grain;
-    if (bytes > chunk->capacity - chunk->used) {
-        const size_t doubled = 2 * chunk->capacity;
-        const size_t capacity = bytes > doubled ? bytes : doubled;
-
-        if (bytes > arena->limit - arena->total)
-            return NULL;
-        chunk = chunk_new(capacity > arena->limit - arena->total ? bytes : capacity, chunk);
-        if (!chunk)
-            return NULL;
-        arena->total += chunk->capacity;
-        arena->newest = chunk;
-    }
+    if (bytes > chunk->capacity - chunk->used && !(chunk = grow(arena, bytes)))
+        return NULL;
     memory = chunk->bytes + chunk->used;
     chunk->used += bytes;
-    return memset(memory, 0, bytes);
+    ASAN_UNPOISON_MEMORY_REGION(memory, count * size);
+    return memset(memory, 0, count * size);
 }
 
 void fr_arena_watch(struct fr_arena *arena, bool (*goes_on)(void *context), void *context)
@@ -152,12 +176,18 @@ struct fr_arena_mark fr_arena_mark(const struct fr_arena *arena)
 void fr_arena_release(struct fr_arena *arena, struct fr_arena_mark mark)
 {
     while (arena->newest && arena->newest != mark.chunk) {
-        struct chunk *older = arena->newest->older;
+        struct chunk *released = arena->newest;
 
-        free(arena->newest);
-        arena->newest = older;
+        arena->newest = released->older;
+        free(arena->spare);
+        arena->spare = released;
+        released->used = 0;
+        ASAN_POISON_MEMORY_REGION(released->bytes, released->capacity);
     }
-    if (arena->newest)
+    if (arena->newest) {
+        ASAN_POISON_MEMORY_REGION(arena->newest->bytes + mark.used,
+                                  arena->newest->used - mark.used);
         arena->newest->used = mark.used;
+    }
     arena->total = mark.total;
 }
