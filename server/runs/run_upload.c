@@ -89,7 +89,7 @@ static void place_lines(struct fr_faults *faults)
 
         if (strncmp(fault->where, "line ", 5) != 0)
             continue;
-        snprintf(message, sizeof message, "%.20s: %.290s", fault->where, fault->message);
+        snprintf(message, sizeof message, "%.20s: %.410s", fault->where, fault->message);
         memcpy(fault->message, message, sizeof message);
         fault->where[0] = '/';
         memmove(fault->where + 1, fault->where + 5, strlen(fault->where + 5) + 1);

@@ -19,18 +19,23 @@ struct fr_filter {
     struct fr_faults *faults;
     struct fr_writer out;
     struct fr_imported imported;
-    struct fr_slice rest; /* not read yet */
-    size_t line;          /* number of the line read last, from 1 */
-    bool is_full;         /* too many runs: stop reading */
+    struct fr_slice rest;         /* not read yet */
+    size_t line;                  /* number of the line read last, from 1 */
+    size_t folded[FR_MAX_FAULTS]; /* of each fault that is kept: further lines that have it */
+    bool is_full;                 /* too many runs: stop reading */
 };
 
 /* ---- reading ---- */
 
 /* The next line without its newline and surrounding blanks; false after the last. */
 bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line);
-/* Adds a fault at "line 12"; returns its code. */
+/* Adds a fault at "line 12"; where more than FR_LISTED_LINES have the same one, it is counted.
+ * Returns its code. */
+enum { FR_LISTED_LINES = 3 };
 int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...) FR_PRINTF(4, 5);
+/* Makes one fault of those that were counted. */
+void fr_filter_fold(struct fr_filter *filter);
 /* The value that the request gives, or NULL. */
 const char *fr_filter_given(const struct fr_filter *filter, const char *name);
 
@@ -75,7 +80,7 @@ bool fr_time_utc(const struct tm *local, const char *offset, char out[FR_TIME_BY
 
 /* ---- writing ---- */
 
-enum { FR_MAX_IMPORT_PARAMS = 16, FR_IMPORT_TEXT_BYTES = 64, FR_NOTES_BYTES = 400 };
+enum { FR_MAX_IMPORT_PARAMS = 16, FR_IMPORT_TEXT_BYTES = 64, FR_NOTES_BYTES = 800 };
 
 /* A parameter in the text. */
 struct fr_import_param {

@@ -34,17 +34,53 @@ bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line)
     return true;
 }
 
+static bool is_equal(const struct fr_fault *fault, enum fr_code code, const char *message)
+{
+    return fault->code == code && strncmp(fault->where, "line ", 5) == 0 &&
+           strcmp(fault->message, message) == 0;
+}
+
 int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...)
 {
     char where[32], message[FR_MESSAGE_BYTES];
+    size_t equal = 0, first = 0;
     va_list arguments;
 
     snprintf(where, sizeof where, "line %zu", line);
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return fr_fault(filter->faults, code, where, "%s", message);
+    for (size_t i = fr_faults_kept(filter->faults); i-- > 0;)
+        if (is_equal(&filter->faults->fault[i], code, message)) {
+            equal++;
+            first = i;
+        }
+    if (equal < FR_LISTED_LINES)
+        return fr_fault(filter->faults, code, where, "%s", message);
+    filter->folded[first]++;
+    return code;
+}
+
+void fr_filter_fold(struct fr_filter *filter)
+{
+    struct fr_fault *fault = filter->faults->fault;
+
+    for (size_t i = 0; i < fr_faults_kept(filter->faults); i++) {
+        const size_t kept = fr_faults_kept(filter->faults), length = strlen(fault[i].message);
+        size_t left = i + 1;
+
+        if (!filter->folded[i])
+            continue;
+        for (size_t j = left; j < kept; j++)
+            if (!is_equal(&fault[j], fault[i].code, fault[i].message)) {
+                filter->folded[left] = filter->folded[j];
+                fault[left++] = fault[j];
+            }
+        snprintf(fault[i].message + length, sizeof fault[i].message - length,
+                 "; %zu lines have this fault", filter->folded[i] + kept - left + 1);
+        filter->faults->count -= kept - left;
+    }
 }
 
 const char *fr_filter_given(const struct fr_filter *filter, const char *name)

@@ -91,6 +91,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
     fr_json_array_end(&filter.out);
     if (filter.out.failed)
         fr_fault(faults, FR_NOMEM, "", "out of memory");
+    fr_filter_fold(&filter);
     if (faults->count == before) {
         fr_json_raw(out, filter.out.text, filter.out.length);
         *imported = filter.imported;
