@@ -181,6 +181,17 @@ void fr_params_clear(const struct fr_param *params, void *values)
     }
 }
 
+int fr_param_choice(const struct fr_param *param, const char *name)
+{
+    for (int i = 0; param->choices[i]; i++)
+        if (strcmp(param->choices[i], name) == 0)
+            return i;
+    for (const struct fr_choice_alias *alias = param->aliases; alias && alias->name; alias++)
+        if (strcmp(alias->name, name) == 0)
+            return alias->choice;
+    return FR_OPEN_CHOICE;
+}
+
 static void list_choices(const struct fr_param *param, char *out, size_t size)
 {
     size_t used = 0;
@@ -193,13 +204,12 @@ static void list_choices(const struct fr_param *param, char *out, size_t size)
 static int parse_choice(const struct fr_param *param, const char *text, double *value,
                         struct fr_faults *faults)
 {
+    const int choice = fr_param_choice(param, text);
     char choices[200];
 
-    for (int i = 0; param->choices[i]; i++) {
-        if (strcmp(param->choices[i], text) == 0) {
-            *value = i;
-            return FR_OK;
-        }
+    if (choice != FR_OPEN_CHOICE) {
+        *value = choice;
+        return FR_OK;
     }
     list_choices(param, choices, sizeof choices);
     return fr_fault(faults, FR_CHOICE, param->name, "'%.40s' is not one of %s", text, choices);
@@ -240,7 +250,7 @@ static int parse_set(const struct fr_param *param, const char *text, double *val
 
     while (strcmp(text, "none")) {
         const size_t length = strcspn(text, ":");
-        double choice;
+        double choice = 0;
 
         snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
                  text);

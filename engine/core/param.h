@@ -50,6 +50,12 @@ enum fr_param_flags {
 #define FR_OPEN_INT INT64_MIN
 #define FR_OPEN_CHOICE (-1)
 
+/* Another name of a choice, such as that of a library. */
+struct fr_choice_alias {
+    const char *name;
+    int choice;
+};
+
 /* The descriptor of one parameter.  Values live in the model's own plain struct: int64_t for
  * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
  * choice i), struct fr_vector for VECTOR (the range applies to each extent), struct fr_words for
@@ -63,6 +69,8 @@ struct fr_param {
     double min, max; /* inclusive; for INT, REAL and VECTOR */
     double fallback;
     const char *const *choices; /* NULL-ended */
+    const struct fr_choice_alias
+        *aliases;       /* taken for a choice, never written; ends with name NULL */
     const char *one_of; /* exactly one of the parameters with the same `one_of` must be given */
     const char *unless; /* REQUIRED: resolve() chooses it if this other parameter is given */
     unsigned flags;
@@ -144,6 +152,8 @@ bool fr_param_is_open(const struct fr_param *param, const void *values);
 /* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
                   struct fr_faults *faults);
+/* The choice of this name or alias; FR_OPEN_CHOICE: none. */
+int fr_param_choice(const struct fr_param *param, const char *name);
 /* Prints the value for messages and keys; numbers read back to the same value. */
 void fr_param_print(const struct fr_param *param, const void *values, char *out, size_t size);
 void fr_param_open(const struct fr_param *param, void *values);

@@ -17,15 +17,15 @@
 #include <math.h>
 
 static const struct fr_param params[] = {
-    FR_CHOICE_OF(struct krylov_solve, solver, .choices = krylov_solver_names, .unit = "",
-                 .flags = FR_AUTOMATIC | FR_TUNABLE,
+    FR_CHOICE_OF(struct krylov_solve, solver, .choices = krylov_solver_names,
+                 .aliases = krylov_solver_aliases, .unit = "", .flags = FR_AUTOMATIC | FR_TUNABLE,
                  .doc = "Krylov method; left open, pcg where the system is spd."),
     FR_CHOICE_OF(struct krylov_solve, system, .choices = krylov_systems, .unit = "",
                  .flags = FR_AUTOMATIC,
                  .doc = "Symmetric positive definite, symmetric, or general; left open, spd for a "
                         "grid and general for a matrix."),
-    FR_CHOICE_OF(struct krylov_solve, preconditioner, .choices = krylov_preconditioners, .unit = "",
-                 .flags = FR_AUTOMATIC,
+    FR_CHOICE_OF(struct krylov_solve, preconditioner, .choices = krylov_preconditioners,
+                 .aliases = krylov_preconditioner_aliases, .unit = "", .flags = FR_AUTOMATIC,
                  .doc = "Block Jacobi with one block a process: incomplete Cholesky or LU without "
                         "fill, or the diagonal alone; or a cycle of multigrid; left open, icc "
                         "where the system is spd, else ilu."),

@@ -14,6 +14,15 @@ static void write_texts(struct fr_writer *w, const char *key, const char *const 
     fr_json_array_end(w);
 }
 
+static void write_aliases(struct fr_writer *w, const struct fr_param *param)
+{
+    fr_json_key(w, "aliases");
+    fr_json_object(w);
+    for (const struct fr_choice_alias *alias = param->aliases; alias->name; alias++)
+        fr_json_pair(w, alias->name, param->choices[alias->choice]);
+    fr_json_object_end(w);
+}
+
 static bool is_ranged(const struct fr_param *param)
 {
     return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
@@ -74,6 +83,8 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
         write_default(w, params);
         if (params->choices)
             write_texts(w, "choices", params->choices);
+        if (params->aliases)
+            write_aliases(w, params);
         fr_json_pair_bool(w, "required", !(params->flags & optional) && !params->one_of);
         fr_json_pair_bool(w, "tunable", params->flags & FR_TUNABLE);
         fr_json_pair_bool(w, "automatic", params->flags & FR_AUTOMATIC);

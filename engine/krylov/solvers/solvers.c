@@ -19,6 +19,13 @@ const char *const krylov_solver_names[] = {
     [SOLVER_PGMRES] = "pgmres",
     NULL,
 };
+/* cg with a single reduction has no name of its own. */
+const struct fr_choice_alias krylov_solver_aliases[] = {
+    { "cg", SOLVER_PCG },
+    { "groppcg", SOLVER_NBPCG },
+    { "pipecg2", SOLVER_PIPE2CG },
+    { .name = NULL },
+};
 const char *const krylov_systems[] = {
     [SYSTEM_SPD] = "spd",
     [SYSTEM_SYMMETRIC] = "symmetric",

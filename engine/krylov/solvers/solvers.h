@@ -4,6 +4,7 @@
 #ifndef FR_KRYLOV_SOLVERS_H
 #define FR_KRYLOV_SOLVERS_H
 
+#include "engine/core/param.h"
 #include "engine/runs/saved_run.h"
 
 /* An allreduce; if it is non-blocking, its penalties hide behind the computation of its window. */
@@ -67,6 +68,8 @@ enum krylov_solver_choice {
 };
 extern const char *const krylov_cg_names[]; /* of the first KRYLOV_CG_SOLVERS */
 extern const char *const krylov_solver_names[];
+/* PETSc's names, where they differ; all are of the first KRYLOV_CG_SOLVERS. */
+extern const struct fr_choice_alias krylov_solver_aliases[];
 extern const struct krylov_solver krylov_solvers[KRYLOV_SOLVERS];
 
 /* Calls `visit` with every kind of work of a solve and how often it occurs: first the start, then

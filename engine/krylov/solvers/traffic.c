@@ -8,6 +8,13 @@ const char *const krylov_preconditioners[] = {
     [KRYLOV_PC_NONE] = "none", [KRYLOV_PC_JACOBI] = "jacobi",       [KRYLOV_PC_ICC] = "icc",
     [KRYLOV_PC_ILU] = "ilu",   [KRYLOV_PC_MULTIGRID] = "multigrid", NULL,
 };
+/* PETSc solves the blocks of bjacobi with ilu unless it is told otherwise.  gamg is left out: its
+ * levels are not those of halved grids. */
+const struct fr_choice_alias krylov_preconditioner_aliases[] = {
+    { "bjacobi", KRYLOV_PC_ILU },
+    { "mg", KRYLOV_PC_MULTIGRID },
+    { .name = NULL },
+};
 
 /* Bytes of a preconditioner: moved by one application, touched, and kept. */
 struct factor {

@@ -21,6 +21,7 @@ enum krylov_preconditioner {
     KRYLOV_PC_MULTIGRID
 };
 extern const char *const krylov_preconditioners[];
+extern const struct fr_choice_alias krylov_preconditioner_aliases[]; /* PETSc's names */
 
 /* Bytes that one product, one application of the preconditioner and one word of each row of vector
  * work move; that one iteration touches; and that the process keeps. */

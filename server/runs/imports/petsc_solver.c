@@ -5,22 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* PETSC's names where they differ; cg with a single reduction has none of its own. */
-static const char *const types[KRYLOV_SOLVERS] = {
-    [SOLVER_PCG] = "cg",
-    [SOLVER_NBPCG] = "groppcg",
-    [SOLVER_PIPE2CG] = "pipecg2",
-};
-
 /* The solver by forerun's name or PETSc's; KRYLOV_SOLVERS: none of them. */
 static int solver_named(struct fr_slice name)
 {
-    int solver = 0;
+    const struct fr_param *solvers = fr_param_find(fr_model_find("solve")->params, "solver");
+    char text[FR_IMPORT_TEXT_BYTES];
+    int solver;
 
-    while (solver < KRYLOV_SOLVERS && !fr_slice_is(name, krylov_solver_names[solver]) &&
-           !(types[solver] && fr_slice_is(name, types[solver])))
-        solver++;
-    return solver;
+    fr_slice_print(name, text, sizeof text);
+    solver = fr_param_choice(solvers, text);
+    return solver == FR_OPEN_CHOICE ? KRYLOV_SOLVERS : solver;
+}
+
+/* PETSc's name where it differs, or NULL. */
+static const char *alias_of(int solver)
+{
+    for (const struct fr_choice_alias *alias = krylov_solver_aliases; alias->name; alias++)
+        if (alias->choice == solver)
+            return alias->name;
+    return NULL;
 }
 
 static struct fr_slice slice_of(const char *text)
@@ -44,10 +47,13 @@ static void list_solvers(int count, char *out, size_t size)
 {
     size_t used = 0;
 
-    for (int i = 0; i < count && used < size; i++)
+    for (int i = 0; i < count && used < size; i++) {
+        const char *alias = alias_of(i);
+
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", i ? ", " : "",
-                                 krylov_solver_names[i], types[i] ? " (" : "",
-                                 types[i] ? types[i] : "", types[i] ? ")" : "");
+                                 krylov_solver_names[i], alias ? " (" : "", alias ? alias : "",
+                                 alias ? ")" : "");
+    }
 }
 
 int fr_petsc_solver(struct fr_filter *filter, const struct petsc_log *log)

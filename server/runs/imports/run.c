@@ -43,6 +43,15 @@ static const struct fr_param *param_of(const struct fr_filter *filter, const cha
     return filter->model ? fr_param_find(filter->model->params, name) : NULL;
 }
 
+/* The name of the choice that the request gives, or its text. */
+static const char *canonical(const struct fr_param *param, const char *text)
+{
+    const int choice =
+        param && param->kind == FR_KIND_CHOICE ? fr_param_choice(param, text) : FR_OPEN_CHOICE;
+
+    return choice == FR_OPEN_CHOICE ? text : param->choices[choice];
+}
+
 static double given_count(const struct fr_filter *filter, const char *name)
 {
     const char *text = fr_filter_given(filter, name);
@@ -136,7 +145,7 @@ static void write_given(const struct fr_filter *filter, struct fr_writer *w,
                         const struct fr_pair *given)
 {
     const struct fr_param *param = param_of(filter, given->name);
-    const char *text = given->value;
+    const char *text = canonical(param, given->value);
     const bool is_truth = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
     double number;
 
@@ -176,7 +185,7 @@ static void compare(struct fr_filter *filter, const struct fr_import_run *run,
     char text[FR_IMPORT_TEXT_BYTES];
     double number;
 
-    if (*set->text ? strcmp(set->text, given->value) == 0
+    if (*set->text ? strcmp(set->text, canonical(param_of(filter, set->name), given->value)) == 0
                    : fr_number_parse(given->value, &number) && number == set->number)
         return;
     print_param(set, text);

@@ -9,13 +9,14 @@ struct values {
     int colour, truth;
 };
 static const char *const colours[] = { "red", "green", NULL };
+static const struct fr_choice_alias others[] = { { "vert", 1 }, { .name = NULL } };
 static const struct fr_param params[] = {
     FR_INT(struct values, count, .unit = "1", .min = 1, .max = 1e9, .fallback = 3,
            .flags = FR_DEFAULT),
     FR_INT(struct values, late, .unit = "1", .min = 0, .max = 10, .flags = FR_LATE),
     FR_REAL(struct values, share, .unit = "1", .min = 0, .max = 1, .flags = FR_REQUIRED),
-    FR_CHOICE_OF(struct values, colour, .unit = "", .choices = colours, .fallback = 1,
-                 .flags = FR_DEFAULT),
+    FR_CHOICE_OF(struct values, colour, .unit = "", .choices = colours, .aliases = others,
+                 .fallback = 1, .flags = FR_DEFAULT),
     FR_BOOL(struct values, truth, .unit = ""),
     FR_PARAMS_END,
 };
@@ -102,10 +103,12 @@ static void choices_and_truths_are_read_by_their_names_alone(void **state)
     (void)state;
     assert_reads("colour", "red", 0);
     assert_reads("colour", "green", 1);
+    assert_reads("colour", "vert", 1);
     assert_reads("truth", "true", 1);
     assert_reads("truth", "false", 0);
     assert_refuses("colour", "Red", FR_CHOICE, "'Red' is not one of red, green");
     assert_refuses("colour", "", FR_CHOICE, "red, green");
+    assert_refuses("colour", "vermillon", FR_CHOICE, "red, green");
     assert_refuses("colour", "0", FR_CHOICE, "red, green");
     assert_refuses("truth", "1", FR_SYNTAX, "neither true nor false");
     assert_refuses("truth", "TRUE", FR_SYNTAX, "neither true nor false");
