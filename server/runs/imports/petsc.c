@@ -8,41 +8,51 @@
 #include <math.h>
 #include <string.h>
 
-/* X(event, role, operands moved per operation, vectors of a call that its operations do not tell)
- */
-#define EVENTS(X)                                   \
-    X("KSPSolve", PETSC_SOLVE, 0, 0)                \
-    X("MatMult", PETSC_MATVEC, 0, 0)                \
-    X("MatMultTranspose", PETSC_MATVEC, 0, 0)       \
-    X("PCApply", PETSC_PRECONDITIONER, 0, 0)        \
-    X("VecScatterBegin", PETSC_SCATTER_BEGIN, 0, 0) \
-    X("VecScatterEnd", PETSC_SCATTER_END, 0, 0)     \
-    X("VecAXPY", PETSC_UPDATE, 1.5, 0)              \
-    X("VecAYPX", PETSC_UPDATE, 1.5, 0)              \
-    X("VecAXPBYCZ", PETSC_UPDATE, 1, 0)             \
-    X("VecWAXPY", PETSC_UPDATE, 1.5, 0)             \
-    X("VecMAXPY", PETSC_UPDATE, 0.5, 2)             \
-    X("VecScale", PETSC_ARITHMETIC, 0, 0)           \
-    X("VecOps", PETSC_ARITHMETIC, 0, 0)             \
-    X("VecReduceArith", PETSC_ARITHMETIC, 0, 0)     \
-    X("VecCopy", PETSC_COPY, 0, 0)                  \
-    X("VecDot", PETSC_DOT, 1, 0)                    \
-    X("VecTDot", PETSC_DOT, 1, 0)                   \
-    X("VecDotNorm2", PETSC_DOT, 0.5, 0)             \
-    X("VecMDot", PETSC_DOT, 0.5, 1)                 \
-    X("VecMTDot", PETSC_DOT, 0.5, 1)                \
-    X("VecNorm", PETSC_DOT, 0.5, 0)                 \
-    X("VecReduceComm", PETSC_REDUCTION, 0, 0)       \
-    X("VecReduceBegin", PETSC_REDUCTION, 0, 0)      \
-    X("VecReduceEnd", PETSC_REDUCTION, 0, 0)
+/* `operands` are moved per operation, `shared` vectors of a call are not told by its operations. */
 static const struct event {
     const char *name;
     enum petsc_role role;
     double operands, shared;
+    enum petsc_teller teller;
 } events[] = {
-#define X(event, its_role, its_operands, its_shared) { event, its_role, its_operands, its_shared },
-    EVENTS(X)
-#undef X
+    { "KSPSolve", PETSC_SOLVE, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatMult", PETSC_MATVEC, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatMultTranspose", PETSC_MATVEC, 0, 0, PETSC_TELLS_NOTHING },
+    { "PCApply", PETSC_PRECONDITIONER, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecScatterBegin", PETSC_SCATTER_BEGIN, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecScatterEnd", PETSC_SCATTER_END, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecAXPY", PETSC_UPDATE, 1.5, 0, PETSC_AXPYS },
+    { "VecAYPX", PETSC_UPDATE, 1.5, 0, PETSC_TELLS_NOTHING },
+    { "VecAXPBYCZ", PETSC_UPDATE, 1, 0, PETSC_TELLS_NOTHING },
+    { "VecWAXPY", PETSC_UPDATE, 1.5, 0, PETSC_TELLS_NOTHING },
+    { "VecMAXPY", PETSC_UPDATE, 0.5, 2, PETSC_TELLS_NOTHING },
+    { "VecScale", PETSC_ARITHMETIC, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecOps", PETSC_ARITHMETIC, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecReduceArith", PETSC_ARITHMETIC, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecCopy", PETSC_COPY, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecDot", PETSC_DOT, 1, 0, PETSC_TELLS_NOTHING },
+    { "VecTDot", PETSC_DOT, 1, 0, PETSC_TELLS_NOTHING },
+    { "VecDotNorm2", PETSC_DOT, 0.5, 0, PETSC_DOT_NORMS },
+    { "VecMDot", PETSC_DOT, 0.5, 1, PETSC_MDOTS },
+    { "VecMTDot", PETSC_DOT, 0.5, 1, PETSC_TELLS_NOTHING },
+    { "VecNorm", PETSC_DOT, 0.5, 0, PETSC_TELLS_NOTHING },
+    { "VecReduceComm", PETSC_REDUCTION, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecReduceBegin", PETSC_REDUCTION, 0, 0, PETSC_TELLS_NOTHING },
+    { "VecReduceEnd", PETSC_REDUCTION, 0, 0, PETSC_TELLS_NOTHING },
+    { "KSPSetUp", PETSC_KSP_SETUP, 0, 0, PETSC_TELLS_NOTHING },
+    { "KSPSetup", PETSC_KSP_SETUP, 0, 0, PETSC_TELLS_NOTHING },
+    { "PCSetUp", PETSC_PC_SETUP, 0, 0, PETSC_TELLS_NOTHING },
+    { "PCSetUpOnBlocks", PETSC_BLOCK_SETUP, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatLUFactor", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatLUFactorSym", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatLUFactorNum", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatCholFctr", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatCholFctrSym", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatCholFctrNum", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatILUFactor", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatILUFactorSym", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatICCFactor", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
+    { "MatICCFactorSym", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
 };
 
 static const char header[] = "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,"
@@ -98,6 +108,10 @@ static void add(struct petsc_rank *sums, const struct event *event, const struct
 {
     sums->count[event->role] += row->count;
     sums->time_s[event->role] += row->time_s;
+    sums->flops[event->role] += row->flops;
+    sums->least_s[event->role] += row->least_s;
+    sums->least_flops[event->role] += row->least_flops;
+    sums->told[event->teller] += row->count;
     sums->rows = fmax(sums->rows, rows_of(event, row->count, row->flops));
     if (event->role == PETSC_UPDATE) {
         sums->update_operands += row->flops * event->operands;
@@ -149,6 +163,8 @@ static void take_event(struct fr_filter *filter, struct petsc_log *log,
         return;
     }
     row.count = (double)count;
+    row.least_s = row.time_s;
+    row.least_flops = row.flops;
     fr_petsc_add(filter, log, field[STAGE], field[EVENT], rank, &row);
 }
 
@@ -179,6 +195,15 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
 {
     const char *wanted = fr_filter_given(filter, "stage");
 
+    if (filter->faults->count > log->faults)
+        return; /* of its rows: the sums lack them */
+    if (log->is_text && log->processes == 0) {
+        fr_filter_fault(filter, log->line, FR_MISSING,
+                        "the log lacks the line that says its processes: `PROGRAM on a ARCH named "
+                        "HOST with N processes, by USER`");
+        return;
+    }
+    fr_petsc_refuse_builds(filter, log);
     for (size_t i = 0; i < log->stage_count; i++) {
         double solves = 0;
 
@@ -189,31 +214,64 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
     }
 }
 
-/* A view ends the log before it.  Before a log, what a program printed besides is passed over. */
+static void take_printed(struct petsc_printed *printed, int64_t iterations)
+{
+    printed->differ = printed->differ || (printed->lines && printed->iterations != iterations);
+    printed->iterations = iterations;
+    printed->lines++;
+}
+
+/* A line before a log; what a program printed besides is passed over. */
+static void take_head(struct petsc_log *log, struct fr_slice line, size_t indent)
+{
+    int64_t iterations;
+
+    if (fr_petsc_iterations(line, &iterations))
+        take_printed(&log->printed, iterations);
+    else
+        fr_petsc_view(&log->view, line, indent);
+}
+
+/* A view, or the iterations of another solve, end the log before them. */
 static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line,
-                      bool is_indented)
+                      size_t indent)
 {
     const bool is_text = fr_petsc_is_text(line);
+    int64_t iterations;
 
     if (is_text || fr_slice_begins(line, header)) {
-        const struct petsc_view view = log->view;
+        const struct petsc_log before = *log;
 
         if (log->line)
             finish(filter, log);
-        *log = (struct petsc_log){
-            .line = filter->line, .is_text = is_text, .view = view, .ranks = is_text
-        };
-    } else if (log->line && fr_slice_begins(line, "KSP Object:")) {
+        *log = (struct petsc_log){ .line = filter->line,
+                                   .is_text = is_text,
+                                   .view = before.view,
+                                   .printed = before.printed,
+                                   .faults = filter->faults->count,
+                                   .ranks = is_text };
+    } else if (log->line &&
+               (fr_slice_begins(line, "KSP Object:") || fr_petsc_iterations(line, &iterations))) {
         finish(filter, log);
         *log = (struct petsc_log){ .line = 0 };
-        fr_petsc_view(&log->view, line, is_indented);
+        take_head(log, line, indent);
     } else if (log->is_text) {
         fr_petsc_text(filter, log, line);
     } else if (log->line) {
         take_row(filter, log, line);
     } else {
-        fr_petsc_view(&log->view, line, is_indented);
+        take_head(log, line, indent);
     }
+}
+
+/* The blanks before a line of the text. */
+static size_t indent_of(const char *text, struct fr_slice line)
+{
+    size_t indent = 0;
+
+    while (line.at - indent > text && line.at[-1 - (ptrdiff_t)indent] == ' ')
+        indent++;
+    return indent;
 }
 
 /* A text may contain several logs, each with its header. */
@@ -227,7 +285,7 @@ static void read_logs(struct fr_filter *filter)
 
     while (fr_filter_line(filter, &line)) {
         if (line.length)
-            take_line(filter, &log, line, line.at > text && line.at[-1] == ' ');
+            take_line(filter, &log, line, indent_of(text, line));
         has_log = has_log || log.line;
     }
     if (log.line)
@@ -258,6 +316,9 @@ static const char *model_of(const char *text, size_t length, const struct fr_imp
 
 static const struct fr_import_option options[] = {
     { "stage", "The stage of the log to read; without it every stage with a solve is a run." },
+    { "setup",
+      "inside or outside: whether KSPSolve contains KSPSetUp and PCSetUp, where the log does "
+      "not tell." },
     { .name = NULL },
 };
 

@@ -16,12 +16,21 @@ enum petsc_role {
     PETSC_COPY,
     PETSC_DOT,       /* with its reduction */
     PETSC_REDUCTION, /* a reduction alone */
+    PETSC_KSP_SETUP, /* these four may lie within each other, and within the solve */
+    PETSC_PC_SETUP,
+    PETSC_BLOCK_SETUP,
+    PETSC_FACTORIZATION,
     PETSC_ROLES
 };
 
+/* Events of which a solver makes a fixed number in each iteration, and none besides. */
+enum petsc_teller { PETSC_TELLS_NOTHING, PETSC_AXPYS, PETSC_MDOTS, PETSC_DOT_NORMS, PETSC_TELLERS };
+
 /* Sums over the events of one rank in one stage. */
 struct petsc_rank {
-    double count[PETSC_ROLES], time_s[PETSC_ROLES];
+    double count[PETSC_ROLES], time_s[PETSC_ROLES], flops[PETSC_ROLES];
+    double least_s[PETSC_ROLES], least_flops[PETSC_ROLES]; /* of any process, in a text */
+    double told[PETSC_TELLERS];
     double update_operands;             /* moved by the updates */
     double reduced_operands, reduced_s; /* of the dot products that reduce */
     /* Operands that are shared by all vectors of an update or of a dot product, each as long as the
@@ -37,14 +46,34 @@ struct petsc_stage {
     struct petsc_rank *rank; /* in the arena of the filter */
 };
 
+enum petsc_guess { PETSC_GUESS_UNKNOWN, PETSC_GUESS_ZERO, PETSC_GUESS_NONZERO };
+
 /* What -ksp_view printed before a log; texts are empty and numbers 0 where it did not. */
 struct petsc_view {
     struct fr_slice type, preconditioner;
-    bool is_single_reduction;
+    enum petsc_guess guess;
+    bool is_single_reduction, is_other_orthogonalization;
+    bool has_begun;
+    size_t indent; /* of the solver's own object; those within it have more */
+    bool is_inner; /* the object is within another one */
     bool is_block; /* the next PC is that of a block of block Jacobi */
     bool is_pc;    /* the next type is that of a PC, else of the KSP */
     bool is_nested;
     int64_t restart, rows, nonzeros;
+};
+
+/* Iterations that the program printed before a log, one line a solve. */
+struct petsc_printed {
+    int64_t iterations; /* of the last line */
+    size_t lines;
+    bool differ;
+};
+
+/* What a build of PETSc has that makes it another program than the one that is modelled. */
+enum petsc_build {
+    PETSC_DEBUGGING = 1,
+    PETSC_OTHER_SCALAR = 2, /* complex, or not of double precision */
+    PETSC_LONG_INDICES = 4,
 };
 
 struct petsc_log {
@@ -52,7 +81,14 @@ struct petsc_log {
     bool is_text;               /* of one process, which stands for the slowest */
     struct fr_slice text_stage; /* the stage of the rows that follow; empty: none */
     double processes;           /* of a text; 0: not read yet */
+    double threads;             /* OpenMP's, in a text; 0: not said */
+    bool has_gpu;               /* the rows have columns of a GPU */
+    double gpu_percent;         /* of the operations of the solves */
+    unsigned builds;            /* bits of enum petsc_build, in a text */
+    bool is_setup_apart;        /* by its version: KSPSolve never contains the set-up */
     struct petsc_view view;
+    struct petsc_printed printed;
+    size_t faults; /* before it */
     size_t ranks;
     size_t stage_count;
     struct petsc_stage stage[PETSC_MAX_STAGES];
@@ -60,7 +96,7 @@ struct petsc_log {
 
 /* What a row says of an event. */
 struct petsc_row {
-    double count, time_s, reductions, flops;
+    double count, time_s, reductions, flops, least_s, least_flops;
 };
 /* PETSC_ROLES: the solver has no such event. */
 enum petsc_role fr_petsc_role(struct fr_slice event);
@@ -77,8 +113,12 @@ bool fr_petsc_is_beyond_cg(const struct fr_import_given *given);
 /* The solver (enum krylov_solver_choice) that the view names, or else the request; KRYLOV_SOLVERS
  * with a fault. */
 int fr_petsc_solver(struct fr_filter *filter, const struct petsc_log *log);
-/* Takes a line of the output of -ksp_view; `is_indented` as it was printed. */
-void fr_petsc_view(struct petsc_view *view, struct fr_slice line, bool is_indented);
+/* Takes a line of the output of -ksp_view, with the blanks that were before it. */
+void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t indent);
+/* Whether the line tells the iterations of a solve, as -ksp_converged_reason does. */
+bool fr_petsc_iterations(struct fr_slice line, int64_t *iterations);
+/* Refuses a build that is another program. */
+void fr_petsc_refuse_builds(struct fr_filter *filter, const struct petsc_log *log);
 /* Writes the run of a stage; adds faults if the ranks or the counts do not fit. */
 void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
                     const struct petsc_stage *stage);

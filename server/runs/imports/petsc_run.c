@@ -16,28 +16,11 @@
  * the preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
  * communication.
  */
-#include "engine/krylov/solvers/transfer.h"
-#include "server/runs/imports/petsc.h"
+#include "server/runs/imports/petsc_solve.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The sums of a stage. */
-struct solve {
-    int choice;
-    const struct krylov_solver *solver;
-    int64_t restart;
-    struct krylov_counts iteration; /* an average one */
-    bool is_copied;                 /* the preconditioner is a copy */
-    const struct petsc_rank *rank;
-    size_t ranks;
-    double processes;  /* more than ranks in a text, which tells only of the slowest */
-    double solves;     /* calls of KSPSolve */
-    double iterations; /* of each; 0: unknown */
-    double least_remainder_s;
-    bool is_exact; /* the counts give the iterations: all events belong to the solver */
-};
 
 /* Whether every rank has the same number of solves, as it must. */
 static bool check_ranks(struct fr_filter *filter, const struct petsc_log *log,
@@ -61,110 +44,6 @@ static bool check_ranks(struct fr_filter *filter, const struct petsc_log *log,
     return true;
 }
 
-static bool are_equal(const struct solve *solve, enum petsc_role role)
-{
-    for (size_t i = 1; i < solve->ranks; i++)
-        if (solve->rank[i].count[role] != solve->rank[0].count[role])
-            return false;
-    return true;
-}
-
-static void add_counts(void *context, double times, const struct krylov_counts *counts)
-{
-    struct krylov_counts *sum = context;
-
-    sum->matvecs += times * counts->matvecs;
-    sum->preconditioners += times * counts->preconditioners;
-}
-
-static struct krylov_counts counts_of(const struct solve *solve, int64_t iterations)
-{
-    struct krylov_counts sum = { 0 };
-
-    krylov_schedule(solve->solver, iterations, solve->restart,
-                    (struct krylov_schedule_visitor){ add_counts, &sum });
-    return sum;
-}
-
-/* The most iterations that make no more products; products never become fewer with iterations. */
-static int64_t most_iterations(const struct solve *solve, double matvecs)
-{
-    const int64_t most = 10000000;
-    int64_t low = 0, high = (int64_t)fmin(matvecs, (double)most) + 1;
-
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (counts_of(solve, middle).matvecs <= matvecs)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Products and applications that a solver makes more or fewer where its limit of iterations or the
- * end of a cycle stops it. */
-static double uneven_end(const struct solve *solve)
-{
-    switch (solve->choice) {
-    case SOLVER_PIPECG:
-    case SOLVER_PIPECR:
-    case SOLVER_IBCGS:
-    case SOLVER_FGMRES:
-    case SOLVER_PGMRES:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static bool agree(const struct solve *solve, double iterations, double matvecs,
-                  double preconditioners, double tolerance)
-{
-    const struct krylov_counts counts = counts_of(solve, (int64_t)iterations);
-
-    return fabs(counts.matvecs - matvecs) <= tolerance &&
-           fabs(counts.preconditioners - preconditioners) <= tolerance;
-}
-
-/* The iterations that make so many products and applications; 0: no number does.  After an uneven
- * end the request may say what the counts leave open. */
-static double iterations_by_counts(const struct solve *solve, double matvecs,
-                                   double preconditioners, const char *given)
-{
-    const double most = (double)most_iterations(solve, matvecs);
-    double asked;
-
-    if (given && fr_number_parse(given, &asked) && asked >= 1 && fabs(asked - most) <= 1 &&
-        agree(solve, asked, matvecs, preconditioners, uneven_end(solve)))
-        return asked;
-    return most > 0 && agree(solve, most, matvecs, preconditioners, 0) ? most : 0;
-}
-
-static void count_iterations(struct fr_filter *filter, struct solve *solve)
-{
-    const struct petsc_rank *first = solve->rank;
-    const double matvecs = first->count[PETSC_MATVEC] / solve->solves;
-    const double preconditioners = first->count[PETSC_PRECONDITIONER] / solve->solves;
-    const char *given = fr_filter_given(filter, "iterations");
-    const double iterations = iterations_by_counts(solve, matvecs, preconditioners, given);
-
-    solve->is_exact = iterations >= 1 &&
-                      (first->count[PETSC_SCATTER_BEGIN] == 0 ||
-                       first->count[PETSC_SCATTER_BEGIN] == first->count[PETSC_MATVEC]) &&
-                      are_equal(solve, PETSC_MATVEC) && are_equal(solve, PETSC_PRECONDITIONER) &&
-                      are_equal(solve, PETSC_SCATTER_BEGIN);
-    if (solve->is_exact)
-        solve->iterations = iterations;
-    else if (!given)
-        fr_fault(filter->faults, FR_MISSING, "iterations",
-                 "required: it does not follow from the counts of products (%g) and PCApply (%g)",
-                 first->count[PETSC_MATVEC], first->count[PETSC_PRECONDITIONER]);
-    else if (!fr_number_parse(given, &solve->iterations) || solve->iterations < 1)
-        solve->iterations = 0; /* the validation refuses it */
-}
-
 static double scatter_s(const struct petsc_rank *rank)
 {
     return rank->time_s[PETSC_SCATTER_BEGIN] + rank->time_s[PETSC_SCATTER_END];
@@ -180,7 +59,7 @@ static double reduced_arithmetic_s(const struct petsc_rank *rank)
 }
 
 /* minres copies in every iteration; elsewhere copies belong to the start or to PCApply. */
-static double copies_s(const struct solve *solve, const struct petsc_rank *rank)
+static double copies_s(const struct petsc_solve *solve, const struct petsc_rank *rank)
 {
     if (solve->choice != SOLVER_MINRES)
         return 0;
@@ -188,30 +67,30 @@ static double copies_s(const struct solve *solve, const struct petsc_rank *rank)
                             : rank->time_s[PETSC_COPY];
 }
 
-static double vector_s(const struct solve *solve, const struct petsc_rank *rank)
+static double vector_s(const struct petsc_solve *solve, const struct petsc_rank *rank)
 {
     return rank->time_s[PETSC_UPDATE] + rank->time_s[PETSC_ARITHMETIC] + rank->time_s[PETSC_DOT] -
            rank->reduced_s + reduced_arithmetic_s(rank) + copies_s(solve, rank);
 }
 
-static double remainder_s(const struct petsc_rank *rank)
+static double remainder_s(const struct petsc_solve *solve, const struct petsc_rank *rank)
 {
-    return fmax(rank->time_s[PETSC_SOLVE] - rank->time_s[PETSC_MATVEC] -
+    return fmax(fr_petsc_solve_s(solve, rank) - rank->time_s[PETSC_MATVEC] -
                     rank->time_s[PETSC_PRECONDITIONER],
                 0);
 }
 
-static double least_remainder_s(const struct solve *solve)
+static double least_remainder_s(const struct petsc_solve *solve)
 {
     double least = INFINITY;
 
     for (size_t i = 0; i < solve->ranks; i++)
-        least = fmin(least, remainder_s(&solve->rank[i]));
+        least = fmin(least, remainder_s(solve, &solve->rank[i]));
     return least;
 }
 
 /* Whether PETSc does not log the vector work. */
-static bool is_unlogged(const struct solve *solve)
+static bool is_unlogged(const struct petsc_solve *solve)
 {
     return solve->choice == SOLVER_PIPE2CG;
 }
@@ -219,7 +98,8 @@ static bool is_unlogged(const struct solve *solve)
 enum phase { MATVEC, PRECONDITIONER, VECTOR, TOTAL };
 
 /* Seconds of one iteration on one rank. */
-static double phase_s(const struct solve *solve, const struct petsc_rank *rank, enum phase phase)
+static double phase_s(const struct petsc_solve *solve, const struct petsc_rank *rank,
+                      enum phase phase)
 {
     const double iterations = solve->iterations * solve->solves;
     double sum_s = 0;
@@ -238,7 +118,7 @@ static double phase_s(const struct solve *solve, const struct petsc_rank *rank, 
             (is_unlogged(solve) ? solve->least_remainder_s : vector_s(solve, rank)) / iterations;
         break;
     case TOTAL:
-        sum_s = (rank->time_s[PETSC_SOLVE] - scatter_s(rank) - rank->time_s[PETSC_REDUCTION] -
+        sum_s = (fr_petsc_solve_s(solve, rank) - scatter_s(rank) - rank->time_s[PETSC_REDUCTION] -
                  rank->reduced_s + reduced_arithmetic_s(rank)) /
                 iterations;
         break;
@@ -246,7 +126,7 @@ static double phase_s(const struct solve *solve, const struct petsc_rank *rank, 
     return fmax(sum_s, 0);
 }
 
-static void write_phase(struct fr_writer *w, const struct solve *solve, const char *name,
+static void write_phase(struct fr_writer *w, const struct petsc_solve *solve, const char *name,
                         enum phase phase)
 {
     fr_json_key(w, name);
@@ -260,7 +140,7 @@ static void write_phase(struct fr_writer *w, const struct solve *solve, const ch
     fr_json_array_end(w);
 }
 
-static void write_computation(struct fr_writer *w, const struct solve *solve)
+static void write_computation(struct fr_writer *w, const struct petsc_solve *solve)
 {
     fr_json_key(w, "computation");
     fr_json_object(w);
@@ -277,7 +157,29 @@ static void write_computation(struct fr_writer *w, const struct solve *solve)
     fr_json_object_end(w);
 }
 
-static void note(struct fr_import_run *run, const struct solve *solve, struct fr_slice stage)
+/* What the log tells and the models do not have. */
+static void note_others(struct fr_import_run *run, const struct petsc_log *log,
+                        const struct petsc_solve *solve)
+{
+    const struct petsc_rank *first = &solve->rank[0];
+
+    if (solve->is_setup_inside)
+        fr_run_note(run, "; without the set-up, %.4g s, that KSPSolve contains",
+                    fr_petsc_setup_s(first) / solve->solves);
+    else if (solve->unclear_s > 0)
+        fr_run_note(run, "; a set-up of %.2g s may be in it", solve->unclear_s);
+    if (solve->guess == PETSC_GUESS_NONZERO)
+        fr_run_note(run, "; from a nonzero initial guess, with a product more for it");
+    if (log->view.is_other_orthogonalization)
+        fr_run_note(run, "; another orthogonalization than that of gmres by default");
+    if (log->gpu_percent > 0)
+        fr_run_note(run, "; %g %% of the operations on GPUs, which the model does not have",
+                    log->gpu_percent);
+    if (log->threads > 1)
+        fr_run_note(run, "; %g OpenMP threads, which the model does not have", log->threads);
+}
+
+static void note(struct fr_import_run *run, const struct petsc_solve *solve, struct fr_slice stage)
 {
     char name[FR_IMPORT_TEXT_BYTES];
 
@@ -326,7 +228,7 @@ static void set_view(struct fr_filter *filter, const struct petsc_view *view,
 
 /* The cycle of the GMRES family: of the view, or of the request, or PETSc's own. */
 static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
-                        struct solve *solve, struct fr_import_run *run)
+                        struct petsc_solve *solve, struct fr_import_run *run)
 {
     const char *given = fr_filter_given(filter, "restart");
     double restart = view->restart ? (double)view->restart : 30;
@@ -338,20 +240,20 @@ static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
         fr_run_set(run, "restart", restart);
 }
 
-static double slowest_s(const struct solve *solve)
+static double slowest_s(const struct petsc_solve *solve)
 {
     double slowest = 0;
 
     for (size_t i = 0; i < solve->ranks; i++)
-        slowest = fmax(slowest, solve->rank[i].time_s[PETSC_SOLVE] / solve->solves);
+        slowest = fmax(slowest, fr_petsc_solve_s(solve, &solve->rank[i]) / solve->solves);
     return slowest;
 }
 
 static void write_run(struct fr_filter *filter, struct fr_import_run *run,
-                      const struct solve *solve)
+                      const struct petsc_solve *solve)
 {
     fr_run_set_text(run, "solver", krylov_solver_names[solve->choice])->is_translated = true;
-    if (solve->is_exact)
+    if (solve->is_exact || (solve->iterations > 0 && !fr_filter_given(filter, "iterations")))
         fr_run_set(run, "iterations", solve->iterations);
     fr_run_set_nodes(filter, run, solve->processes, 0);
     fr_run_begin(filter, run);
@@ -363,13 +265,14 @@ static void write_run(struct fr_filter *filter, struct fr_import_run *run,
 void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
                     const struct petsc_stage *stage)
 {
-    struct solve solve = {
+    struct petsc_solve solve = {
         .choice = fr_petsc_solver(filter, log),
         .is_copied = fr_slice_is(log->view.preconditioner, "none"),
         .rank = stage->rank,
         .ranks = log->ranks,
         .processes = log->is_text ? log->processes : (double)log->ranks,
         .solves = stage->rank[0].count[PETSC_SOLVE],
+        .guess = log->view.guess,
     };
     struct fr_import_run run = { .line = log->line };
 
@@ -377,12 +280,14 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
         return;
     solve.solver = &krylov_solvers[solve.choice];
     set_restart(filter, &log->view, &solve, &run);
-    count_iterations(filter, &solve);
+    fr_petsc_count_iterations(filter, log, &solve);
+    fr_petsc_place_setup(filter, log, &solve);
     solve.iteration =
         krylov_average_iteration(solve.solver, (int64_t)fmax(solve.iterations, 1), solve.restart);
     solve.least_remainder_s = least_remainder_s(&solve);
     run.time_s = slowest_s(&solve);
     note(&run, &solve, stage->name);
     set_view(filter, &log->view, &run);
+    note_others(&run, log, &solve);
     write_run(filter, &run, &solve);
 }

@@ -1,5 +1,8 @@
-/* What PETSc prints with -ksp_view: method, restart, preconditioner, size of the matrix. */
+/* What PETSc prints before a log: with -ksp_view the method, restart, initial guess, preconditioner
+ * and size of the matrix; with -ksp_converged_reason the iterations. */
 #include "server/runs/imports/petsc.h"
+
+#include <string.h>
 
 /* The count behind a name, as `10` in `restart=10, using ...`; 0 without one. */
 static int64_t count_after(struct fr_slice line, const char *name)
@@ -29,27 +32,86 @@ static void take_type(struct petsc_view *view, struct fr_slice type)
     view->is_nested = true; /* types of matrices follow */
 }
 
-void fr_petsc_view(struct petsc_view *view, struct fr_slice line, bool is_indented)
+static void take_object(struct petsc_view *view, bool is_pc, size_t indent)
+{
+    if (!is_pc && (!view->has_begun || indent <= view->indent))
+        *view = (struct petsc_view){ .has_begun = true, .indent = indent };
+    view->is_pc = is_pc;
+    view->is_inner = view->is_nested = indent > view->indent;
+}
+
+/* Up to 3.7 such a line begins with the method: `GMRES: restart=30, using ...`. */
+static void skip_method(struct fr_slice *line)
+{
+    struct fr_slice rest = *line, word;
+
+    if (fr_slice_word(&rest, &word) && word.length > 1 && word.at[word.length - 1] == ':' &&
+        word.at[0] >= 'A' && word.at[0] <= 'Z')
+        *line = fr_slice_trim(rest);
+}
+
+/* A line of the solver itself, not of one within its preconditioner. */
+static void take_method(struct petsc_view *view, struct fr_slice line)
+{
+    skip_method(&line);
+    if (fr_slice_begins(line, "using single-reduction variant"))
+        view->is_single_reduction = true;
+    else if (fr_slice_begins(line, "maximum iterations="))
+        view->guess = fr_slice_has(line, "initial guess is zero")   ? PETSC_GUESS_ZERO
+                      : fr_slice_has(line, "nonzero initial guess") ? PETSC_GUESS_NONZERO
+                                                                    : view->guess;
+    if (!fr_slice_begins(line, "restart="))
+        return;
+    view->restart = count_after(line, "restart=");
+    view->is_other_orthogonalization =
+        fr_slice_has(line, "Orthogonalization") &&
+        !(fr_slice_has(line, "Classical") && fr_slice_has(line, "no iterative refinement"));
+}
+
+void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t indent)
 {
     struct fr_slice rest = line;
 
-    if (fr_slice_begins(line, "KSP Object:")) {
-        if (!is_indented)
-            *view = (struct petsc_view){ .restart = 0 };
-        view->is_pc = false;
-        view->is_nested = is_indented;
-    } else if (fr_slice_begins(line, "PC Object:")) {
-        view->is_pc = true;
-        view->is_nested = is_indented;
-    } else if (fr_slice_skip(&rest, "type:")) {
+    if (fr_slice_begins(line, "KSP Object:"))
+        take_object(view, false, indent);
+    else if (fr_slice_begins(line, "PC Object:"))
+        take_object(view, true, indent);
+    else if (fr_slice_skip(&rest, "type:"))
         take_type(view, rest);
-    } else if (fr_slice_is(line, "using single-reduction variant")) {
-        view->is_single_reduction = true;
-    } else if (fr_slice_begins(line, "restart=") && !view->restart) {
-        view->restart = count_after(line, "restart=");
-    } else if (fr_slice_begins(line, "rows=")) {
+    else if (fr_slice_begins(line, "rows="))
         view->rows = count_after(line, "rows="); /* the last is the system's */
-    } else if (fr_slice_begins(line, "total: nonzeros=")) {
+    else if (fr_slice_begins(line, "total: nonzeros="))
         view->nonzeros = count_after(line, "total: nonzeros=");
-    }
+    else if (!view->is_pc && !view->is_inner)
+        take_method(view, line);
+}
+
+static bool has_any(struct fr_slice line, const char *const *texts)
+{
+    while (*texts && !fr_slice_has(line, *texts))
+        texts++;
+    return *texts != NULL;
+}
+
+/* What ends in `iterations 25`: `Linear solve converged due to CONVERGED_RTOL iterations 25`, and
+ * what PETSc's examples print.  Other iterations than those of a linear solve do not count, nor
+ * those of a solve with a prefix, which is within another one. */
+bool fr_petsc_iterations(struct fr_slice line, int64_t *iterations)
+{
+    static const char *const others[] = { "onlinear", "SNES", "Newton", "Tao",
+                                          "TS ",      "EPS",  "max",    NULL };
+    static const char word[] = "terations";
+    const char *last = NULL, *next = line.at, *end = line.at + line.length;
+    struct fr_slice count;
+
+    while ((next = memmem(next, (size_t)(end - next), word, sizeof word - 1)))
+        last = next++;
+    if (!last || last == line.at || (last[-1] != 'i' && last[-1] != 'I') || has_any(line, others) ||
+        (fr_slice_begins(line, "Linear ") && !fr_slice_begins(line, "Linear solve ")))
+        return false;
+    last += sizeof word - 1;
+    count = fr_slice_trim((struct fr_slice){ last, (size_t)(end - last) });
+    if (!fr_slice_skip(&count, "="))
+        fr_slice_skip(&count, ":");
+    return fr_slice_count(count, iterations) && *iterations > 0;
 }

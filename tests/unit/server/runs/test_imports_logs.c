@@ -259,7 +259,7 @@ static void a_broken_printed_petsc_log_is_refused(void **state)
     assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the log: event, count");
     faults = import_refused("petsc", "solver=pcg&nodes=1",
                             PETSC_TEXT("nobody") "KSPSolve 1 1.0 2e-3 1.0 0 0 0 0 0\n");
-    assert_fault(&faults, FR_NOT_FOUND, "", "no KSPSolve");
+    assert_fault(&faults, FR_MISSING, "line 1", "with N processes");
 }
 
 static void a_petsc_type_is_put_in_the_models_words(void **state)

@@ -1,0 +1,341 @@
+/* What older and newer versions of PETSc print, and builds of it that are other programs. */
+#include "tests/unit/support/imported.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the set-up ---- */
+
+/* KSPSolve takes 0.5 s and has 1.14e8 operations: 5.00e7 of PCSetUp (0.32 s) and 6.44e7 of its own
+ * products, applications and vector work.  The fastest process waited 0.002 / 12.5 s. */
+static void up_to_3_16_the_solve_contains_the_setup(void **state)
+{
+    json_t *runs = imported_sample("petsc", "solver=cg&preconditioner=bjacobi&nodes=2",
+                                   "petsc-3.12.txt", 1),
+           *run = part(runs, "0");
+
+    (void)state;
+    assert_close(number_at(run, "time_s"), 0.18, 1e-12);
+    assert_close(number_at(run, "parameters/iterations"), 12, 0);
+    assert_close(number_at(run, "parameters/processes_per_node"), 2, 0);
+    assert_close(number_at(run, "computation/phases/matvec_s/0/0"),
+                 (0.05 - 0.001 / 1.2 - 0.002 / 12.5) / 12, 1e-12);
+    assert_non_null(strstr(text_at(run, "notes"), "without the set-up, 0.32 s"));
+    json_decref(runs);
+    runs = imported_sample("petsc", "model=solve&solver=cg&preconditioner=bjacobi&nodes=2",
+                           "petsc-3.12.txt", 1);
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "ilu");
+    json_decref(runs);
+}
+
+/* A solve of 12 iterations with 6.44e7 operations of its own: the version, seconds and operations
+ * of KSPSolve, and operations of PCSetUp, which took 0.32 s. */
+static const char solve[] = "--- PETSc Performance Summary: ---\n"
+                            "./ex on a linux named n1 with 1 processor, by me Mon Nov 23\n"
+                            "Using Petsc Release Version %s, Nov, 1, 2019\n"
+                            "--- Event Stage 0: Main Stage\n"
+                            "MatMult 12 1.0 5.0e-02 1.0 2.40e+07 1.0 0 0 0\n"
+                            "PCApply 13 1.0 9.5e-02 1.0 2.60e+07 1.0 0 0 0\n"
+                            "VecTDot 24 1.0 6.0e-03 1.0 4.80e+06 1.0 0 0 0\n"
+                            "VecNorm 13 1.0 3.0e-03 1.0 2.60e+06 1.0 0 0 0\n"
+                            "VecAXPY 24 1.0 5.0e-03 1.0 4.80e+06 1.0 0 0 0\n"
+                            "VecAYPX 11 1.0 2.0e-03 1.0 2.20e+06 1.0 0 0 0\n"
+                            "KSPSolve 1 1.0 %s 1.0 %s 1.0 0 0 0\n"
+                            "PCSetUp 1 1.0 3.2e-01 1.0 %s 1.0 0 0 0\n";
+
+static struct import import_solve(const char *given, const char *version, const char *time,
+                                  const char *flops, const char *setup_flops)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text, solve, version, time, flops, setup_flops);
+    return import_text("petsc", given, text, strlen(text));
+}
+
+static void the_operations_tell_where_the_setup_is(void **state)
+{
+    static const struct {
+        const char *given, *version, *time, *flops, *setup_flops;
+        double time_s; /* 0: asked for */
+    } solves[] = {
+        { "solver=cg", "3.12.1", "5.0e-01", "1.14e+08", "5.00e+07", 0.18 },
+        { "solver=cg", "3.16.6", "5.0e-01", "1.14e+08", "5.00e+07", 0.18 },
+        /* The program called KSPSetUp before. */
+        { "solver=cg", "3.12.1", "1.9e-01", "6.44e+07", "5.00e+07", 0.19 },
+        { "solver=cg", "3.12.1", "5.0e-01", "6.44e+07", "5.00e+07", 0.5 },
+        /* A library factorized, whose operations PETSc does not count. */
+        { "solver=cg", "3.12.1", "5.0e-01", "6.44e+07", "0.00e+00", 0 },
+        { "solver=cg&setup=inside", "3.12.1", "5.0e-01", "6.44e+07", "0.00e+00", 0.18 },
+        { "solver=cg&setup=outside", "3.12.1", "5.0e-01", "6.44e+07", "0.00e+00", 0.5 },
+        /* Too short for 0.32 s beside products and applications of 0.145 s. */
+        { "solver=cg", "3.12.1", "4.0e-01", "6.44e+07", "0.00e+00", 0.4 },
+        /* So little that it does not matter. */
+        { "solver=cg", "3.12.1", "9.0e+00", "6.44e+07", "0.00e+00", 9 },
+        { "solver=cg", "3.17.0", "5.0e-01", "6.44e+07", "0.00e+00", 0.5 },
+        { "solver=cg", "4.0.0", "5.0e-01", "6.44e+07", "0.00e+00", 0.5 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof solves / sizeof *solves; i++) {
+        struct import import = import_solve(solves[i].given, solves[i].version, solves[i].time,
+                                            solves[i].flops, solves[i].setup_flops);
+
+        if (solves[i].time_s == 0)
+            assert_fault(&import.faults, FR_MISSING, "setup",
+                         "inside or outside: neither the operations nor the times tell whether "
+                         "KSPSolve (0.5 s) contains KSPSetUp and PCSetUp (0.32 s)");
+        else
+            assert_close(number_at(import.runs, "/0/time_s"), solves[i].time_s, 1e-12);
+        import_end(&import);
+    }
+}
+
+static void what_is_said_of_the_setup_must_be_so(void **state)
+{
+    struct import import =
+        import_solve("solver=cg&setup=outside", "3.12.1", "5.0e-01", "1.14e+08", "5.00e+07");
+
+    (void)state;
+    assert_fault(&import.faults, FR_RELATION, "line 1", "setup is inside here, but outside");
+    import_end(&import);
+    import = import_solve("solver=cg&setup=no", "3.12.1", "5.0e-01", "6.44e+07", "0.00e+00");
+    assert_fault(&import.faults, FR_CHOICE, "setup", "'no' is not one of inside, outside");
+    import_end(&import);
+}
+
+/* ---- the initial guess and the iterations ---- */
+
+/* 36 products and 37 applications are those of 35 iterations and of another initial guess, and the
+ * view up to 3.7 begins lines with the method. */
+static void a_nonzero_initial_guess_costs_a_product_and_an_application(void **state)
+{
+    json_t *runs = imported_sample("petsc", "nodes=1&matrix=m", "petsc-3.7.txt", 1),
+           *run = part(runs, "0");
+
+    (void)state;
+    assert_close(number_at(run, "parameters/restart"), 60, 0);
+    assert_close(number_at(run, "parameters/iterations"), 35, 0);
+    assert_string_equal(text_at(run, "parameters/preconditioner"), "ilu");
+    assert_close(number_at(run, "computation/phases/matvec_s/0/0"),
+                 (0.036 - 0.001 / 1.1 - 0.002 / 2) / 36, 1e-12);
+    assert_non_null(strstr(text_at(run, "notes"), "nonzero initial guess"));
+    json_decref(runs);
+}
+
+#define GUESSED(axpys)                                                       \
+    "--- PETSc Performance Summary: ---\n"                                   \
+    "./ex on a linux named n1 with 1 processor, by me Mon Nov 23\n"          \
+    "--- Event Stage 0: Main Stage\nMatMult 9 1.0 5e-02 1.0 0 0 0 0 0\n"     \
+    "PCApply 10 1.0 9e-02 1.0 0 0 0 0 0\nKSPSolve 1 1.0 0.5 1.0 0 0 0 0 0\n" \
+    "VecAXPY " axpys " 1.0 5e-03 1.0 0 0 0 0 0\n"
+/* Nine products are those of nine iterations, or of eight after another guess. */
+static void without_a_view_the_vector_work_tells_the_guess(void **state)
+{
+    json_t *runs = imported_text("petsc", "solver=cg", GUESSED("18"), 1);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/iterations"), 9, 0);
+    json_decref(runs);
+    runs = imported_text("petsc", "solver=cg&iterations=8", GUESSED("16"), 1);
+    assert_non_null(strstr(text_at(runs, "/0/notes"), "nonzero initial guess"));
+    json_decref(runs);
+    runs =
+        imported_text("petsc", "solver=cg", "Norm of error 1.2e-05 iterations 8\n" GUESSED("1"), 1);
+    assert_close(number_at(runs, "/0/parameters/iterations"), 8, 0);
+    json_decref(runs);
+    faults = import_refused("petsc", "solver=cg&iterations=8", GUESSED("18"));
+    assert_fault(&faults, FR_RELATION, "line 1", "after a nonzero initial guess: send the output");
+}
+
+/* 20 exchanges are not those of 9 products, so that the counts tell nothing. */
+static void printed_iterations_count_where_they_are_unambiguous(void **state)
+{
+    static const char log[] = GUESSED("18") "VecScatterBegin 20 1.0 1e-3 1.0 0 0 0 0 0\n";
+    static const char *const unclear[] = {
+        "Nonlinear solve converged due to CONVERGED_FNORM_RELATIVE iterations 9\n",
+        "  Linear fieldsplit_0_ solve converged due to CONVERGED_RTOL iterations 9\n",
+        "Linear solve converged due to CONVERGED_RTOL iterations 9\n"
+        "Linear solve converged due to CONVERGED_RTOL iterations 8\n",
+        "maximum iterations=9\n",
+    };
+    struct fr_faults faults;
+    char text[1000];
+    json_t *runs;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++) {
+        snprintf(text, sizeof text, "%s%s", unclear[i], log);
+        faults = import_refused("petsc", "solver=cg", text);
+        assert_fault(&faults, FR_MISSING, "iterations", "does not follow from the counts");
+    }
+    snprintf(text, sizeof text, "%s%s", "Norm of error 0.01, Iterations 9\n", log);
+    runs = imported_text("petsc", "solver=cg", text, 1);
+    assert_close(number_at(runs, "/0/parameters/iterations"), 9, 0);
+    assert_false(has_part(runs, "/0/computation/phases"));
+    json_decref(runs);
+    snprintf(text, sizeof text, "%s%s", "Linear solve converged due to X iterations 90\n", log);
+    faults = import_refused("petsc", "solver=cg", text);
+    assert_fault(&faults, FR_RELATION, "line 2",
+                 "iterations is 90, but the log has fewer products");
+}
+
+/* ---- views, headers, builds ---- */
+
+static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
+{
+    static const char text[] = "> no view\n"
+                               "    KSP Object: 1 MPI processes\n"
+                               "      type: cg\n"
+                               "        CG: using single-reduction variant\n"
+                               "      maximum iterations=100, initial guess is zero\n"
+                               "    PC Object: 1 MPI processes\n"
+                               "      type: bjacobi\n"
+                               "      KSP Object: (sub_) 1 MPI processes\n"
+                               "        type: preonly\n"
+                               "        maximum iterations=9, nonzero initial guess\n"
+                               "      PC Object: (sub_) 1 MPI processes\n"
+                               "        type: icc\n" GUESSED("14");
+    json_t *runs = imported_text("petsc", "iterations=7", text, 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/solver"), "sapcg");
+    assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "icc");
+    json_decref(runs);
+}
+
+/* `with 1 process and CUDA architecture 90`; 8 iterations; KSPSetUp took more than KSPSolve, which
+ * does not contain it. */
+static void a_log_of_a_gpu_is_named_as_such(void **state)
+{
+    json_t *runs =
+        imported_sample("petsc", "solver=cg&preconditioner=jacobi", "petsc-3.22-gpu.txt", 1);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 0.012, 0);
+    assert_close(number_at(runs, "/0/parameters/nodes"), 1, 0);
+    assert_close(number_at(runs, "/0/parameters/processes_per_node"), 1, 0);
+    assert_non_null(strstr(text_at(runs, "/0/notes"), "100 % of the operations on GPUs"));
+    json_decref(runs);
+}
+
+static void times_that_a_gpu_keeps_are_one_fault(void **state)
+{
+    static const char row[] = " 9 1.0 n/a n/a 2e+07 1.0 0 0 0 0 59 99 99 0 0 59 99 99 0 n/a\n";
+    char text[1000];
+    struct fr_faults faults;
+
+    (void)state;
+    snprintf(text, sizeof text, GUESSED("9") "MatMult%sPCApply%sVecTDot%sVecNorm%sVecAYPX%s", row,
+             row, row, row, row);
+    faults = import_refused("petsc", "solver=cg&nodes=1", text);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_MISSING, "line 8", "-log_view_gpu_time");
+    assert_fault(&faults, FR_MISSING, "line 8", "5 lines have this fault");
+}
+
+static void processes_are_read_in_each_wording(void **state)
+{
+    static const struct {
+        const char *header;
+        int processes;
+    } headers[] = {
+        { "./ex on a linux named n1 with 1 processor, by me Mon", 1 },
+        { "./ex on a default named n1.example.org with 6 processes, by me on Tue", 6 },
+        { "./ex with 3 holes on a x named n1 with 4 processors and CUDA architecture 80, by me",
+          4 },
+        { "./ex on a  named vm with 12 process, by Unknown", 12 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        char text[600];
+        json_t *runs;
+
+        snprintf(text, sizeof text,
+                 "--- PETSc Performance Summary: ---\n%s\n--- Event Stage 0: Main Stage\n"
+                 "KSPSolve 1 1.0 0.5 1.0 0 0 0 0 0\nMatMult 9 1.0 0.1 1.0 0 0 0 0 0\n"
+                 "PCApply 10 1.0 0.1 1.0 0 0 0 0 0\n",
+                 headers[i].header);
+        runs = imported_text("petsc", "solver=cg&nodes=1", text, 1);
+        assert_close(number_at(runs, "/0/parameters/processes_per_node"), headers[i].processes, 0);
+        json_decref(runs);
+    }
+}
+
+static void another_build_is_another_program(void **state)
+{
+    static const struct {
+        const char *line, *fault; /* NULL: none */
+    } builds[] = {
+        { "#   This code was compiled with a debugging option.      #", "for debugging" },
+        { "Configure options: --with-debugging=1", "for debugging" },
+        { "Configure options: --with-debugging=no --with-64-bit-indices=0", NULL },
+        { "Configure options: --with-64-bit-indices --with-debugging=0", "indices of 64 bits" },
+        { "Configure options: --with-scalar-type=complex", "for complex numbers" },
+        { "Configure options: --with-precision=__float128", "another precision than double" },
+        { "Configure options: --with-precision=double --with-scalar-type=real", NULL },
+        { "sizeof(short) 2 sizeof(int) 4 sizeof(void*) 8 sizeof(PetscScalar) 8 sizeof(PetscInt) 4",
+          NULL },
+        { "sizeof(int) 4 sizeof(PetscScalar) 16 sizeof(PetscInt) 4", "not for scalars of 8 bytes" },
+        { "sizeof(int) 4 sizeof(PetscScalar) 4 sizeof(PetscInt) 4", "not for scalars of 8 bytes" },
+        { "sizeof(int) 4 sizeof(PetscScalar) 8 sizeof(PetscInt) 8", "indices of 64 bits" },
+        { "Compiled with single precision PetscScalar and PetscReal", "another precision" },
+        { "Compiled with full precision matrices (default)", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        char text[1000];
+        struct import import;
+
+        snprintf(text, sizeof text, "%s=====\n%s\n", GUESSED("18"), builds[i].line);
+        import = import_text("petsc", "solver=cg", text, strlen(text));
+        assert_int_equal(import.faults.count, builds[i].fault != NULL);
+        if (builds[i].fault)
+            assert_fault(&import.faults, FR_RELATION, "line 1", builds[i].fault);
+        import_end(&import);
+    }
+}
+
+/* Both views are those of PETSc's names, the request has forerun's, and the other way around. */
+static void petscs_names_are_those_of_the_same_choice(void **state)
+{
+    static const char view[] = "KSP Object: 1 MPI process\n  type: groppcg\nPC Object: 1\n"
+                               "  type: jacobi\n";
+    static const char *const given[] = { "solver=groppcg", "solver=nbpcg",
+                                         "solver=groppcg&preconditioner=jacobi" };
+    char text[1000];
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s", view, GUESSED("18"));
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        char query[100];
+        json_t *runs;
+
+        snprintf(query, sizeof query, "iterations=9&%s", given[i]);
+        runs = imported_text("petsc", query, text, 1);
+        assert_string_equal(text_at(runs, "/0/parameters/solver"), "nbpcg");
+        json_decref(runs);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(up_to_3_16_the_solve_contains_the_setup),
+        cmocka_unit_test(the_operations_tell_where_the_setup_is),
+        cmocka_unit_test(what_is_said_of_the_setup_must_be_so),
+        cmocka_unit_test(a_nonzero_initial_guess_costs_a_product_and_an_application),
+        cmocka_unit_test(without_a_view_the_vector_work_tells_the_guess),
+        cmocka_unit_test(printed_iterations_count_where_they_are_unambiguous),
+        cmocka_unit_test(a_quoted_view_keeps_its_inner_objects_apart),
+        cmocka_unit_test(a_log_of_a_gpu_is_named_as_such),
+        cmocka_unit_test(times_that_a_gpu_keeps_are_one_fault),
+        cmocka_unit_test(processes_are_read_in_each_wording),
+        cmocka_unit_test(another_build_is_another_program),
+        cmocka_unit_test(petscs_names_are_those_of_the_same_choice),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
