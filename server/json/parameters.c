@@ -114,8 +114,9 @@ void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
 static void refuse_unknown(const struct fr_model *model, const char *const *beside, const char *key,
                            struct fr_faults *faults)
 {
-    const char *near = fr_param_near(model->params, key);
+    char hint[FR_HINT_BYTES];
 
+    fr_param_hint(model->params, key, hint);
     while (beside && *beside && strcmp(*beside, key) != 0)
         beside++;
     if (beside && *beside)
@@ -123,8 +124,7 @@ static void refuse_unknown(const struct fr_model *model, const char *const *besi
                  "a member of the request, not a parameter of %s; put it beside `parameters`",
                  model->name);
     else
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,
-                 near ? "; did you mean " : "", near ? near : "");
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s", model->name, hint);
 }
 
 void fr_params_bind(const struct fr_model *model, json_t *parameters, const char *const *beside,

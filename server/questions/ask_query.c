@@ -16,6 +16,7 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
                         const char *name, struct fr_faults *faults)
 {
     struct fr_nearest nearest = { .name = name };
+    const char *remedy = fr_param_of_processes(model->params, name);
 
     fr_params_consider(model->params, &nearest);
     fr_params_consider(asking->options, &nearest);
@@ -27,7 +28,10 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
         fr_nearest_consider(&nearest, asking->texts[i].name);
     for (size_t i = 0; common_texts[i]; i++)
         fr_nearest_consider(&nearest, common_texts[i]);
-    if (nearest.found)
+    if (remedy)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; %s", model->name,
+                 remedy);
+    else if (nearest.found)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; did you mean %s",
                  model->name, nearest.found);
     else

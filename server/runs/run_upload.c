@@ -42,16 +42,35 @@ static void check_given(const struct fr_import *import, const struct fr_model *m
                         struct fr_faults *faults)
 {
     const struct fr_param *param = fr_param_find(model->params, pair->name);
-    const char *near = fr_param_near(model->params, pair->name);
+    char hint[FR_HINT_BYTES];
     void *scratch;
 
     if (fr_import_has_option(import, pair->name))
         return;
+    fr_param_hint(model->params, pair->name, hint);
     if (!param)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s", model->name,
-                 near ? "; did you mean " : "", near ? near : "");
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s", model->name,
+                 hint);
     else if ((scratch = fr_arena_zeroed(arena, 1, model->values_size)))
         fr_param_read(param, pair->value, scratch, faults);
+}
+
+/* The matrix that the request names: it must be stored. */
+static void find_matrix(struct fr_request *rq, const struct fr_model *model,
+                        struct fr_import_given *given, struct fr_faults *faults)
+{
+    struct fr_matrix_record *matrix = fr_arena_zeroed(rq->arena, 1, sizeof *matrix);
+
+    for (size_t i = 0; matrix && fr_param_find(model->params, "matrix") && i < given->count; i++) {
+        if (strcmp(given->pair[i].name, "matrix") != 0)
+            continue;
+        if (fr_store_matrix_get(rq->store, given->pair[i].value, rq->arena, matrix) == FR_STORE_OK)
+            given->matrix = matrix;
+        else
+            fr_fault(faults, FR_NOT_FOUND, "matrix",
+                     "there is no matrix '%.64s'; upload it, or see /api/v1/matrices",
+                     given->pair[i].value);
+    }
 }
 
 /* The rest of the query: the model, and parameters of all runs. */
@@ -78,6 +97,8 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
         model = fr_model_named(name, "model", faults);
     for (size_t i = 0; model && i < given->count; i++)
         check_given(import, model, &given->pair[i], rq->arena, faults);
+    if (model)
+        find_matrix(rq, model, given, faults);
 }
 
 /* Filters report the place as "line 12"; clients get a pointer and the line in the message. */

@@ -28,6 +28,27 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         await it.daemon.stop();
     });
 
+    test("a factorization is of the matrix that the request names, or refused", async () => {
+        const it = await serve({ args: ["--analyze-program", real], calibrations: undefined });
+        await it.upload(gzipSync(grid(60)), "?name=grid&orderings=metis");
+        const [found] = (await it.ended("grid")).orderings;
+        const text = (both, n = 3600) => "Process grid 1 X 2\n**    ColPerm   :    4\n" +
+            `\tNonzeros in L  ${both}\n\tNonzeros in U  ${n}\n\tnonzeros in L+U  ${both}\n\tFACTOR time  1.500\n`;
+        const upload = (body, query) => it.api.post(`/api/v1/machines/example/runs?format=superlu_dist&${query}`, Buffer.from(body),
+            { token: it.token, headers: { "Content-Type": "text/plain" } });
+        const stored = await upload(text(found.nnz_lu), "matrix=grid");
+        assert.equal(stored.status, 201, stored.text);
+        const run = (await it.api.get(stored.json.items[0].url)).json;
+        assert.equal(run.outputs.nnz_lu, found.nnz_lu);
+        const refusal = async (body, query) => assertProblem(await upload(body, query), 422).errors[0].message;
+        assert.match(await refusal(text(found.nnz_lu), "matrix=nobody"), /there is no matrix 'nobody'; upload it/);
+        assert.match(await refusal(text(found.nnz_lu, 3601), "matrix=grid"), /line 5: the text is of a matrix with 3601 rows, but matrix grid has 3600/);
+        assert.match(await refusal(text(4 * found.nnz_lu), "matrix=grid"), new RegExp(`L \\+ U have ${4 * found.nnz_lu} nonzeros here, but ${found.nnz_lu} with metis of matrix grid`));
+        assert.match(await refusal(text(found.nnz_lu), "matrix=grid&ordering=natural"), /ordering is metis here/);
+        assert.match(await refusal(text(1000).replace("ColPerm   :    4", "ColPerm   :    0"), "matrix=grid"), /L \+ U have 1000 nonzeros here, but at least 17760 of matrix grid/);
+        await it.daemon.stop();
+    });
+
     test("the memory of MUMPS is foreseen, and held against a limit", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         const ajv = compileSchemas(document);

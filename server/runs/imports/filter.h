@@ -106,6 +106,9 @@ struct fr_import_run {
 void fr_run_set(struct fr_import_run *run, const char *name, double number);
 struct fr_import_param *fr_run_set_text(struct fr_import_run *run, const char *name,
                                         const char *text);
+/* The text of a parameter, of the request or of the run; NULL: neither has it. */
+const char *fr_run_text(const struct fr_filter *filter, const struct fr_import_run *run,
+                        const char *name);
 /* Sets the parameters that the model has for the size; 0: the text does not give it. */
 void fr_run_set_size(struct fr_filter *filter, struct fr_import_run *run, double processes,
                      double nodes);

@@ -13,11 +13,14 @@
 /* At most this many runs in one text. */
 enum { FR_MAX_IMPORTED = 10000 };
 
+struct fr_matrix_record; /* server/store/store.h */
+
 /* What the request gives for every run of the text. */
 struct fr_import_given {
     const char *model;          /* or NULL: the model of the filter, if it has one */
     const struct fr_pair *pair; /* parameters of the model and options of the filter */
     size_t count;
+    const struct fr_matrix_record *matrix; /* that the parameter `matrix` names, or NULL */
 };
 
 /* A parameter of the request that belongs to the filter, not to the model. */

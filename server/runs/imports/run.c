@@ -171,6 +171,15 @@ static const struct fr_import_param *param_set(const struct fr_import_run *run, 
     return NULL;
 }
 
+const char *fr_run_text(const struct fr_filter *filter, const struct fr_import_run *run,
+                        const char *name)
+{
+    const char *given = fr_filter_given(filter, name);
+    const struct fr_import_param *set = param_set(run, name);
+
+    return given ? given : set ? set->text : NULL;
+}
+
 static void print_param(const struct fr_import_param *set, char out[FR_IMPORT_TEXT_BYTES])
 {
     if (*set->text)

@@ -6,23 +6,57 @@
  *     	Factor flops	8.361050e+06	Mflops 	 3072.76
  *
  * Each factorization is a run of sparse_lu.  FACTOR time has three decimals; for a short run the
- * operations divided by their rate give a more accurate time.
+ * operations divided by their rate give a more accurate time.  What the text tells of the matrix
+ * must be so of the one that the request names.
  */
 #include "server/runs/imports/filter.h"
 
 #include "engine/sparse/structure/forests.h"
 #include "engine/sparse/structure/orderings.h"
+#include "server/store/store.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* What SuperLU_DIST prints as `**    RowPerm   :    1`; up to version 7 and from 8 on. */
+enum option {
+    COL_PERM,
+    ROW_PERM,
+    RELAX,
+    MAX_SUPERNODE,
+    LOOKAHEADS,
+    ALGORITHM_3D,
+    TENSOR_CORE,
+    OPTIONS
+};
+static const struct {
+    const char *name;
+    enum option option;
+} option_names[] = {
+    { "ColPerm", COL_PERM },
+    { "RowPerm", ROW_PERM },
+    { "relaxation", RELAX },
+    { "superlu_relax", RELAX },
+    { "max supernode", MAX_SUPERNODE },
+    { "superlu_maxsup", MAX_SUPERNODE },
+    { "num_lookaheads", LOOKAHEADS },
+    { "Use 3D algorithm", ALGORITHM_3D },
+    { "Use_TensorCore", TENSOR_CORE },
+};
+enum nonzeros { IN_L, IN_U, IN_BOTH, NONZEROS };
 
 /* What has been read so far; the grid and the options apply to the following factorizations. */
 struct state {
     int64_t rows, columns; /* 0: unknown */
     int64_t layers;
     char matrix[FR_IMPORT_TEXT_BYTES];
-    int64_t ordering; /* ColPerm; -1: unknown */
-    char nonzeros[FR_IMPORT_TEXT_BYTES];
+    int64_t option[OPTIONS];           /* -1: not said */
+    int64_t nonzeros[NONZEROS], order; /* of the matrix; 0: not said */
+    size_t nonzeros_line;
+    char other[FR_IMPORT_TEXT_BYTES]; /* why it is another program; empty: it is not */
+    size_t other_line;
     struct fr_slice factor; /* the time; length 0: no factorization to be written */
     size_t factor_line;
 };
@@ -36,17 +70,130 @@ static const char *const orderings[] = {
 /* Not supported: MMD_ATA, MMD_AT_PLUS_A, PARMETIS, ZOLTAN, MY_PERMC. */
 enum { ORDERINGS = sizeof orderings / sizeof orderings[0] };
 
-static void set_ordering(struct fr_filter *filter, struct fr_import_run *run, int64_t ordering)
+/* The row permutation of sparse_lu for each RowPerm. */
+static const char *const row_permutations[] = {
+    [0] = "none",        /* NOROWPERM */
+    [1] = "transversal", /* LargeDiag, of MC64 */
+};
+/* Not supported: LargeDiag_HWPM (an approximation, from version 6 on), MY_PERMR. */
+enum { ROW_PERMUTATIONS = sizeof row_permutations / sizeof row_permutations[0] };
+
+/* Sets a parameter by the number of an option, if there is a name for it. */
+static void set_named(struct fr_filter *filter, struct fr_import_run *run, const char *parameter,
+                      const char *option, int64_t number, const char *const *names, int64_t count,
+                      const char *list)
 {
-    const char *name = ordering >= 0 && ordering < ORDERINGS ? orderings[ordering] : NULL;
+    const char *name = number >= 0 && number < count ? names[number] : NULL;
 
     if (name)
-        fr_run_set_text(run, "ordering", name);
-    else if (ordering >= 0 && !fr_filter_given(filter, "ordering"))
+        fr_run_set_text(run, parameter, name);
+    else if (number >= 0 && !fr_filter_given(filter, parameter))
         fr_filter_fault(filter, run->line, FR_CHOICE,
-                        "ColPerm %g is none of " SPARSE_ORDERING_LIST
-                        "; give the most similar one as ordering",
-                        (double)ordering);
+                        "%s %g is none of %s; give the most similar one as %s", option,
+                        (double)number, list, parameter);
+}
+
+static void set_options(struct fr_filter *filter, struct fr_import_run *run,
+                        const struct state *state)
+{
+    static const char *const counts[OPTIONS] = { [RELAX] = "supernode_relax",
+                                                 [MAX_SUPERNODE] = "supernode_max",
+                                                 [LOOKAHEADS] = "lookahead_panels" };
+
+    set_named(filter, run, "ordering", "ColPerm", state->option[COL_PERM], orderings, ORDERINGS,
+              SPARSE_ORDERING_LIST);
+    set_named(filter, run, "row_permutation", "RowPerm", state->option[ROW_PERM], row_permutations,
+              ROW_PERMUTATIONS, "none, transversal");
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (counts[i] && state->option[i] >= 0)
+            fr_run_set(run, counts[i], (double)state->option[i]);
+    if (state->option[LOOKAHEADS] >= 0 && !fr_filter_given(filter, "overlap"))
+        fr_run_set_text(run, "overlap", "window"); /* the library's order, which looks ahead */
+}
+
+static void set_grid(struct fr_filter *filter, struct fr_import_run *run, const struct state *state)
+{
+    if (state->rows && state->columns) {
+        fr_run_set(run, "process_rows", (double)state->rows);
+        fr_run_set(run, "process_columns", (double)state->columns);
+    }
+    if (state->option[ALGORITHM_3D] > 0 && !state->layers) {
+        if (!fr_filter_given(filter, "process_layers"))
+            fr_fault(filter->faults, FR_MISSING, "process_layers",
+                     "required: the 3D algorithm was used, but the text has no grid with layers");
+    } else if (state->rows && state->columns) {
+        fr_run_set(run, "process_layers", state->layers ? (double)state->layers : 1);
+    }
+}
+
+/* ---- the matrix ---- */
+
+/* Refuses an order of the matrix that is not its own.  The nonzeros of L and U are counted with the
+ * diagonal, which L + U has once. */
+static bool is_order_right(struct fr_filter *filter, const struct fr_matrix_record *matrix,
+                           const struct state *state)
+{
+    const int64_t *nonzeros = state->nonzeros;
+    const bool has_all = nonzeros[IN_L] && nonzeros[IN_U] && nonzeros[IN_BOTH];
+    const int64_t order = state->order
+                              ? state->order
+                              : (has_all ? nonzeros[IN_L] + nonzeros[IN_U] - nonzeros[IN_BOTH] : 0);
+
+    if (order <= 0 || order == matrix->n)
+        return true;
+    fr_filter_fault(filter, state->nonzeros_line, FR_RELATION,
+                    "the text is of a matrix with %" PRId64 " rows, but matrix %.64s has %" PRId64
+                    "; name the matrix that was factorized, or upload it",
+                    order, matrix->name, matrix->n);
+    return false;
+}
+
+/* The entries of L + U in the structures of an ordering, whose limits and row permutations differ.
+ * False where none is ready. */
+static bool find_entries(const struct fr_matrix_record *matrix, const char *ordering, double *least,
+                         double *most)
+{
+    const struct fr_matrix_ordering *known;
+
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; (known = fr_matrix_structure(matrix, i)); i++)
+        if (known->status == FR_MATRIX_READY && ordering &&
+            strcmp(known->ordering, ordering) == 0) {
+            *least = fmin(*least, (double)known->nnz_lu_unrelaxed);
+            *most = fmax(*most, (double)known->nnz_lu);
+        }
+    return *most > 0;
+}
+
+static void check_matrix(struct fr_filter *filter, const struct fr_import_run *run,
+                         const struct state *state)
+{
+    /* Versions of an ordering differ by some percent. */
+    const double tolerance = 1.25;
+    const struct fr_matrix_record *matrix = filter->given->matrix;
+    const double both = (double)state->nonzeros[IN_BOTH];
+    const char *ordering = fr_run_text(filter, run, "ordering");
+    double least, most;
+    bool is_known;
+
+    if (!matrix || !is_order_right(filter, matrix, state) || both == 0)
+        return;
+    is_known = find_entries(matrix, ordering, &least, &most);
+    if (!is_known) {
+        least = (double)matrix->nnz * tolerance;
+        most = (double)matrix->n * (double)matrix->n;
+    }
+    if (both < least / tolerance || both > most * (is_known ? tolerance : 1))
+        fr_filter_fault(filter, state->nonzeros_line, FR_RELATION,
+                        "L + U have %.0f nonzeros here, but %s%.15g%s%s of matrix %.64s; name the "
+                        "matrix that was factorized, or upload it",
+                        both,
+                        is_known       ? ""
+                        : both < least ? "at least "
+                                       : "at most ",
+                        both < least / tolerance ? is_known ? least : least / tolerance : most,
+                        is_known ? " with " : "", is_known ? ordering : "", matrix->name);
 }
 
 static void write_run(struct fr_filter *filter, struct state *state, double flops,
@@ -59,28 +206,39 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
             filter, run.line, FR_RELATION,
             "the time of the factorization is missing or contradicts its operations and rate");
     state->factor.length = 0;
-    if (state->rows && state->columns) {
-        fr_run_set(&run, "process_rows", (double)state->rows);
-        fr_run_set(&run, "process_columns", (double)state->columns);
-        fr_run_set(&run, "process_layers", (double)state->layers);
-    }
-    set_ordering(filter, &run, state->ordering);
+    set_grid(filter, &run, state);
+    set_options(filter, &run, state);
+    if (*state->other)
+        fr_filter_fault(filter, state->other_line, FR_RELATION,
+                        "%s: another program than sparse_lu, which is of double precision, without "
+                        "GPUs, with one thread a process (OMP_NUM_THREADS=1)",
+                        state->other);
+    check_matrix(filter, &run, state);
     fr_run_note(&run, "SuperLU_DIST");
     if (*state->matrix)
         fr_run_note(&run, ", file %s", state->matrix);
-    if (*state->nonzeros)
-        fr_run_note(&run, ", %s nonzeros in L+U", state->nonzeros);
+    if (state->nonzeros[IN_BOTH])
+        fr_run_note(&run, ", %" PRId64 " nonzeros in L+U", state->nonzeros[IN_BOTH]);
     fr_run_begin(filter, &run);
-    if (flops > 0) {
+    if (flops > 0 || state->nonzeros[IN_BOTH]) {
         fr_json_key(&filter->out, "outputs");
         fr_json_object(&filter->out);
-        fr_json_pair_number(&filter->out, "flops", flops);
+        if (flops > 0)
+            fr_json_pair_number(&filter->out, "flops", flops);
+        if (state->nonzeros[IN_BOTH])
+            fr_json_pair_integer(&filter->out, "nnz_lu", state->nonzeros[IN_BOTH]);
         fr_json_object_end(&filter->out);
     }
     fr_run_end(filter);
 }
 
-static const struct state nothing = { .ordering = -1, .layers = 1 };
+static const struct state nothing = { .option = { -1, -1, -1, -1, -1, -1, -1 } };
+
+static void say_other(const struct fr_filter *filter, struct state *state, const char *what)
+{
+    snprintf(state->other, sizeof state->other, "%s", what);
+    state->other_line = filter->line;
+}
 
 /* Writes a factorization whose operations were not printed. */
 static void finish(struct fr_filter *filter, struct state *state)
@@ -95,7 +253,7 @@ static void finish(struct fr_filter *filter, struct state *state)
 static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct state *state)
 {
     struct fr_slice field;
-    int64_t extent[3] = { 0, 0, 1 };
+    int64_t extent[3] = { 0 };
     size_t count = 0;
     bool is_whole = true;
 
@@ -103,7 +261,8 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
         is_whole = fr_slice_count(field, &extent[count++]) && is_whole;
     if (!is_whole || count < 2 || rest.at || !extent[0] || !extent[1])
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a process grid such as 2 X 4");
-    else if (extent[2] < 1 || extent[2] > SPARSE_MAX_LAYERS || extent[2] & (extent[2] - 1))
+    else if ((count == 3 && extent[2] < 1) || extent[2] > SPARSE_MAX_LAYERS ||
+             extent[2] & (extent[2] - 1))
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "not a grid with 1, 2, 4 ... %d layers, which sparse_lu models",
                         SPARSE_MAX_LAYERS);
@@ -138,10 +297,71 @@ static void read_flops(struct fr_filter *filter, struct fr_slice rest, struct st
 }
 
 /* `**    ColPerm                   :    4` */
-static void read_ordering(struct fr_filter *filter, struct fr_slice rest, struct state *state)
+static void read_option(struct fr_filter *filter, struct fr_slice line, struct state *state)
 {
-    if (!fr_slice_skip(&rest, ":") || !fr_slice_count(rest, &state->ordering))
-        fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a ColPerm");
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
+        struct fr_slice rest = line;
+
+        if (!fr_slice_skip(&rest, option_names[i].name) || !fr_slice_skip(&rest, ":"))
+            continue;
+        finish(filter, state);
+        if (!fr_slice_count(rest, &state->option[option_names[i].option]))
+            fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a %s",
+                            option_names[i].name);
+    }
+    if (state->option[TENSOR_CORE] > 0)
+        say_other(filter, state, "tensor cores were used");
+}
+
+static void read_nonzeros(struct fr_filter *filter, struct fr_slice rest, int64_t *count,
+                          struct state *state)
+{
+    if (fr_slice_count(rest, count))
+        state->nonzeros_line = filter->line;
+    else
+        fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a number of nonzeros");
+}
+
+/* The nonzeros come before the time of their factorization. */
+static bool takes_nonzeros(struct fr_filter *filter, struct fr_slice line, struct state *state)
+{
+    static const char *const names[NONZEROS] = { "Nonzeros in L ", "Nonzeros in U ",
+                                                 "nonzeros in L+U " };
+    struct fr_slice rest = line;
+
+    for (size_t i = 0; i < NONZEROS; i++)
+        if (fr_slice_skip(&rest, names[i])) {
+            finish(filter, state);
+            read_nonzeros(filter, rest, &state->nonzeros[i], state);
+            return true;
+        }
+    if (!fr_slice_skip(&rest, "Matrix size min_mn"))
+        return false;
+    finish(filter, state);
+    memset(state->nonzeros, 0, sizeof state->nonzeros);
+    read_nonzeros(filter, rest, &state->order, state);
+    return true;
+}
+
+/* `.. Starting with 4 OpenMP threads`, what a GPU says of itself, and the other precisions' names
+ * of a routine. */
+static void read_program(struct fr_filter *filter, struct fr_slice line, struct state *state)
+{
+    struct fr_slice rest = line, word;
+    int64_t threads;
+    char what[FR_IMPORT_TEXT_BYTES];
+
+    if (fr_slice_begins(line, "GPU Driver version") || fr_slice_begins(line, "GPU Devices"))
+        say_other(filter, state, "a GPU was used");
+    else if (fr_slice_begins(line, ".. zQuery_Space"))
+        say_other(filter, state, "the numbers are complex");
+    else if (fr_slice_begins(line, ".. sQuery_Space"))
+        say_other(filter, state, "the precision is single");
+    while (fr_slice_has(line, "penMP threads") && fr_slice_word(&rest, &word))
+        if (fr_slice_count(word, &threads) && threads > 1) {
+            snprintf(what, sizeof what, "%" PRId64 " OpenMP threads", threads);
+            say_other(filter, state, what);
+        }
 }
 
 static void read_line(struct fr_filter *filter, struct fr_slice line, struct state *state)
@@ -157,17 +377,18 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct sta
                fr_slice_skip(&rest, "3D process grid:")) {
         finish(filter, state);
         read_grid(filter, rest, state);
-    } else if (fr_slice_skip(&rest, "**") && fr_slice_skip(&rest, "ColPerm")) {
-        finish(filter, state);
-        read_ordering(filter, rest, state);
-    } else if (fr_slice_skip(&rest, "nonzeros in L+U")) {
-        fr_slice_print(rest, state->nonzeros, sizeof state->nonzeros);
+    } else if (fr_slice_skip(&rest, "**")) {
+        read_option(filter, rest, state);
+    } else if (takes_nonzeros(filter, line, state)) {
+        return;
     } else if (fr_slice_skip(&rest, "FACTOR time")) {
         finish(filter, state);
         state->factor = rest;
         state->factor_line = filter->line;
     } else if (fr_slice_skip(&rest, "Factor flops")) {
         read_flops(filter, rest, state);
+    } else {
+        read_program(filter, line, state);
     }
 }
 

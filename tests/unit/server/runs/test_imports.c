@@ -27,6 +27,7 @@ static const struct {
     { "petsc", "solver=cg", "petsc-3.22-gpu.txt", 1 },
     { "superlu_dist", "matrix=big", "superlu_dist.txt", 1 },
     { "superlu_dist", "matrix=big", "superlu_dist-solves.txt", 1 },
+    { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", 1 },
     { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },
     { "extrap", "model=matmul", "extrap.jsonl", 2 },
     { "seconds", "model=matmul&n=4096", "seconds.txt", 1 },

@@ -631,6 +631,66 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_SYNTAX, "", "no factorization in 1 lines");
 }
 
+#define OPTION(name, value) "**    " name "    :    " value "\n"
+#define FACTORED "\tFACTOR time           1.500\n"
+
+static void printed_options_belong_to_the_run(void **state)
+{
+    json_t *runs = imported_sample("superlu_dist", "matrix=grid", "superlu_dist-5.txt", 1),
+           *given = part(runs, "/0/parameters");
+
+    (void)state;
+    assert_close(number_at(given, "supernode_relax"), 20, 0);
+    assert_close(number_at(given, "supernode_max"), 128, 0);
+    assert_close(number_at(given, "lookahead_panels"), 6, 0);
+    assert_string_equal(text_at(given, "overlap"), "window");
+    assert_string_equal(text_at(given, "row_permutation"), "none");
+    assert_close(number_at(runs, "/0/outputs/nnz_lu"), 300000, 0);
+    json_decref(runs);
+    runs = imported_sample("superlu_dist", "matrix=big", "superlu_dist.txt", 1);
+    assert_close(number_at(runs, "/0/parameters/supernode_relax"), 60, 0);
+    assert_close(number_at(runs, "/0/parameters/supernode_max"), 256, 0);
+    assert_close(number_at(runs, "/0/parameters/lookahead_panels"), 10, 0);
+    json_decref(runs);
+    runs = imported_text("superlu_dist", "", OPTION("RowPerm", "1") FACTORED, 1);
+    assert_string_equal(text_at(runs, "/0/parameters/row_permutation"), "transversal");
+    assert_false(has_part(runs, "/0/parameters/overlap"));
+    json_decref(runs);
+}
+
+static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *text, *fault;
+    } others[] = {
+        { OPTION("RowPerm", "2"), "RowPerm 2 is none of none, transversal" },
+        { OPTION("Use_TensorCore", "1"), "tensor cores were used" },
+        { ".. Starting with 8 OpenMP threads \n", "8 OpenMP threads" },
+        { ".. Starting with 2 openMP threads \n", "2 OpenMP threads" },
+        { "GPU Driver version:   v 11040\n", "a GPU was used" },
+        { ".. zQuery_Space: peak_buffer 57.13 (MB)\n", "the numbers are complex" },
+        { OPTION("Use 3D algorithm", "1"), "no grid with layers" },
+        { OPTION("superlu_relax", "many"), "not the number of a superlu_relax" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char text[200];
+        struct fr_faults faults;
+
+        snprintf(text, sizeof text, "%s%s", others[i].text, FACTORED);
+        faults = import_refused("superlu_dist", "matrix=big&process_rows=1", text);
+        assert_int_equal(faults.count, 1);
+        assert_non_null(strstr(faults.fault[0].message, others[i].fault));
+    }
+    json_decref(imported_text("superlu_dist", "row_permutation=transversal",
+                              OPTION("RowPerm", "2") FACTORED, 1));
+    json_decref(imported_text("superlu_dist", "process_layers=4",
+                              OPTION("Use 3D algorithm", "1") FACTORED, 1));
+    json_decref(
+        imported_text("superlu_dist", "", OPTION("min GEMM m*k*n to use GPU", "5000") FACTORED, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -662,6 +722,8 @@ int main(void)
         cmocka_unit_test(a_view_belongs_to_the_log_after_it),
         cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
         cmocka_unit_test(a_factorization_is_a_run),
+        cmocka_unit_test(printed_options_belong_to_the_run),
+        cmocka_unit_test(options_that_sparse_lu_lacks_are_refused_by_name),
         cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
         cmocka_unit_test(a_three_dimensional_grid_has_layers),
         cmocka_unit_test(what_sparse_lu_does_not_have_is_refused_by_its_line),
