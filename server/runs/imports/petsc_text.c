@@ -115,7 +115,8 @@ static void take_build(struct petsc_log *log, struct fr_slice line)
         log->builds |= PETSC_DEBUGGING;
     if (fr_slice_has(line, "--with-scalar-type=complex") ||
         (precision.length && !fr_slice_begins(precision, "double")) ||
-        fr_slice_begins(line, "Compiled with single precision PetscScalar") ||
+        fr_slice_has(line, "various complex numbers numerical") ||
+        fr_slice_begins(line, "Compiled with single precision") ||
         fr_slice_begins(line, "Compiled with __float128"))
         log->builds |= PETSC_OTHER_SCALAR;
     if (is_on(line, "--with-64-bit-indices") || fr_slice_begins(line, "Compiled with 64 bit int") ||

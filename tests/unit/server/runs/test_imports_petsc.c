@@ -281,6 +281,7 @@ static void another_build_is_another_program(void **state)
         { "sizeof(int) 4 sizeof(PetscScalar) 4 sizeof(PetscInt) 4", "not for scalars of 8 bytes" },
         { "sizeof(int) 4 sizeof(PetscScalar) 8 sizeof(PetscInt) 8", "indices of 64 bits" },
         { "Compiled with single precision PetscScalar and PetscReal", "another precision" },
+        { "#   The code for various complex numbers numerical       #", "for complex numbers" },
         { "Compiled with full precision matrices (default)", NULL },
     };
 
