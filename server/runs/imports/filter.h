@@ -29,9 +29,9 @@ struct fr_filter {
 
 /* The next line without its newline and surrounding blanks; false after the last. */
 bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line);
+enum { FR_LISTED_LINES = 3 };
 /* Adds a fault at "line 12"; where more than FR_LISTED_LINES have the same one, it is counted.
  * Returns its code. */
-enum { FR_LISTED_LINES = 3 };
 int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...) FR_PRINTF(4, 5);
 /* Makes one fault of those that were counted. */
