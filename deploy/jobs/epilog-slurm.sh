@@ -2,8 +2,9 @@
 # EpilogSlurmctld of Slurm: stores the time of a job whose comment says what it computes.
 #     sbatch --comment="forerun cholesky machine=hopper variant=2d n=65536 processes=64 threads=6" job.sh
 # slurm.conf names this file: EpilogSlurmctld=/usr/local/share/forerun/deploy/jobs/epilog-slurm.sh
-# Each completed step of a second or more is a run. The daemon is FORERUN_URL in the environment of slurmctld; the token is in
-# FORERUN_TOKEN_FILE, which only slurmctld's user can read. What happens is in the system's log.
+# The job's step is the run; where it has several, the comment says which, as step=NAME or step=NUMBER. The daemon is FORERUN_URL in
+# the environment of slurmctld; the token is in FORERUN_TOKEN_FILE, which only slurmctld's user can read. What happens is in the
+# system's log.
 set -euf
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin} # Slurm sets none
 
@@ -47,7 +48,7 @@ is_accounted() {
     # Accounting learns of the end of a job some seconds after Slurm.
     tries=10
     while
-        table=$(sacct --jobs="$job" --parsable2 --format=JobID,JobName,State,ElapsedRaw,NNodes,NTasks,Start)
+        table=$(SLURM_TIME_FORMAT=%FT%T%z sacct --jobs="$job" --parsable2 --format=JobID,JobName,State,ElapsedRaw,NNodes,NTasks,Start)
         tries=$((tries - 1))
         ! is_accounted && [ "$tries" -gt 0 ]
     do

@@ -22,7 +22,9 @@ local function question(comment)
         if #words > 0 and not word:match("^[%w_.]+=") then
             return nil
         end
-        words[#words + 1] = "'" .. word:gsub("'", "'\\''") .. "'"
+        if not word:match("^step=") then -- which is for the epilog
+            words[#words + 1] = "'" .. word:gsub("'", "'\\''") .. "'"
+        end
     end
     return table.concat(words, " ")
 end

@@ -1,5 +1,6 @@
 /* POST …/runs: saved runs as documents, or as the output of another program. */
 #include "server/calibrations/catalogue.h"
+#include "server/core/utf8.h"
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
@@ -131,6 +132,7 @@ static void import_text(struct fr_request *rq, const char *format, struct fr_wri
         return;
     fr_import_read(import, rq->body, rq->body_length, &given, rq->arena, runs, imported, faults);
     place_lines(faults);
+    place_lines(&imported->warnings);
 }
 
 /* ---- the upload --------------------------------------------------------------------------- */
@@ -184,6 +186,25 @@ static void write_item(struct fr_writer *w, const struct fr_stored_run *run, boo
     fr_json_object_end(w);
 }
 
+static void write_warnings(struct fr_writer *w, const struct fr_faults *warnings)
+{
+    fr_json_key(w, "warnings");
+    fr_json_array(w);
+    for (size_t i = 0; i < fr_faults_kept(warnings); i++) {
+        const struct fr_fault *warning = &warnings->fault[i];
+        char message[FR_MESSAGE_BYTES];
+
+        snprintf(message, sizeof message, "%s", warning->message);
+        fr_utf8_sanitize(message); /* it may have been cut within a character */
+        fr_json_object(w);
+        fr_json_pair(w, "code", fr_code_name(warning->code));
+        fr_json_pair(w, "what", warning->where);
+        fr_json_pair(w, "message", message);
+        fr_json_object_end(w);
+    }
+    fr_json_array_end(w);
+}
+
 static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, const bool *is_new,
                   const struct fr_imported *imported)
 {
@@ -197,6 +218,7 @@ static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, c
     fr_json_pair_integer(&reply->body, "stored", stored);
     fr_json_pair_integer(&reply->body, "known", (int64_t)runs->count - stored);
     fr_json_pair_integer(&reply->body, "left_out", (int64_t)imported->left_out);
+    write_warnings(&reply->body, &imported->warnings);
     fr_json_key(&reply->body, "items");
     fr_json_array(&reply->body);
     for (size_t i = 0; i < runs->count; i++)

@@ -46,7 +46,7 @@ async function submit(descriptions, more = {}) {
 test("a job without a time limit gets that of its question, and keeps its own", async () => {
     const { json } = await api.get(`/api/v1/predict/cholesky?machine=hopper&${PAIRS.join("&")}&quantile=0.95`);
     const [hours, minutes] = json.wall_time.split(":").map(Number);
-    const [asked, longer, own, other, none] = await submit([{ comment: COMMENT }, { comment: `${COMMENT} quantile=0.9 margin_percent=4000` },
+    const [asked, longer, own, other, none] = await submit([{ comment: `${COMMENT} step=cholesky` }, { comment: `${COMMENT} quantile=0.9 margin_percent=4000` },
         { comment: COMMENT, limit: 17 }, { comment: "forerunner of a paper" }, {}]);
     assert.equal(asked.limit, 60 * hours + minutes);
     assert.match(asked.said, new RegExp(`^said forerun: the time limit is ${asked.limit} minutes$`, "m"));
@@ -88,9 +88,9 @@ test("a daemon that is silent holds up one job", async () => {
 });
 
 const TABLE = (state) => `JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start
-77|job|${state}|320|16||2026-05-14T09:12:03
-77.batch|batch|${state}|320|1|1|2026-05-14T09:12:03
-77.0|cholesky|${state === "COMPLETED" ? state : "RUNNING"}|301|16|64|2026-05-14T09:12:18
+77|job|${state}|320|16||2026-05-14T09:12:03+0200
+77.batch|batch|${state}|320|1|1|2026-05-14T09:12:03+0200
+77.0|cholesky|${state === "COMPLETED" ? state : "RUNNING"}|301|16|64|2026-05-14T09:12:18+0200
 `;
 const stored = async (query) => (await api.get(`/api/v1/machines/hopper/runs?${query}`)).json.items;
 
@@ -105,7 +105,7 @@ async function epilog(comment, more = {}) {
 
 test("the epilog stores the steps of a job when accounting has them", async () => {
     // Accounting knows the job, then that it runs, then its end.
-    await place.stub("sacct", `printf '%s\\n' "$@" >sacct.seen; echo >>sacct.calls
+    await place.stub("sacct", `printf '%s\\n' "$@" >sacct.seen; echo "$SLURM_TIME_FORMAT" >>sacct.seen; echo >>sacct.calls
         case $(wc -l <sacct.calls) in
         1) echo 'JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start' ;;
         2) cat running ;;
@@ -114,14 +114,18 @@ test("the epilog stores the steps of a job when accounting has them", async () =
     await place.write("running", TABLE("RUNNING"));
     await place.write("completed", TABLE("COMPLETED"));
     assert.equal(await epilog(`${COMMENT} quantile=0.9`), "-t\nforerun-epilog[77]\nstored=1\nknown=0\nleft_out=0\n");
-    assert.match(await readFile(place.file("sacct.seen"), "utf8"), /^--jobs=77\n--parsable2\n/);
-    const [{ time_s, parameters, id }, ...others] = await stored("model=cholesky&n=65536");
-    assert.deepEqual([time_s, parameters.processes, parameters.threads, others.length], [301, 64, 6, 0]);
+    assert.match(await readFile(place.file("sacct.seen"), "utf8"), /^--jobs=77\n--parsable2\n[^]*\n%FT%T%z\n$/);
+    const [{ time_s, parameters, id, started_at }, ...others] = await stored("model=cholesky&n=65536");
+    assert.deepEqual([time_s, parameters.processes, parameters.threads, others.length, started_at], [301, 64, 6, 0, "2026-05-14T07:12:18.000Z"]);
     assert.equal((await api.get(`/api/v1/runs/${id}`)).json.job, "77.0");
     assert.match(await epilog(COMMENT), /stored=0\nknown=1\n/);
     await place.write("completed", TABLE("COMPLETED").replaceAll("\n77", "\n70_5"));
     assert.match(await epilog(COMMENT, { SLURM_ARRAY_JOB_ID: "70", SLURM_ARRAY_TASK_ID: "5" }), /^-t\nforerun-epilog\[70_5\]\nstored=1\n/);
     assert.match(await readFile(place.file("sacct.seen"), "utf8"), /^--jobs=70_5\n/);
+    await place.write("completed", `${TABLE("COMPLETED")}77.1|plot.py|COMPLETED|9|1|1|2026-05-14T09:20:00+0200\n`);
+    assert.match(await epilog(COMMENT), /step: .*job 77 has 2 steps.*: 0 cholesky 301 s, 1 plot.py 9 s/);
+    assert.match(await epilog(`${COMMENT} step=cholesky`), /stored=0\nknown=1\n/);
+    await place.write("completed", TABLE("COMPLETED"));
     assert.match(await epilog(COMMENT.replace("processes=64", "processes=32")), /processes is 64 here, but 32 in the request/);
     assert.match(await epilog(COMMENT, { FORERUN_TOKEN: "frog" }), /token/);
     assert.match(await epilog(COMMENT, { FORERUN_URL: "http://127.0.0.1:1" }), /no answer/);

@@ -50,7 +50,8 @@ const char *fr_import_model(const struct fr_import *import, const char *text, si
 
 struct fr_imported {
     size_t runs;
-    size_t left_out; /* incomplete jobs, failed checks, and runs too short to be timed */
+    size_t left_out;           /* incomplete jobs, failed checks, and runs too short to be timed */
+    struct fr_faults warnings; /* parts of the text that could not be read, or only in part */
 };
 
 /* Appends an array of run documents to `out`.  Faults are at "line 12" or at a parameter of the

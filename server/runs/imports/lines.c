@@ -83,6 +83,19 @@ void fr_filter_fold(struct fr_filter *filter)
     }
 }
 
+void fr_filter_warn(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
+                    ...)
+{
+    char where[32], message[FR_MESSAGE_BYTES];
+    va_list arguments;
+
+    snprintf(where, sizeof where, "line %zu", line);
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    fr_fault(&filter->imported.warnings, code, where, "%s", message);
+}
+
 const char *fr_filter_given(const struct fr_filter *filter, const char *name)
 {
     for (size_t i = 0; i < filter->given->count; i++)

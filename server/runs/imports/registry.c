@@ -80,6 +80,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         .faults = faults,
         .rest = without_mark(text, length),
     };
+    const struct fr_faults *warnings = &filter.imported.warnings;
     const size_t before = faults->count;
 
     if (filter.model_name)
@@ -92,6 +93,10 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
     if (filter.out.failed)
         fr_fault(faults, FR_NOMEM, "", "out of memory");
     fr_filter_fold(&filter);
+    /* Where nothing is left to be stored, the warnings say why. */
+    for (size_t i = 0; !filter.imported.runs && i < fr_faults_kept(warnings); i++)
+        fr_fault(faults, warnings->fault[i].code, warnings->fault[i].where, "%s",
+                 warnings->fault[i].message);
     if (faults->count == before) {
         fr_json_raw(out, filter.out.text, filter.out.length);
         *imported = filter.imported;

@@ -5,142 +5,58 @@
  *     1207.batch|batch|COMPLETED|318|1|1|2024-05-14T09:12:03
  *     1207.0|gemm|COMPLETED|301|4|64|2024-05-14T09:12:18
  *
- * A run is a numbered step, which contains only the program; `.batch`, `.extern` and `.interactive`
- * are not programs.  If a job has no numbered step, the run is the whole job with its script.  A
- * step that only starts the daemons of another launcher gives the time but not the processes.  Rows
- * that are not COMPLETED or took less than a second are left out.
+ * A job is one run, its numbered step, which contains only the program; `.batch`, `.extern` and
+ * `.interactive` are not programs.  Which of several steps is the program, only the request knows.
+ * If a job has no numbered step, the run is the whole job with its script.  A step that only starts
+ * the daemons of another launcher gives the time but not the processes.  Rows that are not
+ * COMPLETED or took less than a second are left out.
  */
-#include "server/runs/imports/filter.h"
+#include "server/runs/imports/sacct.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* X(column): the columns that are read, as sacct spells them. */
-#define COLUMNS(X) \
-    X(JobID)       \
-    X(JobName) X(State) X(ElapsedRaw) X(Elapsed) X(NNodes) X(AllocNodes) X(NTasks) X(Start)
-enum column {
-#define X(name) name,
-    COLUMNS(X)
-#undef X
-        COLUMN_COUNT
-};
-static const char *const names[] = {
-#define X(name) #name,
-    COLUMNS(X)
-#undef X
-};
+#define STEP "step"
+enum { STEPS_BYTES = 240 };
 
-/* sacct has about 120 columns. */
-enum { MAX_FIELDS = 256 };
-
-struct header {
-    size_t count;
-    int column[MAX_FIELDS]; /* -1: not read */
-    bool has[COLUMN_COUNT];
-};
-
-struct row {
-    size_t line;
-    struct fr_slice field[COLUMN_COUNT]; /* length 0: empty, or no such column */
-};
-
-/* The job whose steps are being read. */
+/* The job whose rows are being read. */
 struct job {
-    bool is_open, has_steps;
-    struct fr_slice id;
-    struct row row;
+    struct fr_slice id; /* at NULL: none */
+    size_t line;
+    bool has_row, has_steps, is_unreadable;
+    struct sacct_row row;
+    size_t steps, completed; /* that may be the program: all, or those that the request names */
+    bool are_alike;          /* these have one name */
+    struct sacct_row step;   /* the last of them, if possible one that is completed */
+    char list[STEPS_BYTES];
 };
 
-static void read_header(struct fr_filter *filter, struct fr_slice line, struct header *header)
-{
-    struct fr_slice field;
+struct table {
+    struct fr_filter *filter;
+    struct sacct_header header;
+    const char *step; /* the program's, as the request says; or NULL */
+    bool has_step, has_refused_start, has_dropped_start;
+    struct job job;
+    char list[STEPS_BYTES]; /* of the steps that the request does not mean */
+};
 
-    for (; fr_slice_field(&line, '|', &field); header->count++) {
-        if (header->count == MAX_FIELDS) {
-            fr_filter_fault(filter, filter->line, FR_NOMEM, "more than %d columns", MAX_FIELDS);
-            return;
-        }
-        header->column[header->count] = -1;
-        for (int i = 0; i < COLUMN_COUNT; i++) {
-            if (!fr_slice_is(field, names[i]) || header->has[i])
-                continue;
-            header->has[i] = true;
-            header->column[header->count] = i;
-        }
-    }
-}
-
-static void check_header(struct fr_filter *filter, const struct header *header)
-{
-    static const char remedy[] = "sacct --parsable2 --format="
-                                 "JobID,JobName,State,ElapsedRaw,NNodes,NTasks,Start";
-    const size_t line = filter->line;
-
-    if (!header->has[JobID])
-        fr_filter_fault(filter, line, FR_MISSING, "no column JobID; use %s", remedy);
-    if (!header->has[State])
-        fr_filter_fault(filter, line, FR_MISSING, "no column State; use %s", remedy);
-    if (!header->has[ElapsedRaw] && !header->has[Elapsed])
-        fr_filter_fault(filter, line, FR_MISSING, "no column ElapsedRaw or Elapsed; use %s",
-                        remedy);
-}
-
-static bool read_row(struct fr_filter *filter, struct fr_slice line, const struct header *header,
-                     struct row *row)
-{
-    struct fr_slice field;
-    size_t count = 0;
-
-    *row = (struct row){ .line = filter->line };
-    for (; fr_slice_field(&line, '|', &field); count++)
-        if (count < header->count && header->column[count] >= 0)
-            row->field[header->column[count]] = field;
-    if (count == header->count)
-        return true;
-    fr_filter_fault(filter, filter->line, FR_SYNTAX, "%zu fields, but the header has %zu columns",
-                    count, header->count);
-    return false;
-}
-
-/* `[DD-]HH:MM:SS`, as sacct prints Elapsed. */
-static bool read_elapsed(struct fr_slice text, double *seconds)
-{
-    struct fr_slice part, rest = text;
-    int64_t days = 0, number;
-    double sum = 0;
-    size_t parts = 0;
-
-    if (text.length && memchr(text.at, '-', text.length))
-        if (!fr_slice_field(&rest, '-', &part) || !fr_slice_count(part, &days))
-            return false;
-    for (; fr_slice_field(&rest, ':', &part); parts++) {
-        if (!fr_slice_count(part, &number))
-            return false;
-        sum = sum * 60 + (double)number;
-    }
-    *seconds = (double)days * 86400 + sum;
-    return parts == 2 || parts == 3;
-}
-
-static bool read_time(struct fr_filter *filter, const struct row *row, double *seconds)
+static bool read_time(struct fr_filter *filter, const struct sacct_row *row, double *seconds)
 {
     const struct fr_slice raw = row->field[ElapsedRaw], elapsed = row->field[Elapsed];
     char text[FR_IMPORT_TEXT_BYTES];
-    int64_t number;
 
-    if (raw.length ? fr_slice_count(raw, &number) : read_elapsed(elapsed, seconds)) {
-        *seconds = raw.length ? (double)number : *seconds;
+    if (sacct_scan_time(row, seconds))
         return true;
-    }
     fr_slice_print(raw.length ? raw : elapsed, text, sizeof text);
     fr_filter_fault(filter, row->line, FR_TYPE, "'%s' is not an elapsed time", text);
     return false;
 }
 
 /* A number of nodes or tasks; 0 if the field is empty. */
-static int64_t read_size(struct fr_filter *filter, const struct row *row, enum column column)
+static int64_t read_size(struct fr_filter *filter, const struct sacct_row *row,
+                         enum sacct_column column)
 {
     const struct fr_slice field = row->field[column];
     char text[FR_IMPORT_TEXT_BYTES];
@@ -149,30 +65,64 @@ static int64_t read_size(struct fr_filter *filter, const struct row *row, enum c
     if (!field.length || fr_slice_count(field, &number))
         return number;
     fr_slice_print(field, text, sizeof text);
-    fr_filter_fault(filter, row->line, FR_TYPE, "%s '%s' is not a whole number", names[column],
-                    text);
+    fr_filter_fault(filter, row->line, FR_TYPE, "%s '%s' is not a whole number",
+                    sacct_columns[column], text);
     return 0;
 }
 
-/* `2024-05-14T09:12:03`, with a time zone or in that of the request. */
-static void read_start(struct fr_filter *filter, const struct row *row, struct fr_import_run *run)
+/* `2024-05-14T09:12:03`, also without seconds or with a blank, and with what follows it, such as a
+ * time zone; or seconds since 1970, which are in UTC.  False for anything else. */
+static bool scan_start(const char *text, struct tm *time, const char **zone)
 {
-    const char *offset = fr_filter_given(filter, FR_UTC_OFFSET);
+    char separator[2];
+    int used = 0;
+    time_t at;
+
+    if (strspn(text, "0123456789") == strlen(text) && strlen(text) >= 9 && strlen(text) <= 10) {
+        at = (time_t)strtoll(text, NULL, 10);
+        *zone = "Z";
+        return gmtime_r(&at, time) != NULL;
+    }
+    sscanf(text, "%4d-%2d-%2d%1[T ]%2d:%2d%n:%2d%n", &time->tm_year, &time->tm_mon, &time->tm_mday,
+           separator, &time->tm_hour, &time->tm_min, &used, &time->tm_sec, &used);
+    time->tm_year -= 1900;
+    time->tm_mon--;
+    while (text[used] == ' ')
+        used++;
+    *zone = text[used] ? text + used : NULL;
+    return used > 0;
+}
+
+static void read_start(struct table *table, const struct sacct_row *row, struct fr_import_run *run)
+{
+    static const char *const unknown[] = { "", "Unknown", "None", "N/A" };
+    struct fr_filter *filter = table->filter;
+    const char *given = fr_filter_given(filter, FR_UTC_OFFSET), *zone = NULL;
     struct tm time = { 0 };
     char text[FR_IMPORT_TEXT_BYTES];
-    int used = 0;
 
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (fr_slice_is(row->field[Start], unknown[i]))
+            return;
     fr_slice_print(row->field[Start], text, sizeof text);
-    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &time.tm_year, &time.tm_mon, &time.tm_mday,
-               &time.tm_hour, &time.tm_min, &time.tm_sec, &used) != 6)
-        return;
-    time.tm_year -= 1900;
-    time.tm_mon--;
-    if (text[used])
-        offset = text + used;
-    if (offset && !fr_time_utc(&time, offset, run->started_at))
+    if (!scan_start(text, &time, &zone)) {
+        if (!table->has_refused_start)
+            fr_filter_fault(filter, row->line, FR_SYNTAX,
+                            "Start '%s' is not a date with its year and a time, such as "
+                            "2024-05-14T09:12:03; set SLURM_TIME_FORMAT=standard for sacct, or "
+                            "leave the column out",
+                            text);
+        table->has_refused_start = true;
+    } else if (!zone && !given) {
+        if (!table->has_dropped_start)
+            fr_filter_warn(filter, row->line, FR_MISSING,
+                           "Start has no time zone: start times are left out; give " FR_UTC_OFFSET
+                           ", such as +02:00");
+        table->has_dropped_start = true;
+    } else if (!fr_time_utc(&time, zone ? zone : given, run->started_at)) {
         fr_filter_fault(filter, row->line, FR_RANGE, "%.40s is not a valid time in the zone %.20s",
-                        text, offset);
+                        text, zone ? zone : given);
+    }
 }
 
 /* Daemons that mpirun and similar launchers start on each node instead of the program. */
@@ -187,16 +137,18 @@ static bool is_launcher(struct fr_slice name)
     return false;
 }
 
-static bool is_completed(const struct row *row)
+static bool is_completed(const struct sacct_row *row)
 {
     return fr_slice_is(row->field[State], "COMPLETED");
 }
 
-/* Writes the run of a step; `job` is NULL for the row of a whole job. */
-static void write_run(struct fr_filter *filter, const struct row *row, const struct job *job)
+/* Writes the run of a step, or of a job without steps. */
+static void write_run(struct table *table, const struct sacct_row *row, bool is_step)
 {
-    const bool is_launched = job && is_launcher(row->field[JobName]);
-    const struct row *sized = is_launched && job->is_open ? &job->row : row;
+    struct fr_filter *filter = table->filter;
+    const struct job *job = &table->job;
+    const bool is_launched = is_step && is_launcher(row->field[JobName]);
+    const struct sacct_row *sized = is_launched && job->has_row ? &job->row : row;
     struct fr_import_run run = { .line = row->line };
     char name[FR_IMPORT_TEXT_BYTES];
 
@@ -205,72 +157,168 @@ static void write_run(struct fr_filter *filter, const struct row *row, const str
         return;
     }
     run.hosts = read_size(filter, sized, sized->field[NNodes].length ? NNodes : AllocNodes);
-    fr_run_set_size(filter, &run, is_launched || !job ? 0 : (double)read_size(filter, row, NTasks),
+    fr_run_set_size(filter, &run,
+                    is_step && !is_launched ? (double)read_size(filter, row, NTasks) : 0,
                     (double)run.hosts);
-    read_start(filter, row, &run);
+    read_start(table, row, &run);
     fr_slice_print(row->field[JobID], run.job, sizeof run.job);
     fr_slice_print(row->field[JobName], name, sizeof name);
-    fr_run_note(&run, "Slurm %s%s%s, whole seconds%s", job ? "step" : "job", *name ? " " : "", name,
-                job ? "" : ", the job's script included");
+    fr_run_note(&run, "Slurm %s%s%s, whole seconds%s", is_step ? "step" : "job", *name ? " " : "",
+                name, is_step ? "" : ", the job's script included");
     fr_run_begin(filter, &run);
     fr_run_end(filter);
 }
 
-static void finish(struct fr_filter *filter, struct job *job)
+/* Appends `0 gemm 301 s`. */
+static void list_step(char list[STEPS_BYTES], struct fr_slice number, const struct sacct_row *row)
 {
-    if (job->is_open && !job->has_steps)
-        write_run(filter, &job->row, NULL);
-    job->is_open = false;
+    const size_t used = strlen(list);
+    char id[FR_IMPORT_TEXT_BYTES], name[FR_IMPORT_TEXT_BYTES], text[2 * FR_IMPORT_TEXT_BYTES + 40];
+    double seconds = 0;
+    size_t length;
+
+    fr_slice_print(number, id, sizeof id);
+    fr_slice_print(row->field[JobName], name, sizeof name);
+    sacct_scan_time(row, &seconds);
+    length = (size_t)snprintf(text, sizeof text, "%s%s%s%s %.0f s", used ? ", " : "", id,
+                              *name ? " " : "", name, seconds);
+    if (used + length + sizeof ", ..." <= STEPS_BYTES)
+        memcpy(list + used, text, length + 1);
+    else if (used < 3 || strcmp(list + used - 3, "...") != 0)
+        snprintf(list + used, STEPS_BYTES - used, ", ...");
+}
+
+/* A job whose steps the request does not name is a run if one of them alone can be the program. */
+static void choose_step(struct table *table)
+{
+    struct fr_filter *filter = table->filter;
+    const struct job *job = &table->job;
+    char id[FR_IMPORT_TEXT_BYTES];
+
+    if (job->steps == 1 || (job->are_alike && job->completed <= 1)) {
+        write_run(table, &job->step, true);
+        filter->imported.left_out += job->steps - 1;
+        return;
+    }
+    fr_slice_print(job->id, id, sizeof id);
+    fr_fault(filter->faults, FR_MISSING, STEP,
+             "line %zu: job %s has %zu steps, and a job is one run: which is the program? Give "
+             "step=NAME or step=NUMBER of: %s",
+             job->step.line, id, job->steps, job->list);
+}
+
+/* `1207+0` is the first component of a job of several, each with nodes of its own. */
+static bool is_heterogeneous(const struct job *job)
+{
+    return fr_slice_has(job->id, "+");
+}
+
+static void finish(struct table *table)
+{
+    struct fr_filter *filter = table->filter;
+    struct job *job = &table->job;
+
+    if (!job->id.at)
+        return;
+    if (is_heterogeneous(job))
+        fr_filter_warn(filter, job->line, FR_RELATION,
+                       "a component of a heterogeneous job, which no model describes; it is left "
+                       "out");
+    if (is_heterogeneous(job) || job->is_unreadable || (table->step && !job->steps))
+        filter->imported.left_out++;
+    else if (!job->has_steps && job->has_row)
+        write_run(table, &job->row, false);
+    else if (!table->step && job->steps)
+        choose_step(table);
+    job->id = (struct fr_slice){ NULL, 0 };
+}
+
+static bool is_named(const struct table *table, struct fr_slice number, const struct sacct_row *row)
+{
+    return fr_slice_is(row->field[JobName], table->step) || fr_slice_is(number, table->step) ||
+           fr_slice_is(row->field[JobID], table->step);
+}
+
+static void take_step(struct table *table, struct fr_slice number, const struct sacct_row *row)
+{
+    struct job *job = &table->job;
+    double seconds;
+
+    job->has_steps = true;
+    if (table->step) {
+        if (!is_named(table, number, row)) {
+            list_step(table->list, number, row);
+            return;
+        }
+        job->steps++;
+        table->has_step = true;
+        write_run(table, row, true);
+        return;
+    }
+    if (is_completed(row) && sacct_scan_time(row, &seconds) && seconds < 1) {
+        table->filter->imported.left_out++;
+        return;
+    }
+    list_step(job->list, number, row);
+    job->are_alike = row->field[JobName].length &&
+                     (!job->steps || (job->are_alike && fr_slice_equal(job->step.field[JobName],
+                                                                       row->field[JobName])));
+    job->steps++;
+    if (is_completed(row) || !job->completed)
+        job->step = *row;
+    job->completed += is_completed(row);
 }
 
 /* The row of a job precedes those of its steps. */
-static void take_row(struct fr_filter *filter, const struct row *row, struct job *job)
+static void take_row(struct table *table, const struct sacct_row *row)
 {
     struct fr_slice step = row->field[JobID], id;
     int64_t number;
 
-    if (!step.length)
-        fr_filter_fault(filter, row->line, FR_MISSING, "a row without its JobID");
+    if (!step.length) {
+        fr_filter_fault(table->filter, row->line, FR_MISSING, "a row without its JobID");
+        return;
+    }
     fr_slice_field(&step, '.', &id);
+    if (!step.at || !table->job.id.at || !fr_slice_equal(table->job.id, id)) {
+        finish(table);
+        table->job = (struct job){ .id = id, .line = row->line };
+    }
+    table->job.is_unreadable |= !row->is_readable;
     if (!step.at) {
-        finish(filter, job);
-        *job = (struct job){ .is_open = true, .id = id, .row = *row };
-        return;
+        table->job.has_row = true;
+        table->job.row = *row;
+    } else if (row->is_readable && fr_slice_count(step, &number) &&
+               !is_heterogeneous(&table->job)) {
+        take_step(table, step, row);
     }
-    if (!fr_slice_equal(job->id, id)) {
-        finish(filter, job);
-        *job = (struct job){ .id = id };
-    }
-    if (!fr_slice_count(step, &number))
-        return;
-    job->has_steps = true;
-    write_run(filter, row, job);
 }
 
 static void read_table(struct fr_filter *filter)
 {
-    struct header header = { 0 };
-    struct job job = { 0 };
+    struct table table = { .filter = filter, .step = fr_filter_given(filter, STEP) };
     struct fr_slice line = { NULL, 0 };
-    struct row row;
+    struct sacct_row row;
     const size_t before = filter->faults->count;
 
     while (fr_filter_line(filter, &line) && !line.length)
         continue;
-    read_header(filter, line, &header);
-    check_header(filter, &header);
-    if (filter->faults->count > before && !(header.has[JobID] && header.has[State]))
+    if (!sacct_read_header(filter, line, &table.header))
         return;
     while (fr_filter_line(filter, &line))
-        if (line.length && read_row(filter, line, &header, &row))
-            take_row(filter, &row, &job);
-    finish(filter, &job);
-    if (!filter->imported.runs && filter->faults->count == before)
+        if (line.length && sacct_read_row(filter, line, &table.header, &row))
+            take_row(&table, &row);
+    finish(&table);
+    if (table.step && !table.has_step)
+        fr_fault(filter->faults, FR_NOT_FOUND, STEP, "no step is called '%.60s'%s%s", table.step,
+                 *table.list ? "; there are: " : ": no job has steps", table.list);
+    else if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_SYNTAX, "",
                  "no completed job or step of a second or more in %zu rows", filter->line);
 }
 
 static const struct fr_import_option options[] = {
+    { STEP, "The step of a job that is the program, by its name or number, if a job has several." },
     FR_UTC_OFFSET_OPTION,
     { .name = NULL },
 };

@@ -29,6 +29,7 @@ static const struct {
     { "superlu_dist", "matrix=big", "superlu_dist-solves.txt", 1 },
     { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", 1 },
     { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },
+    { "sacct", "model=matmul&n=4096&step=gemm", "sacct-steps.txt", 1 },
     { "extrap", "model=matmul", "extrap.jsonl", 2 },
     { "seconds", "model=matmul&n=4096", "seconds.txt", 1 },
     { "samples", "threads=1", "samples.csv", 7 },

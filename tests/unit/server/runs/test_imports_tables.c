@@ -9,13 +9,13 @@
 
 #define COLUMNS "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\n"
 
-static void numbered_steps_are_runs_and_a_job_without_them_is_one(void **state)
+static void a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job(void **state)
 {
     static const struct {
         const char *job;
         double time_s;
     } wanted[] = {
-        { "1207.0", 301 }, { "1210_1.0", 203 }, { "1210_1.1", 205 },
+        { "1207.0", 301 }, { "1210_1.0", 203 }, { "1210_2.0", 205 },
         { "1211.0", 95 },  { "1212", 50 },
     };
     struct import import = import_sample("sacct", "model=new", "sacct.txt");
@@ -46,6 +46,144 @@ static void a_launchers_step_tells_the_time_alone(void **state)
     (void)state;
     assert_close(number_at(runs, "/3/hosts"), 2, 0);
     assert_false(has_part(runs, "/3/parameters/processes"));
+    json_decref(runs);
+}
+
+/* hostname took 1 s, check.sh 12 s and gemm 640 s. */
+static void which_of_several_steps_is_the_program_is_asked(void **state)
+{
+    struct import import = import_sample("sacct", "model=new", "sacct-steps.txt");
+    json_t *runs;
+
+    (void)state;
+    assert_int_equal(import.faults.count, 3); /* two components */
+    assert_fault(&import.faults, FR_MISSING, "step",
+                 "line 7: job 300 has 3 steps, and a job is one run: which is the program? Give "
+                 "step=NAME or step=NUMBER of: 0 hostname 1 s, 1 check.sh 12 s, 2 gemm 640 s");
+    import = import_sample("sacct", "model=new&step=batch", "sacct-steps.txt");
+    assert_fault(&import.faults, FR_NOT_FOUND, "step",
+                 "no step is called 'batch'; there are: 0 hostname 1 s");
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const given[] = { "model=new&step=gemm", "model=new&step=2",
+                                             "model=new&step=300.2" };
+
+        runs = imported_sample("sacct", given[i], "sacct-steps.txt", 1);
+        assert_close(number_at(runs, "/0/time_s"), 640, 0);
+        assert_close(number_at(runs, "/0/parameters/processes"), 64, 0);
+        assert_string_equal(text_at(runs, "/0/job"), "300.2");
+        assert_string_equal(text_at(runs, "/0/started_at"), "2026-05-14T07:12:21Z");
+        assert_false(has_part(runs, "/0/parameters/step"));
+        json_decref(runs);
+    }
+}
+
+static void a_step_that_cannot_be_the_program_leaves_no_question(void **state)
+{
+    static const char failed[] = COLUMNS "7.0|gemm|FAILED|5|1|2|\n7.1|check|COMPLETED|9|1|2|\n";
+    static const char twice[] = COLUMNS "7.0|gemm|COMPLETED|5|1|2|\n7.1|gemm|COMPLETED|9|1|2|\n";
+    struct fr_faults faults;
+    json_t *runs = imported_text("sacct", "model=new",
+                                 COLUMNS "7.0|hostname|COMPLETED|0|1|2|\n"
+                                         "7.1|gemm|COMPLETED|9|1|2|\n"
+                                         "8.0|gemm|FAILED|5|1|2|\n8.1|gemm|COMPLETED|6|1|2|\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 9, 0);
+    assert_close(number_at(runs, "/1/time_s"), 6, 0);
+    json_decref(runs);
+    faults = import_refused("sacct", "model=new", failed);
+    assert_fault(&faults, FR_MISSING, "step", "0 gemm 5 s, 1 check 9 s");
+    faults = import_refused("sacct", "model=new", twice);
+    assert_fault(&faults, FR_MISSING, "step", "0 gemm 5 s, 1 gemm 9 s");
+    json_decref(imported_text("sacct", "model=new&step=gemm", twice, 2));
+    json_decref(imported_text("sacct", "model=new&step=1", failed, 1));
+}
+
+static void a_heterogeneous_job_is_no_run_and_named(void **state)
+{
+    static const char alone[] = COLUMNS "7+0|a|COMPLETED|9|1|2|\n7+0.0|a|COMPLETED|5|1|2|\n";
+    struct import import = import_sample("sacct", "model=new&step=gemm", "sacct-steps.txt");
+    struct fr_faults faults = import_refused("sacct", "model=new", alone);
+
+    (void)state;
+    assert_int_equal(import.imported.left_out, 2);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 8", "a heterogeneous job");
+    assert_int_equal(import.imported.warnings.count, 2);
+    import_end(&import);
+    assert_fault(&faults, FR_RELATION, "line 2", "a heterogeneous job");
+}
+
+/* In the second row either text may contain the separators. */
+static void a_separator_in_a_users_text_is_found_or_leaves_the_job_out(void **state)
+{
+    static const char text[] = "JobID|JobName|State|ElapsedRaw|NTasks|Comment|WorkDir|Start\n"
+                               "7.0|a|b|c|COMPLETED|5|2|x|/w|Unknown\n"
+                               "8.0|a|COMPLETED|5|2|x|y|/w|None\n"
+                               "9.0|a|COMPLETED|5|2|x|/w|2026-05-14T09:12\n";
+    static const char unclear[] = "JobID|Comment|State|ElapsedRaw|WorkDir\n"
+                                  "7.0|x|COMPLETED|5|COMPLETED|6|/w\n"
+                                  "7.1|x|COMPLETED|5|/w\n"
+                                  "8.0|x|COMPLETED|5|/w\n";
+    struct import import = import_text("sacct", "model=new&utc_offset=Z", text, sizeof text - 1);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_int_equal(import.imported.runs, 3);
+    assert_string_equal(text_at(import.runs, "/0/notes"), "Slurm step a|b|c, whole seconds");
+    assert_string_equal(text_at(import.runs, "/2/started_at"), "2026-05-14T09:12:00Z");
+    import_end(&import);
+    import = import_text("sacct", "model=new", unclear, sizeof unclear - 1);
+    assert_int_equal(import.imported.runs, 1);
+    assert_int_equal(import.imported.left_out, 1);
+    assert_fault(&import.imported.warnings, FR_SYNTAX, "line 2", "which; the job is left out");
+    import_end(&import);
+    faults = import_refused("sacct", "model=new", "JobID|State|ElapsedRaw\n7|COMPLETED|5|6\n");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "4 fields, but the header has 3 columns");
+}
+
+static void a_start_is_read_or_refused_by_name(void **state)
+{
+    static const char *const refused[] = { "05/14-09:12",  "05/14-09:12:03", "Ystday 09:12",
+                                           "14 May 09:12", "09:12:03",       "Tue May 14" };
+    char text[300];
+    struct import import;
+    json_t *runs = imported_text("sacct", "model=new",
+                                 COLUMNS "7.0|a|COMPLETED|5|1|2|1715677923\n"
+                                         "8.0|a|COMPLETED|5|1|2|2024-05-14 09:12:03 +0200\n",
+                                 2);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/started_at"), "2024-05-14T09:12:03Z");
+    assert_string_equal(text_at(runs, "/1/started_at"), "2024-05-14T07:12:03Z");
+    json_decref(runs);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct fr_faults faults;
+
+        snprintf(text, sizeof text, COLUMNS "7.0|a|COMPLETED|5|1|2|%s\n8.0|a|COMPLETED|5|1|2|%s\n",
+                 refused[i], refused[i]);
+        faults = import_refused("sacct", "model=new", text);
+        assert_int_equal(faults.count, 1);
+        assert_fault(&faults, FR_SYNTAX, "line 2", refused[i]);
+        assert_fault(&faults, FR_SYNTAX, "line 2", "set SLURM_TIME_FORMAT=standard");
+    }
+    import = import_sample("sacct", "model=new", "sacct.txt");
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_MISSING, "line 5", "give utc_offset");
+    import_end(&import);
+}
+
+static void a_job_is_known_by_its_raw_number_too(void **state)
+{
+    json_t *runs = imported_text("sacct", "model=new",
+                                 "JobIDRaw|JobName|State|Elapsed|NNodes|NTasks\n"
+                                 "4975950|ladder|COMPLETED|00:09:11|256|\n",
+                                 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/job"), "4975950");
+    assert_close(number_at(runs, "/0/time_s"), 551, 0);
+    assert_close(number_at(runs, "/0/hosts"), 256, 0);
     json_decref(runs);
 }
 
@@ -384,8 +522,14 @@ static void what_is_no_time_is_refused_by_its_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbered_steps_are_runs_and_a_job_without_them_is_one),
+        cmocka_unit_test(a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job),
         cmocka_unit_test(a_launchers_step_tells_the_time_alone),
+        cmocka_unit_test(which_of_several_steps_is_the_program_is_asked),
+        cmocka_unit_test(a_step_that_cannot_be_the_program_leaves_no_question),
+        cmocka_unit_test(a_heterogeneous_job_is_no_run_and_named),
+        cmocka_unit_test(a_separator_in_a_users_text_is_found_or_leaves_the_job_out),
+        cmocka_unit_test(a_start_is_read_or_refused_by_name),
+        cmocka_unit_test(a_job_is_known_by_its_raw_number_too),
         cmocka_unit_test(columns_may_stand_in_any_order_and_beside_others),
         cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
         cmocka_unit_test(a_table_without_what_is_needed_is_refused),
