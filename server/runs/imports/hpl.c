@@ -7,7 +7,7 @@
  *
  * Each result is a run of the model hpl.  Time has two decimals, but Gflops has four digits or
  * more: for a short run it gives a more accurate time.  SWAP stands before the results and holds
- * for all of them.
+ * for all of them.  Results of programs that are not HPL on processors look alike; they are named.
  */
 #include "server/runs/imports/filter.h"
 
@@ -22,11 +22,30 @@ struct result {
     struct fr_import_run run;
 };
 
+/* Programs by the begin of the lines that name them. */
+static const struct other {
+    const char *begin, *program;
+    bool is_alike; /* what follows may look like results of HPL */
+} others[] = {
+    { "HPL-NVIDIA", "HPL-NVIDIA, which computes on GPUs", true },
+    { "NVIDIA HPL", "HPL-NVIDIA, which computes on GPUs", true },
+    { "HPL-GPU", "HPL-GPU, which computes on GPUs", true },
+    { "rocHPL", "rocHPL, which computes on GPUs", true },
+    { "HPL-AI", "HPL-AI, which computes in mixed precision", true },
+    { "HPL_AI", "HPL-AI, which computes in mixed precision", true },
+    { "HPL-MxP", "HPL-MxP, which computes in mixed precision", true },
+    { "HPL-MXP", "HPL-MxP, which computes in mixed precision", true },
+    { "HPL_MXP", "HPL-MxP, which computes in mixed precision", true },
+    { "HPCG", "HPCG", false },
+};
+static const struct other on_gpus = { "", "HPL on GPUs, with rates per GPU", true };
+
 struct log {
     struct result result;
-    size_t results;
-    const char *swap;  /* the model's name of SWAP; NULL: the text does not give it */
-    int64_t threshold; /* 0: not given */
+    size_t results, failed;
+    const struct other *other; /* that the text has named, until its end */
+    const char *swap;          /* the model's name of SWAP; NULL: the text does not give it */
+    int64_t threshold;         /* 0: not given */
 };
 
 static bool is_variant(struct fr_slice word)
@@ -73,6 +92,7 @@ static void finish(struct fr_filter *filter, struct log *log)
     result->is_open = false;
     if (result->has_failed) {
         filter->imported.left_out++;
+        log->failed++;
         return;
     }
     if (!result->is_checked)
@@ -87,20 +107,31 @@ static double operations(double n)
     return n * n * (2.0 / 3 * n + 1.5);
 }
 
-/* N, NB, P, Q, Time and Gflops. */
+/* N, NB, P and Q. */
+enum { SIZES = 4 };
+
+static bool scan_sizes(struct fr_slice *rest, int64_t size[SIZES])
+{
+    struct fr_slice word;
+
+    for (size_t i = 0; i < SIZES; i++)
+        if (!fr_slice_word(rest, &word) || !fr_slice_count(word, &size[i]) || !size[i])
+            return false;
+    return true;
+}
+
+/* The sizes, Time and Gflops. */
 static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct fr_import_run *run)
 {
     static const char *const names[] = { "n", "block_size", "process_rows", "process_columns" };
-    struct fr_slice word[6];
-    int64_t size[4];
+    struct fr_slice time, rate;
+    int64_t size[SIZES];
 
-    for (size_t i = 0; i < 6; i++)
-        if (!fr_slice_word(&rest, &word[i]) ||
-            (i < 4 && (!fr_slice_count(word[i], &size[i]) || !size[i])))
-            return false;
-    for (size_t i = 0; i < 4; i++)
+    if (!scan_sizes(&rest, size) || !fr_slice_word(&rest, &time) || !fr_slice_word(&rest, &rate))
+        return false;
+    for (size_t i = 0; i < SIZES; i++)
         fr_run_set(run, names[i], (double)size[i]);
-    if (!fr_time_beside_rate(word[4], operations((double)size[0]), word[5], 1e9, &run->time_s))
+    if (!fr_time_beside_rate(time, operations((double)size[0]), rate, 1e9, &run->time_s))
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "Time and Gflops do not belong to the same run of order %g",
                         (double)size[0]);
@@ -110,9 +141,19 @@ static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct 
 static void read_result(struct fr_filter *filter, struct fr_slice variant, struct fr_slice rest,
                         struct log *log)
 {
+    const struct other *other = log->other && log->other->is_alike ? log->other : NULL;
     struct fr_import_run run = { .line = filter->line };
 
     log->results++;
+    if (!other && fr_slice_has(rest, "(")) /* the rate of a GPU, behind that of all */
+        other = &on_gpus;
+    if (other) {
+        fr_filter_warn(filter, filter->line, FR_RELATION,
+                       "a result of %s: the models are of HPL on processors; it is left out",
+                       other->program);
+        filter->imported.left_out++;
+        return;
+    }
     if (!read_variant(variant, &run) || !read_numbers(filter, rest, &run)) {
         fr_filter_fault(filter, filter->line, FR_SYNTAX,
                         "not a result of HPL 2: T/V such as WR11C2R4, N, NB, P, Q, Time, Gflops");
@@ -145,7 +186,8 @@ static void read_swap(struct fr_filter *filter, struct fr_slice rest, struct log
     }
 }
 
-/* `Mon Nov 29 13:12:56 2021`, in the local time of the machine. */
+/* `Mon Nov 29 13:12:56 2021`, in the local time of the machine.  Where that is not known, the text
+ * goes into the notes: equal results that began at different times are not the same run. */
 static void read_start(struct fr_filter *filter, struct fr_slice rest, struct result *result)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -153,13 +195,16 @@ static void read_start(struct fr_filter *filter, struct fr_slice rest, struct re
     char text[40], month[4];
     struct tm time = { 0 };
 
-    if (!offset || !result->is_open)
+    if (!result->is_open)
         return;
     fr_slice_print(rest, text, sizeof text);
-    if (sscanf(text, "%*3s %3s %2d %2d:%2d:%2d %4d", month, &time.tm_mday, &time.tm_hour,
+    if (!offset ||
+        sscanf(text, "%*3s %3s %2d %2d:%2d:%2d %4d", month, &time.tm_mday, &time.tm_hour,
                &time.tm_min, &time.tm_sec, &time.tm_year) != 6 ||
-        !(at = strstr(months, month)) || strlen(month) != 3 || (at - months) % 3)
+        !(at = strstr(months, month)) || strlen(month) != 3 || (at - months) % 3) {
+        fr_run_note(&result->run, ", started %s", text);
         return;
+    }
     time.tm_mon = (int)(at - months) / 3;
     time.tm_year -= 1900;
     if (!fr_time_utc(&time, offset, result->run.started_at))
@@ -175,13 +220,69 @@ static void read_check(struct fr_slice line, struct result *result)
         result->has_failed = true;
 }
 
+/* Notes when the text names another program. */
+static void see_program(struct fr_filter *filter, struct fr_slice line, struct log *log)
+{
+    const struct other *before = log->other;
+
+    if (fr_slice_begins(line, "End of Tests"))
+        log->other = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (fr_slice_begins(line, others[i].begin))
+            log->other = &others[i];
+    if (!log->other && (fr_slice_has(line, "GF_per=") ||
+                        (fr_slice_begins(line, "T/V") && fr_slice_has(line, "per GPU"))))
+        log->other = &on_gpus;
+    if (log->other && log->other != before)
+        fr_filter_warn(filter, filter->line, FR_RELATION,
+                       "the output of %s: another program than HPL on processors",
+                       log->other->program);
+}
+
+enum { MOST_PREFIXED = 500 }; /* bytes of a line that is worth the search */
+
+/* A result behind something else, such as a file's name from grep or mpirun's --tag-output. */
+static void see_prefix(struct fr_filter *filter, struct fr_slice line, struct log *log)
+{
+    char text[FR_IMPORT_TEXT_BYTES];
+    int64_t size[SIZES];
+
+    for (size_t i = 1; i < line.length && line.length <= MOST_PREFIXED; i++) {
+        struct fr_slice rest = { line.at + i, line.length - i }, word;
+
+        if (isalnum((unsigned char)rest.at[-1]) || !fr_slice_word(&rest, &word) ||
+            !is_variant(word) || !scan_sizes(&rest, size))
+            continue;
+        fr_slice_print((struct fr_slice){ line.at, i }, text, sizeof text);
+        fr_filter_warn(filter, filter->line, FR_SYNTAX,
+                       "'%s' stands before a result, which is left out; send it without (grep -h, "
+                       "mpirun without --tag-output, srun without --label)",
+                       text);
+        filter->imported.left_out++;
+        log->results++;
+        return;
+    }
+}
+
+/* Skips `SWAP   :`; the width of the labels differs between versions. */
+static bool skip_label(struct fr_slice *rest, const char *label)
+{
+    struct fr_slice behind = *rest;
+
+    if (!fr_slice_skip(&behind, label) || !fr_slice_skip(&behind, ":"))
+        return false;
+    *rest = behind;
+    return true;
+}
+
 static void read_line(struct fr_filter *filter, struct fr_slice line, struct log *log)
 {
     struct fr_slice rest = line, word;
 
+    see_program(filter, line, log);
     if (fr_slice_skip(&rest, "HPL_pdgesv() start time")) {
         read_start(filter, rest, &log->result);
-    } else if (fr_slice_skip(&rest, "SWAP   :")) {
+    } else if (skip_label(&rest, "SWAP")) {
         read_swap(filter, rest, log);
     } else if (log->result.is_open && fr_slice_begins(line, "||Ax-b||") &&
                fr_slice_has(line, "......")) {
@@ -191,6 +292,8 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct log
     } else if (fr_slice_word(&rest, &word) && is_variant(word)) {
         finish(filter, log);
         read_result(filter, word, rest, log);
+    } else {
+        see_prefix(filter, line, log);
     }
 }
 
@@ -206,9 +309,12 @@ static void read_results(struct fr_filter *filter)
         fr_fault(filter->faults, FR_SYNTAX, "",
                  "no result of HPL in %zu lines; results begin with WR or WC and the variant",
                  filter->line);
-    else if (!filter->imported.runs && filter->imported.left_out == log.results)
+    else if (!filter->imported.runs && log.failed == log.results)
         fr_fault(filter->faults, FR_RELATION, "",
                  "all %zu results failed their residual checks; nothing is stored", log.results);
+    else if (!filter->imported.runs && filter->imported.left_out == log.results)
+        fr_fault(filter->faults, FR_RELATION, "",
+                 "none of %zu results can be taken; nothing is stored", log.results);
 }
 
 static const struct fr_import_option options[] = {

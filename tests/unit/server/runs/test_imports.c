@@ -12,6 +12,8 @@ static const struct {
 } samples[] = {
     { "hpl", "ranks_per_node=2", "hpl.txt", 4 },
     { "hpl", "", "hpl-2.3.txt", 1 },
+    { "hpl", "", "hpl-wide-labels.txt", 2 },
+    { "hpl", "", "hpl-nvidia.txt", 1 },
     { "scalapack", "ranks_per_node=2", "scalapack.txt", 9 },
     { "scalapack", "", "scalapack-pblas.txt", 4 },
     { "petsc", "solver=pcg&nodes=1", "petsc-cg.csv", 1 },

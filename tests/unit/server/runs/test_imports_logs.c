@@ -137,6 +137,82 @@ static void a_run_of_hpl_2_3_has_all_that_its_file_said(void **state)
     json_decref(runs);
 }
 
+/* MKL's labels are two characters wider. */
+static void equal_results_that_began_at_different_times_are_two_runs(void **state)
+{
+    json_t *runs = imported_sample("hpl", "", "hpl-wide-labels.txt", 2);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/swap"), "mix");
+    assert_close(number_at(runs, "/0/parameters/swap_threshold"), 64, 0);
+    assert_close(number_at(runs, "/1/time_s"), 160, 1e-5);
+    assert_false(json_equal(json_array_get(runs, 0), json_array_get(runs, 1)));
+    assert_string_equal(text_at(runs, "/1/notes"),
+                        "HPL WR01C2R4, started Mon Mar  2 10:03:00 2026");
+    json_decref(runs);
+    runs = imported_sample("hpl", "utc_offset=Z", "hpl-wide-labels.txt", 2);
+    assert_string_equal(text_at(runs, "/1/notes"), "HPL WR01C2R4");
+    assert_string_equal(text_at(runs, "/1/started_at"), "2026-03-02T10:03:00Z");
+    json_decref(runs);
+}
+
+static void results_of_other_programs_are_named_and_left_out(void **state)
+{
+    static const struct {
+        const char *text, *name;
+    } refused_texts[] = {
+        { "WR03R2R2 9000 128 8 4 9.42 5.161e+01 ( 1.613e+00)\n", "HPL on GPUs" },
+        { "T/V  N NB P Q Time Gflops (   per GPU)\nWC0 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
+        { " Prog= 10.64% N_left= 508928 iGF_per= 50591.84\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
+        { "HPL-NVIDIA 21.4\nHPLinpack 2.1\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL-NVIDIA, which computes on GPUs" },
+        { "HPL-MxP-NVIDIA 23.10\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n", "HPL-MxP" },
+        { "HPL-AI Mixed-Precision Benchmark\nN=9000\n", "HPL-AI" },
+        { "HPCG-Benchmark\nversion=3.1\n", "HPCG" },
+    };
+    struct import import = import_sample("hpl", "", "hpl-nvidia.txt");
+
+    (void)state;
+    assert_int_equal(import.imported.left_out, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 2", "the output of HPL-NVIDIA");
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 6", "a result of HPL-NVIDIA");
+    assert_close(number_at(import.runs, "/0/time_s"), 160, 1e-5);
+    import_end(&import);
+    for (size_t i = 0; i < sizeof refused_texts / sizeof *refused_texts; i++) {
+        const struct fr_faults faults = import_refused("hpl", "", refused_texts[i].text);
+        size_t named = 0;
+
+        for (size_t j = 0; j < fr_faults_kept(&faults); j++)
+            named += strstr(faults.fault[j].message, refused_texts[i].name) != NULL;
+        if (!named)
+            fail_msg("%s: %s", refused_texts[i].text, faults.fault[0].message);
+    }
+    import = import_text("hpl", "", "HPCG result\nWR01R2C4 9000 640 3 3 9.42 5.1609e+01\n", 55);
+    assert_int_equal(import.imported.runs, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 1", "HPCG: another program");
+    import_end(&import);
+}
+
+static void what_stands_before_a_result_is_named(void **state)
+{
+    static const char *const before[] = { "logs/a-003.log:", "[1,0]<stdout>:", "12:", "max" };
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        char text[200];
+        struct fr_faults faults;
+
+        snprintf(text, sizeof text,
+                 "%s SWAP   : Mix (threshold = 80)\n%s WR01R2C4 9000 640 3 3 9.42 5.1e+01\n",
+                 before[i], before[i]);
+        faults = import_refused("hpl", "", text);
+        assert_fault(&faults, FR_SYNTAX, "line 2", before[i]);
+        assert_fault(&faults, FR_SYNTAX, "line 2", "stands before a result");
+    }
+}
+
 static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
 {
     struct fr_faults faults = import_refused("hpl", "",
@@ -701,6 +777,9 @@ int main(void)
         cmocka_unit_test(results_that_failed_their_check_are_left_out),
         cmocka_unit_test(a_solve_that_failed_is_left_out),
         cmocka_unit_test(a_run_of_hpl_2_3_has_all_that_its_file_said),
+        cmocka_unit_test(equal_results_that_began_at_different_times_are_two_runs),
+        cmocka_unit_test(results_of_other_programs_are_named_and_left_out),
+        cmocka_unit_test(what_stands_before_a_result_is_named),
         cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
         cmocka_unit_test(hpls_start_needs_a_zone),
         cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
