@@ -42,11 +42,19 @@ void scalapack_set_model(struct fr_filter *filter, const char *name)
     filter->model = fr_model_find(name);
 }
 
+bool scalapack_is_overfull(struct fr_filter *filter, struct fr_slice line)
+{
+    if (!fr_slice_has(line, "*"))
+        return false;
+    fr_filter_warn(filter, filter->line, FR_RANGE,
+                   "asterisks: a number did not fit its column; the row is left out");
+    return true;
+}
+
 bool scalapack_time(struct fr_slice time, double operations, struct fr_slice rate, double *time_s)
 {
     static const struct fr_slice none = { "0", 1 };
 
-    /* Asterisks are a number that is too large for its field. */
     if (operations > 0 && !fr_slice_begins(rate, "*"))
         return fr_time_beside_rate(time, operations, rate, 1e6, time_s);
     return fr_slice_digits(time) > 1 && fr_time_beside_rate(time, 0, none, 1e6, time_s);
@@ -130,8 +138,15 @@ static void write_row(struct fr_filter *filter, const struct scalapack_table *ta
 static void read_result(struct fr_filter *filter, struct fr_slice rest, struct log *log)
 {
     struct row row = { .uplo = '\0' };
+    const bool is_read = read_row(rest, log->table, &row);
 
-    if (!read_row(rest, log->table, &row)) {
+    /* The rate may be too large for its column. */
+    if (scalapack_is_overfull(filter, is_read ? row.time : rest)) {
+        log->results++;
+        filter->imported.left_out++;
+        return;
+    }
+    if (!is_read) {
         fr_filter_fault(filter, filter->line, FR_SYNTAX,
                         "not a row of the table with %s: sizes, P, Q, times, MFLOPS, CHECK",
                         log->table->title);

@@ -11,12 +11,17 @@ void scalapack_set_model(struct fr_filter *filter, const char *name);
  * 0).  False if it has no two digits, or contradicts the rate. */
 bool scalapack_time(struct fr_slice time, double operations, struct fr_slice rate, double *time_s);
 
+/* Whether a number did not fit its column, for which Fortran prints asterisks; then there is a
+ * warning that names the line. */
+bool scalapack_is_overfull(struct fr_filter *filter, struct fr_slice line);
+
 /* What has been read of a test of the PBLAS timer. */
 struct scalapack_pblas {
     int64_t rows, columns; /* 0: no test has begun */
     int64_t m, n, k;
     char side, uplo, trans[2];
     int64_t block[3]; /* of A, B, C; 0: none that the models have */
+    bool is_overfull; /* a size is not known */
     enum { SCALAPACK_NOTHING, SCALAPACK_SIZES, SCALAPACK_OPERAND } next; /* of the next line */
     size_t operand;
 };

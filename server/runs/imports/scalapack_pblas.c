@@ -40,9 +40,8 @@ static bool read_letter(struct fr_slice *rest, const char *choices, char *out)
 static void begin_test(struct fr_filter *filter, struct fr_slice rest, struct scalapack_pblas *test)
 {
     struct fr_slice word;
-    int64_t number;
 
-    if (!read_counts(&rest, &number, 1))
+    if (!fr_slice_word(&rest, &word)) /* the number, which may be asterisks */
         return;
     rest = fr_slice_trim(rest);
     if (!fr_slice_skip(&rest, "started on a"))
@@ -85,7 +84,9 @@ static void read_values(struct fr_filter *filter, struct fr_slice line,
                              ? read_sizes(line, test)
                              : read_operand(line, &test->block[test->operand]);
 
-    if (!is_read)
+    if (!is_read && scalapack_is_overfull(filter, line))
+        test->is_overfull = true;
+    else if (!is_read)
         fr_filter_fault(filter, filter->line, FR_SYNTAX,
                         "not the %s of a test of the Level 3 PBLAS",
                         test->next == SCALAPACK_SIZES ? "sizes" : "operand");
@@ -156,7 +157,8 @@ static void read_result(struct fr_filter *filter, struct fr_slice rest,
         return;
     }
     is_product = fr_slice_is(routine, "PDGEMM");
-    has_operands = test->block[0] && test->block[1] == test->block[0] &&
+    has_operands = !test->is_overfull && !scalapack_is_overfull(filter, time) && test->block[0] &&
+                   test->block[1] == test->block[0] &&
                    (!is_product || test->block[2] == test->block[0]);
     if ((is_product || fr_slice_is(routine, "PDTRSM")) && has_operands)
         write_result(filter, test, is_product, time, rate);

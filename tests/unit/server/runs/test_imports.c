@@ -16,6 +16,7 @@ static const struct {
     { "hpl", "", "hpl-nvidia.txt", 1 },
     { "scalapack", "ranks_per_node=2", "scalapack.txt", 9 },
     { "scalapack", "", "scalapack-pblas.txt", 4 },
+    { "scalapack", "", "scalapack-overfull.txt", 2 },
     { "petsc", "solver=pcg&nodes=1", "petsc-cg.csv", 1 },
     { "petsc", "solver=pipe2cg&nodes=2", "petsc-pipecg2.csv", 1 },
     { "petsc", "solver=pcg&iterations=5&nodes=1", "petsc-gamg.csv", 1 },

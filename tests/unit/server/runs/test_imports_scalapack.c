@@ -162,6 +162,32 @@ static void operands_that_the_models_do_not_have_are_left_out(void **state)
     json_decref(runs);
 }
 
+/* The rates are too large for their column, which does no harm. */
+static void a_row_with_a_number_too_large_for_its_column_is_named(void **state)
+{
+    static const char pblas[] =
+        "Test number ** started on a    1 x    2 process grid.\n"
+        "     M      N      K    SIDE  UPLO  TRANSA  TRANSB  DIAG\n"
+        "****** 200    100      R     L       N       N     N\n"
+        "    IA     JA     MA     NA   IMBA   INBA    MBA    NBA RSRCA CSRCA\n"
+        "     1      1    400    400     32     32     32     32     0     0\n"
+        "    IB     JB     MB     NB   IMBB   INBB    MBB    NBB RSRCB CSRCB\n"
+        "     1      1    400    400     32     32     32     32     0     0\n" RESULTS;
+    struct import import = import_sample("scalapack", "", "scalapack-overfull.txt");
+    struct fr_faults faults;
+
+    (void)state;
+    assert_int_equal(import.imported.left_out, 2);
+    assert_int_equal(import.imported.warnings.count, 2);
+    assert_fault(&import.imported.warnings, FR_RANGE, "line 7", "did not fit its column");
+    assert_fault(&import.imported.warnings, FR_RANGE, "line 8", "did not fit its column");
+    assert_close(number_at(import.runs, "/0/time_s"), 21.37, 0);
+    assert_close(number_at(import.runs, "/1/parameters/n"), 60000, 0);
+    import_end(&import);
+    faults = import_refused("scalapack", "", pblas);
+    assert_fault(&faults, FR_RANGE, "line 3", "did not fit its column");
+}
+
 /* Whether the model has the letter among the choices of its parameter. */
 static bool is_choice(const char *model, const char *name, const char *letter)
 {
@@ -244,6 +270,7 @@ int main(void)
         cmocka_unit_test(what_is_no_run_of_a_model_is_left_out),
         cmocka_unit_test(the_pblas_timer_gives_products_and_solves),
         cmocka_unit_test(operands_that_the_models_do_not_have_are_left_out),
+        cmocka_unit_test(a_row_with_a_number_too_large_for_its_column_is_named),
         cmocka_unit_test(transposed_operands_are_runs_as_far_as_the_models_have_them),
         cmocka_unit_test(other_precisions_and_logical_blocks_are_refused),
         cmocka_unit_test(a_broken_table_is_refused_by_its_line),
