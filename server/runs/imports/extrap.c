@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_PARAMETERS = FR_MAX_IMPORT_PARAMS, MAX_VALUES = 200000 };
 
@@ -243,10 +244,24 @@ static int by_first(const void *a, const void *b)
     return (x->row->order > y->row->order) - (x->row->order < y->row->order);
 }
 
+/* What users of Extra-P call the number of processes. */
+static bool is_processes(const char *name)
+{
+    static const char *const names[] = { "p", "np", "nprocs", "procs", "ranks", "num_procs" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static void check_names(struct fr_filter *filter, const struct fr_import_run *run)
 {
     for (size_t i = 0; filter->model && i < run->param_count; i++) {
-        const char *near = fr_param_near(filter->model->params, run->param[i].name);
+        const char *near =
+            is_processes(run->param[i].name) && fr_param_find(filter->model->params, "processes")
+                ? "processes"
+                : fr_param_near(filter->model->params, run->param[i].name);
 
         if (!fr_param_find(filter->model->params, run->param[i].name))
             fr_filter_fault(filter, run->line, FR_UNKNOWN_PARAMETER,
@@ -302,15 +317,45 @@ static void write_groups(struct reading *reading)
         write_group(reading, &group[i]);
 }
 
+/* The name of another format of Extra-P, by the first line; NULL: it is none that is known. */
+static const char *other_format(struct fr_slice line)
+{
+    static const char *const words[] = { "PARAMETER ", "POINTS ", "REGION ", "METRIC ", "DATA " };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (fr_slice_begins(line, words[i]))
+            return "text";
+    if (!fr_slice_begins(line, "{"))
+        return NULL;
+    if (fr_slice_has(line, "};") || fr_slice_has(line, "} ;"))
+        return "TaLPas";
+    if (fr_slice_has(line, "\"params\""))
+        return NULL;
+    return !fr_slice_has(line, "}") || fr_slice_has(line, "\"measurements\"") ? "JSON" : NULL;
+}
+
 static void read_measurements(struct fr_filter *filter)
 {
     struct reading reading = { .filter = filter };
     const size_t before = filter->faults->count;
-    struct fr_slice line;
+    const char *format;
+    struct fr_slice line = { NULL, 0 };
 
-    while (fr_filter_line(filter, &line))
+    while (fr_filter_line(filter, &line) && !line.length)
+        continue;
+    format = other_format(line);
+    if (format) {
+        fr_filter_fault(filter, filter->line, FR_SYNTAX,
+                        "this is Extra-P's %s format; only its JSON Lines are read, a measurement "
+                        "on each line: {\"params\": {\"n\": 4096, \"processes\": 16}, "
+                        "\"metric\": \"time\", \"value\": 1.5}",
+                        format);
+        return;
+    }
+    do
         if (line.length)
             take_line(&reading, line);
+    while (fr_filter_line(filter, &line));
     if (filter->faults->count > before)
         return;
     if (reading.count)

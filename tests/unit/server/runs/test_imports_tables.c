@@ -359,6 +359,38 @@ static void a_name_that_the_model_does_not_have_is_refused_by_the_line(void **st
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
 }
 
+static void the_number_of_processes_is_named(void **state)
+{
+    const struct fr_faults faults = import_refused("extrap", "model=pdpotrf&block_size=64",
+                                                   "{\"params\":{\"p\":4,\"n\":8},\"value\":3}\n"
+                                                   "{\"params\":{\"NP\":4,\"n\":8},\"value\":3}\n");
+
+    (void)state;
+    assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1",
+                 "'p' is not a parameter of pdpotrf; did you mean processes");
+    assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
+}
+
+static void other_formats_of_extrap_are_named(void **state)
+{
+    static const char *const texts[][2] = {
+        { "\nPARAMETER n\nPOINTS ( 1024 ) ( 2048 )\n", "Extra-P's text format" },
+        { "POINTS 1024 2048\nDATA 1\nDATA 2\n", "Extra-P's text format" },
+        { "{\n \"parameters\": [\"n\"],\n \"measurements\": {}\n}\n", "Extra-P's JSON format" },
+        { "{\"parameters\": [\"n\"], \"measurements\": {}}\n", "Extra-P's JSON format" },
+        { "{\"parameters\":{\"x\":20};\"metric\":\"time\";\"value\":82.5}\n",
+          "Extra-P's TaLPas format" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct fr_faults faults = import_refused("extrap", "model=matmul", texts[i][0]);
+
+        assert_int_equal(faults.count, 1);
+        assert_fault(&faults, FR_SYNTAX, i ? "line 1" : "line 2", texts[i][1]);
+    }
+}
+
 static void too_many_values_and_params_are_refused(void **state)
 {
     enum { VALUES = 200000 };
@@ -539,6 +571,8 @@ int main(void)
         cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
         cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
         cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
+        cmocka_unit_test(the_number_of_processes_is_named),
+        cmocka_unit_test(other_formats_of_extrap_are_named),
         cmocka_unit_test(too_many_values_and_params_are_refused),
         cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
         cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
