@@ -1,4 +1,4 @@
-/* Fortran formats with one repeated field: (16I5), (5E16.8), (1P,4D20.12). */
+/* Fortran formats with one repeated field: (16I5), (1P,4D20.12), (1X,8I9), (3(1P,E24.16)). */
 #ifndef FR_MATRIX_FORTRAN_H
 #define FR_MATRIX_FORTRAN_H
 
@@ -8,6 +8,8 @@ struct fr_fortran {
     int per_line, width;
     bool is_integer;
     struct fr_real_style style;
+    int pitch;           /* from one field to the next, at least the width */
+    int skip, next_skip; /* columns before the first field, of the first line and the others */
 };
 
 /* Parses a format at `at` and returns its end; NULL if it has another form. */

@@ -210,16 +210,26 @@ void fr_harwell_plan(struct fr_harwell *file)
         plan_right_sides(file);
 }
 
+static bool is_blank(const char *at, const char *end)
+{
+    return fr_skip_blanks(at, end) == end;
+}
+
 /* Reads the `count` fields of a line; false if reading cannot continue. */
 static bool take_line(struct fr_harwell *file, const struct fr_section *section, int64_t k,
                       int64_t count, struct fr_matrix_line line)
 {
-    const int width = section->format->width;
-    struct fr_matrix_line field = line;
+    const int width = section->format->width, pitch = section->format->pitch;
+    const char *next = line.at; /* what has not been read */
+    struct fr_matrix_line field;
 
     for (int64_t i = 0; i < count; i++) {
-        const char *next = line.end - field.at > width ? field.at + width : line.end;
+        const int gap = i ? pitch - width : k ? section->format->next_skip : section->format->skip;
 
+        field.at = line.end - next > gap ? next + gap : line.end;
+        if (!is_blank(next, field.at))
+            return refuse_field(file, next, field.at, "blank between the numbers");
+        next = line.end - field.at > width ? field.at + width : line.end;
         field.end = next;
         if (!line.is_ended && field.end - field.at < width) {
             fr_reader_fault(file->reader, line_of(file), FR_SYNTAX,
@@ -239,9 +249,8 @@ static bool take_line(struct fr_harwell *file, const struct fr_section *section,
         if (!section->take(file, k + i, field.at, field.end) &&
             (section->take == take_pointer || fr_reader_is_full(file->reader)))
             return false;
-        field.at = next;
     }
-    field = fr_trim((struct fr_matrix_line){ .at = field.at, .end = line.end });
+    field = fr_trim((struct fr_matrix_line){ .at = next, .end = line.end });
     if (field.at == field.end)
         return true;
     return refuse_field(file, field.at, field.end, "blank after the last number");

@@ -57,6 +57,12 @@ static int choose(struct fr_reader *reader, const char *word, const char *const 
     return found < 0 ? 0 : found;
 }
 
+/* The field by the name that the format has for it; SciPy writes a further one. */
+static const char *field_name(const char *word)
+{
+    return strcasecmp(word, "unsigned-integer") == 0 ? "integer" : word;
+}
+
 static bool read_banner(struct fr_reader *reader)
 {
     static const char *const objects[] = { "matrix", NULL };
@@ -64,11 +70,15 @@ static bool read_banner(struct fr_reader *reader)
     char word[6][WORD_BYTES];
     struct fr_matrix_line line;
 
-    if (!fr_reader_line(reader, &line, "the banner"))
-        return false;
+    do
+        if (!fr_reader_line(reader, &line, "the banner"))
+            return false;
+    while (fr_skip_blanks(line.at, line.end) == line.end);
     for (int i = 0; i < 6; i++)
         line.at = take_word(line.at, line.end, word[i]);
-    if (strcasecmp(word[0], "%%MatrixMarket") || *word[5]) {
+    /* What stands behind is a comment, unless it contradicts. */
+    if (strcasecmp(word[0], "%%MatrixMarket") || find_name(fr_matrix_fields, word[5]) >= 0 ||
+        find_name(fr_matrix_symmetries, word[5]) >= 0) {
         fr_reader_fault(reader, 1, FR_SYNTAX,
                         "not a banner: '%%%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
         return false;
@@ -81,7 +91,8 @@ static bool read_banner(struct fr_reader *reader)
     else
         choose(reader, word[2], layouts, "format");
     reader->head.format = FR_MATRIX_MARKET;
-    reader->head.field = (enum fr_matrix_field)choose(reader, word[3], fr_matrix_fields, "field");
+    reader->head.field =
+        (enum fr_matrix_field)choose(reader, field_name(word[3]), fr_matrix_fields, "field");
     reader->head.symmetry =
         (enum fr_matrix_symmetry)choose(reader, word[4], fr_matrix_symmetries, "symmetry");
     return !fr_reader_failed(reader);
@@ -110,9 +121,10 @@ static bool read_sizes(struct fr_reader *reader)
     do {
         if (!fr_reader_line(reader, &line, "the sizes"))
             return false;
+        line.at = fr_skip_blanks(line.at, line.end);
         if (line.at < line.end && *line.at == '%')
             take_title(reader, line);
-    } while (fr_skip_blanks(line.at, line.end) == line.end || *line.at == '%');
+    } while (line.at == line.end || *line.at == '%');
     reader->header_line = fr_matrix_text_at(reader->text);
     if (fr_scan_counts(line, size, 3) != 3) {
         fr_print_bytes(line.at, line.end, text, sizeof text);

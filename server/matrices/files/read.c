@@ -1,6 +1,7 @@
 /* Recognizes the format of a matrix file, and has it read. */
 #include "server/matrices/files/reader.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,6 +42,30 @@ static bool is_foreign(struct fr_reader *reader, const char *begin, size_t lengt
     return !length;
 }
 
+/* A file of comments without the banner, or with one that is not written as it should be. */
+static void refuse_banner(struct fr_reader *reader, const char *begin, size_t length)
+{
+    static const char name[] = "MatrixMarket";
+    size_t marks = 0, at;
+
+    while (marks < length && begin[marks] == '%')
+        marks++;
+    for (at = marks; at < length && (begin[at] == ' ' || begin[at] == '\t'); at++)
+        ;
+    if (length - at < sizeof name - 1 || strncasecmp(begin + at, name, sizeof name - 1))
+        fr_reader_fault(reader, 1, FR_SYNTAX,
+                        "a Matrix Market file begins with a line as '%%%%MatrixMarket matrix "
+                        "coordinate FIELD SYMMETRY'; put the one of this matrix in front");
+    else if (marks == 1)
+        fr_reader_fault(reader, 1, FR_SYNTAX,
+                        "the line has one %% too few: a Matrix Market file begins with "
+                        "'%%%%MatrixMarket'");
+    else
+        fr_reader_fault(reader, 1, FR_SYNTAX,
+                        "a Matrix Market file begins with '%%%%MatrixMarket': two %%, and no blank "
+                        "behind them");
+}
+
 static void read_entries(struct fr_reader *reader)
 {
     static const char banner[] = "%%MatrixMarket";
@@ -49,12 +74,12 @@ static void read_entries(struct fr_reader *reader)
 
     if (is_foreign(reader, begin, length))
         return;
+    for (; length && isspace((unsigned char)*begin); begin++, length--)
+        ;
     if (length >= sizeof banner - 1 && strncasecmp(begin, banner, sizeof banner - 1) == 0)
         fr_read_market(reader);
-    else if (*begin == '%')
-        fr_reader_fault(reader, 1, FR_SYNTAX,
-                        "a Matrix Market file begins with a line as '%%%%MatrixMarket matrix "
-                        "coordinate real general'; put it in front");
+    else if (length && *begin == '%')
+        refuse_banner(reader, begin, length);
     else
         fr_read_harwell(reader);
 }

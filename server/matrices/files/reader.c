@@ -201,8 +201,13 @@ bool fr_reader_check_entry(struct fr_reader *reader, int64_t row, int64_t column
     } else if (symmetry != FR_MATRIX_GENERAL && row < column) {
         fr_reader_fault(reader, line, FR_RELATION,
                         "(%" PRId64 ", %" PRId64 ") is above the diagonal; a %s file holds the "
-                        "lower triangle alone: leave it out, or declare the matrix general",
-                        row, column, name);
+                        "lower triangle alone: exchange row and column%s, or leave it out if "
+                        "(%" PRId64 ", %" PRId64 ") is there too",
+                        row, column, name,
+                        symmetry == FR_MATRIX_SKEW        ? " and the sign"
+                        : symmetry == FR_MATRIX_HERMITIAN ? " and the sign of the imaginary part"
+                                                          : "",
+                        column, row);
     } else if (symmetry == FR_MATRIX_SKEW && row == column) {
         fr_reader_fault(reader, line, FR_RELATION,
                         "(%" PRId64 ", %" PRId64

@@ -204,7 +204,7 @@ static void choose_step(struct table *table)
     fr_fault(filter->faults, FR_MISSING, STEP,
              "line %zu: job %s has %zu steps, and a job is one run: which is the program? Give "
              "step=NAME or step=NUMBER of: %s",
-             job->step.line, id, job->steps, job->list);
+             job->line, id, job->steps, job->list);
 }
 
 /* `1207+0` is the first component of a job of several, each with nodes of its own. */

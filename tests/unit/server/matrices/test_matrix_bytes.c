@@ -15,7 +15,8 @@ static const struct {
 } samples[] = {
     { "general.mtx", false },   { "skew.mtx", false },    { "hermitian.mtx", false },
     { "symmetric.mtx", false }, { "general.rua", true },  { "packed.rua", true },
-    { "symmetric.rb", true },   { "hermitian.rb", true }, { "integer.rb", true },
+    { "nested.rsa", true },     { "symmetric.rb", true }, { "hermitian.rb", true },
+    { "integer.rb", true },
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 

@@ -25,6 +25,22 @@ static void numbers_may_stand_without_blanks_between(void **state)
     check_five(matrix_of_file("packed.rua"));
 }
 
+/* The first column is skipped, and the group is repeated. */
+static void formats_may_skip_columns_and_repeat_groups(void **state)
+{
+    struct fr_matrix *matrix = matrix_of_file("nested.rsa");
+
+    (void)state;
+    assert_int_equal(matrix->n, 5);
+    assert_int_equal(matrix->entries, 8);
+    assert_int_equal(matrix->nnz, 11);
+    assert_close(entry_of(matrix, 1, 1), 4.125, 0);
+    assert_close(entry_of(matrix, 1, 2), 1, 0);
+    assert_close(entry_of(matrix, 3, 2), 0.5, 0);
+    assert_close(entry_of(matrix, 5, 5), 2.5, 0);
+    fr_matrix_free(matrix);
+}
+
 static void rutherford_boeing_files_are_what_they_say(void **state)
 {
     struct fr_matrix *matrix = matrix_of_file("symmetric.rb");
@@ -85,6 +101,7 @@ static void small_changes_are_taken(void **state)
           "    -1.00+000       2.0E0 0         " },
         { "packed.rua", "0.00E+00-1.00E+00 4.00E+00\n", "0.00E+00-1.00E+00 4.00E+00\n\n \n" },
         { "packed.rua", "            14             0\n", "            14\n" },
+        { "general.rua", "            18  ", "            19  " }, /* the lines in total */
     };
 
     (void)state;
@@ -107,8 +124,6 @@ static void what_does_not_agree_is_refused_where_it_is_wrong(void **state)
         /* the header */
         { "general.rua", "            18  ", "    eighteen    ", FR_SYNTAX, "/line/2",
           "neither a Matrix Market file" },
-        { "general.rua", "            18  ", "            19  ", FR_RELATION, "/line/2",
-          "announces 19 lines of data in total, but their format needs 18" },
         { "general.rua", "             2             2             5",
           "             3             2             5", FR_RELATION, "/line/2",
           "announces 3 lines of pointers" },
@@ -136,6 +151,10 @@ static void what_does_not_agree_is_refused_where_it_is_wrong(void **state)
         { "general.rua", "             5            14", "             6            14",
           FR_RELATION, "/line/3", "5 rows and 6 columns" },
         { "general.rua", "(4I3)", "(4F3)", FR_SYNTAX, "/line/4", "format of the pointers" },
+        { "nested.rsa", "   1  3  5", "1  1  3  5", FR_SYNTAX, "/line/5",
+          "'1' is not blank between the numbers" },
+        { "nested.rsa", "    3   4   4", "1   3   4   4", FR_SYNTAX, "/line/7",
+          "not blank between" },
         { "general.rua", "(8I3)", "(8(I3", FR_SYNTAX, "/line/4", "format of the indices" },
         { "general.rua", "(1P,3D13.4)", "(3(1PD13.4)", FR_SYNTAX, "/line/4", "(1P,4D20.12)" },
         { "general.rua", "(2F9.3)", "", FR_SYNTAX, "/line/4", "format of the right-hand sides" },
@@ -314,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_with_right_hand_sides_is_what_it_says),
         cmocka_unit_test(numbers_may_stand_without_blanks_between),
+        cmocka_unit_test(formats_may_skip_columns_and_repeat_groups),
         cmocka_unit_test(rutherford_boeing_files_are_what_they_say),
         cmocka_unit_test(small_changes_are_taken),
         cmocka_unit_test(what_does_not_agree_is_refused_where_it_is_wrong),

@@ -70,6 +70,11 @@ static void case_blanks_and_line_ends_may_differ(void **state)
         GENERAL "2 2 2\n2 2 3\n1 1 1\n",
         GENERAL "2 2 2\n1 1 1.d0\n2 2 .3D+1\n",
         BANNER("complex symmetric") "2 2 2\n1 1 0 1\n2 2 -3 0\n",
+        BANNER("unsigned-integer general") "2 2 2\n1 1 1\n2 2 3\n",
+        " " GENERAL "2 2 2\n1 1 1\n2 2 3\n",
+        "\n\t" GENERAL "  % indented\n\t%\n 2 2 2\n1 1 1\n2 2 3\n",
+        "%%MatrixMarket matrix coordinate real general % by hand\n2 2 2\n1 1 1\n2 2 3\n",
+        "%%MatrixMarket matrix coordinate real general 2 2\n2 2 2\n1 1 1\n2 2 3\n",
     };
 
     (void)state;
@@ -211,8 +216,17 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
     } cases[] = {
         { "%%MatrixMarketmatrix\n", FR_SYNTAX, "/line/1", "not a banner" },
         { GENERAL "", FR_SYNTAX, "/line/2", "ends where the sizes should follow" },
-        { "%%MatrixMarket matrix coordinate real general x\n1 1 1\n1 1 1\n", FR_SYNTAX, "/line/1",
-          "not a banner" },
+        { "%%MatrixMarket matrix coordinate real general symmetric\n1 1 1\n1 1 1\n", FR_SYNTAX,
+          "/line/1", "not a banner" },
+        { "%MatrixMarket matrix coordinate pattern symmetric\n1 1 1\n1 1\n", FR_SYNTAX, "/line/1",
+          "the line has one % too few" },
+        { "%% MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", FR_SYNTAX, "/line/1",
+          "two %, and no blank behind them" },
+        { "%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", FR_SYNTAX, "/line/1",
+          "two %, and no blank behind them" },
+        { "% a comment\n1 1 1\n1 1 1\n", FR_SYNTAX, "/line/1",
+          "'%%MatrixMarket matrix coordinate FIELD SYMMETRY'; put the one of this matrix in "
+          "front" },
         { "%%MatrixMarket matrix array real general\n", FR_CHOICE, "/line/1", "as coordinate" },
         { "%%MatrixMarket vector coordinate real general\n", FR_CHOICE, "/line/1",
           "'vector' is not one of matrix" },
@@ -263,7 +277,12 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
         { GENERAL "2 2 1\n0 1 1\n", FR_RANGE, "/line/3", "row 0 is outside 1 to 2; count from 1" },
         { GENERAL "2 2 1\n1 3 1\n", FR_RANGE, "/line/3", "column 3 is outside 1 to 2" },
         { BANNER("real symmetric") "2 2 1\n1 2 1\n", FR_RELATION, "/line/3",
-          "(1, 2) is above the diagonal" },
+          "(1, 2) is above the diagonal; a symmetric file holds the lower triangle alone: exchange "
+          "row and column, or leave it out if (2, 1) is there too" },
+        { BANNER("real skew-symmetric") "2 2 1\n1 2 1\n", FR_RELATION, "/line/3",
+          "exchange row and column and the sign, or" },
+        { BANNER("complex hermitian") "2 2 1\n1 2 1 1\n", FR_RELATION, "/line/3",
+          "exchange row and column and the sign of the imaginary part, or" },
         { BANNER("real skew-symmetric") "2 2 1\n2 2 1\n", FR_RELATION, "/line/3",
           "is on the diagonal" },
         { BANNER("complex hermitian") "2 2 1\n2 2 1 1\n", FR_RELATION, "/line/3",

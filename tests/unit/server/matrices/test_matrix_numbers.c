@@ -108,17 +108,25 @@ static void formats_of_equal_fields_are_understood(void **state)
         const char *text;
         struct fr_fortran format;
     } cases[] = {
-        { "(16I5)", { 16, 5, true, { false, 0, 0 } } },
-        { "(i8)", { 1, 8, true, { false, 0, 0 } } },
-        { "(10I7.2)", { 10, 7, true, { false, 0, 0 } } },
-        { "(5E16.8)", { 5, 16, false, { true, 8, 0 } } },
-        { "(1P,4D20.12)", { 4, 20, false, { true, 12, 1 } } },
-        { "(1P5e16.9)", { 5, 16, false, { true, 9, 1 } } },
-        { " ( 1P , 3 E 25.16 E3 ) ", { 3, 25, false, { true, 16, 1 } } },
-        { "(-2P,8F10.1)", { 8, 10, false, { true, 1, -2 } } },
-        { "(4G20.0)", { 4, 20, false, { true, 0, 0 } } },
-        { "(3ES26.18)", { 3, 26, false, { true, 18, 0 } } },
-        { "(20F4)", { 20, 4, false, { true, 0, 0 } } },
+        { "(16I5)", { 16, 5, true, { false, 0, 0 }, 5, 0, 0 } },
+        { "(i8)", { 1, 8, true, { false, 0, 0 }, 8, 0, 0 } },
+        { "(10I7.2)", { 10, 7, true, { false, 0, 0 }, 7, 0, 0 } },
+        { "(5E16.8)", { 5, 16, false, { true, 8, 0 }, 16, 0, 0 } },
+        { "(1P,4D20.12)", { 4, 20, false, { true, 12, 1 }, 20, 0, 0 } },
+        { "(1P5e16.9)", { 5, 16, false, { true, 9, 1 }, 16, 0, 0 } },
+        { " ( 1P , 3 E 25.16 E3 ) ", { 3, 25, false, { true, 16, 1 }, 25, 0, 0 } },
+        { "(-2P,8F10.1)", { 8, 10, false, { true, 1, -2 }, 10, 0, 0 } },
+        { "(4G20.0)", { 4, 20, false, { true, 0, 0 }, 20, 0, 0 } },
+        { "(3ES26.18)", { 3, 26, false, { true, 18, 0 }, 26, 0, 0 } },
+        { "(20F4)", { 20, 4, false, { true, 0, 0 }, 4, 0, 0 } },
+        { "(1X,5I4)", { 5, 4, true, { false, 0, 0 }, 4, 1, 1 } },
+        { "(2(3I4))", { 6, 4, true, { false, 0, 0 }, 4, 0, 0 } },
+        { "(3(1P,E24.16))", { 3, 24, false, { true, 16, 1 }, 24, 0, 0 } },
+        { "(4(1X,E15.8))", { 4, 15, false, { true, 8, 0 }, 16, 1, 1 } },
+        { "(4(E15.8,2X))", { 4, 15, false, { true, 8, 0 }, 17, 0, 0 } },
+        { "(I4,4I4)", { 5, 4, true, { false, 0, 0 }, 4, 0, 0 } },
+        { "(1X,3(1P,E24.16))", { 3, 24, false, { true, 16, 1 }, 24, 1, 0 } },
+        { "(2X,1P,2E12.4,1X)", { 2, 12, false, { true, 4, 1 }, 12, 2, 2 } },
     };
 
     (void)state;
@@ -136,16 +144,49 @@ static void formats_of_equal_fields_are_understood(void **state)
         assert_int_equal(format.style.is_fortran, wanted->style.is_fortran);
         assert_int_equal(format.style.decimals, wanted->style.decimals);
         assert_int_equal(format.style.scale, wanted->style.scale);
+        assert_int_equal(format.pitch, wanted->pitch);
+        assert_int_equal(format.skip, wanted->skip);
+        assert_int_equal(format.next_skip, wanted->next_skip);
     }
 }
 
 static void other_formats_are_not(void **state)
 {
     static const char *const texts[] = {
-        "",          "16I5",       "(16I5",        "()",        "(*)",       "(I)",
-        "(0I5)",     "(5I0)",      "(5000I1)",     "(5A8)",     "(1X,5I4)",  "(5I4,I3)",
-        "(2(3I4))",  "(5E16.)",    "(5E16.8E)",    "(-5I4)",    "(1P)",      "(400P,5E16.8)",
-        "(P5E16.8)", "(5E16.8.1)", "(1P1P5E16.8)", "(5 E16.8;", "(5E-16.8)", "(99999999999999I5)",
+        "",
+        "16I5",
+        "(16I5",
+        "()",
+        "(*)",
+        "(I)",
+        "(0I5)",
+        "(5I0)",
+        "(5000I1)",
+        "(5A8)",
+        "(5I4,I3)",
+        "(5E16.)",
+        "(5E16.8E)",
+        "(-5I4)",
+        "(1P)",
+        "(400P,5E16.8)",
+        "(P5E16.8)",
+        "(5E16.8.1)",
+        "(1P1P5E16.8)",
+        "(5 E16.8;",
+        "(5E-16.8)",
+        "(99999999999999I5)",
+        "(1X)",
+        "(I4,1X,I4,2X,I4)",
+        "(I4,E8.1)",
+        "(2I4,3(I4))",
+        "(1P,E8.1,2P,E8.1)",
+        "(2(3I4)",
+        "(3I4,)",
+        "(0(I4))",
+        "(2(2(2(2(I4)))))",
+        "(999(999(999(1P))))",
+        "(I4/I4)",
+        "(0X,I4)",
     };
 
     (void)state;

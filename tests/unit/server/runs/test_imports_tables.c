@@ -58,7 +58,7 @@ static void which_of_several_steps_is_the_program_is_asked(void **state)
     (void)state;
     assert_int_equal(import.faults.count, 3); /* two components */
     assert_fault(&import.faults, FR_MISSING, "step",
-                 "line 7: job 300 has 3 steps, and a job is one run: which is the program? Give "
+                 "line 2: job 300 has 3 steps, and a job is one run: which is the program? Give "
                  "step=NAME or step=NUMBER of: 0 hostname 1 s, 1 check.sh 12 s, 2 gemm 640 s");
     import = import_sample("sacct", "model=new&step=batch", "sacct-steps.txt");
     assert_fault(&import.faults, FR_NOT_FOUND, "step",
