@@ -388,6 +388,37 @@ static int apply(struct change *change, const struct fr_change *asked)
     return FR_OK;
 }
 
+static bool is_asked(const char *path, const struct fr_change *change, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(change[i].path, path) == 0 || strcmp(change[i].path, "node") == 0)
+            return true;
+    return false;
+}
+
+/* A node with more cores has as many more peaks of a core, unless the request says otherwise; and
+ * what the owner states of the node, which bounds what fits, is changed with it. */
+static void follow(struct change *change, const struct fr_calibration *before,
+                   const struct fr_change *asked, size_t count)
+{
+    struct fr_calibration *cal = change->cal;
+    const double ratio = (double)cal->node.cores_per_node / (double)before->node.cores_per_node;
+
+    if (before->facts.cores_per_node && cal->node.cores_per_node != before->node.cores_per_node)
+        cal->facts.cores_per_node = cal->node.cores_per_node;
+    if (!isnan(before->facts.memory_bytes_per_node) && is_asked("node.memory_bytes", asked, count))
+        cal->facts.memory_bytes_per_node = cal->node.memory_bytes;
+    if (!before->node.cores_per_node || ratio == 1)
+        return;
+    if (!is_asked("node.peak_flops_per_s", asked, count))
+        cal->node.peak_flops_per_s *= ratio;
+    if (!is_asked("node.peak_single_flops_per_s", asked, count))
+        cal->node.peak_single_flops_per_s *= ratio;
+    if (cal->node.peak_flops_per_s > FR_GREATEST || cal->node.peak_single_flops_per_s > FR_GREATEST)
+        fr_fault(change->faults, FR_RANGE, "what_if.node.cores_per_node",
+                 "the peak of so many cores is above %g", FR_GREATEST);
+}
+
 const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
                                         const struct fr_change *change, size_t count,
                                         struct fr_arena *arena, struct fr_faults *faults)
@@ -404,6 +435,7 @@ const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
     copy->as_measured = cal->as_measured ? cal->as_measured : cal;
     for (size_t i = 0; i < count; i++)
         apply(&under_way, &change[i]);
+    follow(&under_way, cal, change, count);
     if (faults->count == before)
         fr_calibration_prepare(copy, arena, faults);
     return faults->count > before ? NULL : copy;

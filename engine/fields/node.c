@@ -3,7 +3,7 @@
 
 const struct fr_field fr_fields_node[] = {
     { AT("cores_per_node", CAL, node.cores_per_node), .kind = FR_FIELD_COUNT, .unit = "1",
-      .doc = "Cores of a node." },
+      .doc = "Cores of a node; a what-if changes the peaks of the node with them." },
     { AT("peak_flops_per_s", CAL, node.peak_flops_per_s), .kind = FR_FIELD_NUMBER, .unit = "flop/s",
       .scaling = FR_SCALE_RATE, .doc = "Peak of a node, in double precision." },
     { AT("peak_single_flops_per_s", CAL, node.peak_single_flops_per_s), .kind = FR_FIELD_NUMBER,

@@ -474,15 +474,58 @@ static void bandwidth_and_latency_scale_their_part_of_a_message(void **state)
         4 * 2 * (0.5 + 4) + 32, 1e-15);
 }
 
+/* The order of the changes does not matter. */
 static void more_cores_on_a_node_of_the_same_peak_are_slower_ones(void **state)
 {
+    static const struct fr_change change[] = { { "node.peak_flops_per_s", "*1" },
+                                               { "node.cores_per_node", "8" },
+                                               { "node.peak_flops_per_s", "*1" } };
+    const struct ground *ground = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct fr_faults faults = { 0 };
+        const struct fr_calibration *cal =
+            fr_what_if(ground->round, change + i, 2, ground->arena, &faults);
+        const struct fr_prediction out = predicted(
+            "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1", cal);
+
+        assert_close(out.time_s, 2 * 2 * 512, 1e-15);
+        assert_close(out.memory_limit_bytes_per_process, 5e5, 0);
+    }
+}
+
+static void more_cores_alone_are_as_fast_as_before(void **state)
+{
+    static const char question[] =
+        "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
     const struct ground *ground = *state;
     const struct fr_calibration *cal = changed(state, ground->round, "node.cores_per_node", "8");
-    const struct fr_prediction out = predicted(
-        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1", cal);
+    const struct fr_prediction out = predicted("matmul", question, cal);
+    const struct fr_prediction before = predicted("matmul", question, ground->round);
 
-    assert_close(out.time_s, 2 * 2 * 512, 1e-15);
+    assert_close(out.time_s, 2 * 512, 1e-15);
+    assert_close(before.time_s, 2 * 512, 1e-15);
+    assert_close(out.percent_of_peak, before.percent_of_peak, 1e-15);
     assert_close(out.memory_limit_bytes_per_process, 5e5, 0);
+    cal = changed(state, ground->full, "node.cores_per_node", "*0.5");
+    assert_close(cal->node.peak_flops_per_s, ground->full->node.peak_flops_per_s / 2, 1e-15);
+    assert_close(cal->node.memory_bytes, ground->full->node.memory_bytes, 0);
+}
+
+/* The owner's machine has 4 cores and 1 MB a node. */
+static void what_the_owner_states_of_a_node_follows_it(void **state)
+{
+    const struct ground *ground = *state;
+    struct fr_calibration owned = *ground->round;
+    const struct fr_calibration *cal;
+
+    owned.facts.cores_per_node = owned.node.cores_per_node;
+    owned.facts.memory_bytes_per_node = owned.node.memory_bytes;
+    cal = changed(state, &owned, "node.cores_per_node", "8");
+    assert_int_equal(cal->facts.cores_per_node, 8);
+    assert_close(cal->facts.memory_bytes_per_node, owned.node.memory_bytes, 0);
+    cal = changed(state, &owned, "node.memory_bytes", "*2");
+    assert_close(cal->facts.memory_bytes_per_node, 2 * owned.node.memory_bytes, 0);
 }
 
 int main(void)
@@ -506,6 +549,8 @@ int main(void)
         cmocka_unit_test(twice_the_contention_is_twice_the_time_of_messages),
         cmocka_unit_test(bandwidth_and_latency_scale_their_part_of_a_message),
         cmocka_unit_test(more_cores_on_a_node_of_the_same_peak_are_slower_ones),
+        cmocka_unit_test(more_cores_alone_are_as_fast_as_before),
+        cmocka_unit_test(what_the_owner_states_of_a_node_follows_it),
     };
 
     return cmocka_run_group_tests_name("what if", tests, begin, end);
