@@ -242,6 +242,19 @@ static int store_runs(struct fr_request *rq, struct fr_reply *reply,
     return answer(reply, runs, is_new, imported);
 }
 
+/* Runs create no machine, as a slip in its name would. */
+static int refuse_machine(const struct fr_request *rq, struct fr_reply *reply)
+{
+    char detail[400];
+
+    snprintf(
+        detail, sizeof detail,
+        "There is no machine `%.70s`. Create it by PUT /api/v1/machines/%.70s with the body {} "
+        "and this token, or by an upload of its calibration; then upload the runs again.",
+        rq->segment[0], rq->segment[0]);
+    return fr_reply_problem(reply, 404, detail);
+}
+
 int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_run_upload upload = { .machine = rq->segment[0] };
@@ -253,7 +266,7 @@ int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
     const int status = fr_machine_find(rq, reply, &machine);
 
     if (status)
-        return status;
+        return status == 404 ? refuse_machine(rq, reply) : status;
     loaded = fr_catalog_newest(rq->server->catalog, rq->segment[0]);
     upload.cal = loaded ? loaded->cal : NULL;
     faults.count = 0;
