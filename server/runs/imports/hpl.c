@@ -22,9 +22,9 @@ struct result {
     struct fr_import_run run;
 };
 
-/* Programs by the begin of the lines that name them. */
+/* Programs by the words that name them, whatever their case. */
 static const struct other {
-    const char *begin, *program;
+    const char *mark, *program;
     bool is_alike; /* what follows may look like results of HPL */
 } others[] = {
     { "HPL-NVIDIA", "HPL-NVIDIA, which computes on GPUs", true },
@@ -34,11 +34,11 @@ static const struct other {
     { "HPL-AI", "HPL-AI, which computes in mixed precision", true },
     { "HPL_AI", "HPL-AI, which computes in mixed precision", true },
     { "HPL-MxP", "HPL-MxP, which computes in mixed precision", true },
-    { "HPL-MXP", "HPL-MxP, which computes in mixed precision", true },
-    { "HPL_MXP", "HPL-MxP, which computes in mixed precision", true },
+    { "HPL_MxP", "HPL-MxP, which computes in mixed precision", true },
     { "HPCG", "HPCG", false },
 };
 static const struct other on_gpus = { "", "HPL on GPUs, with rates per GPU", true };
+static const struct other rochpl = { "", "rocHPL, which computes on GPUs", true };
 
 struct log {
     struct result result;
@@ -155,8 +155,10 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
         return;
     }
     if (!read_variant(variant, &run) || !read_numbers(filter, rest, &run)) {
-        fr_filter_fault(filter, filter->line, FR_SYNTAX,
-                        "not a result of HPL 2: T/V such as WR11C2R4, N, NB, P, Q, Time, Gflops");
+        fr_filter_fault(
+            filter, filter->line, FR_SYNTAX,
+            "not a result of HPL 2: T/V such as WR11C2R4 (WC0 is HPL-NVIDIA, which computes "
+            "on GPUs), N, NB, P, Q, Time, Gflops");
         return;
     }
     if (log->swap)
@@ -220,23 +222,55 @@ static void read_check(struct fr_slice line, struct result *result)
         result->has_failed = true;
 }
 
+/* Skips `SWAP   :`; the width of the labels differs between versions. */
+static bool skip_label(struct fr_slice *rest, const char *label)
+{
+    struct fr_slice behind = *rest;
+
+    if (!fr_slice_skip(&behind, label) || !fr_slice_skip(&behind, ":"))
+        return false;
+    *rest = behind;
+    return true;
+}
+
+/* `p      :        2.`: rocHPL prints the grid of a node, and HPL's banner. */
+static bool is_node_grid(struct fr_slice line)
+{
+    double number;
+
+    return skip_label(&line, "p") && line.length && line.at[line.length - 1] == '.' &&
+           fr_slice_number(line, &number);
+}
+
+static const struct other *program_of(struct fr_slice line)
+{
+    char text[200];
+
+    fr_slice_print(line, text, sizeof text);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasestr(text, others[i].mark))
+            return &others[i];
+    if (is_node_grid(line))
+        return &rochpl;
+    return fr_slice_has(line, "GF_per=") ||
+                   (fr_slice_begins(line, "T/V") && fr_slice_has(line, "per GPU"))
+               ? &on_gpus
+               : NULL;
+}
+
 /* Notes when the text names another program. */
 static void see_program(struct fr_filter *filter, struct fr_slice line, struct log *log)
 {
-    const struct other *before = log->other;
+    const struct other *found = program_of(line);
 
     if (fr_slice_begins(line, "End of Tests"))
         log->other = NULL;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (fr_slice_begins(line, others[i].begin))
-            log->other = &others[i];
-    if (!log->other && (fr_slice_has(line, "GF_per=") ||
-                        (fr_slice_begins(line, "T/V") && fr_slice_has(line, "per GPU"))))
-        log->other = &on_gpus;
-    if (log->other && log->other != before)
-        fr_filter_warn(filter, filter->line, FR_RELATION,
-                       "the output of %s: another program than HPL on processors",
-                       log->other->program);
+    /* A rate per GPU says less than a name. */
+    if (!found || found == log->other || (found == &on_gpus && log->other && log->other->is_alike))
+        return;
+    log->other = found;
+    fr_filter_warn(filter, filter->line, FR_RELATION,
+                   "the output of %s: another program than HPL on processors", found->program);
 }
 
 enum { MOST_PREFIXED = 500 }; /* bytes of a line that is worth the search */
@@ -262,17 +296,6 @@ static void see_prefix(struct fr_filter *filter, struct fr_slice line, struct lo
         log->results++;
         return;
     }
-}
-
-/* Skips `SWAP   :`; the width of the labels differs between versions. */
-static bool skip_label(struct fr_slice *rest, const char *label)
-{
-    struct fr_slice behind = *rest;
-
-    if (!fr_slice_skip(&behind, label) || !fr_slice_skip(&behind, ":"))
-        return false;
-    *rest = behind;
-    return true;
 }
 
 static void read_line(struct fr_filter *filter, struct fr_slice line, struct log *log)

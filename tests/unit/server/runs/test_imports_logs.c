@@ -170,6 +170,12 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
           "HPL-NVIDIA, which computes on GPUs" },
         { "HPL-MxP-NVIDIA 23.10\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n", "HPL-MxP" },
         { "HPL-AI Mixed-Precision Benchmark\nN=9000\n", "HPL-AI" },
+        { "=  hpl-mxp  =\nWC125R3L16 9000 128 4 2 9.42 5.1609e+01\n", "HPL-MxP" },
+        { "HPLinpack 2.2\nP      :       4\np      :        2.\nq      :        2.\n"
+          "WC125R3L16 9000 128 4 2 9.42 5.1609e+01\n",
+          "rocHPL, which computes on GPUs" },
+        { "WC0 9000 128 4 2 9.42 5.1609e+01\n", "WC0 is HPL-NVIDIA" },
+        { "Begin of HPCG section.\n", "HPCG" },
         { "HPCG-Benchmark\nversion=3.1\n", "HPCG" },
     };
     struct import import = import_sample("hpl", "", "hpl-nvidia.txt");
