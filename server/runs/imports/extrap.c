@@ -341,7 +341,7 @@ static void read_measurements(struct fr_filter *filter)
     const char *format;
     struct fr_slice line = { NULL, 0 };
 
-    while (fr_filter_line(filter, &line) && !line.length)
+    while (fr_filter_line(filter, &line) && (!line.length || *line.at == '#'))
         continue;
     format = other_format(line);
     if (format) {

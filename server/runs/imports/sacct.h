@@ -18,14 +18,14 @@ enum sacct_column {
 extern const char *const sacct_columns[];
 
 /* sacct has about 120 columns. */
-enum { SACCT_MAX_FIELDS = 256 };
+enum { SACCT_MAX_FIELDS = 256, SACCT_MAX_FREE = 16 };
 
 struct sacct_header {
     size_t count;
     int column[SACCT_MAX_FIELDS]; /* -1: not read */
     bool has[SACCT_COLUMN_COUNT];
     /* Where columns are whose texts may contain the separator. */
-    size_t free_at[SACCT_MAX_FIELDS], free_count;
+    size_t free_at[SACCT_MAX_FREE], free_count;
 };
 
 struct sacct_row {

@@ -37,7 +37,7 @@ static void find_columns(struct fr_filter *filter, struct fr_slice line,
                             SACCT_MAX_FIELDS);
             return;
         }
-        if (is_free_text(field))
+        if (is_free_text(field) && header->free_count < SACCT_MAX_FREE)
             header->free_at[header->free_count++] = header->count;
         header->column[header->count] = -1;
         for (int i = 0; i < SACCT_COLUMN_COUNT; i++) {
@@ -196,7 +196,7 @@ bool sacct_read_row(struct fr_filter *filter, struct fr_slice line,
         assign(line, header, 0, 0, row);
         return row->is_readable = true;
     }
-    if (count > header->count && header->free_count) {
+    if (count > header->count && count <= 2 * SACCT_MAX_FIELDS && header->free_count) {
         row->is_readable = place_excess(line, header, count - header->count, row);
         if (!row->is_readable && row->field[JobID].length)
             fr_filter_warn(filter, filter->line, FR_SYNTAX,

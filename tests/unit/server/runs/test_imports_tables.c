@@ -374,7 +374,7 @@ static void the_number_of_processes_is_named(void **state)
 static void other_formats_of_extrap_are_named(void **state)
 {
     static const char *const texts[][2] = {
-        { "\nPARAMETER n\nPOINTS ( 1024 ) ( 2048 )\n", "Extra-P's text format" },
+        { "# by hand\nPARAMETER n\nPOINTS ( 1024 ) ( 2048 )\n", "Extra-P's text format" },
         { "POINTS 1024 2048\nDATA 1\nDATA 2\n", "Extra-P's text format" },
         { "{\n \"parameters\": [\"n\"],\n \"measurements\": {}\n}\n", "Extra-P's JSON format" },
         { "{\"parameters\": [\"n\"], \"measurements\": {}}\n", "Extra-P's JSON format" },
