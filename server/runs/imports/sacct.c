@@ -25,7 +25,7 @@ enum { STEPS_BYTES = 240 };
 struct job {
     struct fr_slice id; /* at NULL: none */
     size_t line;
-    bool has_row, has_steps, is_unreadable;
+    bool has_row, has_steps, has_step, is_unreadable; /* has_step: one that may be the program */
     struct sacct_row row;
     size_t steps, completed; /* that may be the program: all, or those that the request names */
     bool are_alike;          /* these have one name */
@@ -188,7 +188,7 @@ static void list_step(char list[STEPS_BYTES], struct fr_slice number, const stru
         snprintf(list + used, STEPS_BYTES - used, ", ...");
 }
 
-/* A job whose steps the request does not name is a run if one of them alone can be the program. */
+/* A job is a run if one of its steps alone can be the program. */
 static void choose_step(struct table *table)
 {
     struct fr_filter *filter = table->filter;
@@ -224,11 +224,11 @@ static void finish(struct table *table)
         fr_filter_warn(filter, job->line, FR_RELATION,
                        "a component of a heterogeneous job, which no model describes; it is left "
                        "out");
-    if (is_heterogeneous(job) || job->is_unreadable || (table->step && !job->steps))
+    if (is_heterogeneous(job) || job->is_unreadable || (table->step && !job->has_step))
         filter->imported.left_out++;
     else if (!job->has_steps && job->has_row)
         write_run(table, &job->row, false);
-    else if (!table->step && job->steps)
+    else if (job->steps)
         choose_step(table);
     job->id = (struct fr_slice){ NULL, 0 };
 }
@@ -245,16 +245,11 @@ static void take_step(struct table *table, struct fr_slice number, const struct 
     double seconds;
 
     job->has_steps = true;
-    if (table->step) {
-        if (!is_named(table, number, row)) {
-            list_step(table->list, number, row);
-            return;
-        }
-        job->steps++;
-        table->has_step = true;
-        write_run(table, row, true);
+    if (table->step && !is_named(table, number, row)) {
+        list_step(table->list, number, row);
         return;
     }
+    table->has_step = job->has_step = true;
     if (is_completed(row) && sacct_scan_time(row, &seconds) && seconds < 1) {
         table->filter->imported.left_out++;
         return;

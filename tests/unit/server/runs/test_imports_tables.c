@@ -96,7 +96,11 @@ static void a_step_that_cannot_be_the_program_leaves_no_question(void **state)
     assert_fault(&faults, FR_MISSING, "step", "0 gemm 5 s, 1 check 9 s");
     faults = import_refused("sacct", "model=new", twice);
     assert_fault(&faults, FR_MISSING, "step", "0 gemm 5 s, 1 gemm 9 s");
-    json_decref(imported_text("sacct", "model=new&step=gemm", twice, 2));
+    faults = import_refused("sacct", "model=new&step=gemm", twice);
+    assert_fault(&faults, FR_MISSING, "step", "0 gemm 5 s, 1 gemm 9 s");
+    runs = imported_text("sacct", "model=new&step=1", twice, 1);
+    assert_close(number_at(runs, "/0/time_s"), 9, 0);
+    json_decref(runs);
     json_decref(imported_text("sacct", "model=new&step=1", failed, 1));
 }
 
