@@ -104,14 +104,14 @@ const char *fr_filter_given(const struct fr_filter *filter, const char *name)
     return NULL;
 }
 
-bool fr_slice_is(struct fr_slice slice, const char *text)
-{
-    return slice.length == strlen(text) && memcmp(slice.at, text, slice.length) == 0;
-}
-
 bool fr_slice_equal(struct fr_slice a, struct fr_slice b)
 {
     return a.length == b.length && (!a.length || memcmp(a.at, b.at, a.length) == 0);
+}
+
+bool fr_slice_is(struct fr_slice slice, const char *text)
+{
+    return fr_slice_equal(slice, (struct fr_slice){ text, strlen(text) });
 }
 
 bool fr_slice_begins(struct fr_slice slice, const char *text)
