@@ -212,6 +212,7 @@ $(BUILD)/tests/unit/%.o: tests/unit/%.c Makefile | $(BUILD)/.folders
 	$(Q)$(CC) $(posix) $(pkg_flags) $(test_flags) $(if $(filter %/$(*F),$(together)),-Dmain=$(*F)) -c -o $@ $<
 
 $(runner).o: override CPPFLAGS += -DUNIT_TESTS='$(foreach test,$(notdir $(together)),UNIT_TEST($(test)))'
+$(runner).o: $(sort $(dir $(together))) # which change with the list
 $(runner): $(runner).o $(together:%=$(BUILD)/%.o)
 $(alone:%=$(BUILD)/%): %: %.o
 $(runner) $(alone:%=$(BUILD)/%): $(support) $(BUILD)/libcalibrate.a $(BUILD)/libserver.a $(BUILD)/libforerun.a
