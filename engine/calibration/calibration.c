@@ -1,21 +1,10 @@
-/* Calibrations: the empty record, groups, and the sources of values. */
+/* Calibrations: the empty record, and groups. */
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/field.h"
-#include "engine/calibration/provenance.h"
-#include "engine/core/arena.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-const char *const fr_use_pointers[FR_USE_COUNT] = {
-#define X(name, pointer) [FR_USE_INDEX_##name] = pointer,
-    FR_USES(X)
-#undef X
-};
 
 const char *const fr_stream_names[FR_STREAMS] = {
     [FR_SPARSE_MATVEC] = "sparse_matvec",
@@ -96,113 +85,4 @@ void fr_calibration_clear(struct fr_calibration *cal)
     fr_fields_clear(fr_calibration_fields, cal);
     cal->core_peak_flops_per_s = NAN;
     cal->facts = fr_no_facts;
-}
-
-/* Whether `pointer` names the value at `value` or an ancestor of it. */
-static bool covers(const char *pointer, const char *value)
-{
-    const size_t length = strlen(pointer);
-
-    return strncmp(pointer, value, length) == 0 && (value[length] == '/' || !value[length]);
-}
-
-static int by_pointer(const void *left, const void *right)
-{
-    const struct fr_source *const *a = left, *const *b = right;
-
-    return strcmp((*a)->pointer, (*b)->pointer);
-}
-
-void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
-                        struct fr_faults *faults)
-{
-    const size_t count = cal->sources.count;
-
-    cal->by_pointer = fr_arena_zeroed(arena, count, sizeof(struct fr_source *));
-    if (!cal->by_pointer) {
-        fr_fault(faults, FR_NOMEM, "/sources", "too large to index");
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        cal->by_pointer[i] = &cal->sources.row[i];
-    if (count)
-        qsort(cal->by_pointer, count, sizeof *cal->by_pointer, by_pointer);
-}
-
-/* Searches from the value upwards: the longest pointer is the most specific. */
-struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer)
-{
-    char part[FR_WHERE_BYTES];
-    const struct fr_source wanted = { .pointer = part }, *key = &wanted;
-    char *slash = part;
-
-    snprintf(part, sizeof part, "%s", pointer);
-    while (cal->sources.count && slash) {
-        struct fr_source *const *found =
-            bsearch(&key, cal->by_pointer, cal->sources.count, sizeof key, by_pointer);
-
-        if (found)
-            return *found;
-        slash = strrchr(part, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    return NULL;
-}
-
-void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
-{
-    struct fr_source *source;
-    uint64_t uses = 0;
-
-    for (size_t i = 0; i < FR_USE_COUNT; i++)
-        if (covers(fr_use_pointers[i], pointer))
-            uses |= UINT64_C(1) << i;
-    if (!uses)
-        return;
-    cal->has |= uses;
-    source = fr_source_of(cal, pointer);
-    if (!source)
-        cal->unstated |= uses;
-    else if (source->state == FR_ASSUMED)
-        cal->assumed |= uses;
-    if (source)
-        source->uses |= uses;
-}
-
-/* "measured: … (210 samples, spread 1.9 %, …)", as forerun-calibrate states it. */
-double fr_source_spread(const char *text)
-{
-    static const char word[] = "spread ";
-    const char *at = strstr(text, word);
-    char number[16];
-    double percent;
-    size_t length;
-
-    if (!at || strncmp(text, "measured:", strlen("measured:")) != 0)
-        return NAN;
-    at += strlen(word);
-    length = strspn(at, "0123456789.");
-    if (!length || length >= sizeof number || strncmp(at + length, " %", 2) != 0)
-        return NAN;
-    memcpy(number, at, length);
-    number[length] = '\0';
-    return fr_number_parse(number, &percent) ? percent / 100 : NAN;
-}
-
-double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used)
-{
-    const uint64_t exact = FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES);
-    uint64_t known = exact;
-    double widest = NAN;
-
-    for (size_t i = 0; i < cal->sources.count; i++) {
-        const double spread = fr_source_spread(cal->sources.row[i].text);
-
-        if (isnan(spread) || !(cal->sources.row[i].uses & used & ~exact))
-            continue;
-        known |= cal->sources.row[i].uses;
-        widest = fmax(widest, spread);
-    }
-    return used & ~known ? NAN : widest;
 }

@@ -413,7 +413,7 @@ struct fr_calibration {
     const struct fr_held_outs *held_outs; /* of fr_held_outs_find; NULL: it was not called */
 };
 
-extern const struct fr_field fr_calibration_fields[];
+extern const struct fr_field fr_calibration_fields[], fr_source_fields[];
 
 /* The peak of a core in this precision, complex or not; NaN if it is unknown. */
 double fr_core_peak_flops_per_s(const struct fr_calibration *cal, int precision);

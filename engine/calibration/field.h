@@ -34,7 +34,7 @@ enum fr_field_kind {
     FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
     FR_FIELD_TEXTS,   /* fr_texts */
     FR_FIELD_LISTS,   /* fr_number_lists */
-    FR_FIELD_ANY,     /* kept in the document, read by no model */
+    FR_FIELD_ANY,     /* read by no model; with `fields` an object of records, by any name */
 };
 enum fr_field_flags {
     FR_FIELD_NEEDED = 1,   /* required wherever its object is present */

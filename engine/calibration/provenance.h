@@ -2,19 +2,34 @@
 #ifndef FR_CALIBRATION_PROVENANCE_H
 #define FR_CALIBRATION_PROVENANCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct fr_arena;
 struct fr_calibration;
 struct fr_faults;
 
+/* What is known of where a value comes from, the surest first. */
+enum fr_provenance {
+    FR_FROM_MEASURED,
+    FR_FROM_PUBLISHED,
+    FR_FROM_STATED,
+    FR_FROM_ASSUMED,
+    FR_FROM_UNSTATED /* without a source */
+};
+extern const char *const fr_provenances[]; /* names, NULL-ended */
+
 /* The source of a value and of everything below it in the document. */
-enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
 struct fr_source {
-    const char *pointer; /* JSON pointer; covers the subtree */
-    const char *text;
-    enum fr_source_state state;
-    uint64_t uses; /* the parts it covers: a set of enum fr_use bits */
+    const char *pointer;     /* JSON pointer; covers the subtree */
+    int kind;                /* enum fr_provenance */
+    const char *text;        /* how it was measured, which publication, or why it is assumed */
+    int64_t samples;         /* 0: not stated */
+    double spread_fraction;  /* interquartile range, relative to the median; NaN: not stated */
+    const char *statistic;   /* of the samples, which the value is; this and the next: or NULL */
+    const char *measured_on; /* YYYY-MM-DD */
+    const char *load;        /* what disturbed the measurement */
+    uint64_t uses;           /* the parts it covers: a set of enum fr_use bits */
 };
 
 /* Parts of the document whose use is recorded, so that warnings can name an assumed value.
@@ -92,6 +107,14 @@ enum { FR_NO_USE };
 #define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
 extern const char *const fr_use_pointers[FR_USE_COUNT];
 
+/* Reads a source that is a text, as documents had them before records: "measured: HOW (210 samples,
+ * spread 1.9 %, STATISTIC); on DAY; loaded: WHAT".  FR_OK, or FR_NOMEM. */
+int fr_source_read(const char *text, struct fr_arena *arena, struct fr_source *out);
+/* Whether a text is a day, YYYY-MM-DD. */
+bool fr_day_is_valid(const char *text);
+/* Days from one time of RFC 3339 to another, or from a day (YYYY-MM-DD); NaN if it is no time. */
+double fr_days_between(const char *from, const char *to);
+
 /* Indexes the sources by pointer; part of fr_calibration_prepare. */
 void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
@@ -100,8 +123,6 @@ void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
 /* The most specific source of the value at this JSON pointer, or NULL. */
 struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
-/* The interquartile spread that the source text states, relative to the median; NaN if none. */
-double fr_source_spread(const char *text);
 /* Records that the document has a value at this JSON pointer (a leaf). */
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 

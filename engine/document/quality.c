@@ -4,70 +4,10 @@
 #include "engine/prediction/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fr_provenances[] = {
-    [FR_FROM_MEASURED] = "measured", [FR_FROM_PUBLISHED] = "published", [FR_FROM_STATED] = "stated",
-    [FR_FROM_ASSUMED] = "assumed",   [FR_FROM_UNSTATED] = "unstated",   NULL,
-};
-
-/* Days of the Gregorian calendar since 0000-03-01, so that a leap day ends a year. */
-static double days_of(const char *text)
-{
-    int year, month, day, length = 0;
-
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) != 3 || length != 10 ||
-        month < 1 || month > 12 || day < 1 || day > 31)
-        return NAN;
-    month -= 3;
-    if (month < 0) {
-        month += 12;
-        year--;
-    }
-    return 365.0 * year + floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0) +
-           floor((153.0 * month + 2) / 5) + day;
-}
-
-double fr_days_between(const char *from, const char *to)
-{
-    return from && to ? days_of(to) - days_of(from) : NAN;
-}
-
 /* ---- what sources say ------------------------------------------------------------------------ */
-
-/* The text behind `word` in a source, or NULL. */
-static const char *find(const char *source, const char *word)
-{
-    const char *at = strstr(source, word);
-
-    return at ? at + strlen(word) : NULL;
-}
-
-/* "(210 samples, ..."; NaN if the source states no number. */
-static double samples_of(const char *source)
-{
-    const char *at = source;
-
-    while ((at = strchr(at, '('))) {
-        const size_t digits = strspn(++at, "0123456789");
-
-        if (digits && strncmp(at + digits, " sample", strlen(" sample")) == 0)
-            return strtod(at, NULL);
-    }
-    return NAN;
-}
-
-static enum fr_provenance provenance_of(const struct fr_source *source)
-{
-    if (source->state == FR_ASSUMED)
-        return FR_FROM_ASSUMED;
-    if (strncmp(source->text, "measured:", strlen("measured:")) == 0)
-        return FR_FROM_MEASURED;
-    return strncmp(source->text, "published:", strlen("published:")) == 0 ? FR_FROM_PUBLISHED
-                                                                          : FR_FROM_STATED;
-}
 
 /* NaN stands for nothing yet. */
 static double sum(double a, double b)
@@ -75,18 +15,12 @@ static double sum(double a, double b)
     return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* What disturbed the measurement, or NULL. */
-static const char *load_of(const char *source)
-{
-    return find(source, "; loaded: ");
-}
-
 uint64_t fr_loaded_parts(const struct fr_calibration *cal)
 {
     uint64_t parts = 0;
 
     for (size_t i = 0; i < cal->sources.count; i++)
-        if (load_of(cal->sources.row[i].text))
+        if (cal->sources.row[i].load)
             parts |= cal->sources.row[i].uses;
     return parts;
 }
@@ -94,17 +28,16 @@ uint64_t fr_loaded_parts(const struct fr_calibration *cal)
 static void add_source(const struct fr_calibration *cal, const struct fr_source *source,
                        const char *now, struct fr_part *part)
 {
-    const char *day = find(source->text, "; on ");
-    const enum fr_provenance provenance = provenance_of(source);
+    const char *day = source->measured_on ? source->measured_on : cal->created_at;
 
-    if (provenance > part->provenance)
-        part->provenance = provenance;
-    part->samples = sum(part->samples, samples_of(source->text));
-    part->spread_fraction = fmax(part->spread_fraction, fr_source_spread(source->text));
-    if (provenance == FR_FROM_MEASURED)
-        part->age_days = fmax(part->age_days, fr_days_between(day ? day : cal->created_at, now));
+    if ((enum fr_provenance)source->kind > part->provenance)
+        part->provenance = (enum fr_provenance)source->kind;
+    part->samples = sum(part->samples, source->samples ? (double)source->samples : NAN);
+    part->spread_fraction = fmax(part->spread_fraction, source->spread_fraction);
+    if (source->kind == FR_FROM_MEASURED)
+        part->age_days = fmax(part->age_days, fr_days_between(day, now));
     if (!part->load)
-        part->load = load_of(source->text);
+        part->load = source->load;
 }
 
 static struct fr_part empty_part(size_t use)

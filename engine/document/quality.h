@@ -13,16 +13,6 @@
 /* Spread above which a part counts as noisy, as in the warning of forerun-calibrate. */
 #define FR_NOISY_SPREAD 0.1
 
-/* What the sources of a part say; of several the least sure. */
-enum fr_provenance {
-    FR_FROM_MEASURED,
-    FR_FROM_PUBLISHED,
-    FR_FROM_STATED,
-    FR_FROM_ASSUMED,
-    FR_FROM_UNSTATED
-};
-extern const char *const fr_provenances[]; /* names, NULL-ended */
-
 /* A part of the calibration: one that the document has, or one that models lack. */
 struct fr_part {
     const char *pointer; /* JSON pointer */
@@ -30,12 +20,12 @@ struct fr_part {
     const struct fr_benchmark *benchmark; /* that measures it; NULL: none does */
 
     /* Of a part that is present; NaN: its sources do not state it. */
-    enum fr_provenance provenance;
-    double samples;         /* of all its sources */
-    double spread_fraction; /* the widest, as fr_source_spread */
-    double error_fraction;  /* of looking up left-out values between others, 90th percentile */
-    double age_days;        /* of the oldest measurement */
-    const char *load;       /* what disturbed the measurement, as its source says; NULL: nothing */
+    enum fr_provenance provenance; /* of several sources the least sure */
+    double samples;                /* of all its sources */
+    double spread_fraction;        /* the widest */
+    double error_fraction; /* of looking up left-out values between others, 90th percentile */
+    double age_days;       /* of the oldest measurement */
+    const char *load;      /* what disturbed the measurement, as its source says; NULL: nothing */
 
     /* Of a part that is missing: sets of models, bit i for fr_models[i]. */
     const char *kernels; /* the routine models that are missing, as forerun-calibrate names them */
@@ -64,8 +54,5 @@ void fr_quality_command(const struct fr_calibration *cal, const struct fr_qualit
 
 /* The parts whose measurement was disturbed, as enum fr_use bits. */
 uint64_t fr_loaded_parts(const struct fr_calibration *cal);
-
-/* Days from one time of RFC 3339 to another, or from a day (YYYY-MM-DD); NaN if it is no time. */
-double fr_days_between(const char *from, const char *to);
 
 #endif

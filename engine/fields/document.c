@@ -69,6 +69,9 @@ const struct fr_field fr_calibration_fields[] = {
       .fields = fr_fields_cnc,
       .group = FR_CAL_CNC,
       .doc = "Concurrent Collections." },
-    { .name = "sources", .kind = FR_FIELD_ANY, .doc = "Where values come from, by JSON pointer." },
+    { .name = "sources",
+      .kind = FR_FIELD_ANY,
+      .fields = fr_source_fields,
+      .doc = "Where values come from, by JSON pointer: a record, or a text." },
     END,
 };

@@ -176,18 +176,18 @@ static void add_pointer(struct pointers *list, const char *pointer)
 
 /* The pointers of assumed (or unstated) values that this prediction used. */
 static void list_sources(const struct fr_prediction *prediction, const struct fr_calibration *cal,
-                         enum fr_source_state state, char *out, size_t size)
+                         enum fr_provenance kind, char *out, size_t size)
 {
     struct pointers list = { out, size, 0, 0 };
 
     out[0] = '\0';
-    for (size_t i = 0; state == FR_ASSUMED && i < cal->sources.count; i++) {
+    for (size_t i = 0; kind == FR_FROM_ASSUMED && i < cal->sources.count; i++) {
         const struct fr_source *source = &cal->sources.row[i];
 
-        if (source->state == FR_ASSUMED && source->uses & prediction->used)
+        if (source->kind == FR_FROM_ASSUMED && source->uses & prediction->used)
             add_pointer(&list, source->pointer);
     }
-    for (size_t i = 0; state == FR_UNSTATED && i < FR_USE_COUNT; i++)
+    for (size_t i = 0; kind == FR_FROM_UNSTATED && i < FR_USE_COUNT; i++)
         if (cal->unstated & prediction->used & UINT64_C(1) << i)
             add_pointer(&list, fr_use_pointers[i]);
     if (list.left_out)
@@ -334,11 +334,11 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
         print_share(warning, out + strlen(out), size - strlen(out));
         break;
     case FR_WARN_ASSUMED:
-        list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);
+        list_sources(prediction, cal, FR_FROM_ASSUMED, pointers, sizeof pointers);
         snprintf(out, size, "rests on values that the calibration marks as assumed: %s", pointers);
         break;
     case FR_WARN_UNSTATED:
-        list_sources(prediction, cal, FR_UNSTATED, pointers, sizeof pointers);
+        list_sources(prediction, cal, FR_FROM_UNSTATED, pointers, sizeof pointers);
         snprintf(out, size, "rests on values whose source the calibration does not state: %s",
                  pointers);
         break;

@@ -46,9 +46,34 @@ static json_t *resolve_pointer(json_t *value, const char *pointer)
     return value;
 }
 
+/* Returns FR_OK, or the code of a fault. */
+static int read_source(struct fr_decoder *decoder, json_t *value, struct fr_source *out)
+{
+    const size_t before = decoder->faults->count;
+
+    if (fr_json_kind(value) == FR_JSON_TEXT)
+        return fr_source_read(fr_json_get_text(value), decoder->arena, out) == FR_OK
+                   ? FR_OK
+                   : fr_fault(decoder->faults, FR_NOMEM, decoder->pointer,
+                              "the document is too large");
+    if (fr_json_kind(value) != FR_JSON_OBJECT)
+        return fr_fault(decoder->faults, FR_TYPE, decoder->pointer,
+                        "must be a string or an object");
+    fr_fields_clear(fr_source_fields, out);
+    fr_decode_object(decoder, value, fr_source_fields, out);
+    if (out->measured_on && !fr_day_is_valid(out->measured_on)) {
+        const size_t length = fr_decoder_enter(decoder, "measured_on");
+
+        fr_fault(decoder->faults, FR_RANGE, decoder->pointer,
+                 "'%.40s' is no day, such as 2026-11-20", out->measured_on);
+        fr_decoder_leave(decoder, length);
+    }
+    return decoder->faults->count > before ? FR_RELATION : FR_OK;
+}
+
 static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_calibration *cal)
 {
-    json_t *sources = fr_json_member(root, "sources"), *text;
+    json_t *sources = fr_json_member(root, "sources"), *value;
     const size_t length = fr_decoder_enter(decoder, "sources");
     const char *pointer;
 
@@ -57,22 +82,20 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
     if (fr_json_kind(sources) == FR_JSON_OBJECT)
         cal->sources.row =
             fr_arena_zeroed(decoder->arena, fr_json_count(sources), sizeof *cal->sources.row);
-    FR_JSON_EACH_MEMBER(sources, pointer, text)
+    FR_JSON_EACH_MEMBER(sources, pointer, value)
     {
         const size_t inside = fr_decoder_enter(decoder, pointer);
+        struct fr_source source = { 0 };
+        const int code = read_source(decoder, value, &source);
 
-        if (fr_json_kind(text) != FR_JSON_TEXT)
-            fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be a string");
-        else if (!resolve_pointer(root, pointer))
+        if (!resolve_pointer(root, pointer)) {
             fr_fault(decoder->faults, FR_NOT_FOUND, decoder->pointer,
                      "the pointer leads nowhere in this document");
-        else if (cal->sources.row)
-            cal->sources.row[cal->sources.count++] = (struct fr_source){
-                .pointer = fr_arena_text(decoder->arena, pointer, strlen(pointer)),
-                .text = fr_arena_text(decoder->arena, fr_json_get_text(text),
-                                      fr_json_text_length(text)),
-                .state = strncmp(fr_json_get_text(text), "assumed:", 8) ? FR_STATED : FR_ASSUMED,
-            };
+        } else if (code == FR_OK && cal->sources.row) {
+            source.pointer = fr_arena_text(decoder->arena, pointer, strlen(pointer));
+            source.load = source.load && *source.load ? source.load : NULL;
+            cal->sources.row[cal->sources.count++] = source;
+        }
         fr_decoder_leave(decoder, inside);
     }
     fr_decoder_leave(decoder, length);

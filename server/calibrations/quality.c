@@ -6,6 +6,7 @@
 #include "server/http/resource.h"
 #include "server/http/server.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -46,6 +47,20 @@ static void write_part(struct fr_rows *rows, const struct fr_calibration *cal,
     fr_row_end(rows);
 }
 
+static void write_source(struct fr_rows *rows, const struct fr_source *source)
+{
+    fr_row_begin(rows);
+    fr_row_text(rows, "pointer", source->pointer);
+    fr_row_text(rows, "kind", fr_provenances[source->kind]);
+    fr_row_text(rows, "text", source->text);
+    fr_row_number(rows, "samples", source->samples ? (double)source->samples : NAN);
+    fr_row_number(rows, "spread_fraction", source->spread_fraction);
+    fr_row_text(rows, "statistic", source->statistic);
+    fr_row_text(rows, "measured_on", source->measured_on);
+    fr_row_text(rows, "load", source->load);
+    fr_row_end(rows);
+}
+
 static void write_command(struct fr_writer *w, const char *key, const struct fr_calibration *cal,
                           const struct fr_quality *quality, bool is_of_job)
 {
@@ -82,11 +97,16 @@ static void write_quality(struct fr_request *rq, struct fr_reply *reply,
     fr_rows_begin(&rows, w, rq->format);
     for (size_t i = 0; i < quality.parts; i++)
         write_part(&rows, cal, &quality, &quality.part[i]);
-    fr_rows_end(&rows);
     if (is_json) {
+        fr_json_array_end(w);
+        fr_json_key(w, "sources");
+        fr_json_array(w);
+        for (size_t i = 0; i < cal->sources.count; i++)
+            write_source(&rows, &cal->sources.row[i]);
         fr_json_array_end(w);
         fr_json_object_end(w);
     }
+    fr_rows_end(&rows);
 }
 
 int fr_get_quality(struct fr_request *rq, struct fr_reply *reply)

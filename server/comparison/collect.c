@@ -40,8 +40,8 @@ static double ratio_of(const struct fr_found_side *from, const struct fr_found_s
 static void compare_spread(struct fr_difference *difference)
 {
     const struct fr_compared *from = &difference->side[FR_FROM], *to = &difference->side[FR_TO];
-    const double from_spread = from->source ? fr_source_spread(from->source) : NAN;
-    const double to_spread = to->source ? fr_source_spread(to->source) : NAN;
+    const double from_spread = from->source ? from->source->spread_fraction : NAN;
+    const double to_spread = to->source ? to->source->spread_fraction : NAN;
 
     if (isnan(from_spread) || isnan(to_spread) || isnan(difference->ratio))
         return;
@@ -70,15 +70,13 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
     fr_utf8_sanitize(out->path); /* the name of a row may be truncated */
     for (int i = 0; i < FR_SIDES; i++) {
         const struct fr_found_side *side = &found->side[i];
-        const struct fr_source *source = NULL;
 
         out->side[i].number = side->is_there && isfinite(side->number) ? side->number : NAN;
         if (!side->is_there)
             continue;
         out->side[i].text = side->text;
         snprintf(out->side[i].pointer, sizeof out->side[i].pointer, "%s", side->pointer);
-        source = fr_source_of(collector->out->cal[i], side->pointer);
-        out->side[i].source = source ? source->text : NULL;
+        out->side[i].source = fr_source_of(collector->out->cal[i], side->pointer);
     }
     compare_spread(out);
 }

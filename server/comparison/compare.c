@@ -7,6 +7,7 @@
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,44 @@ static void row_value(struct fr_rows *rows, const char *name, const struct fr_co
         fr_row_text(rows, name, value->text);
     else
         fr_row_number(rows, name, value->number);
+}
+
+/* A source in words, as fr_source_read takes it. */
+static void row_source(struct fr_rows *rows, const char *name, const struct fr_source *source)
+{
+    const char *before = " (";
+    struct fr_writer words;
+
+    if (!source) {
+        fr_row_text(rows, name, NULL);
+        return;
+    }
+    fr_writer_init(&words);
+    if (source->kind != FR_FROM_STATED)
+        fr_writer_printf(&words, "%s: ", fr_provenances[source->kind]);
+    fr_writer_text(&words, source->text);
+    if (source->samples) {
+        fr_writer_printf(&words, "%s%" PRId64 " sample%s", before, source->samples,
+                         source->samples > 1 ? "s" : "");
+        before = ", ";
+    }
+    if (!isnan(source->spread_fraction)) {
+        fr_writer_printf(&words, "%sspread %.1f %%", before, 100 * source->spread_fraction);
+        before = ", ";
+    }
+    if (source->statistic) {
+        fr_writer_printf(&words, "%s%s", before, source->statistic);
+        before = ", ";
+    }
+    if (*before == ',')
+        fr_writer_text(&words, ")");
+    if (source->measured_on)
+        fr_writer_printf(&words, "; on %s", source->measured_on);
+    if (source->load)
+        fr_writer_printf(&words, "; loaded: %s", source->load);
+    fr_writer_append(&words, "", 1);
+    fr_row_text(rows, name, words.failed ? NULL : words.text);
+    fr_writer_free(&words);
 }
 
 static void row_change(struct fr_rows *rows, const struct fr_difference *difference)
@@ -39,8 +78,8 @@ static void row_change(struct fr_rows *rows, const struct fr_difference *differe
         fr_row_text(rows, "is_within_spread", NULL);
     fr_row_text(rows, "from_pointer", *from->pointer ? from->pointer : NULL);
     fr_row_text(rows, "to_pointer", *to->pointer ? to->pointer : NULL);
-    fr_row_text(rows, "from_source", from->source);
-    fr_row_text(rows, "to_source", to->source);
+    row_source(rows, "from_source", from->source);
+    row_source(rows, "to_source", to->source);
     fr_row_end(rows);
 }
 

@@ -18,10 +18,10 @@ enum { FR_VALUE_PATH_BYTES = 240, FR_CONDITIONS = 64, FR_COMPARED_FIELDS = 256 }
 
 /* One value on one side.  It is absent or null if it has neither number nor text. */
 struct fr_compared {
-    double number;                /* NaN if none */
-    const char *text;             /* or NULL */
-    const char *source;           /* NULL if unstated */
-    char pointer[FR_WHERE_BYTES]; /* JSON pointer; empty if there is no value */
+    double number;                  /* NaN if none */
+    const char *text;               /* or NULL */
+    const struct fr_source *source; /* NULL if unstated */
+    char pointer[FR_WHERE_BYTES];   /* JSON pointer; empty if there is no value */
 };
 
 struct fr_difference {

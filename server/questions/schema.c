@@ -280,6 +280,26 @@ static void write_kind(struct fr_writer *w, const struct fr_field *field)
     }
 }
 
+/* Writes the schema of an object whose members, of any name, are records or texts. */
+static void write_records(struct fr_writer *w, const struct fr_field *fields)
+{
+    static const char *const types[] = { "object", "null", NULL };
+
+    write_texts(w, "type", types);
+    fr_json_key(w, "additionalProperties");
+    fr_json_object(w);
+    fr_json_key(w, "anyOf");
+    fr_json_array(w);
+    fr_json_object(w);
+    write_object(w, fields);
+    fr_json_object_end(w);
+    fr_json_object(w);
+    fr_json_pair(w, "type", "string");
+    fr_json_object_end(w);
+    fr_json_array_end(w);
+    fr_json_object_end(w);
+}
+
 /* Writes one alternative of a field.  An optional field may also be null. */
 static void write_way(struct fr_writer *w, const struct fr_field *field)
 {
@@ -303,6 +323,8 @@ static void write_field(struct fr_writer *w, const struct fr_field *first)
         fr_json_pair(w, "description", first->doc);
     if (first->unit && *first->unit)
         fr_json_pair(w, "x-unit", first->unit);
+    if (first->kind == FR_FIELD_ANY && first->fields)
+        write_records(w, first->fields);
     if (first->kind != FR_FIELD_ANY) {
         fr_json_key(w, "anyOf");
         fr_json_array(w);

@@ -1,5 +1,6 @@
 // Two calibrations of one machine over the socket: representations, strange names, sizes.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, client, faultNames, parseCsv, worked } from "./client.mjs";
@@ -96,4 +97,42 @@ test("tables of maximum size are compared, and the answer is small", async () =>
     assert.equal(answer.json.values.within_spread, Array.from({ length: ROWS }, (_, i) => i % 7).filter((spread) => spread >= 5).length);
     assert.ok(answer.body.length < 2e6);
     assert.deepEqual(faultNames(assertProblem(await api.get(compare("large", "limit=1001")), 422)), ["limit"]);
+});
+
+/** The record of a source in words, without what it does not state. */
+function recordOf(words) {
+    const [, kind = "stated", told] = /^(?:(measured|published|assumed): )?(.*)$/.exec(words);
+    const [, rest, load] = /^(.*?)(?:; loaded: (.*))?$/.exec(told);
+    const [, most, measured_on] = /^(.*?)(?:; on (\d{4}-\d\d-\d\d))?$/.exec(rest);
+    const [, before, samples, inside, after] = /^(.*?)(?: \((\d+) samples?(?:, ([^)]*))?\)(.*))?$/.exec(most);
+    const statements = inside?.split(", ") ?? [], spread = statements.find((each) => /^spread [\d.]+ %$/.test(each));
+    const record = { kind, text: before + (after ?? ""), samples: samples && Number(samples), spread_fraction: spread && parseFloat(spread.slice(7)) / 100,
+        statistic: statements.filter((each) => each !== spread).join(", ") || undefined, measured_on, load };
+    return JSON.parse(JSON.stringify(record));
+}
+
+test("a source as a record and one in words tell the same", async () => {
+    const set = JSON.parse(readFileSync(new URL("../../calibrations/sets/example.json", import.meta.url)));
+    const changed = { memory: { ...set.memory, call_s: 1.01 * set.memory.call_s, row_element_s: 1.2 * set.memory.row_element_s, index_bytes: 8 },
+        sparse: { ...set.sparse, fit: { ...set.sparse.fit, gemm: 1.01 * set.sparse.fit.gemm } },
+        contention: { ...set.contention, burst_placement: "scattered" } };
+    const records = Object.fromEntries(Object.entries(set.sources).map(([pointer, words]) => [pointer, recordOf(words)]));
+    assert.deepEqual(new Set(Object.values(records).flatMap(Object.keys)), new Set(["kind", "text", "samples", "spread_fraction", "statistic", "measured_on", "load"]));
+    const [words, , record] = [...await upload("words", set, { ...set, ...changed }), ...await upload("records", { ...set, sources: records }, { ...set, ...changed, sources: records })];
+    const [ofWords, ofRecord] = await Promise.all([words, record].map(async (id) => (await api.get(`/api/v1/calibrations/${id}/quality`)).json));
+    assert.deepEqual(ofRecord.parts, ofWords.parts.map((part) => ({ ...part, command: part.command?.replace("=words", "=records") ?? null })));
+    assert.deepEqual(ofRecord.sources, ofWords.sources);
+    assert.deepEqual(Object.fromEntries(ofRecord.sources.map(({ pointer, ...source }) => [pointer, Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null))])), records);
+    const [changes, same] = await Promise.all(["words", "records"].map(async (machine) => (await api.get(compare(machine))).json.changes));
+    assert.deepEqual(same, changes);
+    const source = (path) => changes.find((change) => change.path === path).to_source;
+    assert.equal(source("memory.call_s"), set.sources["/memory/call_s"]);
+    assert.equal(source("memory.index_bytes"), set.sources["/memory/index_bytes"]);
+    assert.equal(source("contention.burst_placement"), set.sources["/contention/burst_placement"]);
+    assert.match(source("sparse.fit.gemm"), /worst 1\.169 \(24 samples, spread 1\.3 %, best median of 4 rounds of 5\); on 2026-11-23$/);
+    const question = { model: "matmul", parameters: { n: 4096, processes: 4, threads: 1, algorithm: "cannon", variant: "2d" } };
+    const [one, other] = await Promise.all([words, record].map((calibration) => api.predict({ ...question, calibration })));
+    assert.ok(one.calibration_spread.spread_fraction > 0);
+    assert.deepEqual(other.calibration_spread, one.calibration_spread);
+    assert.deepEqual(other.warnings, one.warnings);
 });

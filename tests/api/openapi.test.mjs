@@ -225,5 +225,8 @@ describe("the daemon", () => {
         delete wrong.node.cores;
         wrong.node.cores_per_node = 0;
         assert.ok(!validate(wrong));
+        const record = { kind: "measured", text: "x", samples: 9, spread_fraction: 0, measured_on: "2026-11-20", load: null };
+        for (const [source, isRight] of [[record, true], ["measured: x", true], [{ ...record, spread: 0.1 }, false], [{ ...record, kind: "guessed" }, false], [{ kind: "stated" }, false], [9, false]])
+            assert.equal(validate({ ...JSON.parse(worked), sources: { "/node": source } }), isRight, JSON.stringify(source));
     });
 });

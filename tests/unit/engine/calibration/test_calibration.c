@@ -127,7 +127,8 @@ static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
     assert_int_equal(cal->cnc.step_kernel.row[1].block_size, 256);
     assert_true(isnan(cal->cnc.step_kernel.row[1].rate_flops_per_s));
     assert_close(cal->cnc.volume_overhead.johnson, 1.3, 0);
-    assert_int_equal(cal->sources.count, 2);
+    assert_int_equal(cal->sources.count, 3);
+    assert_string_equal(cal->sources.row[2].statistic, "median over operations");
 }
 
 static void all_three_topologies_are_read(void **state)

@@ -180,12 +180,41 @@ static const struct {
     { "/sources", "[]", FR_TYPE, "/sources", "object" },
     { "/sources/~1node~1clock", "'measured: x'", FR_NOT_FOUND, "/sources/~1node~1clock",
       "leads nowhere" },
+    { "/sources/~1node", "1", FR_TYPE, "/sources/~1node", "must be a string or an object" },
+    { "/sources/~1node", "null", FR_TYPE, "/sources/~1node", "must be a string or an object" },
+    { "/sources/~1node", "{'kind':'measured'}", FR_MISSING, "/sources/~1node/text", "required" },
+    { "/sources/~1node", "{'text':'x'}", FR_MISSING, "/sources/~1node/kind", "required" },
+    { "/sources/~1node", "{'kind':'guessed','text':'x'}", FR_CHOICE, "/sources/~1node/kind",
+      "'guessed' is not one of measured, published, stated, assumed" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','samples':0}", FR_RANGE,
+      "/sources/~1node/samples", "greater than 0" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','samples':1.5}", FR_TYPE,
+      "/sources/~1node/samples", "whole number" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','spread_fraction':-1}", FR_RANGE,
+      "/sources/~1node/spread_fraction", "at least 0" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','measured_on':'2026-13-01'}", FR_RANGE,
+      "/sources/~1node/measured_on", "'2026-13-01' is no day, such as 2026-11-20" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','measured_on':'2026-11-20T10:00:00Z'}",
+      FR_RANGE, "/sources/~1node/measured_on", "is no day" },
+    { "/sources/~1node", "{'kind':'measured','text':'x','spread':0.1}", FR_UNKNOWN_KEY,
+      "/sources/~1node/spread", "unknown key 'spread'" },
 };
 
 /* put() knows no escapes: a key of sources is set by hand. */
-static void put_source(json_t *document, const char *pointer, const char *text)
+static void put_source(json_t *document, const char *pointer, const char *json)
 {
-    json_object_set_new(json_object_get(document, "sources"), pointer, json_string(text));
+    json_object_set_new(json_object_get(document, "sources"), pointer, json_of(json));
+}
+
+/* The key for "/sources/~1node~1clock". */
+static const char *key_of(const char *where, char out[80])
+{
+    size_t length = 0;
+
+    for (where += strlen("/sources/"); *where; where += *where == '~' ? 2 : 1)
+        out[length++] = *where == '~' ? '/' : *where;
+    out[length] = '\0';
+    return out;
 }
 
 static void every_rule_is_refused_at_its_place(void **state)
@@ -193,9 +222,10 @@ static void every_rule_is_refused_at_its_place(void **state)
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         json_t *document = full_json();
         struct fr_faults faults;
+        char key[80];
 
         if (strncmp(refusals[i].pointer, "/sources/", 9) == 0) {
-            put_source(document, "/node/clock", "measured: x");
+            put_source(document, key_of(refusals[i].pointer, key), refusals[i].value);
         } else {
             put(document, "/sources", "{}");
             put(document, refusals[i].pointer, refusals[i].value);
@@ -219,7 +249,7 @@ static void all_faults_are_found_at_once(void **state)
     put(document, "/node/cores_per_node", "-1");
     put(document, "/network/protocols/1/name", "5");
     put(document, "/memory/caches/0/line", "64");
-    put_source(document, "/nowhere", "measured: x");
+    put_source(document, "/nowhere", "'measured: x'");
     put(document, "/machine", "'No Name'");
     faults = decode(*state, document);
     assert_int_equal(faults.count, 5);
@@ -277,14 +307,14 @@ static void a_pointer_of_sources_must_lead_somewhere(void **state)
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         json_t *document = full_json();
 
-        put_source(document, good[i], "measured: x");
+        put_source(document, good[i], "'measured: x'");
         accepted(*state, document);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         json_t *document = full_json();
         struct fr_faults faults;
 
-        put_source(document, bad[i], "measured: x");
+        put_source(document, bad[i], "'measured: x'");
         faults = decode(*state, document);
         if (faults.count != 1 || faults.fault[0].code != FR_NOT_FOUND)
             fail_msg("'%s' is not refused", bad[i]);
