@@ -93,7 +93,7 @@ function showSubject(served) {
     form.showSubject({ ...page, groups: page.machine?.groups ?? null });
 }
 
-function build({ fields, calibration, calibrations, id, served }) {
+function build({ fields, calibration, quality, calibrations, id, served }) {
     const { state, model, machine, machines, models } = page, focused = document.activeElement.id;
     showSubject(served);
     refold();
@@ -107,7 +107,7 @@ function build({ fields, calibration, calibrations, id, served }) {
     }
     recommendation.build(state, model);
     whatIf.build(state, fields ?? { fields: [], aliases: [] }, calibration);
-    machinePage.show({ machine, calibrations, calibration, id, models });
+    machinePage.show({ machine, calibrations, calibration, quality, id, models });
     upload.show(machine);
     matricesPage.build({ shown: state.shown || state.values.matrix, machine });
     if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });

@@ -19,8 +19,8 @@ const CHARTS = { kernels: ["kernels", "Efficiency of the kernels over the order 
 
 const chartsOf = (groups) => Object.entries(CHARTS).filter(([, [group]]) => groups?.includes(group));
 
-/** calibration: the document with this id, or null. */
-export function calibrationsView({ machine, calibrations, calibration, id, choose }) {
+/** calibration, quality: of the document with this id, or null. */
+export function calibrationsView({ machine, calibrations, calibration, quality, id, choose }) {
     if (!calibrations.length) return null;
     const cards = (rows) => el("ul", { class: "cards" }, rows.map((row) => cardView(row, row.id === id, choose)));
     const isOpen = (row, i) => i < SHOWN || row.id === id, older = calibrations.filter((row, i) => !isOpen(row, i));
@@ -28,7 +28,7 @@ export function calibrationsView({ machine, calibrations, calibration, id, choos
         el("h3", {}, `Calibrations (${calibrations.length})`),
         cards(calibrations.filter(isOpen)),
         older.length > 0 && unfolding("older-calibrations", `Older calibrations (${number(older.length)})`, cards(older)),
-        valuesView(calibration),
+        valuesView(calibration, quality),
         scriptView("calibrations", [{ text: "the calibration in use", path: `calibrations/${id}`, formats: ["json"] },
             { text: "all of this machine", path: `machines/${encodeURIComponent(machine.name)}/calibrations`, formats: ROWS }]),
         galleryView(machine, calibrations.find((row) => row.id === id)?.groups, id));

@@ -5,12 +5,12 @@ import { tipped } from "../core/tip.js";
 import { unfolding } from "../core/unfold.js";
 import { capital, label, quantity } from "../core/units.js";
 import { ROWS, scriptView } from "../parts/request.js";
-import { sourceOf } from "../parts/sources.js";
+import { inWords, sourceOf } from "../parts/sources.js";
 import { Accuracy } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
 import { KernelModels } from "./kernel_models.js";
-import { Quality } from "./quality.js";
+import { qualityPart } from "./quality.js";
 import { Runs } from "./runs.js";
 import { Verdict } from "./verdict.js";
 
@@ -25,7 +25,6 @@ export class MachinePage {
         this.accuracy = new Accuracy();
         this.kernels = new KernelModels();
         this.comparison = new Comparison();
-        this.quality = new Quality();
         /* The accuracy is requested only when it becomes visible: it is expensive. */
         this.seen = whenSeen(() => {
             this.runs.show(this.#machine);
@@ -33,8 +32,8 @@ export class MachinePage {
         }, "50%");
     }
 
-    /** calibration: the document of `machine.calibration` or the chosen one, or null. */
-    show({ machine, calibrations, calibration, id, models }) {
+    /** calibration, quality: of `machine.calibration` or the chosen one, or null. */
+    show({ machine, calibrations, calibration, quality, id, models }) {
         this.#machine = machine;
         this.seen.disconnect();
         if (!machine) {
@@ -43,12 +42,11 @@ export class MachinePage {
         }
         this.kernels.show({ calibration, id });
         this.comparison.show({ machine, calibrations, id });
-        this.quality.show(calibrations.length ? id : null, calibration);
         this.verdict.show(machine, calibrations);
-        fill(this.root, headView(machine, models), this.verdict.root, factsView(machine, calibration),
+        fill(this.root, headView(machine, models), this.verdict.root, factsView(machine, calibration, quality),
             scriptView("machine", [{ text: "this machine", path: `machines/${encodeURIComponent(machine.name)}`, formats: ["json"] }, { text: "all machines", path: "machines", formats: ROWS }]),
-            this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
-            this.quality.root, this.comparison.root);
+            this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, quality, id, choose: this.choose }),
+            qualityPart(calibrations.length > 0 && quality), this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
         if (machine.runs) this.seen.observe(this.root);
         else for (const name of ["runs.model", "runs.page"]) knownChoice(name, () => false, "the machine has no saved runs");
@@ -82,10 +80,10 @@ function headView(machine, models) {
     ];
 }
 
-function factsView(machine, calibration) {
+function factsView(machine, calibration, quality) {
     const of = (members, source) => Object.entries(members ?? {}).map(([name, value]) => ({ name, value, source: source(name) }));
     const entries = [...of(machine.facts, () => "stated for the machine, in its facts"), ...of(calibration?.environment, () => "found by forerun-calibrate where it measured"),
-        ...of(calibration?.node, (name) => sourceOf(calibration, `/node/${name}`))];
+        ...of(calibration?.node, (name) => inWords(sourceOf(quality, `/node/${name}`)))];
     const seen = new Set();
     return entries.length > 0 && el("div", { class: "part" }, el("h3", {}, "Nodes and software"), el("dl", { class: "pairs" }, entries.filter(({ name, value }) => value !== null && value !== "" && !seen.has(name) && seen.add(name))
         .map(({ name, value, source }) => el("div", {}, el("dt", {}, capital(label(name))), el("dd", {}, isLink(value) ? fact(name, value) : tipped(fact(name, value), source))))));

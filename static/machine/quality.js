@@ -1,57 +1,21 @@
 /* The quality of a calibration: how sure its parts are, what models lack, and what to run. */
-import { address, get, Latest } from "../core/api.js";
-import { copyButton, el, fill, whenSeen } from "../core/dom.js";
+import { address } from "../core/api.js";
+import { copyButton, el } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { tipped } from "../core/tip.js";
 import { unfolding } from "../core/unfold.js";
 import { number, percent } from "../core/units.js";
-import { problemView, unplaced } from "../parts/problem.js";
 import { ROWS, scriptView } from "../parts/request.js";
-import { sourceOf } from "../parts/sources.js";
+import { inWords, sourceOf } from "../parts/sources.js";
 
 /** The name of a part. */
 export const nameOf = ({ pointer }) => pointer.slice(1).replaceAll("/", ".");
 
-export class Quality {
-    #asking = new Latest();
-    #id = null;
-    #calibration = null;
+/** quality: of the calibration in use; nothing without one. */
+export const qualityPart = (quality) => quality && el("div", { class: "part", id: "quality" }, el("h3", {}, "Quality of the calibration"), el("div", { class: "body" }, qualityView(quality)));
 
-    constructor() {
-        this.body = el("div", { class: "body" });
-        this.root = el("div", { class: "part", id: "quality" }, el("h3", {}, "Quality of the calibration"), this.body);
-        /* Requested only when it becomes visible. */
-        this.seen = whenSeen(() => this.#ask(), "50%");
-    }
-
-    /** id: of the calibration in use, null if there is none; calibration: its document, or null. */
-    show(id, calibration) {
-        this.#calibration = calibration;
-        this.seen.disconnect();
-        this.#asking.next();
-        this.#id = id;
-        this.root.hidden = !id;
-        fill(this.body, el("p", { class: "waiting" }, "Loading …"));
-        this.body.setAttribute("aria-busy", "false");
-        if (id) this.seen.observe(this.root);
-    }
-
-    async #ask() {
-        const signal = this.#asking.next();
-        const path = `calibrations/${this.#id}/quality`;
-        this.body.setAttribute("aria-busy", "true");
-        try {
-            const quality = await get(path, {}, signal);
-            if (!signal.aborted) fill(this.body, qualityView(quality, path, this.#calibration));
-        } catch (error) {
-            if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "The quality of this calibration cannot be shown." }));
-        }
-        this.body.setAttribute("aria-busy", "false");
-    }
-}
-
-function qualityView({ parts, node_command, network_command }, path, calibration) {
+function qualityView(quality) {
+    const { parts, node_command, network_command } = quality, path = `calibrations/${quality.calibration}/quality`;
     const present = parts.filter((part) => part.is_present), missing = parts.filter((part) => !part.is_present);
     const doubtful = present.filter((part) => part.is_doubtful);
     return [
@@ -60,7 +24,7 @@ function qualityView({ parts, node_command, network_command }, path, calibration
             el("ul", { class: "reasons" }, doubtful.map((part) => el("li", {}, el("code", {}, nameOf(part)), ` ${doubtsOf(part)}`)))),
         commandsView([["On one node:", node_command], ["On the whole machine:", network_command]].filter(([, command]) => command)),
         missing.length > 0 && unfolding("missing", `What is missing for which model (${number(missing.length)} parts)`, missingTable(missing)),
-        unfolding("parts", `Parts of the calibration (${number(present.length)})`, presentTable(present, calibration)),
+        unfolding("parts", `Parts of the calibration (${number(present.length)})`, presentTable(present, quality)),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
         scriptView("quality of the calibration", [{ text: "its quality", path, formats: ROWS }]),
     ];
@@ -100,11 +64,11 @@ function commandsView(commands) {
     ];
 }
 
-function presentTable(rows, calibration) {
+function presentTable(rows, quality) {
     return table({
         caption: "Parts of the calibration that models read", rows, isMarked: (row) => row.is_doubtful, sorting: "quality.sort", columns: [
             { name: "pointer", label: "Part", cell: (row) => el("code", {}, nameOf(row)) },
-            { name: "provenance", label: "Source", cell: (row) => tipped(el("span", { class: row.provenance }, row.provenance), sourceOf(calibration, row.pointer), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
+            { name: "provenance", label: "Source", cell: (row) => tipped(el("span", { class: row.provenance }, row.provenance), inWords(sourceOf(quality, row.pointer)), { "aria-label": `Source of ${nameOf(row)}: ${row.provenance}` }) },
             { name: "samples", label: "Samples", isNumber: true, why: () => "the calibration does not state them", text: (row) => (row.samples === null ? "–" : number(row.samples)) },
             { name: "spread_fraction", label: "Spread", isNumber: true, why: () => "the calibration does not state it", text: (row) => percent(row.spread_fraction) },
             { name: "error_fraction", label: "Error of left-out values", isNumber: true, why: () => "no table, or too small a one to leave values out", text: (row) => percent(row.error_fraction) },

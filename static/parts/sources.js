@@ -1,21 +1,25 @@
-/* Where calibrated values come from: shown at each value on hover, focus and tap, and as a table. */
+/* Where calibrated values come from, as the quality of the calibration has it: shown at each value on hover, focus and tap, and as a table. */
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { tipped } from "../core/tip.js";
 import { unfolding } from "../core/unfold.js";
-import { number, quantity } from "../core/units.js";
+import { day, number, percent, plural, quantity } from "../core/units.js";
 
 const GROUPS = ["node", "network", "contention", "kernels", "memory", "sparse", "cnc"];
 
-/** What the calibration says of the value at this JSON pointer, or of the nearest part around it. */
-export function sourceOf(calibration, pointer) {
-    const sources = calibration?.sources ?? {};
-    for (let part = pointer; part; part = part.slice(0, part.lastIndexOf("/"))) if (sources[part]) return sources[part];
-    return sources[""] ?? "not stated";
+/** The source of the value at this JSON pointer, or of the nearest part around it; undefined if there is none. */
+export function sourceOf(quality, pointer) {
+    const found = quality?.sources.find((source) => source.pointer === pointer);
+    return found || !pointer ? found : sourceOf(quality, pointer.slice(0, pointer.lastIndexOf("/")));
 }
 
-/** A source begins with its kind: "published: table 2". */
-const kindOf = (source) => /^(measured|published|assumed)\b/.exec(source)?.[1] ?? "other";
+/** What a source states, in words. */
+export function inWords(source) {
+    if (!source) return "not stated";
+    const { kind, text, samples, spread_fraction, statistic, measured_on, load } = source;
+    const counts = [samples && plural(samples, "sample"), spread_fraction !== null && `spread ${percent(spread_fraction)}`, statistic].filter(Boolean).join(", ");
+    return [(kind === "stated" ? "" : `${kind}: `) + text + (counts && ` (${counts})`), measured_on && `on ${day(measured_on)}`, load && `loaded: ${load}`].filter(Boolean).join("; ");
+}
 
 /* The values below a path: a table of named rows by their names, another one as the number of its rows. */
 function leavesOf(value, path, pointer) {
@@ -27,18 +31,19 @@ function leavesOf(value, path, pointer) {
 }
 
 /** Every value of a calibration with its source; null if it has none. */
-export function valuesView(calibration) {
-    const rows = GROUPS.flatMap((group) => leavesOf(calibration?.[group], group, `/${group}`))
-        .map((row) => ({ ...row, source: sourceOf(calibration, row.pointer) }));
+export function valuesView(calibration, quality) {
+    const rows = GROUPS.flatMap((group) => leavesOf(calibration?.[group], group, `/${group}`)).map((row) => {
+        const source = sourceOf(quality, row.pointer);
+        return { ...row, source, kind: source?.kind ?? "unstated" };
+    });
     if (!rows.length) return null;
-    const stated = Object.values(calibration.sources ?? {});
-    const counts = ["measured", "published", "assumed", "other"].map((kind) => [kind, stated.filter((source) => kindOf(source) === kind).length])
+    const counts = ["measured", "published", "stated", "assumed"].map((kind) => [kind, quality?.sources.filter((source) => source.kind === kind).length])
         .filter(([, count]) => count > 0).map(([kind, count]) => `${number(count)} ${kind}`);
     return unfolding("values", `Values in use, with their sources${counts.length ? `: ${counts.join(", ")}` : ""}`, table({
         caption: "Calibrated values and their sources", rows, columns: [
             { name: "path", label: "Value", cell: (row) => el("code", {}, row.path) },
             { name: "text", label: "Calibrated as", isNumber: true, text: (row) => row.text },
-            { name: "source", label: "Source", cell: (row) => tipped(el("span", { class: kindOf(row.source) }, kindOf(row.source)), row.source, { "aria-label": `Source of ${row.path}: ${kindOf(row.source)}` }) },
+            { name: "source", label: "Source", cell: (row) => tipped(el("span", { class: row.kind }, row.kind), inWords(row.source), { "aria-label": `Source of ${row.path}: ${row.kind}` }) },
         ],
     }));
 }

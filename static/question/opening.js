@@ -82,13 +82,14 @@ async function load(chosen, signal) {
     ]);
     const id = state.calibration || machine?.calibration;
     const trying = machine && id ? otherwiseNull(servedBy(machine, id), () => true) : Promise.resolve(null);
-    const [calibration, calibrations, able] = await Promise.all([
+    const [calibration, quality, calibrations, able] = await Promise.all([
         id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
+        id ? optional(once(`calibrations/${encodeURIComponent(id)}/quality`)) : null,
         machine ? optional(list(`machines/${encodeURIComponent(machine.name)}/calibrations`, signal)) : null,
         chosen ? trying : null,
     ]);
     const model = chosen === "machine" && able?.size ? await servable(found, able) : found;
-    return { model, machine, able, trying, fields, calibration, calibrations: calibrations ?? [], id };
+    return { model, machine, able, trying, fields, calibration, quality, calibrations: calibrations ?? [], id };
 }
 
 /* The model, or another one if the machine does not answer it. */

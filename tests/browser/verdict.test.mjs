@@ -32,7 +32,8 @@ withPages({}, async () => {
     const document = await api(`calibrations/${id}`);
     document.created_at = "2026-09-01T00:00:00Z";
     document.network.node_bandwidth_bytes_per_s *= 0.93;
-    document.sources["/network/protocols"] = "measured: x (9 samples, spread 22 %); on 2026-09-01";
+    document.sources["/network/protocols"] = { kind: "measured", text: "half a round trip", samples: 9, spread_fraction: 0.22, statistic: "median of rounds", measured_on: "2026-09-01", load: "other work" };
+    document.sources["/network/hop_ping"] = "by hearsay";
     newest = (await upload("calibrations", JSON.stringify(document), "application/json")).id;
 });
 
@@ -78,7 +79,7 @@ describe("a calibration", () => {
         const card = page.locator(".card", { hasText: newest });
         await card.scrollIntoViewIfNeeded();
         await card.locator(".health strong").waitFor();
-        assert.match(await plain(card), /in use.*Measured .*ago.*1 part to measure again: network\.protocols \(spread 22 %\).*\d+ of \d+ parts assumed; the oldest measured \d+ days ago/s);
+        assert.match(await plain(card), /in use.*Measured .*ago.*1 part to measure again: network\.protocols \(machine loaded: other work; spread 22 %\).*\d+ of \d+ parts assumed; the oldest measured \d+ days ago/s);
 
         const tip = page.getByRole("tooltip");
         await peak(page).hover();
@@ -108,9 +109,11 @@ describe("a calibration", () => {
         await settled(phone); // what comes later moves what is tapped
         await peak(phone).tap();
         assert.match(await phone.getByRole("tooltip").innerText(), SOURCE);
-        await phone.getByText(/^Values in use, with their sources/).tap();
+        await phone.getByText(/^Values in use, with their sources: 1 measured, \d+ published, 1 stated, \d+ assumed$/).tap();
         await phone.getByRole("button", { name: "Source of network.stall_time_s: published" }).tap();
         assert.match(await phone.getByRole("tooltip").innerText(), /section 5\.7/);
+        await phone.getByRole("button", { name: "Source of network.protocols.short.off_node.latency_s: measured" }).tap();
+        assert.equal(await plain(phone.getByRole("tooltip")), "measured: half a round trip (9 samples, spread 22 %, median of rounds); on 1 September 2026; loaded: other work");
         await assertNoOverflow(phone);
         assert.deepEqual(phone.troubles(), []);
         await phone.context().close();
