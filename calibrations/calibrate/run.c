@@ -191,11 +191,9 @@ static void run_dated(struct run *run, const struct fr_bench *bench)
         is_disturbed = run_watched(run, bench, reasons);
     }
     fr_environment_day(day);
-    fr_document_annotate(context->document, mark, "; on %s", day);
-    if (!is_disturbed)
-        return;
-    fr_document_annotate(context->document, mark, "; loaded: %s", reasons);
-    fr_bench_warn(context, "%s was measured on a loaded machine: %s", part, reasons);
+    fr_document_date(context->document, mark, day, is_disturbed ? reasons : NULL);
+    if (is_disturbed)
+        fr_bench_warn(context, "%s was measured on a loaded machine: %s", part, reasons);
 }
 
 static void run_parts(struct run *run, const struct fr_bench *bench)

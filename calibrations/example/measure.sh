@@ -28,8 +28,16 @@ mpirun -n 2 "$build/forerun-calibrate" --machine=example --kernels-only --repeti
     --kernels=trinv,sylv,sylv_own --locality=in_cache,out_of_cache --eps=0.12 --model-time=80 -o node.json
 
 # The merged document has one environment, so the sources say what was simulated.
-sed -i 's/"measured: /"measured: on a simulated network (SimGrid), /
-    s/"published: given on the command line/"simulated: given on the command line/' network.json
+python3 - network.json <<'PYTHON'
+import json, sys
+document = json.load(open(sys.argv[1]))
+for source in document["sources"].values():
+    if source["kind"] == "measured":
+        source["text"] = "on a simulated network (SimGrid), " + source["text"]
+    elif source["text"].startswith("given on the command line"):
+        source.update(kind="stated", text="simulated: " + source["text"])
+json.dump(document, open(sys.argv[1], "w"), ensure_ascii=False)
+PYTHON
 "$build/forerun-calibrate" --merge "$example/assumed.json" network.json node.json -o merged.json
 
 # A row on each line.

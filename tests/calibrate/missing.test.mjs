@@ -168,8 +168,8 @@ test("what the job is too small for, or has not been told, is named with the rea
 test("one-sided transfers are named as the source of all that they were measured with", { skip }, () => {
     const { document } = run(["t0", "t1"], "--only", "pingpong,message_bandwidth,cnc_inter_node", "--transfer", "put");
     for (const pointer of ["/network/protocols", "/network/message_bandwidth", "/cnc/inter_node_bandwidth_bytes_per_s"]) {
-        assert.match(document.sources[pointer], /one-sided, one MPI_Put with a flush/);
-        assert.doesNotMatch(document.sources[pointer], /ping-pong|pipelined/);
+        assert.match(document.sources[pointer].text, /one-sided, one MPI_Put with a flush/);
+        assert.doesNotMatch(document.sources[pointer].text, /ping-pong|pipelined/);
     }
 });
 

@@ -95,8 +95,8 @@ test("one-sided transfers have protocols of their own, and say so", { skip }, ()
     for (const transfer of ["put", "get", "put-fence", "get-fence"]) {
         const { document, output } = run("torus", numbered("t", 4), ["--only", "contention", "--transfer", transfer,
             "--max-message", "1M", "--contention-message", "1M"]);
-        assert.match(document.sources["/network/protocols"], /^measured: one-sided, one MPI_(Put|Get) with a (flush|fence)/);
-        assert.match(document.sources["/contention"], /one-sided/);
+        assert.match(document.sources["/network/protocols"].text, /^one-sided, one MPI_(Put|Get) with a (flush|fence)/);
+        assert.match(document.sources["/contention"].text, /one-sided/);
         assert.ok(document.contention.maximum.every(({ factor }) => factor > 0.9));
         assertTaken(output);
     }
@@ -106,8 +106,8 @@ test("the bandwidth of a node is what two processes have together", { skip }, ()
     const { document } = run("fattree", numbered("f", 8, 2), ["--only", "node_bandwidth", "--max-message", "4M",
         "--contention-message", "1M"], known);
     assertClose(document.network.node_bandwidth_bytes_per_s, 0.9 * 6e9, 0.03, "node");
-    for (const text of Object.values(document.sources)) assert.doesNotMatch(text, /loaded/); // whatever else this computer does
-    assert.match(document.sources["/network/node_bandwidth_bytes_per_s"], /^measured: up to 2 processes of a node .* 1\.0\d times that of one; median of 4 nodes/);
+    for (const { load } of Object.values(document.sources)) assert.equal(load, undefined); // whatever else this computer does
+    assert.match(document.sources["/network/node_bandwidth_bytes_per_s"].text, /^up to 2 processes of a node .* 1\.0\d times that of one; median of 4 nodes/);
 });
 
 const injection = (platform, hosts, more = []) => run(platform, hosts, ["--only", "injection", ...more, "--max-message", "4M",
@@ -119,14 +119,14 @@ test("a node sends to many others over all of its links", { skip }, () => {
     assertClose(tree.network.injection_bandwidth_bytes_per_s, 0.9 * 6e9, 0.03, "one link");
     const torusNode = injection("torus", block);
     assertClose(torusNode.network.injection_bandwidth_bytes_per_s, 6 * 0.9 * torus.bandwidth, 0.05, "six links");
-    assert.match(torusNode.sources["/network/injection_bandwidth_bytes_per_s"],
-        /^measured: all processes of a node send 1048576 bytes each to up to 6 other nodes at once; largest to the neighbors on a grid of nodes/);
+    assert.match(torusNode.sources["/network/injection_bandwidth_bytes_per_s"].text,
+        /^all processes of a node send 1048576 bytes each to up to 6 other nodes at once; largest to the neighbors on a grid of nodes/);
 });
 
 test("scattered nodes send over all links to the nodes one link away", { skip: long }, () => {
     const scattered = injection("torus", block.map((_, i) => block[(i * 37 + 11) % 64]), ["--topology", `torus:${torus.sides}`]);
     assertClose(scattered.network.injection_bandwidth_bytes_per_s, 6 * 0.9 * torus.bandwidth, 0.05, "six links of scattered nodes");
-    assert.match(scattered.sources["/network/injection_bandwidth_bytes_per_s"], /largest to the nodes one link away/);
+    assert.match(scattered.sources["/network/injection_bandwidth_bytes_per_s"].text, /largest to the nodes one link away/);
 });
 
 test("links of a torus have their latency, on scattered hosts too", { skip }, () => {
@@ -136,7 +136,8 @@ test("links of a torus have their latency, on scattered hosts too", { skip }, ()
     const { topology } = document.network;
     assert.equal(topology.type, "torus");
     topology.hop_latency_s.forEach((latency, d) => assertClose(latency, torus.latency, 0.02, `dimension ${d}`));
-    assert.match(document.sources["/network/topology/hop_latency_s"], /^measured: /);
+    assert.equal(document.sources["/network/topology/hop_latency_s"].kind, "measured");
+    assert.equal(document.sources["/network/topology"].kind, "published");
     assertTaken(output);
 });
 
@@ -152,7 +153,11 @@ test("the latency of each protocol rises with the distance of the nodes on a tor
         assert.ok(Math.abs(links - (row.distance - 1)) < 0.01, `${links} more links at distance ${row.distance}`);
         assertClose(row.maximum_s, row.latency_s, 1e-6, "slowest pair");
     });
-    assert.match(document.sources["/network/latency_by_distance"], /^measured: .* 3 distances .*samples, spread/);
+    const { kind, text, samples, spread_fraction: spread, statistic, measured_on: day } = document.sources["/network/latency_by_distance"];
+    assert.deepEqual([kind, statistic], ["measured", "best round"]);
+    assert.match(text, / 3 distances /);
+    assert.match(day, /^\d{4}-\d\d-\d\d$/);
+    assert.ok(samples >= 9 && spread >= 0);
     assertTaken(output);
 });
 
@@ -184,8 +189,7 @@ test("all patterns of the grids asked for are in the document", { skip }, () => 
     assert.equal(count(4, 4), 9 * 3); // distribute and those of layers
     assert.ok(patterns.every((row) => row.average_s > 0 && row.average_s <= row.maximum_s));
     assert.ok(patterns.filter((row) => row.pattern === "broadcast_column_alone").every((row) => row.average_s === row.maximum_s));
-    assert.match(document.sources["/contention/patterns"], /^measured: .*grids \(processes:layers\) /);
-    assert.ok(document.sources["/contention/patterns"].includes(` 16, ${layered}, 4:4 (`));
+    assert.ok(document.sources["/contention/patterns"].text.endsWith(`; grids (processes:layers) 16, ${layered}, 4:4`));
     assertTaken(output);
 });
 
@@ -230,12 +234,12 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     const swaps = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 6 && bytes === 8);
     assert.ok(of(6, 8) > 0.5 * swaps[0].average_s && of(6, 8) < 2 * swaps[0].maximum_s, "a message as long as a swap");
     assert.ok(of(12, 65536) > 4 * of(12, 8), "longer messages take longer");
-    assert.match(sources["/contention/fold"], /beyond a power of two send and get a message/);
-    assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
-    assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
-    assert.match(sources["/contention/burst"], /neighbors on a periodic grid of three dimensions/);
+    assert.match(sources["/contention/fold"].text, /beyond a power of two send and get a message/);
+    assert.match(sources["/contention"].text, /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
+    assert.match(sources["/contention/exchange"].text, /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
+    assert.match(sources["/contention/burst"].text, /neighbors on a periodic grid of three dimensions/);
     assert.equal(document.contention.burst_placement, "block");
-    assert.match(sources["/contention/burst_placement"], /numbers at the end of host names/);
+    assert.match(sources["/contention/burst_placement"].text, /numbers at the end of host names/);
     assert.match(said, /allreduce_messages_per_round=1/);
     const sequence = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 16 && bytes === 65536);
     const total = (member) => sequence.reduce((sum, row) => sum + row[member], 0);

@@ -96,20 +96,20 @@ for member in schema machine created_at tool environment node network contention
     check "the document has $member" has whole.json "^  \"$member\":"
 done
 for routine in dgemm dtrsm dsyrk dpotrf; do
-    check "$routine is measured" has whole.json "\"/kernels/$routine/square\": \"measured: "
+    check "$routine is measured" has_source whole.json "/kernels/$routine/square" measured
 done
 for precision in single complex double_complex; do
     for routine in gemm trsm syrk potrf; do
-        check "$routine is measured in $precision" has whole.json \
-            "\"/kernels/by_precision/$precision/$routine/square\": \"measured: "
+        check "$routine is measured in $precision" has_source whole.json \
+            "/kernels/by_precision/$precision/$routine/square" measured
     done
 done
 check "all orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 16
-check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
-check "the vector operations are measured" has whole.json '"/memory/streams": "measured: '
-check "the swaps of rows are measured" has whole.json '"/memory/row_element_s": "measured: '
-check "so is a call on one element" has whole.json '"/memory/call_s": "measured: '
-check "the contention is measured" has whole.json '"/contention": "measured: '
+check "the ping-pong is measured" has_source whole.json /network/protocols measured
+check "the vector operations are measured" has_source whole.json /memory/streams measured
+check "the swaps of rows are measured" has_source whole.json /memory/row_element_s measured
+check "so is a call on one element" has_source whole.json /memory/call_s measured
+check "the contention is measured" has_source whole.json /contention measured
 check "no value is NaN or infinite" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'
 check "the name of this host is not in the document" lacks whole.json "\"$(uname -n)\""
 check "no temporary file is left" test "$(ls "$folder" | grep -c 'whole.json\.')" -eq 0
@@ -136,7 +136,8 @@ order=24
 [ -z "$is_idle" ] || order=1024
 if [ -r /proc/stat ]; then
     check "a run beside other work succeeds" beside_other_work measure 1 --only peak -o "$folder/busy.json"
-    check "its source says so" has busy.json '"/node/peak_flops_per_s": "measured: .*; on 20..-..-..; loaded: .*other work on '
+    check "its source says so" has_source busy.json /node/peak_flops_per_s measured \
+        '"measured_on": "20..-..-..", "load": "[^"]*other work on '
     check "so does the description" has busy.json '"description": "Warnings: .*peak was measured on a loaded machine'
     check "the daemon accepts the document with a warning" sh -c \
         "'$forerund' import --db '$folder/busy.db' '$folder/busy.json' 2>&1 | grep -q '/node/peak_flops_per_s: other work'"
@@ -148,8 +149,8 @@ if [ -r /proc/stat ]; then
     check "a disturbed part is repeated before the next one" sh -c \
         "grep -B 1 -A 1 'precisions, part .* of 12: other work .* measured again' '$folder/parts.log' |
          grep -o '[a-z0-9]*: done' | uniq -d | grep -q done"
-    check "the source of the part says so" has parts.json \
-        '"/kernels/by_precision/[a-z_]*/[a-z]*/square": "measured: .*; on 20..-..-..; loaded: .*other work on '
+    check "the source of the part says so" has_source parts.json \
+        '/kernels/by_precision/[a-z_]*/[a-z]*/square' measured '"measured_on": "20..-..-..", "load": "[^"]*other work on '
 fi
 
 # quality FILE STATUS : --check ends with this status; its output is in FILE.quality.
@@ -181,11 +182,11 @@ fi
 check "--check takes one document" ends_with_status 64 "$calibrate" --check
 
 check "four ranks form a grid" measure 4 --only patterns,burst --grids 4,4:4 -o "$folder/grids.json"
-check "its patterns are measured" has grids.json '"/contention/patterns": "measured: '
+check "its patterns are measured" has_source grids.json /contention/patterns measured
 check "they have all layers" counts grids.json '"pattern": "reduce_layers"' 3
 check "the daemon accepts them" import grids.json
 check "one-sided transfers are measured" measure 2 --only contention --transfer put -o "$folder/put.json"
-check "their source says so" has put.json '"/network/protocols": "measured: one-sided, one MPI_Put'
+check "their source says so" has_source put.json /network/protocols measured '"text": "one-sided, one MPI_Put'
 check "the daemon accepts them" import put.json
 check "times that cannot be written are refused" refused measure 2 --only contention --times "$folder/no/t.csv"
 cp "$folder/out" "$folder/refusal"
@@ -195,11 +196,11 @@ check "it has no kernels" lacks network.json '"kernels"'
 check "a run of the kernels only succeeds without forerun-analyze" measure 1 --kernels-only \
     --analyze "$folder/nothing" -o "$folder/kernels.json"
 check "it has no network" lacks kernels.json '"network"'
-check "the replacement policy is assumed" has kernels.json '"/memory/caches/0/policy": "assumed: '
-check "the block sizes of the BLAS are assumed" has kernels.json '"/sparse/dgemm_block": "assumed: '
+check "the replacement policy is assumed" has_source kernels.json /memory/caches/0/policy assumed
+check "the block sizes of the BLAS are assumed" has_source kernels.json /sparse/dgemm_block assumed
 for constants in fit window_fit solve_fit; do
-    check "$constants is assumed, with the reason" has kernels.json \
-        "\"/sparse/$constants\": \"assumed: fitted on another machine; here forerun-analyze is missing\""
+    check "$constants is assumed, with the reason" has_source kernels.json "/sparse/$constants" assumed \
+        '"text": "fitted on another machine; here forerun-analyze is missing"'
 done
 check "the daemon accepts them" import kernels.json
 check "both are merged" "$calibrate" --merge "$folder/kernels.json" "$folder/network.json" \
@@ -217,7 +218,8 @@ check "the daemon accepts its document" import late.json
 check "a peak may be stated" measure 1 --only peak --peak-flops-per-s 1e12 \
     -o "$folder/peak.json"
 check "it is in the document" has peak.json '"peak_flops_per_s": 1000000000000'
-check "its source says so" has peak.json 'published: given on the command line'
+check "its source says so" has_source peak.json /node/peak_flops_per_s published \
+    '"text": "given on the command line"'
 check "a missing folder is an error" refused measure 1 --only node \
     -o "$folder/missing/out.json"
 
@@ -233,7 +235,7 @@ check "routine_models is listed" sh -c "'$calibrate' --list | grep -q '^routine_
 check "routine models are built, and their samples saved" model models.json --samples "$samples"
 check "the daemon accepts them" import models.json
 check "there is a model for each kernel of trinv and sylv" counts models.json '"kind": "routine_model"' 9
-check "their source is stated" has models.json '"/kernels/routine_models": "measured: '
+check "their source is stated" has_source models.json /kernels/routine_models measured
 check "each is reported with its executions" counts models.json.log ' samples, [1-9][0-9]* executions' 9
 check "the samples are a table" test "$(head -n 1 "$samples")" = \
     call,locality,threads,min_s,median_s,mean_s,max_s,std_s
@@ -259,8 +261,8 @@ check "the samples of the two localities are separate" model cold.json --samples
 check "both localities are in the document" counts cold.json '"locality": "out_of_cache"' 9
 check "in cache and out of cache" counts cold.json '"locality": "in_cache"' 9
 check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-9][0-9]* executions'
-check "the weight of the blend is measured" has cold.json '"/kernels/out_of_cache_weight": "measured: trinv'
-check "so is the reuse of operands" has cold.json '"/kernels/reuse": "measured: '
+check "the weight of the blend is measured" has_source cold.json /kernels/out_of_cache_weight measured '"text": "trinv'
+check "so is the reuse of operands" has_source cold.json /kernels/reuse measured
 check "the daemon accepts both" import cold.json
 check "panels have models of three kernels" model panels.json --kernels panels
 check "one of them is dsyrk" counts panels.json '"routine": "dsyrk"' 1
@@ -273,7 +275,7 @@ check "a kernel is no benchmark" ends_with_status 64 sh -c "'$calibrate' --only 
 check "the option that makes it is named" has hint 'sylv_own is made by --only=routine_models --kernels=sylv_own'
 check "large models with two seconds finish" model late-models.json --model-time 2 \
     --model-size 2048 --model-block 512
-check "their source says so" has late-models.json 'the time limit did not allow all; on 20'
+check "their source says so" has_source late-models.json /kernels/routine_models measured 'the time limit did not allow all"'
 check "the daemon accepts these models" import late-models.json
 if [ "$(nproc)" -ge 2 ]; then
     check "routine models are built for two thread counts" model threads.json --threads 1,2 --kernels trinv1_unb,sylv
@@ -331,11 +333,13 @@ check "they start together on one node" starts_together
 for bench in caches counting sparse_kernels sparse_fit message_bandwidth; do
     check "$bench is listed" sh -c "'$calibrate' --list | grep -q '^$bench '"
 done
-check "the bandwidth by message size is measured" has whole.json '"/network/message_bandwidth": "measured: '
+check "the bandwidth by message size is measured" has_source whole.json /network/message_bandwidth measured
 check "its kind is stated" has whole.json '"kind": "effective"'
-check "the tables of the kernels are measured" counts whole.json '"/kernels/d[a-z]*/rates": "measured: ' 4
+for kernel in dgemm dtrsm dger dtrsv; do
+    check "the table of $kernel is measured" has_source whole.json "/kernels/$kernel/rates" measured
+done
 check "the table of dgemm has all sizes" counts whole.json '"m": [0-9]*, "n": [0-9]*, "k": [0-9]*, "rate_flops_per_s"' 216
-check "the caches are measured" has whole.json '"/memory/caches/0/latency_s": "measured: '
+check "the caches are measured" has_source whole.json /memory/caches/0/latency_s measured
 check "the memory latency with TLB misses is measured" has whole.json '"memory_latency_tlb_miss_s": \(0\.000\|[0-9.]*e-\)[0-9]*,\?$'
 printf '#!/bin/sh\necho nonsense\n' >"$folder/broken"
 chmod +x "$folder/broken"
@@ -343,13 +347,13 @@ check "a program with invalid output does not stop the run" measure 1 --only spa
     --analyze "$folder/broken" -o "$folder/broken.json"
 check "its failure is in the source" has broken.json 'here 0 of at least 6 samples succeeded: it prints no result'
 if [ -x "$analyze" ]; then
-    check "the constants are fitted, and their source states the number of samples" has whole.json \
-        '"/sparse/fit": "measured: SuperLU_DIST .*worst [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
-    check "those of a window are fitted, with parts of BLAS" has whole.json \
-        '"/sparse/window_fit": "measured: .* of matrices left out [0-9.]* and [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
-    check "those of the solves are fitted" has whole.json \
-        '"/sparse/solve_fit": "measured: solves of SuperLU_DIST .* (12 samples, best of 10)'
-    check "their quality is reported" has whole.json '"/sparse/window_fit_quality": "measured: '
+    check "the constants are fitted, and their source states the number of samples" has_source whole.json \
+        /sparse/fit measured '"text": "SuperLU_DIST [^"]*worst [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 rounds of 3"'
+    check "those of a window are fitted, with parts of BLAS" has_source whole.json \
+        /sparse/window_fit measured ' of matrices left out [0-9.]* and [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 rounds of 3"'
+    check "those of the solves are fitted" has_source whole.json \
+        /sparse/solve_fit measured '"text": "solves of SuperLU_DIST [^"]*", "samples": 12, "statistic": "best of 10"'
+    check "their quality is reported" has_source whole.json /sparse/window_fit_quality measured
 fi
 
 # option REMEDY OPTION... : the options are refused before a measurement; the message contains REMEDY.

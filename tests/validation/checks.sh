@@ -45,6 +45,11 @@ has() {
     grep -q -e "$2" "$folder/$1"
 }
 
+# has_source FILE POINTER KIND PATTERN : the source of the pointer is of this kind, and its members match.
+has_source() {
+    tr -s ' \n' ' ' <"$folder/$1" | grep -q -e "\"$2\": { \"kind\": \"$3\", [^}]*${4-}"
+}
+
 lacks() {
     ! grep -q -e "$2" "$folder/$1"
 }

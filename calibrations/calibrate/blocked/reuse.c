@@ -105,12 +105,13 @@ static void record(struct fr_context *context, double share[ROWS][PROBES], doubl
         fr_json_object_end(out);
     }
     fr_json_array_end(out);
-    fr_document_source(context->document, "/kernels/reuse",
-                       "measured: %d small products after so many other bytes were read and "
-                       "written, between their times in cache and out of cache, median "
-                       "(%d samples, spread %.1f %%)",
-                       PROBES, PROBES * TIMES * RUNS,
-                       100 * fr_sample_median(spread, PROBES * TIMES));
+    fr_document_source(
+        context->document, "/kernels/reuse",
+        fr_document_measured(PROBES * TIMES * RUNS, fr_sample_median(spread, PROBES * TIMES),
+                             "median"),
+        "%d small products after so many other bytes were read and written, between their times "
+        "in cache and out of cache",
+        PROBES);
 }
 
 void fr_reuse_measure(struct fr_context *context, struct fr_sampler *sampler)

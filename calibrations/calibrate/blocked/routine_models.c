@@ -361,9 +361,10 @@ static void write_source(struct fr_context *context, const struct tally *tally, 
 {
     fr_document_source(
         context->document, "/kernels/routine_models",
-        "measured: one call at a time on rank 0, shuffled, up to %d repetitions "
-        "(%zu samples, spread: each model's std); %zu regions, worst error %.1f %%%s",
-        repetitions, tally->samples, tally->regions, 100 * tally->worst_error,
+        fr_document_measured((int64_t)tally->samples, NAN, NULL),
+        "one call at a time on rank 0, shuffled, up to %d repetitions; spread: each model's std; "
+        "%zu regions, worst error %.1f %%%s",
+        repetitions, tally->regions, 100 * tally->worst_error,
         tally->incomplete ? "; the time limit did not allow all" : "");
 }
 

@@ -53,11 +53,11 @@ static void record(struct fr_context *context, const struct fr_weight_run *run, 
         return;
     }
     fr_document_number(context->document, "/kernels/out_of_cache_weight", weight);
-    fr_document_source(context->document, "/kernels/out_of_cache_weight",
-                       "measured: trinv variants 1 to %d in %d sizes, least squares of the blend, "
-                       "which differs by %.1f %% (%d samples, spread %.1f %%)",
-                       VARIANTS, SIZES, 100 * error, runs * RUNS,
-                       100 * fr_sample_median(spread, runs));
+    fr_document_source(
+        context->document, "/kernels/out_of_cache_weight",
+        fr_document_measured(runs * RUNS, fr_sample_median(spread, runs), NULL),
+        "trinv variants 1 to %d in %d sizes, least squares of the blend, which differs by %.1f %%",
+        VARIANTS, SIZES, 100 * error);
     fr_bench_say(context, "out_of_cache_weight: %.3f, the blend differs by %.1f %%", weight,
                  100 * error);
 }

@@ -14,7 +14,7 @@
 #include "calibrations/calibrate/core/record.h"
 #include "server/json/writer.h"
 
-enum { ENTRIES_MAX = 160, POINTER_BYTES = 96 };
+enum { ENTRIES_MAX = 160, POINTER_BYTES = 96, SOURCE_MEMBERS_MAX = 8 };
 
 struct entry {
     char pointer[POINTER_BYTES];
@@ -90,35 +90,59 @@ void fr_document_text(struct fr_document *document, const char *pointer, const c
         empty(document, pointer);
 }
 
-void fr_document_source(struct fr_document *document, const char *pointer, const char *format, ...)
+const struct fr_source fr_source_assumed = { .kind = FR_FROM_ASSUMED };
+const struct fr_source fr_source_published = { .kind = FR_FROM_PUBLISHED };
+const struct fr_source fr_source_counted = { .samples = 1, .spread_fraction = NAN };
+
+struct fr_source fr_document_measured(int64_t samples, double spread_fraction,
+                                      const char *statistic)
 {
+    return (struct fr_source){ .kind = FR_FROM_MEASURED,
+                               .samples = samples,
+                               .spread_fraction = spread_fraction,
+                               .statistic = statistic };
+}
+
+void fr_document_source(struct fr_document *document, const char *pointer, struct fr_source source,
+                        const char *format, ...)
+{
+    struct fr_writer *json = enter(document->source, &document->sources, pointer, strlen(pointer));
     char text[FR_SOURCE_BYTES];
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fr_json_text(enter(document->source, &document->sources, pointer, strlen(pointer)), text);
+    fr_json_object(json);
+    fr_json_pair(json, "kind", fr_provenances[source.kind]);
+    fr_json_pair(json, "text", text);
+    if (source.samples)
+        fr_json_pair_integer(json, "samples", source.samples);
+    if (source.samples && !isnan(source.spread_fraction))
+        fr_json_pair_number(json, "spread_fraction", source.spread_fraction);
+    if (source.statistic)
+        fr_json_pair(json, "statistic", source.statistic);
+    fr_json_object_end(json);
 }
 
-void fr_document_annotate(struct fr_document *document, struct fr_document_size mark,
-                          const char *format, ...)
+void fr_document_date(struct fr_document *document, struct fr_document_size mark, const char *day,
+                      const char *load)
 {
-    static const char measured[] = "\"measured:";
-    char note[FR_SOURCE_BYTES];
-    va_list arguments;
+    static const char measured[] = "{\"kind\":\"measured\"";
 
-    va_start(arguments, format);
-    vsnprintf(note, sizeof note, format, arguments);
-    va_end(arguments);
     for (int i = mark.sources; i < document->sources; i++) {
         struct fr_writer *json = &document->source[i].json;
 
         if (json->length < strlen(measured) || strncmp(json->text, measured, strlen(measured)) != 0)
             continue;
-        json->length--; /* the closing quotation mark */
-        fr_writer_text(json, note);
-        fr_writer_text(json, "\"");
+        json->length--; /* the closing brace */
+        fr_writer_text(json, ",\"measured_on\":");
+        fr_json_quote(json, day);
+        if (load) {
+            fr_writer_text(json, ",\"load\":");
+            fr_json_quote(json, load);
+        }
+        fr_writer_text(json, "}");
     }
 }
 
@@ -255,16 +279,14 @@ int fr_document_read(struct fr_document *document, const char *json, size_t leng
 
 double fr_document_spread(const struct fr_document *document, int source, const char **pointer)
 {
-    static const char measured[] = "\"measured:", word[] = "spread ";
     const struct entry *entry = &document->source[source];
-    char text[FR_SOURCE_BYTES];
-    const char *at;
-    double percent;
+    struct fr_member member[SOURCE_MEMBERS_MAX];
+    const int members =
+        fr_json_scan_split(entry->json.text, entry->json.length, member, SOURCE_MEMBERS_MAX);
+    const struct fr_member *spread = fr_json_scan_find(member, members, "spread_fraction");
 
     *pointer = entry->pointer;
-    snprintf(text, sizeof text, "%.*s", (int)entry->json.length, entry->json.text);
-    at = strncmp(text, measured, strlen(measured)) == 0 ? strstr(text, word) : NULL;
-    return at && sscanf(at + strlen(word), "%lf %%", &percent) == 1 ? percent / 100 : NAN;
+    return spread ? strtod(spread->value, NULL) : NAN;
 }
 
 int fr_document_sources(const struct fr_document *document)

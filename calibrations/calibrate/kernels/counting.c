@@ -4,7 +4,7 @@
 #include "calibrations/calibrate/core/bench.h"
 
 static const char as_published[] =
-    "assumed: POWER3 values of Grigori, Li: Towards an "
+    "POWER3 values of Grigori, Li: Towards an "
     "accurate performance modeling of parallel sparse factorization; "
     "the values of this BLAS are unknown";
 
@@ -14,27 +14,29 @@ static void run(struct fr_context *context)
 
     if (context->core_peak_flops_per_s > 0) {
         fr_document_number(document, "/sparse/flop_time_s", 1 / context->core_peak_flops_per_s);
-        fr_document_source(
-            document, "/sparse/flop_time_s",
-            "%s: time of one operation at the peak of a core, see node.peak_flops_per_s",
-            context->options->peak_flops_per_s > 0 ? "published" : "measured");
+        fr_document_source(document, "/sparse/flop_time_s",
+                           (struct fr_source){ .kind = context->options->peak_flops_per_s > 0
+                                                           ? FR_FROM_PUBLISHED
+                                                           : FR_FROM_MEASURED },
+                           "time of one operation at the peak of a core, see "
+                           "node.peak_flops_per_s");
     } else {
         fr_bench_missing(context, "sparse.flop_time_s", "the peak is not known");
     }
     fr_document_integer(document, "/sparse/dgemm_block/m", 32);
     fr_document_integer(document, "/sparse/dgemm_block/n", 48);
     fr_document_integer(document, "/sparse/dgemm_block/k", 48);
-    fr_document_source(document, "/sparse/dgemm_block", "%s", as_published);
+    fr_document_source(document, "/sparse/dgemm_block", fr_source_assumed, "%s", as_published);
     fr_document_integer(document, "/sparse/dgemm_unroll/m", 4);
     fr_document_integer(document, "/sparse/dgemm_unroll/n", 2);
-    fr_document_source(document, "/sparse/dgemm_unroll", "%s", as_published);
+    fr_document_source(document, "/sparse/dgemm_unroll", fr_source_assumed, "%s", as_published);
     fr_document_integer(document, "/sparse/dger_unroll", 4);
-    fr_document_source(document, "/sparse/dger_unroll", "assumed: same as dgemm_unroll");
+    fr_document_source(document, "/sparse/dger_unroll", fr_source_assumed, "same as dgemm_unroll");
     fr_document_integer(document, "/sparse/dtrsv_unroll", 4);
-    fr_document_source(document, "/sparse/dtrsv_unroll", "assumed: same as dgemm_unroll");
+    fr_document_source(document, "/sparse/dtrsv_unroll", fr_source_assumed, "same as dgemm_unroll");
     fr_document_integer(document, "/memory/index_bytes", 4);
-    fr_document_source(document, "/memory/index_bytes",
-                       "assumed: 32-bit indices, the default of the sparse libraries");
+    fr_document_source(document, "/memory/index_bytes", fr_source_assumed,
+                       "32-bit indices, the default of the sparse libraries");
 }
 
 static double expected_s(const struct fr_context *context)

@@ -340,12 +340,12 @@ static void write_source(struct fr_context *context, const struct fr_routine *ro
     if (nodes->count > 1)
         snprintf(differ, sizeof differ, ", %d nodes that differ by %.1f %%", nodes->count,
                  100 * fr_nodes_difference(nodes));
-    fr_document_source(context->document, routine->pointer,
-                       "measured: mean over simultaneous copies on every node "
-                       "(%s)%s, operands in place; median of rounds, samples of %g ms or "
-                       "one call (%d samples, spread %.1f %%, at most %.1f %%)",
-                       copies, differ, 1e3 * sample_min_s(context), samples, 100 * typical,
-                       100 * spreads[rows - 1]);
+    fr_document_source(
+        context->document, routine->pointer,
+        fr_document_measured(samples, typical, "median of rounds"),
+        "mean over simultaneous copies on every node (%s)%s, operands in place; samples of %g ms "
+        "or one call; spread of one size at most %.1f %%",
+        copies, differ, 1e3 * sample_min_s(context), 100 * spreads[rows - 1]);
 }
 
 /* Makes a table for each thread count that can be measured; returns their number. */

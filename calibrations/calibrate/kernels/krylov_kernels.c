@@ -190,13 +190,13 @@ static void write_source(struct fr_context *context, const struct table *table, 
             spread[values++] = table->size[i].spread[p][kernel];
             samples += table->size[i].turns * table->rounds;
         }
-    fr_document_source(context->document, kernels[kernel].pointer,
-                       "measured: %s, 27-point stencil of %d to %d cubed rows on up to %d cores at "
-                       "once, in turn with the other kernels; median of %d rounds of the median "
-                       "over turns of the mean over cores%s (%d samples, spread %.1f %%)",
-                       kernels[kernel].what, table->size[0].side,
-                       table->size[table->sizes - 1].side, table->cores, table->rounds,
-                       fr_nodes_text(nodes, text), samples, 100 * fr_sample_median(spread, values));
+    fr_document_source(
+        context->document, kernels[kernel].pointer,
+        fr_document_measured(samples, fr_sample_median(spread, values), "median of rounds"),
+        "%s, 27-point stencil of %d to %d cubed rows on up to %d cores at once, in turn with the "
+        "other kernels; in each of %d rounds the median over turns of the mean over cores%s",
+        kernels[kernel].what, table->size[0].side, table->size[table->sizes - 1].side, table->cores,
+        table->rounds, fr_nodes_text(nodes, text));
 }
 
 /* Rows by process count, then by size. */

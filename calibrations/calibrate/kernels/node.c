@@ -105,16 +105,15 @@ static void write_cores(struct fr_context *context, const struct node *node)
 {
     fr_document_integer(context->document, "/node/cores_per_node", context->cores_per_node);
     if (context->options->cores_per_node)
-        fr_document_source(context->document, "/node/cores_per_node",
-                           "published: given on the command line");
+        fr_document_source(context->document, "/node/cores_per_node", fr_source_published,
+                           "given on the command line");
     else if (node->present > node->cores)
-        fr_document_source(context->document, "/node/cores_per_node",
-                           "measured: physical cores that the job may use, of %d present, "
-                           "counted by %s (1 sample)",
+        fr_document_source(context->document, "/node/cores_per_node", fr_source_counted,
+                           "physical cores that the job may use, of %d present, counted by %s",
                            node->present, node->counted_by);
     else
-        fr_document_source(context->document, "/node/cores_per_node",
-                           "measured: physical cores, counted by %s (1 sample)", node->counted_by);
+        fr_document_source(context->document, "/node/cores_per_node", fr_source_counted,
+                           "physical cores, counted by %s", node->counted_by);
 }
 
 static void write_rest(struct fr_context *context, const struct node *node)
@@ -123,23 +122,23 @@ static void write_rest(struct fr_context *context, const struct node *node)
 
     if (node->memory_bytes > 0) {
         fr_document_number(document, "/node/memory_bytes", node->memory_bytes);
-        fr_document_source(document, "/node/memory_bytes",
-                           "measured: MemTotal of the operating system (1 sample)");
+        fr_document_source(document, "/node/memory_bytes", fr_source_counted,
+                           "MemTotal of the operating system");
     }
     if (node->sockets) {
         fr_document_integer(document, "/node/sockets", node->sockets);
-        fr_document_source(document, "/node/sockets", "measured: counted by %s (1 sample)",
+        fr_document_source(document, "/node/sockets", fr_source_counted, "counted by %s",
                            node->counted_by);
     }
     if (node->numa_domains) {
         fr_document_integer(document, "/node/numa_domains", node->numa_domains);
-        fr_document_source(document, "/node/numa_domains", "measured: counted by %s (1 sample)",
+        fr_document_source(document, "/node/numa_domains", fr_source_counted, "counted by %s",
                            node->counted_by);
     }
     if (node->clock_hz > 0) {
         fr_document_number(document, "/node/clock_hz", node->clock_hz);
-        fr_document_source(document, "/node/clock_hz",
-                           "published: base frequency of the processor, read from the system");
+        fr_document_source(document, "/node/clock_hz", fr_source_published,
+                           "base frequency of the processor, read from the system");
     }
 }
 

@@ -214,10 +214,11 @@ static double measure_nodes(struct fr_context *context)
     fr_team_end(context->world, &team);
     nodes = fr_nodes_gather(context, own.peak_flops_per_s);
     fr_nodes_check(context, "/node/peak_flops_per_s", &nodes);
-    fr_document_source(context->document, "/node/peak_flops_per_s",
-                       "measured: fused multiply-add loop in registers, %s, on all cores at once, "
-                       "sum of the best of each core%s (%d samples, spread %.1f %%)",
-                       own.name, fr_nodes_text(&nodes, text), own.samples, 100 * own.spread);
+    fr_document_source(
+        context->document, "/node/peak_flops_per_s",
+        fr_document_measured(own.samples, own.spread, "sum of the best of each core"),
+        "fused multiply-add loop in registers, %s, on all cores at once%s", own.name,
+        fr_nodes_text(&nodes, text));
     return nodes.median;
 }
 
@@ -230,8 +231,8 @@ static void run(struct fr_context *context)
         return;
     }
     if (peak > 0)
-        fr_document_source(context->document, "/node/peak_flops_per_s",
-                           "published: given on the command line");
+        fr_document_source(context->document, "/node/peak_flops_per_s", fr_source_published,
+                           "given on the command line");
     else
         peak = measure_nodes(context);
     context->core_peak_flops_per_s = peak / context->cores_per_node;

@@ -106,10 +106,9 @@ static void record_peak(struct fr_context *context)
         return;
     fr_document_number(context->document, "/cnc/peak_flops_per_core_per_s",
                        2 * context->core_peak_flops_per_s);
-    fr_document_source(
-        context->document, "/cnc/peak_flops_per_core_per_s",
-        "assumed: twice the double-precision peak, node.peak_flops_per_s divided by the "
-        "cores");
+    fr_document_source(context->document, "/cnc/peak_flops_per_core_per_s", fr_source_assumed,
+                       "twice the double-precision peak, node.peak_flops_per_s divided by the "
+                       "cores");
 }
 
 static void record(struct fr_context *context, const struct fr_nodes *nodes, int count,
@@ -123,11 +122,11 @@ static void record(struct fr_context *context, const struct fr_nodes *nodes, int
     for (int i = 0; i < count; i++)
         write_row(out, sizes[i], nodes[i].median);
     fr_json_array_end(out);
-    fr_document_source(context->document, "/cnc/step_kernel",
-                       "measured: block product in single precision, tiled C compiled by gcc "
-                       "%s, on all cores at once%s (%d samples, spread %.1f %%)",
-                       __VERSION__, fr_nodes_text(&nodes[count - 1], text), samples,
-                       100 * fr_sample_median(spreads, count));
+    fr_document_source(
+        context->document, "/cnc/step_kernel",
+        fr_document_measured(samples, fr_sample_median(spreads, count), "median"),
+        "block product in single precision, tiled C compiled by gcc %s, on all cores at once%s",
+        __VERSION__, fr_nodes_text(&nodes[count - 1], text));
     fr_nodes_check(context, "/cnc/step_kernel", &nodes[count - 1]);
     record_peak(context);
 }

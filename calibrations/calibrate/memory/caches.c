@@ -137,10 +137,9 @@ static double record_latency(struct fr_context *context, const char *pointer, st
     char text[FR_NODES_TEXT_BYTES];
 
     fr_document_source(context->document, pointer,
-                       "measured: each load depends on the previous one, over %.4g MiB%s; best%s "
-                       "(%d samples, spread %.1f %%)",
-                       (double)walk->bytes / 0x1p20, how, fr_nodes_text(&walk->nodes, text),
-                       walk->samples, 100 * spread);
+                       fr_document_measured(walk->samples, spread, "best"),
+                       "each load depends on the previous one, over %.4g MiB%s%s",
+                       (double)walk->bytes / 0x1p20, how, fr_nodes_text(&walk->nodes, text));
     return walk->nodes.median;
 }
 
@@ -157,10 +156,11 @@ static void record_caches(struct fr_context *context, const struct memory *memor
                                                              "/memory/caches/3/policy" };
     struct fr_writer *out = fr_document_value(context->document, "/memory/caches");
 
-    fr_document_source(context->document, "/memory/caches",
-                       "measured: capacity and line of a data cache as %s reports them; a shared "
-                       "cache has its full capacity (1 sample)",
-                       memory->cache.told_by);
+    fr_document_source(
+        context->document, "/memory/caches", fr_source_counted,
+        "capacity and line of a data cache as %s reports them; a shared cache has its full "
+        "capacity",
+        memory->cache.told_by);
     fr_json_array(out);
     for (int q = 0; q < memory->cache.count; q++) {
         const struct fr_cache_level *level = &memory->cache.level[q];
@@ -174,8 +174,8 @@ static void record_caches(struct fr_context *context, const struct memory *memor
             out, "latency_s",
             record_latency(context, latency[q], &walk[q], ", random within windows of 32 pages"));
         fr_json_object_end(out);
-        fr_document_source(context->document, policy[q],
-                           "assumed: processors approximate LRU; the policy is not documented");
+        fr_document_source(context->document, policy[q], fr_source_assumed,
+                           "processors approximate LRU; the policy is not documented");
     }
     fr_json_array_end(out);
 }

@@ -104,11 +104,10 @@ static double record(struct fr_context *context, const char *pointer, const char
 
     fr_nodes_check(context, pointer, &nodes);
     fr_document_number(context->document, pointer, nodes.median);
-    fr_document_source(context->document, pointer,
-                       "measured: triad, 24 bytes per element, vectors of %.0f MiB in all for each "
-                       "thread, %s%s (%d samples, spread %.1f %%)",
-                       own->bytes / 0x1p20, what, fr_nodes_text(&nodes, text), own->samples,
-                       100 * own->spread);
+    fr_document_source(
+        context->document, pointer, fr_document_measured(own->samples, own->spread, "median"),
+        "triad, 24 bytes per element, vectors of %.0f MiB in all for each thread, %s%s",
+        own->bytes / 0x1p20, what, fr_nodes_text(&nodes, text));
     return nodes.median;
 }
 

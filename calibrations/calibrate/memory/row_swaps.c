@@ -73,10 +73,9 @@ static void measure(struct fr_context *context)
     fr_document_number(context->document, "/memory/row_element_s",
                        fr_sample_median(time_s, samples));
     fr_document_source(context->document, "/memory/row_element_s",
-                       "measured: dswap of %d pairs of rows of %d elements, %d apart, median (%d "
-                       "samples, spread %.1f %%)",
-                       PANEL, COLUMNS, matrix.rows, samples,
-                       100 * fr_sample_spread(time_s, samples));
+                       fr_document_measured(samples, fr_sample_spread(time_s, samples), "median"),
+                       "dswap of %d pairs of rows of %d elements, %d apart", PANEL, COLUMNS,
+                       matrix.rows);
 }
 
 static void run(struct fr_context *context)

@@ -209,11 +209,11 @@ static void write_rows(struct fr_context *context, const struct row *row, int ro
         spread = fmax(spread, row[i].spread);
     }
     fr_json_array_end(out);
-    fr_document_source(context->document, "/memory/streams",
-                       "measured: daxpy, dscal and dger of one core, bytes read and written by "
-                       "the time beyond that of a call on one element; median over operations "
-                       "and sizes that fit in each cache (%d samples, spread %.1f %%)",
-                       samples, 100 * spread);
+    fr_document_source(
+        context->document, "/memory/streams",
+        fr_document_measured(samples, spread, "median over operations and sizes"),
+        "daxpy, dscal and dger of one core, bytes read and written by the time beyond that of a "
+        "call on one element; sizes that fit in each cache");
 }
 
 static void record(struct fr_context *context, struct streams *s)
@@ -225,13 +225,11 @@ static void record(struct fr_context *context, struct streams *s)
     write_rows(context, row, make_rows(s, call_s, row));
     fr_document_number(context->document, "/memory/call_s", call_s);
     fr_document_source(context->document, "/memory/call_s",
-                       "measured: dscal of one element, mean of %d calls (%d samples, spread "
-                       "%.1f %%)",
-                       CALLS_OF_ONE, s->one.samples, 100 * spread);
+                       fr_document_measured(s->one.samples, spread, "median"),
+                       "dscal of one element, mean of %d calls", CALLS_OF_ONE);
     fr_document_integer(context->document, "/memory/line_bytes", s->cache.level[0].line_bytes);
-    fr_document_source(context->document, "/memory/line_bytes",
-                       "measured: line of a data cache as %s reports it (1 sample)",
-                       s->cache.told_by);
+    fr_document_source(context->document, "/memory/line_bytes", fr_source_counted,
+                       "line of a data cache as %s reports it", s->cache.told_by);
 }
 
 static void run_alone(struct fr_context *context)

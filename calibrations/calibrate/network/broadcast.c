@@ -148,12 +148,10 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
                      "models; the closest one differs by %.0f %%",
                      100 * error);
     fr_document_source(
-        context->document, "/network/broadcast",
-        "measured: MPI_Bcast of %d ranks and three algorithms of point-to-point "
-        "messages; the closest is given, which differs by %.0f %% (median), %d sizes (%d "
-        "samples, spread %.1f %%)",
-        ranks, 100 * error, trials->sizes, trials->summary.samples,
-        fr_timed_collective_spread(&trials->summary));
+        context->document, "/network/broadcast", fr_timed_collective_source(&trials->summary),
+        "MPI_Bcast of %d ranks and three algorithms of point-to-point messages; the closest is "
+        "given, which differs by %.0f %% (median), %d sizes",
+        ranks, 100 * error, trials->sizes);
 }
 
 static void choose_sizes(struct fr_context *context, struct trials *trials)

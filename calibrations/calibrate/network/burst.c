@@ -202,6 +202,7 @@ static void record_placement(struct fr_context *context)
         return;
     fr_document_text(context->document, "/contention/burst_placement", placement);
     fr_document_source(context->document, "/contention/burst_placement",
+                       (struct fr_source){ .kind = FR_FROM_STATED },
                        "read: the numbers at the end of host names, in the order of the ranks");
 }
 
@@ -215,11 +216,11 @@ static void record(struct fr_context *context, struct bursts *bursts)
     fr_json_array_end(bursts->out);
     record_placement(context);
     fr_document_source(
-        context->document, "/contention/burst",
-        "measured: all ranks exchange with their neighbors on a periodic grid of three dimensions "
-        "at once; slowest process, minus one message by the ping-pong fit, per further message, "
-        "mean of %d series (%d samples, spread %.1f %%)",
-        bursts->times_each, bursts->summary.samples, fr_timed_collective_spread(&bursts->summary));
+        context->document, "/contention/burst", fr_timed_collective_source(&bursts->summary),
+        "all ranks exchange with their neighbors on a periodic grid of three dimensions at once; "
+        "slowest process, minus one message by the ping-pong fit, per further message, mean of %d "
+        "series",
+        bursts->times_each);
 }
 
 static void run(struct fr_context *context)

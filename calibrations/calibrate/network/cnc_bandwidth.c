@@ -12,10 +12,10 @@ static void record_intra(struct fr_context *context)
     if (!(context->memory.node_bytes_per_s > 0))
         return;
     fr_document_number(context->document, pointer, context->memory.node_bytes_per_s);
-    fr_document_source(context->document, pointer,
-                       "measured: memory.node_bandwidth_bytes_per_s; the ranks of a node exchange "
-                       "blocks through memory (%d samples, spread %.1f %%)",
-                       context->memory.samples, 100 * context->memory.spread);
+    fr_document_source(
+        context->document, pointer,
+        fr_document_measured(context->memory.samples, context->memory.spread, "median"),
+        "memory.node_bandwidth_bytes_per_s; the ranks of a node exchange blocks through memory");
 }
 
 static void run_intra(struct fr_context *context)
@@ -38,11 +38,11 @@ static void run_inter(struct fr_context *context)
         return;
     fr_document_number(context->document, pointer,
                        longest->message_bytes / longest->time_s[FR_OFF_NODE]);
-    fr_document_source(context->document, pointer,
-                       "measured: longest message between two nodes, %s, %.0f bytes (%d samples, "
-                       "spread %.1f %%)",
-                       fr_transfer_description(context->networking->transfer),
-                       longest->message_bytes, pings->samples, 100 * pings->spread);
+    fr_document_source(
+        context->document, pointer,
+        fr_document_measured(pings->samples, pings->spread, "median of the best round"),
+        "longest message between two nodes, %s, %.0f bytes",
+        fr_transfer_description(context->networking->transfer), longest->message_bytes);
 }
 
 static double expected_s(const struct fr_context *context)

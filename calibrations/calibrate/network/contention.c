@@ -301,15 +301,14 @@ static void record(struct fr_context *context, struct shift *shift)
                  "; at distance %d within %.0f %% of that for %d bytes or more, %d sizes tried",
                  shift->most_distance, 100 * same, shift->constant_bytes, shift->sizes);
     fr_document_source(
-        context->document, "/contention",
-        "measured: all processes send to the rank at that distance at once%s%s, relative to "
-        "the %.4g s of one message %s by the ping-pong fit; average without "
-        "a count: %d processes%s (%d samples, spread %.1f %%)",
+        context->document, "/contention", fr_timed_collective_source(&shift->summary),
+        "all processes send to the rank at that distance at once%s%s, relative to the %.4g s of "
+        "one message %s by the ping-pong fit; average without a count: %d processes%s",
         transfer == FR_SEND ? "" : ", ",
         transfer == FR_SEND ? "" : fr_transfer_description(transfer),
         ideal_s(context, shift->message_bytes),
         path_of(context) == FR_OFF_NODE ? "between nodes" : "on a node", largest_measured(shift),
-        constant, shift->summary.samples, fr_timed_collective_spread(&shift->summary));
+        constant);
 }
 
 static void fail(struct fr_context *context)

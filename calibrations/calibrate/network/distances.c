@@ -209,11 +209,12 @@ static void record(struct fr_context *context, struct distances *d, int rounds)
     for (int i = 0; i < d->count; i++)
         write_distance(context, d, i, out);
     fr_json_array_end(out);
-    fr_document_source(context->document, "/network/latency_by_distance",
-                       "measured: half a round trip of the shortest message of each protocol, up "
-                       "to %d pairs of nodes at each of %d distances in the order of the job, "
-                       "beyond that of the ping-pong; best round (%d samples, spread %.1f %%)",
-                       PAIRS_OF_DISTANCE, d->count, d->pairs * d->protocols * rounds, 100 * spread);
+    fr_document_source(
+        context->document, "/network/latency_by_distance",
+        fr_document_measured(d->pairs * d->protocols * rounds, spread, "best round"),
+        "half a round trip of the shortest message of each protocol, up to %d pairs of nodes at "
+        "each of %d distances in the order of the job, beyond that of the ping-pong",
+        PAIRS_OF_DISTANCE, d->count);
 }
 
 static void run_team(struct fr_context *context, struct distances *d)

@@ -162,12 +162,10 @@ static void record(struct fr_context *context, struct swaps *swaps)
                  allreduce->messages_per_round > 1 ? "s" : "");
     fr_json_array_end(swaps->out);
     fr_document_source(
-        context->document, "/contention/exchange",
-        "measured: all exchange with rank XOR distance at once, mean of %d exchanges; maximum: "
-        "what "
-        "each adds to the slowest process if those at 1, 2, 4, ... follow each other%s (%d "
-        "samples, spread %.1f %%)",
-        TIMES, check, swaps->summary.samples, fr_timed_collective_spread(&swaps->summary));
+        context->document, "/contention/exchange", fr_timed_collective_source(&swaps->summary),
+        "all exchange with rank XOR distance at once, mean of %d exchanges; maximum: what each "
+        "adds to the slowest process if those at 1, 2, 4, ... follow each other%s",
+        TIMES, check);
 }
 
 static void run(struct fr_context *context)

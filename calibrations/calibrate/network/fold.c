@@ -163,9 +163,8 @@ void fr_fold_record(struct fr_context *context, struct fr_folds *folds)
     }
     fr_json_array_end(out);
     fr_document_source(
-        context->document, "/contention/fold",
-        "measured: recursive doubling, before and after which the processes beyond a power of two "
-        "send and get a message; the slowest process, divided among its messages, mean of %d (%d "
-        "samples, spread %.1f %%)",
-        folds->times_each, folds->summary.samples, fr_timed_collective_spread(&folds->summary));
+        context->document, "/contention/fold", fr_timed_collective_source(&folds->summary),
+        "recursive doubling, before and after which the processes beyond a power of two send and "
+        "get a message; the slowest process, divided among its messages, mean of %d",
+        folds->times_each);
 }

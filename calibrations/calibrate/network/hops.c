@@ -234,10 +234,9 @@ static void write_classes(struct fr_context *context, const struct fr_links *t)
         fr_json_object_end(out);
     }
     fr_json_object_end(out);
-    fr_document_source(
-        context->document, "/network/topology/hop_classes",
-        "assumed: minimal routes; between groups one link and, on average, 1.5 within "
-        "groups");
+    fr_document_source(context->document, "/network/topology/hop_classes", fr_source_assumed,
+                       "minimal routes; between groups one link and, on average, 1.5 within "
+                       "groups");
 }
 
 /* A class without routes in this job, or without added latency, gets the largest latency of the
@@ -258,9 +257,8 @@ static void write_dragonfly(struct fr_context *context, struct hops *hops)
     fr_json_object(out);
     for (int c = 0; c < FR_LINK_CLASSES; c++) {
         if (!(hops->link_s[c] > 0))
-            fr_document_source(
-                context->document, class_pointers[c],
-                "assumed: same as the slowest kind of link among the routes of the job");
+            fr_document_source(context->document, class_pointers[c], fr_source_assumed,
+                               "same as the slowest kind of link among the routes of the job");
         fr_json_pair_number(out, class_names[c], hops->link_s[c] > 0 ? hops->link_s[c] : most);
     }
     fr_json_object_end(out);
@@ -332,10 +330,9 @@ static void record(struct fr_context *context, struct hops *hops)
             "wrong",
             100 * hops->error);
     fr_document_text(context->document, "/network/topology/type", types[t->type]);
-    fr_document_source(
-        context->document, "/network/topology",
-        "published: given on the command line; nodes are ordered by the numbers in host "
-        "names or by their order in the job");
+    fr_document_source(context->document, "/network/topology", fr_source_published,
+                       "given on the command line; nodes are ordered by the numbers in host "
+                       "names or by their order in the job");
     if (t->type != FR_IS_UNIFORM)
         fr_document_integer(context->document, "/network/topology/nodes_per_router",
                             t->nodes_per_router);
@@ -347,13 +344,12 @@ static void record(struct fr_context *context, struct hops *hops)
         write_uniform(context, hops);
     fr_document_source(
         context->document, "/network/topology/hop_latency_s",
-        "measured: half a round trip of empty messages from one node to %d others, "
-        "%s; without links %.4g s, root mean square error %.1f %% (%d samples, spread "
-        "%.1f %%)",
+        fr_document_measured(samples, spreads ? fr_sample_median(spread, spreads) : 0, NULL),
+        "half a round trip of empty messages from one node to %d others, %s; without links %.4g "
+        "s, root mean square error %.1f %%",
         hops->peers,
         t->type == FR_IS_UNIFORM ? "mean minus that of the ping-pong" : "least squares over links",
-        hops->constant_s, 100 * hops->error, samples,
-        spreads ? 100 * fr_sample_median(spread, spreads) : 0);
+        hops->constant_s, 100 * hops->error);
 }
 
 static void run(struct fr_context *context)

@@ -187,12 +187,12 @@ static void record(struct fr_context *context, struct injection *of)
     }
     fr_timed_collective_count(&of->summary, of->times, of->nodes * SETS);
     fr_document_number(context->document, "/network/injection_bandwidth_bytes_per_s", best);
-    fr_document_source(context->document, "/network/injection_bandwidth_bytes_per_s",
-                       "measured: all processes of a node send %d bytes each to up to %d other "
-                       "nodes at once; largest to %s, median of %d nodes (%d samples, spread "
-                       "%.1f %%)",
-                       of->bytes, targets_of(of, chosen, of->from[0]).count, set_names[chosen],
-                       of->nodes, of->summary.samples, fr_timed_collective_spread(&of->summary));
+    fr_document_source(
+        context->document, "/network/injection_bandwidth_bytes_per_s",
+        fr_timed_collective_source(&of->summary),
+        "all processes of a node send %d bytes each to up to %d other nodes at once; largest to "
+        "%s, median of %d nodes",
+        of->bytes, targets_of(of, chosen, of->from[0]).count, set_names[chosen], of->nodes);
 }
 
 /* Of nodes spread over the job, the one that has most others one link away, but for those that are

@@ -52,11 +52,10 @@ static void run(struct fr_context *context)
         fr_document_number(context->document, "/network/message_bandwidth/latency_s", latency_s);
     fr_document_source(
         context->document, pointer,
-        "measured: bytes divided by the time of a message, %s%s, with latency; median of the "
-        "best round (%d samples, spread %.1f %%)",
+        fr_document_measured(pings->samples, pings->spread, "median of the best round"),
+        "bytes divided by the time of a message, %s%s, with latency",
         fr_transfer_description(context->networking->transfer),
-        path == FR_OFF_NODE ? " between two nodes" : " on one node", pings->samples,
-        100 * pings->spread);
+        path == FR_OFF_NODE ? " between two nodes" : " on one node");
 }
 
 const struct fr_bench fr_bench_message_bandwidth = {

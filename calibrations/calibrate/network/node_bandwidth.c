@@ -127,11 +127,10 @@ static void record(struct fr_context *context, struct sending *s, int rows,
     fr_document_number(context->document, "/network/node_bandwidth_bytes_per_s", best);
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
-        "measured: up to %d processes of a node send %d bytes each to another node at "
-        "once; largest with %d, %.2f times that of one; median of %d nodes, which differ "
-        "by %.1f %% (%d samples, spread %.1f %%)",
-        most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread,
-        s->summary.samples, fr_timed_collective_spread(&s->summary));
+        fr_timed_collective_source(&s->summary),
+        "up to %d processes of a node send %d bytes each to another node at once; largest with %d, "
+        "%.2f times that of one; median of %d nodes, which differ by %.1f %%",
+        most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread);
 }
 
 static void run(struct fr_context *context)

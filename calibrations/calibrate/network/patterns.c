@@ -181,11 +181,10 @@ static void record(struct fr_context *context, struct patterns *patterns)
         return;
     fr_json_array_end(patterns->out);
     fr_document_source(
-        context->document, "/contention/patterns",
-        "measured: each pattern by all processes of a grid at once, after a barrier; "
-        "mean and slowest process; grids (processes:layers) %s (%d samples, spread %.1f %%)",
-        patterns->measured, patterns->summary.samples,
-        fr_timed_collective_spread(&patterns->summary));
+        context->document, "/contention/patterns", fr_timed_collective_source(&patterns->summary),
+        "each pattern by all processes of a grid at once, after a barrier; mean and slowest "
+        "process; grids (processes:layers) %s",
+        patterns->measured);
 }
 
 static void run(struct fr_context *context)

@@ -304,17 +304,16 @@ static void record(struct fr_context *context, struct curve *curve)
                     fr_document_value(context->document, "/network/protocols"));
     fr_document_source(
         context->document, "/network/protocols",
-        "measured: %s%s%s, %d sizes up to %.0f bytes, median of the best "
-        "round, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
-        "spread %.1f %%)",
+        fr_document_measured(samples, pings->spread, "median of the best round"),
+        "%s%s%s, %d sizes up to %.0f bytes, fitted piecewise with a root mean square error of "
+        "%.1f %%%s",
         fr_transfer_description(context->networking->transfer),
         curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
         curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
         curve->size[0].bytes, 100 * context->protocols.error_fraction,
         context->networking->transfer == FR_SEND
             ? "; pipelined messages are sent before the receiver is ready"
-            : "",
-        samples, 100 * pings->spread);
+            : "");
 }
 
 /* The contention factors are relative to the fit, which must cover their message size. */

@@ -114,7 +114,10 @@ void fr_timed_collective_count(struct fr_collective_summary *summary,
     }
 }
 
-double fr_timed_collective_spread(struct fr_collective_summary *summary)
+struct fr_source fr_timed_collective_source(struct fr_collective_summary *summary)
 {
-    return summary->spreads ? 100 * fr_sample_median(summary->spread, summary->spreads) : 0;
+    return fr_document_measured(
+        summary->samples,
+        summary->spreads ? fr_sample_median(summary->spread, summary->spreads) : 0,
+        "median of rounds");
 }

@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include "engine/calibration/provenance.h"
+
 struct fr_context;
 
 enum { FR_ROUNDS_MAX = 99, FR_TRIES_MAX = 15 };
@@ -48,7 +50,7 @@ struct fr_collective_summary {
 };
 void fr_timed_collective_count(struct fr_collective_summary *summary,
                                struct fr_timed_collective *rows, int count);
-/* The median in percent; sorts the spreads. */
-double fr_timed_collective_spread(struct fr_collective_summary *summary);
+/* The source of values that were made from the medians; sorts the spreads. */
+struct fr_source fr_timed_collective_source(struct fr_collective_summary *summary);
 
 #endif

@@ -24,8 +24,8 @@ void fr_constants_assume(struct fr_context *context, const struct fr_constant_se
 {
     fr_bench_say(context, "%s: not fitted, %s; taken from another machine", set->pointer, why);
     fr_constants_write(context->document, set, set->pointer, set->elsewhere);
-    fr_document_source(context->document, set->pointer,
-                       "assumed: fitted on another machine; here %s", why);
+    fr_document_source(context->document, set->pointer, fr_source_assumed,
+                       "fitted on another machine; here %s", why);
 }
 
 void fr_constants_doubt(struct fr_document *document, const struct fr_constant_set *set,
@@ -36,30 +36,30 @@ void fr_constants_doubt(struct fr_document *document, const struct fr_constant_s
 
         snprintf(at, sizeof at, "%s/%s", set->pointer, set->name[j]);
         if (fit->bound[j] != FR_WITHIN)
-            fr_document_source(document, at,
-                               "measured: doubtful, the fit ends at %s of the prior %.3g",
+            fr_document_source(document, at, (struct fr_source){ .kind = FR_FROM_MEASURED },
+                               "doubtful, the fit ends at %s of the prior %.3g",
                                fit->bound[j] == FR_AT_FLOOR ? "a tenth" : "ten times", prior[j]);
         else if (fit->prior_share[j] > most_prior_share)
-            fr_document_source(document, at,
-                               "%s: not identified by the samples; the share of the prior, %.3g%s, "
-                               "is %.2f",
-                               set->is_measured[j] ? "measured" : "assumed", prior[j],
-                               set->is_measured[j] ? " of a kernel that scatters" : "",
-                               fit->prior_share[j]);
+            fr_document_source(
+                document, at,
+                (struct fr_source){ .kind =
+                                        set->is_measured[j] ? FR_FROM_MEASURED : FR_FROM_ASSUMED },
+                "not identified by the samples; the share of the prior, %.3g%s, is %.2f", prior[j],
+                set->is_measured[j] ? " of a kernel that scatters" : "", fit->prior_share[j]);
     }
 }
 
-const char *fr_constants_counted(const struct fr_sparse_samples *samples,
-                                 char out[FR_COUNTED_BYTES])
+struct fr_source fr_constants_source(const struct fr_sparse_samples *samples,
+                                     char statistic[FR_STATISTIC_BYTES])
 {
     double spread[FR_SPARSE_SAMPLES_MAX];
 
     for (int i = 0; i < samples->count; i++)
         spread[i] = samples->sample[i].spread;
-    snprintf(out, FR_COUNTED_BYTES, "%d samples, best median of %d rounds of %d, spread %.1f %%",
-             samples->count, samples->rounds, samples->repetitions,
-             100 * fr_sample_median(spread, samples->count));
-    return out;
+    snprintf(statistic, FR_STATISTIC_BYTES, "best median of %d rounds of %d", samples->rounds,
+             samples->repetitions);
+    return fr_document_measured(samples->count, fr_sample_median(spread, samples->count),
+                                statistic);
 }
 
 const char *fr_constants_errors(const struct fr_prior_fit *fit, char out[FR_ERRORS_BYTES])

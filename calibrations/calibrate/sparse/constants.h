@@ -33,10 +33,10 @@ void fr_constants_assume(struct fr_context *context, const struct fr_constant_se
 void fr_constants_doubt(struct fr_document *document, const struct fr_constant_set *set,
                         const struct fr_prior_fit *fit, const double prior[FR_CONSTANTS]);
 
-enum { FR_COUNTED_BYTES = 120 };
-/* "24 samples, best median of 4 rounds of 5, spread 1.2 %" */
-const char *fr_constants_counted(const struct fr_sparse_samples *samples,
-                                 char out[FR_COUNTED_BYTES]);
+enum { FR_STATISTIC_BYTES = 64 };
+/* The source of a fit to the samples; it borrows the statistic, which is written. */
+struct fr_source fr_constants_source(const struct fr_sparse_samples *samples,
+                                     char statistic[FR_STATISTIC_BYTES]);
 /* "median factor 1.052, worst 1.250, of matrices left out 1.075 and 1.519" */
 enum { FR_ERRORS_BYTES = 120 };
 const char *fr_constants_errors(const struct fr_prior_fit *fit, char out[FR_ERRORS_BYTES]);

@@ -31,17 +31,17 @@ static void record(const struct fr_sparse_samples *samples, const double prior[F
 {
     struct fr_document *document = samples->context->document;
     const struct fr_constant_set *set = &fr_solve_constants;
-    char errors[FR_ERRORS_BYTES];
+    char errors[FR_ERRORS_BYTES], statistic[FR_STATISTIC_BYTES];
 
     fr_constants_write(document, set, set->pointer, fit->constant);
+    snprintf(statistic, sizeof statistic, "best of %d", FR_SAMPLE_SOLVE_REPETITIONS);
     fr_document_source(
-        document, set->pointer,
-        "measured: solves of SuperLU_DIST on one process with %d and %d right-hand sides, the "
-        "matrices of sparse.window_fit; bounded least squares of the relative error with a prior, "
-        "assumed for entry %.3g s, flop %.3g s, block %.3g s, supernode %.3g s: %s (%d samples, "
-        "best of %d)",
+        document, set->pointer, fr_document_measured(count, NAN, statistic),
+        "solves of SuperLU_DIST on one process with %d and %d right-hand sides, the matrices of "
+        "sparse.window_fit; bounded least squares of the relative error with a prior, assumed for "
+        "entry %.3g s, flop %.3g s, block %.3g s, supernode %.3g s: %s",
         fr_sample_nrhs[0], fr_sample_nrhs[1], prior[0], prior[1], prior[2], prior[3],
-        fr_constants_errors(fit, errors), count, FR_SAMPLE_SOLVE_REPETITIONS);
+        fr_constants_errors(fit, errors));
     fr_constants_doubt(document, set, fit, prior);
 }
 

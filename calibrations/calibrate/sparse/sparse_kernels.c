@@ -282,11 +282,11 @@ static void record(struct fr_context *context, struct table *table)
     fr_json_array_end(out);
     found[routine->which].rates.row = row;
     found[routine->which].rates.count = (size_t)table->points;
-    fr_document_source(context->document, routine->pointer,
-                       "measured: one thread alone, operands in place; median of rounds, samples "
-                       "of %g ms or one call (%d samples, spread %.1f %%)",
-                       1e3 * sample_min_s(context), samples,
-                       100 * fr_sample_median(spread, table->points));
+    fr_document_source(
+        context->document, routine->pointer,
+        fr_document_measured(samples, fr_sample_median(spread, table->points), "median of rounds"),
+        "one thread alone, operands in place; samples of %g ms or one call",
+        1e3 * sample_min_s(context));
 }
 
 static void run_alone(struct fr_context *context)

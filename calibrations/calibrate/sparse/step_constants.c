@@ -17,7 +17,7 @@ static void record_steps(const struct fr_sparse_samples *samples,
 {
     struct fr_document *document = samples->context->document;
     double factor[FR_SPARSE_SAMPLES_MAX], median;
-    char counted[FR_COUNTED_BYTES];
+    char statistic[FR_STATISTIC_BYTES];
     int furthest = 0;
 
     for (int i = 0; i < samples->count; i++) {
@@ -33,11 +33,11 @@ static void record_steps(const struct fr_sparse_samples *samples,
     median = fr_sample_median(factor, samples->count);
     fr_constants_write(document, &fr_step_constants, fr_step_constants.pointer, constant);
     fr_document_source(
-        document, fr_step_constants.pointer,
-        "measured: SuperLU_DIST on one process, metis, generated matrices at two limits of "
-        "supernodes, non-negative least squares of the relative error: root mean square %.1f %%, "
-        "median factor %.3f, worst %.3f (%s)",
-        100 * error, median, factor[samples->count - 1], fr_constants_counted(samples, counted));
+        document, fr_step_constants.pointer, fr_constants_source(samples, statistic),
+        "SuperLU_DIST on one process, metis, generated matrices at two limits of supernodes, "
+        "non-negative least squares of the relative error: root mean square %.1f %%, median factor "
+        "%.3f, worst %.3f",
+        100 * error, median, factor[samples->count - 1]);
 }
 
 void fr_step_constants_fit(const struct fr_sparse_samples *samples)

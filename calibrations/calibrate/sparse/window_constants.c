@@ -32,8 +32,8 @@ static void write_quality(struct fr_document *document, const struct fr_prior_fi
     }
     fr_constants_write(document, &fr_window_constants, "/sparse/window_fit_quality/prior_share",
                        fit->prior_share);
-    fr_document_source(document, quality,
-                       "measured: errors of the samples of %s as factors, and the share of the "
+    fr_document_source(document, quality, (struct fr_source){ .kind = FR_FROM_MEASURED },
+                       "errors of the samples of %s as factors, and the share of the "
                        "prior in each constant",
                        fr_window_constants.pointer);
 }
@@ -42,19 +42,19 @@ static void record(const struct fr_sparse_samples *samples, const double prior[F
                    const struct fr_prior_fit *fit)
 {
     struct fr_document *document = samples->context->document;
-    char counted[FR_COUNTED_BYTES], errors[FR_ERRORS_BYTES];
+    char statistic[FR_STATISTIC_BYTES], errors[FR_ERRORS_BYTES];
 
     fr_constants_write(document, &fr_window_constants, fr_window_constants.pointer, fit->constant);
     write_quality(document, fit);
     fr_document_source(
-        document, fr_window_constants.pointer,
-        "measured: SuperLU_DIST on one process, metis, look-ahead %d, generated matrices at two "
-        "limits of supernodes, dgemm and panel also apart; bounded least squares of the relative "
-        "error with a prior, assumed for gemm %.3g, panel %.3g, block %.3g s, supernode %.3g s, "
-        "measured for scatter %.3g s and column %.3g s: %s (%s)",
+        document, fr_window_constants.pointer, fr_constants_source(samples, statistic),
+        "SuperLU_DIST on one process, metis, look-ahead %d, generated matrices at two limits of "
+        "supernodes, dgemm and panel also apart; bounded least squares of the relative error with "
+        "a prior, assumed for gemm %.3g, panel %.3g, block %.3g s, supernode %.3g s, measured for "
+        "scatter %.3g s and column %.3g s: %s",
         FR_SAMPLE_WINDOW, prior[FR_BY_GEMM], prior[FR_BY_PANEL], prior[FR_BY_BLOCK],
         prior[FR_BY_SUPERNODE], prior[FR_BY_SCATTER], prior[FR_BY_COLUMN],
-        fr_constants_errors(fit, errors), fr_constants_counted(samples, counted));
+        fr_constants_errors(fit, errors));
     fr_constants_doubt(document, &fr_window_constants, fit, prior);
 }
 

@@ -112,7 +112,7 @@ async function compare(daemon) {
         if (matrix.status === "ready") judged.push(await judge(api, run, matrix));
         else console.log(`${basename(run.file)}: not analyzed: ${matrix.reason}`);
     }
-    for (const fit of ["fit", "window_fit", "solve_fit"]) console.log(`sparse.${fit}: ${JSON.parse(calibration).sources?.[`/sparse/${fit}`] ?? "missing"}`);
+    for (const fit of ["fit", "window_fit", "solve_fit"]) console.log(`sparse.${fit}: ${JSON.stringify(JSON.parse(calibration).sources?.[`/sparse/${fit}`] ?? "missing")}`);
     printStructures(judged);
     printTimes(judged);
     printSpeedups(judged);

@@ -233,13 +233,14 @@ static void a_document_nests_its_pointers_and_ends_with_its_sources(void **state
     fr_document_text(document, "/description", NULL);
     fr_document_number(document, "/kernels/dgemm/square", 1.5);
     fr_document_number(document, "/node/clock_hz", 2e9);
-    fr_document_source(document, "/node", "measured: %s", "counted");
+    fr_document_source(document, "/node", fr_document_measured(1, NAN, NULL), "%s", "counted");
     text = written(document);
     assert_string_equal(text, "{\n"
                               "  \"schema\": \"forerun-calibration-1\",\n"
                               "  \"node\": { \"cores_per_node\": 2, \"clock_hz\": 2000000000 },\n"
                               "  \"kernels\": { \"dgemm\": { \"square\": 1.5 } },\n"
-                              "  \"sources\": { \"/node\": \"measured: counted\" }\n"
+                              "  \"sources\": { \"/node\": { \"kind\": \"measured\", \"text\": "
+                              "\"counted\", \"samples\": 1 } }\n"
                               "}\n");
     free(text);
 }

@@ -169,8 +169,9 @@ static void what_a_benchmark_wrote_is_read_again(void **state)
     fr_document_text(second, "/machine", "m");
     mark = fr_document_size(first);
     fr_document_number(first, "/node/peak", 1.5);
-    fr_document_source(first, "/node/peak", "measured: \"x\", a\\b\n(1 samples, spread %.1f %%)",
-                       2.5);
+    fr_document_source(first, "/node/peak", fr_document_measured(3, 0.025, "a \"b\""),
+                       "\"x\", a\\b\nspread %.1f %%", 2.5);
+    fr_document_date(first, mark, "2026-11-23", "other \"work\"");
     assert_int_equal(fr_document_write_since(first, mark, &line), 0);
     assert_null(memchr(line.text, '\n', line.length));
     assert_int_equal(fr_document_read(second, line.text, line.length), 0);
@@ -188,18 +189,54 @@ static void what_a_benchmark_wrote_is_read_again(void **state)
 
 static void a_source_tells_its_spread(void **state)
 {
+    static const char older[] = "{\"values\":{},\"sources\":{\"/d\":\"measured: x\"}}";
     struct fr_document *document = fr_document_new();
     const char *pointer;
 
     (void)state;
-    fr_document_source(document, "/a", "measured: x (3 samples, spread 12.5 %%)");
-    fr_document_source(document, "/b", "measured: counted (1 sample)");
-    fr_document_source(document, "/c", "assumed: with a spread 3 %%");
-    assert_int_equal(fr_document_sources(document), 3);
+    fr_document_source(document, "/a", fr_document_measured(3, 0.125, NULL), "x");
+    fr_document_source(document, "/b", fr_document_measured(1, NAN, NULL), "counted");
+    fr_document_source(document, "/c", (struct fr_source){ .kind = FR_FROM_ASSUMED },
+                       "with a spread 3 %%");
+    assert_int_equal(fr_document_read(document, older, strlen(older)), 0);
+    assert_int_equal(fr_document_sources(document), 4);
     assert_close(fr_document_spread(document, 0, &pointer), 0.125, 1e-12);
     assert_string_equal(pointer, "/a");
-    assert_true(isnan(fr_document_spread(document, 1, &pointer)));
-    assert_true(isnan(fr_document_spread(document, 2, &pointer)));
+    for (int i = 1; i < 4; i++)
+        assert_true(isnan(fr_document_spread(document, i, &pointer)));
+    fr_document_free(document);
+}
+
+/* A record with every member, in the order of the document; what is not measured has no day. */
+static void a_measured_source_is_dated_and_tells_its_load(void **state)
+{
+    struct fr_document *document = fr_document_new();
+    struct fr_document_size mark;
+    struct fr_writer out;
+
+    (void)state;
+    fr_writer_init(&out);
+    fr_document_source(document, "/early", fr_document_measured(2, 0, NULL), "x");
+    mark = fr_document_size(document);
+    fr_document_source(document, "/a", fr_document_measured(48, 0.5, "median of rounds"), "%s",
+                       "how");
+    fr_document_source(document, "/b", (struct fr_source){ .kind = FR_FROM_PUBLISHED }, "where");
+    fr_document_date(document, mark, "2026-11-23", "other work");
+    fr_document_source(document, "/c", fr_document_measured(0, NAN, NULL), "x");
+    mark.sources += 2;
+    fr_document_date(document, mark, "2026-11-24", NULL);
+    assert_int_equal(fr_document_write_since(document, (struct fr_document_size){ 0, 0 }, &out), 0);
+    fr_writer_append(&out, "", 1);
+    assert_string_equal(
+        out.text,
+        "{\"values\":{},\"sources\":{"
+        "\"/early\":{\"kind\":\"measured\",\"text\":\"x\",\"samples\":2,\"spread_fraction\":0},"
+        "\"/a\":{\"kind\":\"measured\",\"text\":\"how\",\"samples\":48,\"spread_fraction\":0.5,"
+        "\"statistic\":\"median of rounds\",\"measured_on\":\"2026-11-23\",\"load\":\"other "
+        "work\"},"
+        "\"/b\":{\"kind\":\"published\",\"text\":\"where\"},"
+        "\"/c\":{\"kind\":\"measured\",\"text\":\"x\",\"measured_on\":\"2026-11-24\"}}}");
+    fr_writer_free(&out);
     fr_document_free(document);
 }
 
@@ -250,6 +287,7 @@ int main(void)
         cmocka_unit_test(no_name_is_no_file),
         cmocka_unit_test(what_a_benchmark_wrote_is_read_again),
         cmocka_unit_test(a_source_tells_its_spread),
+        cmocka_unit_test(a_measured_source_is_dated_and_tells_its_load),
         cmocka_unit_test(nodes_that_are_alike_are_no_reason_to_warn),
         cmocka_unit_test(nodes_that_differ_are_counted),
     };

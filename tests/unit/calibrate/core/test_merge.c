@@ -12,7 +12,8 @@ static const char kernels_text[] =
 static const char network_text[] =
     "{\"schema\":\"s\",\"machine\":\"m\",\"network\":{\"protocols\":[]},\"node\":{\"cores_per_"
     "node\":2},"
-    "\"sources\":{\"/network/protocols\":\"ping\",\"/node/cores_per_node\":\"new node\"}}";
+    "\"sources\":{\"/network/protocols\":{\"kind\":\"measured\",\"text\":\"ping\",\"samples\":9},"
+    "\"/node/cores_per_node\":\"new node\"}}";
 
 static void the_later_document_wins_a_group_with_its_sources(void **state)
 {
@@ -33,7 +34,8 @@ static void the_later_document_wins_a_group_with_its_sources(void **state)
                                   "  \"network\": { \"protocols\": [] },\n"
                                   "  \"sources\": {\n"
                                   "    \"/kernels/dgemm\": \"kernels from here\",\n"
-                                  "    \"/network/protocols\": \"ping\",\n"
+                                  "    \"/network/protocols\": { \"kind\": \"measured\", \"text\": "
+                                  "\"ping\", \"samples\": 9 },\n"
                                   "    \"/node/cores_per_node\": \"new node\"\n"
                                   "  }\n"
                                   "}\n");
