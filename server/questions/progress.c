@@ -64,6 +64,16 @@ static void tell(struct fr_progress *progress)
     fr_reply_send_lines(progress->rq, progress->reply);
 }
 
+/* An answer that is being written, which may predict as well, is not broken into. */
+static bool may_tell(const struct fr_progress *progress)
+{
+    const struct fr_client *client = progress->rq->client;
+    const struct fr_reply *reply = progress->reply;
+
+    return progress->ranking && client && client->takes_lines &&
+           reply->body.length == reply->lines_bytes;
+}
+
 static bool goes_on(void *context)
 {
     struct fr_progress *progress = context;
@@ -72,8 +82,8 @@ static bool goes_on(void *context)
 
     if (fr_client_has_left(client))
         return false;
-    if (progress->ranking && client && client->takes_lines &&
-        now_ns - progress->told_ns >= interval_ns && !fr_client_is_behind(client)) {
+    if (may_tell(progress) && now_ns - progress->told_ns >= interval_ns &&
+        !fr_client_is_behind(client)) {
         progress->told_ns = now_ns;
         tell(progress);
     }

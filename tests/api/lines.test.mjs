@@ -110,6 +110,17 @@ test("a recommendation ends with the JSON answer", async () => {
     assert.ok(members(lines).every((each) => each === "progress"));
 });
 
+test("progress does not break into an answer whose intervals come from saved runs", async () => {
+    const path = "/api/v1/recommend/hpl?machine=example&n=20000&objective=nodes&deadline_s=3600&limit=3";
+    const runs = Array.from({ length: 30 }, (_, i) => ({ model: "hpl", time_s: 100 + i, started_at: `2026-11-${10 + i % 9}T10:00:00Z`,
+        parameters: { n: 20000 + 1000 * (i % 4), block_size: 128, process_rows: 2, process_columns: 2, threads: 1 } }));
+    assert.equal((await api.post("/api/v1/machines/example/runs", runs, { token: await daemon.token("write") })).status, 201);
+    hurry();
+    const lines = linesOf(await api.get(path, { headers: LINES }));
+    assert.ok(lines.length > 1);
+    assert.deepEqual(lines.at(-1), ["answer", (await api.get(path)).json]);
+});
+
 test("what is refused before the first line has its status", async () => {
     assertProblem(await api.get("/api/v1/rank/hpl.ndjson?machine=example&n=1000&processes=4&block_size=-1"), 422);
     assertProblem(await api.get("/api/v1/sweep/hpl.ndjson?machine=example&n=1000&processes=4&process_rows=3"), 422);
