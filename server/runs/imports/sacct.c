@@ -26,11 +26,19 @@ struct job {
     struct fr_slice id; /* at NULL: none */
     size_t line;
     bool has_row, has_steps, has_step, is_unreadable; /* has_step: one that may be the program */
+    bool is_heterogeneous;
     struct sacct_row row;
     size_t steps, completed; /* that may be the program: all, or those that the request names */
     bool are_alike;          /* these have one name */
     struct sacct_row step;   /* the last of them, if possible one that is completed */
     char list[STEPS_BYTES];
+};
+
+/* A job whose rows were read. */
+struct seen {
+    struct fr_slice id;
+    size_t line;
+    bool has_row;
 };
 
 struct table {
@@ -40,6 +48,8 @@ struct table {
     bool has_step, has_refused_start, has_dropped_start;
     struct job job;
     char list[STEPS_BYTES]; /* of the steps that the request does not mean */
+    struct seen *seen;
+    size_t seen_count, seen_capacity;
 };
 
 static bool read_time(struct fr_filter *filter, const struct sacct_row *row, double *seconds)
@@ -65,7 +75,8 @@ static int64_t read_size(struct fr_filter *filter, const struct sacct_row *row,
     if (!field.length || fr_slice_count(field, &number))
         return number;
     fr_slice_print(field, text, sizeof text);
-    fr_filter_fault(filter, row->line, FR_TYPE, "%s '%s' is not a whole number",
+    fr_filter_fault(filter, row->line, FR_TYPE,
+                    "%s '%s' is not a whole number; print it with sacct --noconvert",
                     sacct_columns[column], text);
     return 0;
 }
@@ -90,7 +101,7 @@ static bool scan_start(const char *text, struct tm *time, const char **zone)
     while (text[used] == ' ')
         used++;
     *zone = text[used] ? text + used : NULL;
-    return used > 0;
+    return used > 0 && text[used] != '.';
 }
 
 static void read_start(struct table *table, const struct sacct_row *row, struct fr_import_run *run)
@@ -207,10 +218,52 @@ static void choose_step(struct table *table)
              job->line, id, job->steps, job->list);
 }
 
-/* `1207+0` is the first component of a job of several, each with nodes of its own. */
-static bool is_heterogeneous(const struct job *job)
+static void remember(struct table *table, const struct job *job)
 {
-    return fr_slice_has(job->id, "+");
+    if (table->seen_count == table->seen_capacity) {
+        const size_t capacity = table->seen_capacity ? 2 * table->seen_capacity : 64;
+        struct seen *grown = fr_arena_zeroed(table->filter->arena, capacity, sizeof *grown);
+
+        if (!grown) {
+            fr_filter_fault(table->filter, job->line, FR_NOMEM,
+                            "too many jobs; send them in parts");
+            table->filter->is_full = true;
+            return;
+        }
+        if (table->seen_count)
+            memcpy(grown, table->seen, table->seen_count * sizeof *grown);
+        table->seen = grown;
+        table->seen_capacity = capacity;
+    }
+    table->seen[table->seen_count++] = (struct seen){ job->id, job->line, job->has_row };
+}
+
+static int compare_seen(const void *left, const void *right)
+{
+    const struct seen *a = left, *b = right;
+    const size_t shorter = a->id.length < b->id.length ? a->id.length : b->id.length;
+    const int order = memcmp(a->id.at, b->id.at, shorter);
+
+    if (order)
+        return order;
+    if (a->id.length != b->id.length)
+        return a->id.length < b->id.length ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Jobs that were requeued come again, each time with a row of their own.  A step that is not among
+ * the rows of its job would be a run beside it. */
+static void refuse_parted(struct table *table)
+{
+    struct seen *seen = table->seen;
+
+    if (seen)
+        qsort(seen, table->seen_count, sizeof *seen, compare_seen);
+    for (size_t i = 1; i < table->seen_count; i++)
+        if (fr_slice_equal(seen[i - 1].id, seen[i].id) && !(seen[i - 1].has_row && seen[i].has_row))
+            fr_filter_fault(table->filter, seen[i].line, FR_RELATION,
+                            "other rows of this job stand elsewhere; send the table in the order "
+                            "of sacct, each job's row with its steps behind it");
 }
 
 static void finish(struct table *table)
@@ -220,11 +273,12 @@ static void finish(struct table *table)
 
     if (!job->id.at)
         return;
-    if (is_heterogeneous(job))
+    remember(table, job);
+    if (job->is_heterogeneous)
         fr_filter_warn(filter, job->line, FR_RELATION,
-                       "a component of a heterogeneous job, which no model describes; it is left "
-                       "out");
-    if (is_heterogeneous(job) || job->is_unreadable || (table->step && !job->has_step))
+                       "a heterogeneous job, or a component of one, which no model describes; it "
+                       "is left out");
+    if (job->is_heterogeneous || job->is_unreadable || (table->step && !job->has_step))
         filter->imported.left_out++;
     else if (!job->has_steps && job->has_row)
         write_run(table, &job->row, false);
@@ -264,7 +318,9 @@ static void take_step(struct table *table, struct fr_slice number, const struct 
     job->completed += is_completed(row);
 }
 
-/* The row of a job precedes those of its steps. */
+/* The row of a job precedes those of its steps; in a table that is sorted otherwise it may follow
+ * them.  `1207+0` is the first component of a heterogeneous job, each with nodes of its own;
+ * `1207.0+0` is a part of a step over several components. */
 static void take_row(struct table *table, const struct sacct_row *row)
 {
     struct fr_slice step = row->field[JobID], id;
@@ -275,16 +331,17 @@ static void take_row(struct table *table, const struct sacct_row *row)
         return;
     }
     fr_slice_field(&step, '.', &id);
-    if (!step.at || !table->job.id.at || !fr_slice_equal(table->job.id, id)) {
+    if ((!step.at && table->job.has_row) || !table->job.id.at ||
+        !fr_slice_equal(table->job.id, id)) {
         finish(table);
         table->job = (struct job){ .id = id, .line = row->line };
     }
     table->job.is_unreadable |= !row->is_readable;
+    table->job.is_heterogeneous |= fr_slice_has(row->field[JobID], "+");
     if (!step.at) {
         table->job.has_row = true;
         table->job.row = *row;
-    } else if (row->is_readable && fr_slice_count(step, &number) &&
-               !is_heterogeneous(&table->job)) {
+    } else if (row->is_readable && fr_slice_count(step, &number) && !table->job.is_heterogeneous) {
         take_step(table, step, row);
     }
 }
@@ -304,6 +361,7 @@ static void read_table(struct fr_filter *filter)
         if (line.length && sacct_read_row(filter, line, &table.header, &row))
             take_row(&table, &row);
     finish(&table);
+    refuse_parted(&table);
     if (table.step && !table.has_step)
         fr_fault(filter->faults, FR_NOT_FOUND, STEP, "no step is called '%.60s'%s%s", table.step,
                  *table.list ? "; there are: " : ": no job has steps", table.list);

@@ -78,17 +78,17 @@ static bool read_elapsed(struct fr_slice text, double *seconds)
     int64_t days = 0, number;
     double sum = 0;
     size_t parts = 0;
+    const bool has_days = text.length && memchr(text.at, '-', text.length);
 
-    if (text.length && memchr(text.at, '-', text.length))
-        if (!fr_slice_field(&rest, '-', &part) || !fr_slice_count(part, &days))
-            return false;
+    if (has_days && (!fr_slice_field(&rest, '-', &part) || !fr_slice_count(part, &days)))
+        return false;
     for (; fr_slice_field(&rest, ':', &part); parts++) {
-        if (!fr_slice_count(part, &number))
+        if (!fr_slice_count(part, &number) || (parts && number >= 60))
             return false;
         sum = sum * 60 + (double)number;
     }
     *seconds = (double)days * 86400 + sum;
-    return parts == 2 || parts == 3;
+    return parts == 3 || (parts == 2 && !has_days);
 }
 
 bool sacct_scan_time(const struct sacct_row *row, double *seconds)

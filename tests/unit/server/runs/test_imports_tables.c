@@ -116,6 +116,11 @@ static void a_heterogeneous_job_is_no_run_and_named(void **state)
     assert_int_equal(import.imported.warnings.count, 2);
     import_end(&import);
     assert_fault(&faults, FR_RELATION, "line 2", "a heterogeneous job");
+    /* A step over several components is no whole job either. */
+    faults = import_refused("sacct", "model=new",
+                            COLUMNS "7|a|COMPLETED|9|1||\n7.0+0|a|COMPLETED|5|1|2|\n"
+                                    "7.0+1|a|COMPLETED|5|1|2|\n");
+    assert_fault(&faults, FR_RELATION, "line 2", "a heterogeneous job");
 }
 
 /* In the second row either text may contain the separators. */
@@ -208,6 +213,36 @@ static void columns_may_stand_in_any_order_and_beside_others(void **state)
     json_decref(runs);
 }
 
+static void a_job_is_one_run_in_any_order_of_its_rows(void **state)
+{
+    static const char turned[] = COLUMNS "8.1|plot|FAILED|1|1|1|\n8.0|a|COMPLETED|6|1|2|\n"
+                                         "8|a|COMPLETED|9|1||\n7.0|a|COMPLETED|5|1|2|\n"
+                                         "7.batch|batch|COMPLETED|9|1|1|\n7|a|COMPLETED|9|1||\n";
+    static const char requeued[] = COLUMNS "7|a|REQUEUED|3|1||\n7.0|a|CANCELLED|2|1|2|\n"
+                                           "8|a|COMPLETED|6|1||\n7|a|COMPLETED|9|1||\n"
+                                           "7.0|a|COMPLETED|5|1|2|\n";
+    static const char *const parted[] = {
+        COLUMNS "7|a|COMPLETED|9|1||\n8|a|COMPLETED|9|1||\n7.0|a|COMPLETED|5|1|2|\n",
+        COLUMNS "7.0|a|COMPLETED|5|1|2|\n8.0|a|COMPLETED|5|1|2|\n7|a|COMPLETED|9|1||\n",
+        COLUMNS "7.0|a|COMPLETED|5|1|2|\n8.0|a|COMPLETED|5|1|2|\n7.1|b|COMPLETED|9|1|2|\n",
+    };
+    json_t *runs = imported_text("sacct", "model=new&step=a", turned, 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 6, 0);
+    assert_close(number_at(runs, "/1/time_s"), 5, 0);
+    json_decref(runs);
+    runs = imported_text("sacct", "model=new", requeued, 2);
+    assert_close(number_at(runs, "/0/time_s"), 6, 0);
+    assert_close(number_at(runs, "/1/time_s"), 5, 0);
+    json_decref(runs);
+    for (size_t i = 0; i < sizeof parted / sizeof *parted; i++) {
+        const struct fr_faults faults = import_refused("sacct", "model=new", parted[i]);
+
+        assert_fault(&faults, FR_RELATION, "line 4", "other rows of this job stand elsewhere");
+    }
+}
+
 static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
 {
     static const char text[] = COLUMNS "7.0|a|COMPLETED|5|1|2|2024-05-14T09:12:18\n"
@@ -228,6 +263,9 @@ static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
     faults = import_refused("sacct", "model=new&utc_offset=Z",
                             COLUMNS "7.0|a|COMPLETED|5|1|2|2024-02-30T09:12:18\n");
     assert_fault(&faults, FR_RANGE, "line 2", "2024-02-30T09:12:18 is not a valid time");
+    faults = import_refused("sacct", "model=new&utc_offset=Z",
+                            COLUMNS "7.0|a|COMPLETED|5|1|2|2024-05-14T09:12:18.5\n");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "'2024-05-14T09:12:18.5' is not a date");
 }
 
 static void a_table_without_what_is_needed_is_refused(void **state)
@@ -244,6 +282,11 @@ static void a_table_without_what_is_needed_is_refused(void **state)
     assert_fault(&faults, FR_SYNTAX, "line 2", "6 fields, but the header has 7 columns");
     assert_fault(&faults, FR_TYPE, "line 3", "'5 s' is not an elapsed time");
     assert_fault(&faults, FR_TYPE, "line 4", "NTasks 'many' is not a whole number");
+    faults = import_refused("sacct", "model=new",
+                            "JobID|State|Elapsed\n1.0|COMPLETED|00:61:00\n2.0|COMPLETED|1-02:03\n");
+    assert_int_equal(faults.count, 2);
+    assert_fault(&faults, FR_TYPE, "line 2", "'00:61:00' is not an elapsed time");
+    assert_fault(&faults, FR_TYPE, "line 3", "'1-02:03' is not an elapsed time");
     faults =
         import_refused("sacct", "model=new", COLUMNS "1.0|a|FAILED|5|1|2|\n1.1|a|COMPLETED|0|1|2|");
     assert_fault(&faults, FR_SYNTAX, "", "no completed job or step of a second or more");
@@ -563,6 +606,7 @@ int main(void)
         cmocka_unit_test(which_of_several_steps_is_the_program_is_asked),
         cmocka_unit_test(a_step_that_cannot_be_the_program_leaves_no_question),
         cmocka_unit_test(a_heterogeneous_job_is_no_run_and_named),
+        cmocka_unit_test(a_job_is_one_run_in_any_order_of_its_rows),
         cmocka_unit_test(a_separator_in_a_users_text_is_found_or_leaves_the_job_out),
         cmocka_unit_test(a_start_is_read_or_refused_by_name),
         cmocka_unit_test(a_job_is_known_by_its_raw_number_too),
