@@ -127,7 +127,8 @@ static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct 
     struct fr_slice time, rate;
     int64_t size[SIZES];
 
-    if (!scan_sizes(&rest, size) || !fr_slice_word(&rest, &time) || !fr_slice_word(&rest, &rate))
+    if (!scan_sizes(&rest, size) || !fr_slice_word(&rest, &time) || !fr_slice_word(&rest, &rate) ||
+        rest.length)
         return false;
     for (size_t i = 0; i < SIZES; i++)
         fr_run_set(run, names[i], (double)size[i]);
@@ -158,7 +159,7 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
         fr_filter_fault(
             filter, filter->line, FR_SYNTAX,
             "not a result of HPL 2: T/V such as WR11C2R4 (WC0 is HPL-NVIDIA, which computes "
-            "on GPUs), N, NB, P, Q, Time, Gflops");
+            "on GPUs), N, NB, P, Q, Time, Gflops, and nothing behind");
         return;
     }
     if (log->swap)
@@ -253,7 +254,7 @@ static const struct other *program_of(struct fr_slice line)
     if (is_node_grid(line))
         return &rochpl;
     return fr_slice_has(line, "GF_per=") ||
-                   (fr_slice_begins(line, "T/V") && fr_slice_has(line, "per GPU"))
+                   (fr_slice_begins(line, "T/V") && fr_slice_has(line, "GPU"))
                ? &on_gpus
                : NULL;
 }
