@@ -143,9 +143,10 @@ int fr_source_read(const char *text, struct fr_arena *arena, struct fr_source *o
 {
     char *rest = fr_arena_text(arena, text, strlen(text));
 
-    if (!rest)
-        return FR_NOMEM;
     *out = (struct fr_source){ .kind = FR_FROM_STATED, .spread_fraction = NAN };
+    out->words = fr_arena_text(arena, text, strlen(text));
+    if (!rest || !out->words)
+        return FR_NOMEM;
     for (int kind = 0; kind < FR_FROM_UNSTATED; kind++) {
         const size_t length = strlen(fr_provenances[kind]);
 

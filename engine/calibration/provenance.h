@@ -29,6 +29,7 @@ struct fr_source {
     const char *statistic;   /* of the samples, which the value is; this and the next: or NULL */
     const char *measured_on; /* YYYY-MM-DD */
     const char *load;        /* what disturbed the measurement */
+    const char *words;       /* the source as it is in the document, if it is a text there */
     uint64_t uses;           /* the parts it covers: a set of enum fr_use bits */
 };
 

@@ -26,8 +26,8 @@ static void row_source(struct fr_rows *rows, const char *name, const struct fr_s
     const char *before = " (";
     struct fr_writer words;
 
-    if (!source) {
-        fr_row_text(rows, name, NULL);
+    if (!source || source->words) {
+        fr_row_text(rows, name, source ? source->words : NULL);
         return;
     }
     fr_writer_init(&words);
