@@ -7,9 +7,12 @@ import { day, number, percent, plural, quantity } from "../core/units.js";
 
 const GROUPS = ["node", "network", "contention", "kernels", "memory", "sparse", "cnc"];
 
+const UNREAD = { kind: "not known", text: "the daemon could not tell; load the page again", samples: null, spread_fraction: null };
+
 /** The source of the value at this JSON pointer, or of the nearest part around it; undefined if there is none. */
 export function sourceOf(quality, pointer) {
-    const found = quality?.sources.find((source) => source.pointer === pointer);
+    if (!quality) return UNREAD;
+    const found = quality.sources.find((source) => source.pointer === pointer);
     return found || !pointer ? found : sourceOf(quality, pointer.slice(0, pointer.lastIndexOf("/")));
 }
 

@@ -103,6 +103,16 @@ describe("a calibration", () => {
         assert.equal(await page.locator(".card.marked", { hasText: newest }).count(), 0);
     });
 
+    it("is shown without its sources where the daemon cannot tell them, and the question is answered", async () => {
+        await page.route("**/quality", (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"title":"busy","status":503,"detail":"Busy."}' }));
+        await page.goto(`${daemon.url}/?${questionOf("blue-waters")}#machine`);
+        await settled(page);
+        assert.ok(await page.locator("#time").innerText());
+        await peak(page).hover();
+        assert.match(await page.getByRole("tooltip").innerText(), /^not known: /);
+        assert.match(page.troubles().splice(0).join(), /status of 503/);
+    });
+
     it("tells the source of every value on a tap, on a phone", async () => {
         const phone = await newPage(browser, { viewport: { width: 390, height: 800 }, hasTouch: true });
         await see(phone);
