@@ -402,14 +402,15 @@ static void follow(struct change *change, const struct fr_calibration *before,
                    const struct fr_change *asked, size_t count)
 {
     struct fr_calibration *cal = change->cal;
-    const double ratio = (double)cal->node.cores_per_node / (double)before->node.cores_per_node;
+    double ratio;
 
     if (before->facts.cores_per_node && cal->node.cores_per_node != before->node.cores_per_node)
         cal->facts.cores_per_node = cal->node.cores_per_node;
     if (!isnan(before->facts.memory_bytes_per_node) && is_asked("node.memory_bytes", asked, count))
         cal->facts.memory_bytes_per_node = cal->node.memory_bytes;
-    if (!before->node.cores_per_node || ratio == 1)
+    if (!before->node.cores_per_node || cal->node.cores_per_node == before->node.cores_per_node)
         return;
+    ratio = (double)cal->node.cores_per_node / (double)before->node.cores_per_node;
     if (!is_asked("node.peak_flops_per_s", asked, count))
         cal->node.peak_flops_per_s *= ratio;
     if (!is_asked("node.peak_single_flops_per_s", asked, count))

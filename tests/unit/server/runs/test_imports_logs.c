@@ -158,6 +158,7 @@ static void equal_results_that_began_at_different_times_are_two_runs(void **stat
 
 static void results_of_other_programs_are_named_and_left_out(void **state)
 {
+    static const char hpcg[] = "HPCG result\nWR01R2C4 9000 640 3 3 9.42 5.1609e+01\n";
     static const struct {
         const char *text, *name;
     } refused_texts[] = {
@@ -198,7 +199,7 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
         if (!named)
             fail_msg("%s: %s", refused_texts[i].text, faults.fault[0].message);
     }
-    import = import_text("hpl", "", "HPCG result\nWR01R2C4 9000 640 3 3 9.42 5.1609e+01\n", 55);
+    import = import_text("hpl", "", hpcg, strlen(hpcg));
     assert_int_equal(import.imported.runs, 1);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 1", "HPCG: another program");
     import_end(&import);
