@@ -114,8 +114,11 @@ for (const [name, cause] of Object.entries(causes))
 test("ForerunSlow and ForerunQueue: requests that wait are counted, and so is the time that they take", async () => {
     const slow = (samples) => sum(samples, "forerun_request_duration_seconds_count") - sum(samples, "forerun_request_duration_seconds_bucket", { le: "0.25" });
     const before = slow(samplesOf((await api.get("/metrics")).text));
-    const asked = [1, 2].map(() => api.get(`/api/v1/chart/matmul.svg?${swept}`));
-    await until("one runs, one waits", async () => sum(samplesOf((await api.get("/metrics")).text), "forerun_queue_length") === 1);
+    const asked = [];
+    for (const gauge of ["forerun_workers_busy", "forerun_queue_length"]) { // one runs, one waits
+        asked.push(api.get(`/api/v1/chart/matmul.svg?${swept}`));
+        await until(`${gauge} is 1`, async () => sum(samplesOf((await api.get("/metrics")).text), gauge) === 1);
+    }
     clock.pass(1);
     gnuplot.pass(2);
     await Promise.all(asked);
