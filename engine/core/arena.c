@@ -113,6 +113,14 @@ void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size)
     return memset(memory, 0, count * size);
 }
 
+void *fr_arena_longer(struct fr_arena *arena, const void *old, size_t kept, size_t count,
+                      size_t size)
+{
+    void *longer = fr_arena_zeroed(arena, count, size);
+
+    return longer && kept ? memcpy(longer, old, kept * size) : longer;
+}
+
 void fr_arena_watch(struct fr_arena *arena, bool (*goes_on)(void *context), void *context)
 {
     arena->goes_on = goes_on;

@@ -15,6 +15,10 @@ void fr_arena_free(struct fr_arena *arena);
 /* Returns `count` zeroed objects of `size` bytes, aligned for any type; NULL beyond the limit
  * (report FR_NOMEM). */
 void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size);
+/* The same, beginning with a copy of the first `kept` of `old`, which may be NULL where that is 0.
+ */
+void *fr_arena_longer(struct fr_arena *arena, const void *old, size_t kept, size_t count,
+                      size_t size);
 /* Returns a NUL-terminated copy of `length` bytes, or NULL beyond the limit. */
 char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
 /* Counts work whose amount the client chooses, in steps of a few nanoseconds.  Returns false once

@@ -36,12 +36,9 @@ static void *grown(struct list *list, void *old, size_t size)
 
     if (list->count < list->capacity)
         return old;
-    longer = fr_arena_zeroed(list->arena, capacity, size);
-    if (!longer)
-        return NULL;
-    if (list->count)
-        memcpy(longer, old, list->count * size);
-    list->capacity = capacity;
+    longer = fr_arena_longer(list->arena, old, list->count, capacity, size);
+    if (longer)
+        list->capacity = capacity;
     return longer;
 }
 

@@ -55,11 +55,10 @@ static bool make_room(struct reading *reading)
 
     if (reading->count < reading->capacity)
         return true;
-    grown = fr_arena_zeroed(reading->filter->arena, capacity, sizeof *grown);
+    grown = fr_arena_longer(reading->filter->arena, reading->row, reading->count, capacity,
+                            sizeof *grown);
     if (!grown)
         return false;
-    if (reading->count)
-        memcpy(grown, reading->row, reading->count * sizeof *grown);
     reading->row = grown;
     reading->capacity = capacity;
     return true;

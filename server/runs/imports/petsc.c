@@ -83,12 +83,11 @@ static struct petsc_rank *find_rank(struct fr_arena *arena, struct petsc_stage *
 {
     if (rank >= stage->capacity) {
         const size_t capacity = rank < 8 ? 8 : 2 * rank;
-        struct petsc_rank *grown = fr_arena_zeroed(arena, capacity, sizeof *grown);
+        struct petsc_rank *grown =
+            fr_arena_longer(arena, stage->rank, stage->capacity, capacity, sizeof *grown);
 
         if (!grown)
             return NULL;
-        if (stage->capacity)
-            memcpy(grown, stage->rank, stage->capacity * sizeof *grown);
         stage->rank = grown;
         stage->capacity = capacity;
     }

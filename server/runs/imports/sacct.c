@@ -222,7 +222,8 @@ static void remember(struct table *table, const struct job *job)
 {
     if (table->seen_count == table->seen_capacity) {
         const size_t capacity = table->seen_capacity ? 2 * table->seen_capacity : 64;
-        struct seen *grown = fr_arena_zeroed(table->filter->arena, capacity, sizeof *grown);
+        struct seen *grown = fr_arena_longer(table->filter->arena, table->seen, table->seen_count,
+                                             capacity, sizeof *grown);
 
         if (!grown) {
             fr_filter_fault(table->filter, job->line, FR_NOMEM,
@@ -230,8 +231,6 @@ static void remember(struct table *table, const struct job *job)
             table->filter->is_full = true;
             return;
         }
-        if (table->seen_count)
-            memcpy(grown, table->seen, table->seen_count * sizeof *grown);
         table->seen = grown;
         table->seen_capacity = capacity;
     }

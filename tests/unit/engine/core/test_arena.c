@@ -75,6 +75,23 @@ static void a_release_keeps_what_came_before_the_mark(void **state)
     fr_arena_free(arena);
 }
 
+static void a_longer_array_begins_with_the_shorter_one(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    int *numbers = fr_arena_longer(arena, NULL, 0, 2, sizeof *numbers);
+
+    (void)state;
+    assert_true(is_zero((char *)numbers, 2 * sizeof *numbers));
+    numbers[0] = 7;
+    numbers[1] = 8;
+    numbers = fr_arena_longer(arena, numbers, 2, 1000, sizeof *numbers);
+    assert_int_equal(numbers[0], 7);
+    assert_int_equal(numbers[1], 8);
+    assert_true(is_zero((char *)(numbers + 2), 998 * sizeof *numbers));
+    assert_null(fr_arena_longer(arena, numbers, 2, 1 << 20, sizeof *numbers));
+    fr_arena_free(arena);
+}
+
 /* Were the limit to count what was given back, the 100th round would fail. */
 static void the_limit_counts_what_is_held_now(void **state)
 {
@@ -200,6 +217,7 @@ int main(void)
         cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(what_is_released_comes_back_zeroed),
         cmocka_unit_test(a_release_keeps_what_came_before_the_mark),
+        cmocka_unit_test(a_longer_array_begins_with_the_shorter_one),
         cmocka_unit_test(the_limit_counts_what_is_held_now),
         cmocka_unit_test(nothing_is_given_beyond_the_limit),
         cmocka_unit_test(the_first_64_kib_are_always_there),
