@@ -34,6 +34,14 @@ bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line)
     return true;
 }
 
+static int add(struct fr_faults *faults, size_t line, enum fr_code code, const char *message)
+{
+    char where[32];
+
+    snprintf(where, sizeof where, "line %zu", line);
+    return fr_fault(faults, code, where, "%s", message);
+}
+
 static bool is_equal(const struct fr_fault *fault, enum fr_code code, const char *message)
 {
     return fault->code == code && strncmp(fault->where, "line ", 5) == 0 &&
@@ -43,11 +51,10 @@ static bool is_equal(const struct fr_fault *fault, enum fr_code code, const char
 int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...)
 {
-    char where[32], message[FR_MESSAGE_BYTES];
+    char message[FR_MESSAGE_BYTES];
     size_t equal = 0, first = 0;
     va_list arguments;
 
-    snprintf(where, sizeof where, "line %zu", line);
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -57,7 +64,7 @@ int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, co
             first = i;
         }
     if (equal < FR_LISTED_LINES)
-        return fr_fault(filter->faults, code, where, "%s", message);
+        return add(filter->faults, line, code, message);
     filter->folded[first]++;
     return code;
 }
@@ -86,14 +93,13 @@ void fr_filter_fold(struct fr_filter *filter)
 void fr_filter_warn(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...)
 {
-    char where[32], message[FR_MESSAGE_BYTES];
+    char message[FR_MESSAGE_BYTES];
     va_list arguments;
 
-    snprintf(where, sizeof where, "line %zu", line);
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    fr_fault(&filter->imported.warnings, code, where, "%s", message);
+    add(&filter->imported.warnings, line, code, message);
 }
 
 const char *fr_filter_given(const struct fr_filter *filter, const char *name)
