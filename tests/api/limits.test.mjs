@@ -74,19 +74,22 @@ test("a token has its share of bytes, and nothing of a refused upload is stored"
     assert.equal(await refused("upload_bytes_per_day"), 1);
 });
 
-test("bytes are refused before they come, or while they come; those that do not come are given back", async () => {
-    const token = await daemon.token("write");
+test("bytes are refused before they come, or while they come; those that do not come are given back", async (t) => {
+    /* With its usual number of writes: each look is one. */
+    const own = await startDaemon({ calibrations: null, env: clock.env, args: ["--upload-bytes-per-day", "20000"] });
+    t.after(() => own.stop());
+    const token = await own.token("write");
     const post = (headers) => `POST /api/v1/machines/bytes/calibrations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${headers}\r\n`;
     const document = (name) => JSON.stringify({ schema: "forerun-calibration-1", machine: "bytes", description: name.padEnd(9_000, "x") });
-    await leave(daemon.url, post("Content-Length: 20000\r\nExpect: 100-continue\r\n"), "{");
+    await leave(own.url, post("Content-Length: 20000\r\nExpect: 100-continue\r\n"), "{");
     await until("the daemon has noticed", async () => {
-        const { status } = await api.upload(document("after one that left"), token);
+        const { status } = await client(own.url).upload(document("after one that left"), token);
         assert.ok([201, 429].includes(status));
         return status === 201;
     });
-    assert.match(await raw(daemon.url, post("Content-Length: 15000\r\nExpect: 100-continue\r\n")), /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`/, "before the body");
+    assert.match(await raw(own.url, post("Content-Length: 15000\r\nExpect: 100-continue\r\n")), /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`/, "before the body");
     const chunk = `1000\r\n${"x".repeat(4096)}\r\n`;
-    assert.match(await raw(daemon.url, post("Transfer-Encoding: chunked\r\n") + chunk.repeat(4) + "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", { answers: 2 }),
+    assert.match(await raw(own.url, post("Transfer-Encoding: chunked\r\n") + chunk.repeat(4) + "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", { answers: 2 }),
         /^HTTP\/1\.1 429 [\s\S]*`upload_bytes_per_day`[\s\S]*HTTP\/1\.1 200 /, "in its middle, and the connection goes on");
 });
 
