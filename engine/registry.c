@@ -227,7 +227,9 @@ int fr_model_predict_within(const struct fr_model *model, const void *values, do
                             struct fr_prediction *out, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    struct fr_evaluation run = { cal, arena, out, faults, limit_s, kept };
+    struct fr_evaluation run = {
+        .cal = cal, .arena = arena, .out = out, .faults = faults, .limit_s = limit_s, .kept = kept
+    };
 
     fr_prediction_clear(out);
     model->predict(values, &run);

@@ -10,9 +10,7 @@ enum { CHOLESKY_KNOWN_UPDATES = 64 };
 /* One step: panel kappa, and what is below it. */
 struct cholesky {
     struct cyclic_walk *walk;
-    double lead_s;      /* when the owner of the next diagonal block is free */
-    double lead_path_s; /* no later than that (docs/models/block_cyclic.md#lower-bound) */
-    double packing_s;   /* how much longer the others of its column pack than it waits for parts */
+    double packing_s; /* how much longer the others of its column pack than it waits for parts */
     int64_t first, width, below;
     int64_t row, column, next_row, next_column; /* r, c, r', c' */
     int64_t divisor;                            /* the greatest common one of P and Q */
@@ -32,10 +30,10 @@ struct cholesky {
 /* The owner of the next diagonal block is free so long after its column. */
 static inline void cholesky_lead_after(struct cholesky *f, double after_s)
 {
-    const struct cyclic_clocks *clocks = &f->walk->clocks;
+    struct cyclic_clocks *clocks = &f->walk->clocks;
 
-    f->lead_s = clocks->of[f->next_column].now_s + after_s;
-    f->lead_path_s = clocks->path_s + after_s;
+    clocks->lead_s = clocks->of[f->next_column].now_s + after_s;
+    clocks->lead_path_s = clocks->path_s + after_s;
 }
 
 /* Latencies by distance are those of single messages, so that columns are not taken to be in step

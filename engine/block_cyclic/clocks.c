@@ -111,6 +111,79 @@ double cyclic_clocks_work_s(const struct cyclic_clocks *clocks)
     return most;
 }
 
+struct cyclic_means cyclic_clocks_means(const struct cyclic_clocks *clocks)
+{
+    const double Q = (double)clocks->columns;
+    struct cyclic_means means = {
+        .path_s = clocks->path_s,
+        .messages = clocks->messages,
+        .message_bytes = clocks->message_bytes,
+    };
+
+    for (int64_t q = 0; q < clocks->columns; q++) {
+        const double columns_from = (double)(clocks->columns - q);
+
+        means.now_s += clocks->of[q].now_s / Q;
+        for (int i = 0; i < CYCLIC_PHASES; i++) {
+            means.in_s[i] += clocks->of[q].in_s[i] / Q;
+            means.edge_s[i] += clocks->edge[q][i] * columns_from / Q;
+        }
+    }
+    return means;
+}
+
+void cyclic_clocks_stretch(struct cyclic_clocks *clocks, const struct cyclic_means *before,
+                           const struct cyclic_means *settled, double weight)
+{
+    const struct cyclic_means now = cyclic_clocks_means(clocks);
+    struct cyclic_means more;
+
+#define MORE(member) \
+    more.member = weight * (now.member - settled->member) - (now.member - before->member)
+    MORE(now_s);
+    MORE(path_s);
+    MORE(messages);
+    MORE(message_bytes);
+    for (int i = 0; i < CYCLIC_PHASES; i++) {
+        MORE(in_s[i]);
+        MORE(edge_s[i]);
+        clocks->edge[0][i] += more.edge_s[i];
+    }
+#undef MORE
+    for (int64_t q = 0; q < clocks->columns && !clocks->is_bound; q++) {
+        clocks->of[q].now_s += more.now_s;
+        for (int i = 0; i < CYCLIC_PHASES; i++)
+            clocks->of[q].in_s[i] += more.in_s[i];
+    }
+    clocks->path_s += more.path_s;
+    clocks->lead_s += more.now_s;
+    clocks->lead_path_s += more.path_s;
+    clocks->messages += more.messages;
+    clocks->message_bytes += more.message_bytes;
+    clocks->steps += 4 * CYCLIC_PHASES * CYCLIC_CLOCK_STEPS * (double)clocks->columns;
+}
+
+bool cyclic_clocks_turn(struct cyclic_clocks *clocks, int64_t distance)
+{
+    const int64_t Q = clocks->columns, to = (distance % Q + Q) % Q;
+    struct fr_arena *arena = clocks->net->run->arena;
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+    double *now_s;
+
+    if (!to)
+        return true;
+    now_s = fr_arena_zeroed(arena, (size_t)Q, sizeof *now_s);
+    if (!now_s)
+        return false;
+    for (int64_t q = 0; q < Q; q++)
+        now_s[(q + to) % Q] = clocks->of[q].now_s;
+    for (int64_t q = 0; q < Q; q++)
+        clocks->of[q].now_s = now_s[q];
+    fr_arena_release(arena, mark);
+    clocks->path_at = (clocks->path_at + to) % Q;
+    return true;
+}
+
 void cyclic_clocks_end(struct cyclic_clocks *clocks)
 {
     double each_s[CYCLIC_PHASES] = { 0 };

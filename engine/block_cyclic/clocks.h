@@ -35,8 +35,16 @@ struct cyclic_clocks {
     double path_s;
     int64_t path_at;
     bool is_bound; /* only a lower bound is asked for: the clocks stand still */
+    /* Of pdpotrf, when the owner of the next diagonal block is free, and a time that is no later
+     * (docs/models/block_cyclic.md#lower-bound).  Of hpl, when the last panel was factored. */
+    double lead_s, lead_path_s;
 };
-/* The work of a hop and of a clock that is set on, in steps of the arena. */
+/* What the columns show on average. */
+struct cyclic_means {
+    double now_s, path_s, in_s[CYCLIC_PHASES], edge_s[CYCLIC_PHASES], messages, message_bytes;
+};
+/* The work of a panel or slice, of a hop and of a clock that is set on, in steps of the arena. */
+#define CYCLIC_STEP_STEPS 60
 #define CYCLIC_HOP_STEPS 0.3
 #define CYCLIC_CLOCK_STEPS 0.1
 /* All clocks at 0.  FR_OK, or FR_NOMEM after adding a fault. */
@@ -64,6 +72,13 @@ void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, dou
 void cyclic_repeat(struct cyclic_clocks *clocks, const struct cyclic_clocks *part, double times);
 /* The most that one column spent by these. */
 double cyclic_clocks_work_s(const struct cyclic_clocks *clocks);
+struct cyclic_means cyclic_clocks_means(const struct cyclic_clocks *clocks);
+/* What happened since `settled` counts `weight` times instead of once, what did between `before`
+ * and that not at all (docs/models/block_cyclic.md#stretches). */
+void cyclic_clocks_stretch(struct cyclic_clocks *clocks, const struct cyclic_means *before,
+                           const struct cyclic_means *settled, double weight);
+/* The columns' clocks go on so many columns to the right; false: out of memory. */
+bool cyclic_clocks_turn(struct cyclic_clocks *clocks, int64_t distance);
 /* Adds to each clock what its spans spent and what it waited. */
 void cyclic_clocks_end(struct cyclic_clocks *clocks);
 /* The greatest clock. */

@@ -53,7 +53,7 @@ struct hpl_part {
  * depth alone have the same. */
 enum { HPL_KEPT_PANELS = 8192, HPL_BOUND_BYTES = offsetof(struct cyclic_values, work) };
 struct hpl_kept {
-    bool is_known;
+    bool is_known, is_rough;
     struct cyclic_values of; /* the first HPL_BOUND_BYTES */
     struct hpl_part part[HPL_KEPT_PANELS], sum;
     struct fr_warning warning[FR_MAX_WARNINGS];
@@ -71,10 +71,9 @@ struct hpl {
     struct hpl_known_panel known[HPL_PANELS];
     size_t next_known;
     struct hpl_progress *progress; /* of each column */
-    double factored_s;             /* when the last panel was */
     double path_s, work_s;         /* what is left of the lower bounds */
     double least_s_per_byte;       /* of a message */
-    const struct hpl_part *part;   /* of each panel; NULL: not known */
+    const struct hpl_part *part;   /* of each panel that is followed; NULL: not known */
 };
 
 /* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is
@@ -83,6 +82,9 @@ double hpl_memory_words(const struct hpl_values *v);
 /* The largest n, a multiple of the block size, that takes at most so many bytes; 0: none. */
 int64_t hpl_largest_n(const struct hpl_values *v, double bytes);
 
+/* Where more panels than columns are factored ahead, several of a column are updated at once. */
+int64_t hpl_joined_panels(const struct hpl_values *v);
+struct cyclic_sequence hpl_panels(const struct hpl_values *v);
 /* Columns of a panel, and the first one after it. */
 int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);
 int64_t hpl_panel_end(const struct hpl *hpl, int64_t panel);

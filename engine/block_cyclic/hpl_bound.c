@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t panels_of(const struct hpl *hpl)
-{
-    return cyclic_blocks(hpl->v->common.n, hpl->walk.block);
-}
-
 /* The least that column q spends on updating by a panel before it can factor the next one: those
  * columns, or without look-ahead all that it has.  Nothing if it joins updates. */
 static double least_before_s(struct hpl *hpl, int64_t panel)
@@ -53,37 +48,44 @@ static double work_step_s(struct hpl *hpl, int64_t panel)
 static struct hpl_part part_of(struct hpl *hpl, int64_t panel)
 {
     if (hpl->part)
-        return hpl->part[panel];
+        return hpl->part[hpl->walk.followed];
     return (struct hpl_part){ path_step_s(hpl, panel), work_step_s(hpl, panel),
                               hpl_panel_s(hpl, panel) };
 }
 
-/* The sums over all panels; `part` (or NULL) becomes those of each. */
-static struct hpl_part parts_of(struct hpl *hpl, struct hpl_part *part)
+/* The sums over all panels; `part` (or NULL) becomes those of each that is followed. */
+static struct hpl_part parts_of(struct hpl *hpl, const struct cyclic_stretches *stretches,
+                                struct hpl_part *part)
 {
-    const int64_t panels = panels_of(hpl);
     struct hpl_part sum = { 0, 0, 0 };
 
-    for (int64_t panel = 0; panel < panels; panel++) {
-        const struct hpl_part one = part_of(hpl, panel);
+    for (int64_t i = 0; i < stretches->count; i++) {
+        const struct cyclic_stretch *stretch = &stretches->of[i];
 
-        sum.path_s += one.path_s;
-        sum.work_s += one.work_s;
-        sum.panel_s += one.panel_s;
-        if (part)
-            part[panel] = one;
+        for (int64_t panel = stretch->settle; panel < stretch->end && cyclic_goes_on(&hpl->walk);
+             panel++) {
+            const struct hpl_part one = part_of(hpl, panel);
+            const double weight = panel < stretch->first ? 0 : stretch->weight;
+
+            sum.path_s += weight * one.path_s;
+            sum.work_s += weight * one.work_s;
+            sum.panel_s += weight * one.panel_s;
+            if (part)
+                *part++ = one;
+            hpl->walk.clocks.steps += HPL_PANEL_STEPS;
+        }
     }
-    hpl->walk.clocks.steps += HPL_PANEL_STEPS * (double)panels;
     return sum;
 }
 
-static void keep(struct hpl *hpl, struct hpl_kept *kept)
+static void keep(struct hpl *hpl, const struct cyclic_stretches *stretches, struct hpl_kept *kept)
 {
     const struct fr_prediction *out = hpl->walk.run->out;
 
     kept->is_known = true;
+    kept->is_rough = hpl->walk.run->is_rough;
     memcpy(&kept->of, hpl->v, HPL_BOUND_BYTES);
-    kept->sum = parts_of(hpl, kept->part);
+    kept->sum = parts_of(hpl, stretches, kept->part);
     kept->used = out->used;
     kept->warning_count = out->warning_count;
     memcpy(kept->warning, out->warning, out->warning_count * sizeof *kept->warning);
@@ -104,18 +106,23 @@ static struct hpl_part recall(struct hpl *hpl, const struct hpl_kept *kept)
 void hpl_bound(struct hpl *hpl, double solve_s)
 {
     struct fr_prediction *out = hpl->walk.run->out;
-    struct hpl_kept *kept = panels_of(hpl) <= HPL_KEPT_PANELS ? hpl->walk.run->kept : NULL;
+    const struct cyclic_sequence panels = hpl_panels(hpl->v);
+    const bool is_rough = hpl->walk.run->is_rough;
+    const struct cyclic_stretches stretches = cyclic_stretches(&hpl->v->common, &panels, is_rough);
+    struct hpl_kept *kept = stretches.steps <= HPL_KEPT_PANELS ? hpl->walk.run->kept : NULL;
+    const double sure = stretches.steps < panels.count ? CYCLIC_SURE : 1;
     struct hpl_part sum;
 
     hpl->least_s_per_byte = cyclic_least_s_per_byte(&hpl->walk.net);
-    if (kept && !(kept->is_known && memcmp(&kept->of, hpl->v, HPL_BOUND_BYTES) == 0))
-        keep(hpl, kept);
-    sum = kept ? recall(hpl, kept) : parts_of(hpl, NULL);
-    hpl->path_s = solve_s + sum.path_s;
-    hpl->work_s = solve_s + sum.work_s;
+    if (kept && !(kept->is_known && kept->is_rough == is_rough &&
+                  memcmp(&kept->of, hpl->v, HPL_BOUND_BYTES) == 0))
+        keep(hpl, &stretches, kept);
+    sum = kept ? recall(hpl, kept) : parts_of(hpl, &stretches, NULL);
+    hpl->path_s = solve_s + sure * sum.path_s;
+    hpl->work_s = solve_s + sure * sum.work_s;
     fr_bound(out, "critical_path", hpl->path_s);
     /* some column factors its share of the panels */
-    fr_bound(out, "work", hpl->work_s + sum.panel_s / (double)hpl->walk.columns);
+    fr_bound(out, "work", hpl->work_s + sure * sum.panel_s / (double)hpl->walk.columns);
 }
 
 /* The path goes on from where the panel was factored; the owner, which has updated by all panels
@@ -130,8 +137,8 @@ bool hpl_goes_on(struct hpl *hpl, int64_t panel)
     if (!(limit_s > 0 && limit_s < INFINITY))
         return true;
     part = part_of(hpl, panel);
-    hpl->path_s -= part.path_s;
-    latest_s = fmax(hpl->factored_s + hpl->path_s, now_s + hpl->work_s);
-    hpl->work_s -= part.work_s;
+    hpl->path_s -= hpl->walk.weight * part.path_s;
+    latest_s = fmax(hpl->walk.clocks.lead_s + hpl->path_s, now_s + hpl->work_s);
+    hpl->work_s -= hpl->walk.weight * part.work_s;
     return latest_s <= limit_s;
 }

@@ -5,6 +5,19 @@
 
 #include <math.h>
 
+int64_t hpl_joined_panels(const struct hpl_values *v)
+{
+    return v->lookahead_depth > v->common.process_columns ? v->lookahead_depth : 0;
+}
+
+struct cyclic_sequence hpl_panels(const struct hpl_values *v)
+{
+    struct cyclic_sequence panels = cyclic_panels(&v->common, v->common.n);
+
+    panels.ahead = cyclic_least(hpl_joined_panels(v), panels.count);
+    return panels;
+}
+
 int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel)
 {
     return cyclic_least(hpl->walk.block, hpl->v->common.n - panel * hpl->walk.block);
@@ -118,6 +131,9 @@ static int64_t rows_of_others(const struct cyclic_walk *walk, int64_t n, int64_t
     return walk->rows == 1 ? 0 : cyclic_rows_from(n, walk->block, next, walk->rows, first);
 }
 
+/* The work of a panel beside its look-ups. */
+static const double factor_steps = 500;
+
 static double factor_s(struct hpl *hpl, struct cyclic_kernels *kernels,
                        const struct hpl_known_panel *of)
 {
@@ -147,7 +163,7 @@ double hpl_panel_s(struct hpl *hpl, int64_t panel)
     };
 
     if (hpl->part)
-        return hpl->part[panel].panel_s;
+        return hpl->part[hpl->walk.followed].panel_s;
     for (size_t i = 0; i < HPL_PANELS; i++) {
         const struct hpl_known_panel *known = &hpl->known[i];
 
@@ -156,6 +172,7 @@ double hpl_panel_s(struct hpl *hpl, int64_t panel)
             return known->time_s;
     }
     asked.time_s = factor_s(hpl, &hpl->walk.kernels, &asked);
+    hpl->walk.kernels.steps += factor_steps;
     hpl->known[hpl->next_known++ % HPL_PANELS] = asked;
     return asked.time_s;
 }

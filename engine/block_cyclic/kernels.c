@@ -144,6 +144,9 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
     return FR_OK;
 }
 
+/* The work of a call that is looked up, and of each region of its models. */
+static const double lookup_steps = 50, region_steps = 0.4;
+
 /* ---- routine models -------------------------------------------------------------------------- */
 
 /* The region of all models of a kernel that is nearest, then of least error, then first. */
@@ -152,14 +155,15 @@ struct nearest {
     const struct blocked_region *region;
     double away;
 };
-static struct nearest nearest_region(const struct cyclic_kernels *kernels,
-                                     enum cyclic_kernel kernel, const double *size)
+static struct nearest nearest_region(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
+                                     const double *size)
 {
     struct nearest best = { .away = INFINITY };
 
     for (size_t i = 0; i < kernels->models[kernel]; i++) {
         struct nearest one = { .fitted = kernels->model[kernel][i] };
 
+        kernels->steps += region_steps * (double)one.fitted->regions;
         one.region = blocked_region_of(one.fitted, size, &one.away);
         if (one.away < best.away ||
             (one.away == best.away && one.region->error < best.region->error))
@@ -248,6 +252,7 @@ static double call_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, 
     if (known->size[0] != a || known->size[1] != b || known->size[2] != c ||
         known->kernel != kernel) {
         *known = (struct cyclic_call){ .size = { a, b, c }, .kernel = kernel };
+        kernels->steps += lookup_steps;
         known->time_s = kernels->models[kernel] ? modelled_s(kernels, kernel, known->size)
                                                 : square_s(kernels, kernel, known->size);
     }

@@ -35,6 +35,7 @@ struct cyclic_kernels {
     struct cyclic_call *call;
     double fastest_root[CYCLIC_KERNELS]; /* the greatest; 0: none */
     double stream_call_s, line_bytes;
+    double steps; /* the work of look-ups so far, in steps of the arena */
 };
 /* Whether the calibration has rows or models of the routine for so many threads. */
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,

@@ -7,7 +7,10 @@
 /* ---- C stays -------------------------------------------------------------------------------- */
 
 struct product {
-    double rows; /* of C in a process */
+    struct cyclic_walk *walk;
+    struct cyclic_spans spans;
+    int64_t step; /* columns of a slice */
+    double rows;  /* of C in a process */
     int64_t divisor;
     bool is_one, is_ring;
     double fill_s[CYCLIC_SPANS]; /* of each span: the filling of the pipe down a column */
@@ -86,15 +89,24 @@ static void wait_for_owner(struct cyclic_walk *walk, int64_t column, double pack
     cyclic_all_until(&walk->clocks, walk->clocks.of[column].now_s);
 }
 
-static void multiply_slice(struct cyclic_walk *walk, struct product *product,
-                           const struct cyclic_spans *spans, int64_t first, int64_t step)
+/* The slices are visited in the order of the process rows and columns that they lie in. */
+static struct cyclic_owner visited_owner(const struct cyclic_walk *walk, int64_t first)
 {
     const struct cyclic_values *v = walk->v;
-    const double width = (double)cyclic_least(step, v->k - first);
-    /* The slices are visited in the order of the process rows and columns that they lie in. */
-    const struct cyclic_owner owner =
-        cyclic_slice_owner(first, v->k, walk->block, v->transb && !v->transa ? 1 : walk->rows,
-                           v->transa && !v->transb ? 1 : walk->columns);
+
+    return cyclic_slice_owner(first, v->k, walk->block, v->transb && !v->transa ? 1 : walk->rows,
+                              v->transa && !v->transb ? 1 : walk->columns);
+}
+
+static bool multiply_slice(void *context, int64_t number)
+{
+    struct product *product = context;
+    struct cyclic_walk *walk = product->walk;
+    const struct cyclic_values *v = walk->v;
+    const struct cyclic_spans *spans = &product->spans;
+    const int64_t first = number * product->step;
+    const double width = (double)cyclic_least(product->step, v->k - first);
+    const struct cyclic_owner owner = visited_owner(walk, first);
     const int64_t row = v->transb ? 0 : owner.row;
     struct cyclic_slice costs[CYCLIC_SPANS];
     double hop_s = 0, pack_s = 0, most_s = 0;
@@ -125,6 +137,7 @@ static void multiply_slice(struct cyclic_walk *walk, struct product *product,
     if (v->transb && walk->columns > 1)
         cyclic_spend_on(&walk->clocks, owner.column, CYCLIC_BROADCAST,
                         fmax(0, (double)farthest(product, owner.column, walk->rows) - 1) * most_s);
+    return true;
 }
 
 /* All process columns: those without columns of C fill the pipe, too. */
@@ -142,23 +155,44 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
 {
     const struct cyclic_values *v = walk->v;
     const bool is_one = v->k <= walk->block;
-    const int64_t step = is_one ? v->k : CYCLIC_SLICE;
-    const struct cyclic_spans spans = spans_of_all(walk, v->n);
+    const struct cyclic_sequence slices = cyclic_product_slices(v);
     struct product product = {
+        .walk = walk,
+        .spans = spans_of_all(walk, v->n),
+        .step = slices.width,
         .rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows),
         .divisor = cyclic_common_divisor(walk->rows, walk->columns),
         .is_one = is_one,
         .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
     };
 
-    for (int64_t s = 0; s < v->k && !cyclic_is_late(walk); s += step)
-        multiply_slice(walk, &product, &spans, s, step);
-    for (size_t i = 0; i < spans.count; i++)
-        cyclic_spend_each(&walk->clocks, &spans.of[i], CYCLIC_BROADCAST, product.fill_s[i]);
-    return cyclic_came_to_end(walk);
+    if (!cyclic_follow_steps(walk, &slices, multiply_slice, &product))
+        return false;
+    for (size_t i = 0; i < product.spans.count; i++)
+        cyclic_spend_each(&walk->clocks, &product.spans.of[i], CYCLIC_BROADCAST, product.fill_s[i]);
+    return true;
+}
+
+struct cyclic_sequence cyclic_product_slices(const struct cyclic_values *v)
+{
+    const int64_t rows = v->transb && !v->transa ? 1 : v->process_rows;
+    const int64_t columns = v->transa && !v->transb ? 1 : v->process_columns;
+    const int64_t owners = rows / cyclic_common_divisor(rows, columns) * columns;
+    struct cyclic_sequence slices = cyclic_slices(v, v->k);
+
+    if (v->k <= v->block_size)
+        slices = (struct cyclic_sequence){ 1, v->k, v->k, 0 };
+    slices.block *= cyclic_blocks(cyclic_blocks(v->k, v->block_size), owners);
+    return slices;
 }
 
 /* ---- B stays, or a transposed A -------------------------------------------------------------- */
+
+struct kept_operand {
+    struct cyclic_walk *walk;
+    struct cyclic_spans spans; /* of columns of the operand that stays */
+    bool is_ring;
+};
 
 static struct cyclic_owner owner_of(const struct cyclic_walk *walk, int64_t first)
 {
@@ -189,9 +223,12 @@ static void turn_row(struct cyclic_walk *walk, const struct cyclic_owner *owner,
 
 /* Rows of C are combined down the columns.  Of a transposed A the slice lies along a process column
  * already. */
-static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_spans *spans, bool is_ring,
-                          int64_t first)
+static bool multiply_rows(void *context, int64_t number)
 {
+    const struct kept_operand *kept = context;
+    const struct cyclic_spans *spans = &kept->spans;
+    struct cyclic_walk *walk = kept->walk;
+    const int64_t first = number * CYCLIC_SLICE;
     const double width = (double)cyclic_least(CYCLIC_SLICE, walk->v->m - first);
     const double rows = (double)cyclic_rows(walk->v->k, walk->block, 0, walk->rows);
     const struct cyclic_owner owner = owner_of(walk, first);
@@ -199,7 +236,7 @@ static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_spans *s
 
     if (!walk->v->transa)
         turn_row(walk, &owner, rows, width);
-    cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
+    cyclic_send_along_rows(walk, kept->is_ring, owner.column, 8 * width * rows);
     for (size_t i = 0; i < spans->count; i++) {
         const double wide = (double)spans->of[i].share;
 
@@ -210,14 +247,18 @@ static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_spans *s
         };
     }
     cyclic_spend_slice(walk, spans, costs, width);
+    return true;
 }
 
 /* Columns of C are combined down the columns in process row 0, and turned to where they lie: their
  * owner has them when the last column has sent its part. */
-static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_spans *spans,
-                             bool is_ring, int64_t first)
+static bool multiply_columns(void *context, int64_t number)
 {
+    const struct kept_operand *kept = context;
+    const struct cyclic_spans *spans = &kept->spans;
+    struct cyclic_walk *walk = kept->walk;
     const struct cyclic_values *v = walk->v;
+    const int64_t first = number * CYCLIC_SLICE;
     const double width = (double)cyclic_least(CYCLIC_SLICE, v->n - first);
     const double rows = (double)cyclic_rows(v->k, walk->block, 0, walk->rows);
     const double length = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
@@ -232,9 +273,9 @@ static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_spans
     struct cyclic_slice costs[CYCLIC_SPANS];
 
     if (v->transb)
-        cyclic_send_turned(walk, is_ring, &owner, (double)v->k, rows, width);
+        cyclic_send_turned(walk, kept->is_ring, &owner, (double)v->k, rows, width);
     else
-        cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
+        cyclic_send_along_rows(walk, kept->is_ring, owner.column, 8 * width * rows);
     for (size_t i = 0; i < spans->count; i++) {
         const double wide = (double)spans->of[i].share;
 
@@ -253,27 +294,30 @@ static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_spans
         cyclic_spend_on(clocks, owner.column, CYCLIC_COPY, part * add_s);
     }
     cyclic_count(clocks, turn.received / (double)walk->columns, turn.bytes);
+    return true;
 }
 
-static bool is_ring(const struct cyclic_values *v)
+/* Slices of `size` rows or columns of C, while the operand with `columns` stays. */
+static bool multiply_kept(struct cyclic_walk *walk, int64_t size, int64_t columns,
+                          bool (*multiply)(void *context, int64_t number))
 {
-    return cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE;
+    const struct cyclic_values *v = walk->v;
+    const struct cyclic_sequence slices = cyclic_slices(v, size);
+    struct kept_operand kept = {
+        .walk = walk,
+        .spans = cyclic_column_spans(walk, columns, 0),
+        .is_ring = cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
+    };
+
+    return cyclic_follow_steps(walk, &slices, multiply, &kept);
 }
 
 bool cyclic_multiply_b_stays(struct cyclic_walk *walk)
 {
-    const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->n, 0);
-
-    for (int64_t s = 0; s < walk->v->m && !cyclic_is_late(walk); s += CYCLIC_SLICE)
-        multiply_rows(walk, &spans, is_ring(walk->v), s);
-    return cyclic_came_to_end(walk);
+    return multiply_kept(walk, walk->v->m, walk->v->n, multiply_rows);
 }
 
 bool cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk)
 {
-    const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->m, 0);
-
-    for (int64_t s = 0; s < walk->v->n && !cyclic_is_late(walk); s += CYCLIC_SLICE)
-        multiply_columns(walk, &spans, is_ring(walk->v), s);
-    return cyclic_came_to_end(walk);
+    return multiply_kept(walk, walk->v->n, walk->v->m, multiply_columns);
 }

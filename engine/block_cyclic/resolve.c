@@ -14,10 +14,11 @@ const char *const cyclic_mappings[] = { "row", "column", NULL };
 const char *const cyclic_sides[] = { "L", "R", NULL };
 const char *const cyclic_uplos[] = { "L", "U", NULL };
 const char *const cyclic_transposes[] = { "N", "n", "T", "t", "C", "c", NULL };
+const char *const cyclic_followings[] = { "stretches", "exact", NULL };
 const char *const cyclic_grows_with[] = { NULL };
 
 /* The clock updates of one prediction. */
-static const double most_work = 2e7;
+static const double most_work = 4e7;
 
 static int64_t per_node(const struct cyclic_values *v, const struct fr_calibration *cal)
 {
@@ -207,12 +208,28 @@ int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct 
     return FR_OK;
 }
 
+struct cyclic_stretches cyclic_stretches(const struct cyclic_values *v,
+                                         const struct cyclic_sequence *sequence, bool is_rough)
+{
+    const enum cyclic_detail detail = v->walk == CYCLIC_EXACT ? CYCLIC_ALL
+                                      : is_rough              ? CYCLIC_ROUGH
+                                                              : CYCLIC_FINE;
+
+    return cyclic_stretches_of(sequence, v->process_rows, v->process_columns, detail);
+}
+
+double cyclic_work(const struct cyclic_values *v, const struct cyclic_sequence *sequence,
+                   double more)
+{
+    return (double)cyclic_stretches(v, sequence, false).steps *
+           ((double)v->process_rows + (double)v->process_columns + more);
+}
+
 double cyclic_panel_work(const struct cyclic_values *v, int64_t least)
 {
-    const double width = (double)cyclic_least(v->block_size, least);
+    const struct cyclic_sequence panels = cyclic_panels(v, least);
 
-    return ceil((double)least / (double)v->block_size) *
-           ((double)v->process_rows + (double)v->process_columns + width);
+    return cyclic_work(v, &panels, (double)cyclic_least(v->block_size, least));
 }
 
 const char *cyclic_work_of_blocks(const void *values)

@@ -112,61 +112,104 @@ static void update(struct cyclic_walk *walk, int64_t first, int64_t end, double 
                           cyclic_gemm_s(&walk->kernels, rows, (double)spans.of[i].share, width));
 }
 
-/* Solved columns travel along the rows, and all that is right of them is updated. */
-bool cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
+/* A solve slice by slice. */
+struct slice_by_slice {
+    struct cyclic_walk *walk;
+    struct passage passage;
+    bool is_transposed, is_mirrored;
+};
+
+static struct slice_by_slice slice_by_slice(struct cyclic_walk *walk)
 {
-    const struct cyclic_values *v = walk->v;
-    const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
-    struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE,
-                               .is_turned = is_transposed };
-
-    for (int64_t s = 0; s < v->n && !cyclic_is_late(walk); s += CYCLIC_SLICE) {
-        const int64_t width = cyclic_least(CYCLIC_SLICE, v->n - s);
-        const int64_t c = s / walk->block % walk->columns;
-
-        if (walk->rows > 1 || is_transposed)
-            send_slice(walk, &passage, s, (double)width, s, v->n);
-        cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
-                        cyclic_trsm_s(&walk->kernels, (double)width, rows));
-        if (s + width >= v->n)
-            continue;
-        if (v->n > walk->block && passage.is_ring)
-            cyclic_ring(&walk->clocks, c, 8 * rows * (double)width);
-        else if (v->n > walk->block)
-            cyclic_row_tree(&walk->clocks, c, 8 * rows * (double)width);
-        update(walk, s + width, v->n, rows, (double)width);
-    }
-    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
-    return cyclic_came_to_end(walk);
+    return (struct slice_by_slice){
+        .walk = walk,
+        .passage = { .is_ring = cyclic_least(walk->v->m, walk->v->n) > CYCLIC_SLICE },
+    };
 }
 
-/* A transposed A: what the columns solved so far add to a slice is combined along the rows before
- * its owner solves it.  The first block is solved alone. */
+static bool follow_slices(struct slice_by_slice *solve, const struct cyclic_sequence *slices,
+                          bool (*step)(void *context, int64_t number))
+{
+    if (!cyclic_follow_steps(solve->walk, slices, step, solve))
+        return false;
+    cyclic_spend_all(&solve->walk->clocks, CYCLIC_BROADCAST, solve->passage.fill_s);
+    return true;
+}
+
+static double rows_of_b(const struct cyclic_walk *walk)
+{
+    return (double)cyclic_rows(walk->v->m, walk->block, 0, walk->rows);
+}
+
+/* Solved columns travel along the rows, and all that is right of them is updated. */
+static bool solve_and_update(void *context, int64_t number)
+{
+    struct slice_by_slice *solve = context;
+    struct passage *passage = &solve->passage;
+    struct cyclic_walk *walk = solve->walk;
+    const struct cyclic_values *v = walk->v;
+    const double rows = rows_of_b(walk);
+    const int64_t s = number * CYCLIC_SLICE, width = cyclic_least(CYCLIC_SLICE, v->n - s);
+    const int64_t c = s / walk->block % walk->columns;
+
+    if (walk->rows > 1 || solve->is_transposed)
+        send_slice(walk, passage, s, (double)width, s, v->n);
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
+                    cyclic_trsm_s(&walk->kernels, (double)width, rows));
+    if (s + width >= v->n)
+        return true;
+    if (v->n > walk->block && passage->is_ring)
+        cyclic_ring(&walk->clocks, c, 8 * rows * (double)width);
+    else if (v->n > walk->block)
+        cyclic_row_tree(&walk->clocks, c, 8 * rows * (double)width);
+    update(walk, s + width, v->n, rows, (double)width);
+    return true;
+}
+
+bool cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
+{
+    const struct cyclic_sequence slices = cyclic_slices(walk->v, walk->v->n);
+    struct slice_by_slice solve = slice_by_slice(walk);
+
+    solve.is_transposed = solve.passage.is_turned = is_transposed;
+    return follow_slices(&solve, &slices, solve_and_update);
+}
+
+/* What the columns solved so far add to a slice is combined along the rows before its owner solves
+ * it.  The first block is solved alone. */
+static bool combine_and_solve(void *context, int64_t number)
+{
+    struct slice_by_slice *solve = context;
+    struct cyclic_walk *walk = solve->walk;
+    const struct cyclic_values *v = walk->v;
+    const double rows = rows_of_b(walk);
+    const int64_t s = number ? walk->block + (number - 1) * CYCLIC_SLICE : 0;
+    const int64_t end = cyclic_least(v->n, s + (s ? CYCLIC_SLICE : walk->block));
+    const int64_t c = s / walk->block % walk->columns;
+    const double width = (double)(end - s);
+
+    if (walk->rows > 1)
+        send_slice(walk, &solve->passage, s, width, 0, end);
+    if (s) {
+        update(walk, 0, s, rows, width);
+        cyclic_combine_rows(walk, 8 * rows * width);
+        walk->clocks.path_at = c; /* all clocks are equal */
+        cyclic_spend_on(
+            &walk->clocks, c, CYCLIC_COPY,
+            cyclic_copy_s(&walk->kernels, rows, width, 24, solve->is_mirrored ? rows : width));
+    }
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
+                    cyclic_trsm_s(&walk->kernels, width, rows));
+    return true;
+}
+
 bool cyclic_solve_combining(struct cyclic_walk *walk, bool is_mirrored)
 {
-    const struct cyclic_values *v = walk->v;
-    const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
-    struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE };
+    const int64_t n = walk->v->n;
+    struct cyclic_sequence slices = cyclic_slices(walk->v, cyclic_most(0, n - walk->block));
+    struct slice_by_slice solve = slice_by_slice(walk);
 
-    for (int64_t s = 0, end; s < v->n && !cyclic_is_late(walk); s = end) {
-        const int64_t c = s / walk->block % walk->columns;
-        double width;
-
-        end = cyclic_least(v->n, s + (s ? CYCLIC_SLICE : walk->block));
-        width = (double)(end - s);
-        if (walk->rows > 1)
-            send_slice(walk, &passage, s, width, 0, end);
-        if (s) {
-            update(walk, 0, s, rows, width);
-            cyclic_combine_rows(walk, 8 * rows * width);
-            walk->clocks.path_at = c; /* all clocks are equal */
-            cyclic_spend_on(
-                &walk->clocks, c, CYCLIC_COPY,
-                cyclic_copy_s(&walk->kernels, rows, width, 24, is_mirrored ? rows : width));
-        }
-        cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
-                        cyclic_trsm_s(&walk->kernels, width, rows));
-    }
-    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
-    return cyclic_came_to_end(walk);
+    slices.count++; /* the first block */
+    solve.is_mirrored = is_mirrored;
+    return follow_slices(&solve, &slices, combine_and_solve);
 }

@@ -3,18 +3,22 @@
 #ifndef FR_BLOCK_CYCLIC_VALUES_H
 #define FR_BLOCK_CYCLIC_VALUES_H
 
+#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/stretches.h"
 #include "engine/prediction/model.h"
 
 enum cyclic_mapping { CYCLIC_ROW_MAJOR, CYCLIC_COLUMN_MAJOR };
 enum cyclic_side { CYCLIC_LEFT, CYCLIC_RIGHT };
 enum cyclic_uplo { CYCLIC_LOWER, CYCLIC_UPPER };
 
+enum cyclic_following { CYCLIC_STRETCHED, CYCLIC_EXACT };
+
 /* The first member of the values of every model.  Sizes that a model does not have are 0. */
 struct cyclic_values {
     int64_t m, n, k, block_size;
     int64_t process_rows, process_columns, processes, nodes, cores;
     int64_t threads, ranks_per_node;
-    int mapping, side, uplo, trans, transa, transb, contention;
+    int mapping, side, uplo, trans, transa, transb, contention, walk;
     int64_t joined;    /* panels whose updates may be joined; set by hpl */
     double work;       /* clock updates of a prediction; set by resolve */
     const char *dtrsm; /* rules.dtrsm, or NULL; set by resolve */
@@ -23,7 +27,8 @@ struct cyclic_values {
 /* The most processes of a grid, and of one of its lines, each of which has a clock. */
 enum { CYCLIC_MAX_PROCESSES = 1 << 20, CYCLIC_MAX_LINE = 1 << 16 };
 
-extern const char *const cyclic_mappings[], *const cyclic_sides[], *const cyclic_uplos[];
+extern const char *const cyclic_mappings[], *const cyclic_sides[], *const cyclic_uplos[],
+                                                                       *const cyclic_followings[];
 /* Pairs of letters: N, T and C, which is T for real matrices. */
 extern const char *const cyclic_transposes[];
 static inline bool cyclic_is_transposed(int choice)
@@ -78,7 +83,11 @@ size_t cyclic_block_candidates(const void *values, const struct fr_calibration *
                .flags = FR_AUTOMATIC | FR_LATE,                                                    \
                .doc = "Processes of a node; by default as many as its cores hold."),               \
         FR_BOOL(struct cyclic_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,  \
-                .doc = "Whether the measured contention factors slow messages.")
+                .doc = "Whether the measured contention factors slow messages."),                  \
+        FR_CHOICE_OF(struct cyclic_values, walk, .choices = cyclic_followings, .unit = "",         \
+                     .fallback = CYCLIC_STRETCHED, .flags = FR_DEFAULT,                            \
+                     .doc = "stretches: of thousands of panels or slices some stand for all; "     \
+                            "exact: each one is followed.")
 
 extern const char *const cyclic_grows_with[];
 size_t cyclic_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
@@ -102,7 +111,24 @@ struct cyclic_rules {
  * (docs/models/block_cyclic.md#refusals).  Returns FR_OK, or a code after adding faults. */
 int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct cyclic_rules *rules,
                    struct fr_faults *faults);
-/* The clock updates of a factorization by panels of a matrix whose least size is given. */
+/* The panels of a matrix whose least size is given, and its slices. */
+static inline struct cyclic_sequence cyclic_panels(const struct cyclic_values *v, int64_t least)
+{
+    return (struct cyclic_sequence){ cyclic_blocks(least, v->block_size), v->block_size,
+                                     v->block_size, 0 };
+}
+static inline struct cyclic_sequence cyclic_slices(const struct cyclic_values *v, int64_t size)
+{
+    return (struct cyclic_sequence){ cyclic_blocks(size, CYCLIC_SLICE), CYCLIC_SLICE, v->block_size,
+                                     0 };
+}
+/* The stretches that a prediction follows, roughly or not. */
+struct cyclic_stretches cyclic_stretches(const struct cyclic_values *v,
+                                         const struct cyclic_sequence *sequence, bool is_rough);
+/* The clock updates of a sequence whose steps take `more` beside those of the grid's lines. */
+double cyclic_work(const struct cyclic_values *v, const struct cyclic_sequence *sequence,
+                   double more);
+/* Those of a factorization by panels of a matrix whose least size is given. */
 double cyclic_panel_work(const struct cyclic_values *v, int64_t least);
 /* "block_size". */
 const char *cyclic_work_of_blocks(const void *values);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+static const char too_much[] =
+    "the request has too many configurations of so many panels and processes";
+
 struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
 {
     struct cyclic_values mirror = *v;
@@ -22,14 +25,14 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
     const double steps = 2000; /* tables are cleared */
 
     if (!fr_arena_spend(run->arena, steps))
-        return fr_fault(run->faults, FR_NOMEM, "",
-                        "the request has too many configurations of so many panels and processes");
+        return fr_fault(run->faults, FR_NOMEM, "", "%s", too_much);
     *walk = (struct cyclic_walk){
         .run = run,
         .v = v,
         .rows = v->process_rows,
         .columns = v->process_columns,
         .block = v->block_size,
+        .sure = 1,
     };
     if (cyclic_kernels_begin(&walk->kernels, run, v->threads, v->dtrsm) != FR_OK ||
         cyclic_network_begin(&walk->net, v, run) != FR_OK)
@@ -156,8 +159,8 @@ static void add_phases(const struct cyclic_clocks *clocks, struct fr_prediction 
 
 void cyclic_bound(struct cyclic_walk *walk)
 {
-    fr_bound(walk->run->out, "critical_path", walk->clocks.path_s);
-    fr_bound(walk->run->out, "work", cyclic_clocks_work_s(&walk->clocks));
+    fr_bound(walk->run->out, "critical_path", walk->sure * walk->clocks.path_s);
+    fr_bound(walk->run->out, "work", walk->sure * cyclic_clocks_work_s(&walk->clocks));
 }
 
 double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
@@ -174,21 +177,82 @@ double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
     return run->out->bound_s;
 }
 
-bool cyclic_is_late(struct cyclic_walk *walk)
+bool cyclic_charge(struct cyclic_walk *walk)
+{
+    const double steps = walk->clocks.steps + walk->kernels.steps;
+
+    walk->clocks.steps = walk->kernels.steps = 0;
+    return fr_arena_spend(walk->run->arena, steps);
+}
+
+bool cyclic_goes_on(struct cyclic_walk *walk)
+{
+    const double often = 1e5;
+
+    if (walk->clocks.steps + walk->kernels.steps < often || cyclic_charge(walk))
+        return true;
+    fr_fault(walk->run->faults, FR_NOMEM, "", "%s", too_much);
+    return false;
+}
+
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+static int64_t owner_of(const struct cyclic_walk *walk, const struct cyclic_sequence *sequence,
+                        int64_t number)
+{
+    return number * sequence->width / sequence->block % walk->columns;
+}
+
+/* Whether the time is sure to exceed the limit of the question; it becomes infinite then. */
+static bool is_late(struct cyclic_walk *walk)
 {
     const double limit_s = walk->run->limit_s;
 
     if (!(limit_s > 0 && walk->clocks.of[walk->clocks.path_at].now_s > limit_s))
         return false;
-    cyclic_charge(walk);
     walk->run->out->time_s = INFINITY;
     return true;
 }
 
-void cyclic_charge(struct cyclic_walk *walk)
+static bool follow_stretch(struct cyclic_walk *walk, const struct cyclic_stretch *stretch,
+                           bool (*step)(void *context, int64_t number), void *context)
 {
-    fr_arena_spend(walk->run->arena, walk->clocks.steps);
-    walk->clocks.steps = 0;
+    const struct cyclic_means before = cyclic_clocks_means(&walk->clocks);
+    struct cyclic_means settled = before;
+
+    for (int64_t number = stretch->settle; number < stretch->end; number++, walk->followed++) {
+        if (number == stretch->first && number > stretch->settle)
+            settled = cyclic_clocks_means(&walk->clocks);
+        walk->weight = number < stretch->first ? 0 : stretch->weight;
+        walk->clocks.steps += CYCLIC_STEP_STEPS;
+        if (!step(context, number) || is_late(walk) || !cyclic_goes_on(walk))
+            return false;
+    }
+    if (stretch->weight != 1)
+        cyclic_clocks_stretch(&walk->clocks, &before, &settled, stretch->weight);
+    return true;
+}
+
+bool cyclic_follow_steps(struct cyclic_walk *walk, const struct cyclic_sequence *sequence,
+                         bool (*step)(void *context, int64_t number), void *context)
+{
+    const struct cyclic_stretches stretches =
+        cyclic_stretches(walk->v, sequence, walk->run->is_rough);
+    int64_t at = 0;
+
+    if (stretches.steps < sequence->count)
+        walk->sure = CYCLIC_SURE;
+    for (int64_t i = 0; i < stretches.count; i++) {
+        const struct cyclic_stretch *stretch = &stretches.of[i];
+
+        if (!cyclic_clocks_turn(&walk->clocks, owner_of(walk, sequence, stretch->settle) -
+                                                   owner_of(walk, sequence, at)))
+            return !fr_fault(walk->run->faults, FR_NOMEM, "", "%s", too_much);
+        if (!follow_stretch(walk, stretch, step, context))
+            return false;
+        at = stretch->end;
+    }
+    return true;
 }
 
 void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_calibration *cal,

@@ -6,6 +6,7 @@
 #include "engine/block_cyclic/clocks.h"
 #include "engine/block_cyclic/distribution.h"
 #include "engine/block_cyclic/kernels.h"
+#include "engine/block_cyclic/stretches.h"
 #include "engine/block_cyclic/values.h"
 
 #include <math.h>
@@ -17,6 +18,9 @@ struct cyclic_walk {
     struct cyclic_kernels kernels;
     struct cyclic_network net;
     struct cyclic_clocks clocks;
+    int64_t followed;     /* steps so far */
+    double weight;        /* how many the present one stands for; 0: it settles the clocks */
+    double sure;          /* the share of a bound that is sure: sums over stretches are not exact */
     int64_t shrunk_width; /* of cyclic_shrinking_s */
     double shrunk_s;
 };
@@ -58,20 +62,23 @@ double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, doubl
 /* Words of an m x n matrix that is factored in place, and of a panel of rows and one of columns. */
 double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n);
 
+/* The share of a sum over some of the steps of a sequence that is no more than the sum over all. */
+#define CYCLIC_SURE 0.998
 /* Sets the lower bounds of a walk whose models spend by cyclic_spend_on and cyclic_spend_each
  * (docs/models/block_cyclic.md#lower-bound). */
 void cyclic_bound(struct cyclic_walk *walk);
 /* That bound without a prediction: the walk without its clocks. */
 double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
                       bool (*walk_panels)(struct cyclic_walk *walk));
-/* Whether the time is sure to exceed the limit of the question; it becomes infinite then. */
-bool cyclic_is_late(struct cyclic_walk *walk);
-static inline bool cyclic_came_to_end(const struct cyclic_walk *walk)
-{
-    return !isinf(walk->run->out->time_s);
-}
-/* Charges the request with the work of the walk so far. */
-void cyclic_charge(struct cyclic_walk *walk);
+/* Follows a sequence in stretches.  False if a step returned false, if the time is sure to exceed
+ * the limit of the question, when it becomes infinite, or with a fault if the work of the request
+ * is used up or nobody waits for its answer. */
+bool cyclic_follow_steps(struct cyclic_walk *walk, const struct cyclic_sequence *sequence,
+                         bool (*step)(void *context, int64_t number), void *context);
+/* Charges the request with the work of the walk so far; false: it must end. */
+bool cyclic_charge(struct cyclic_walk *walk);
+/* The same with a fault, after enough work since the last time. */
+bool cyclic_goes_on(struct cyclic_walk *walk);
 extern const struct fr_output cyclic_outputs[];
 /* Sets the memory of a process that holds so many numbers, and its limit. */
 void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_calibration *cal,

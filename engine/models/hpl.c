@@ -64,11 +64,6 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-static int64_t panels_of(const struct hpl_values *v)
-{
-    return cyclic_blocks(v->common.n, v->common.block_size);
-}
-
 /* As HPL counts them. */
 static double flops_of(const struct hpl_values *v)
 {
@@ -77,13 +72,19 @@ static double flops_of(const struct hpl_values *v)
     return 2 * n * n * n / 3 + 3 * n * n / 2;
 }
 
+static int64_t depth_of(const struct hpl_values *v)
+{
+    return cyclic_least(v->lookahead_depth, cyclic_blocks(v->common.n, v->common.block_size));
+}
+
 static double work(const void *values)
 {
     const struct hpl_values *v = values;
-    const int64_t panels = panels_of(v);
+    const struct cyclic_sequence panels = hpl_panels(v);
 
-    return cyclic_panel_work(&v->common, v->common.n) +
-           (double)panels * (double)cyclic_least(v->lookahead_depth, panels);
+    return cyclic_work(&v->common, &panels,
+                       (double)cyclic_least(v->common.block_size, v->common.n) +
+                           (double)depth_of(v));
 }
 
 /* Determines n from memory_fraction. */
@@ -120,12 +121,6 @@ static const char *dtrsm(const void *values)
     return v->common.process_rows > 1 ? "RUN" : "LUT";
 }
 
-/* Where more panels than columns are factored ahead, several of a column are updated at once. */
-static int64_t joined_panels(const struct hpl_values *v)
-{
-    return v->lookahead_depth > v->common.process_columns ? v->lookahead_depth : 0;
-}
-
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     struct hpl_values *v = values;
@@ -138,7 +133,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
     code = cyclic_resolve(values, cal, &rules, faults);
     if (code == FR_OK)
-        v->common.joined = joined_panels(v);
+        v->common.joined = hpl_joined_panels(v);
     return code;
 }
 
@@ -154,7 +149,7 @@ static void factor(struct hpl *hpl, int64_t panel)
     struct cyclic_clock *owner = &walk->clocks.of[panel % walk->columns];
 
     cyclic_spend(owner, CYCLIC_PANEL, hpl_panel_s(hpl, panel));
-    hpl->factored_s = owner->now_s;
+    walk->clocks.lead_s = owner->now_s;
     cyclic_count(&walk->clocks,
                  (cyclic_doublings(walk->rows + 1) - 1) * width / (double)walk->columns,
                  8 * (2 * width + 4));
@@ -178,9 +173,10 @@ static void factor_ahead(struct hpl *hpl, int64_t panel, int64_t depth)
 
 /* Without look-ahead everything right of a panel is updated at once; else, by the first panels,
  * what will be factored ahead. */
-static bool step(struct hpl *hpl, int64_t panel, int64_t depth)
+static bool step(void *context, int64_t panel)
 {
-    const int64_t end = hpl_panel_end(hpl, panel);
+    struct hpl *hpl = context;
+    const int64_t end = hpl_panel_end(hpl, panel), depth = depth_of(hpl->v);
     struct cyclic_spans spans;
 
     if (depth && panel >= depth) {
@@ -198,14 +194,14 @@ static bool step(struct hpl *hpl, int64_t panel, int64_t depth)
 }
 
 /* Whether the walk came to its end within the limit of the question. */
-static bool walk_panels(struct hpl *hpl, int64_t panels, int64_t depth)
+static bool walk_panels(struct hpl *hpl)
 {
     const struct cyclic_spans last = spans_from(hpl, hpl->v->common.n);
+    const struct cyclic_sequence panels = hpl_panels(hpl->v);
 
-    for (int64_t panel = 0; panel < panels; panel++)
-        if (!step(hpl, panel, depth))
-            return false;
-    for (int64_t panel = panels - depth; panel < panels; panel++)
+    if (!cyclic_follow_steps(&hpl->walk, &panels, step, hpl))
+        return false;
+    for (int64_t panel = panels.count - depth_of(hpl->v); panel < panels.count; panel++)
         hpl_update_all(hpl, panel, &last);
     return true;
 }
@@ -222,7 +218,7 @@ static double solve_s(const struct hpl *hpl)
         step_s += cyclic_column_s(&walk->net, 1, 0, 8 * nb);
     if (walk->columns > 1)
         step_s += cyclic_row_s(&walk->net, 1, 0, 8 * nb);
-    return (double)panels_of(hpl->v) * step_s +
+    return (double)hpl_panels(hpl->v).count * step_s +
            cyclic_stream_s(&walk->kernels, 4 * n * n / (P * Q), 8 * n * nb / P);
 }
 
@@ -255,13 +251,12 @@ static double bound_s(const void *values, struct fr_evaluation *run)
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
-    const int64_t panels = panels_of(v);
     struct hpl hpl;
 
     if (begin(&hpl, v, run) != FR_OK)
         return;
     hpl_bound(&hpl, solve_s(&hpl));
-    if (!walk_panels(&hpl, panels, cyclic_least(v->lookahead_depth, panels))) {
+    if (!walk_panels(&hpl)) {
         cyclic_charge(&hpl.walk);
         run->out->time_s = INFINITY;
         return;

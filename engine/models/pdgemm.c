@@ -24,10 +24,10 @@ static const struct fr_param params[] = {
 static double work(const void *values)
 {
     const struct cyclic_values *v = values;
-    const int64_t longest = cyclic_most(cyclic_most(v->m, v->n), v->k);
+    const struct cyclic_sequence slices =
+        cyclic_slices(v, cyclic_most(cyclic_most(v->m, v->n), v->k));
 
-    return (double)cyclic_blocks(longest, CYCLIC_SLICE) *
-           ((double)v->process_rows + (double)v->process_columns);
+    return cyclic_work(v, &slices, 0);
 }
 
 static const char *work_of(const void *values)

@@ -90,29 +90,31 @@ static void apply(struct cyclic_walk *walk, int64_t first, double rows, double w
     }
 }
 
-static void step(struct cyclic_walk *walk, int64_t number, int64_t width)
+static bool step(void *context, int64_t number)
 {
+    struct cyclic_walk *walk = context;
     const int64_t first = number * walk->block, c = number % walk->columns;
+    const int64_t width = cyclic_least(walk->block, cyclic_least(walk->v->m, walk->v->n) - first);
     const int64_t rows = cyclic_most_rows_from(walk->v->m, walk->block, walk->rows, first);
     struct cyclic_clocks *clocks = &walk->clocks;
 
     cyclic_spend_on(clocks, c, CYCLIC_PANEL, factor_s(walk, number % walk->rows, rows, width));
     if (first + width >= walk->v->n)
-        return;
+        return true;
     cyclic_spend_on(clocks, c, CYCLIC_PANEL, triangle_s(walk, rows, width));
     cyclic_spend_on(clocks, c, CYCLIC_COPY, cyclic_packed_s(walk, (double)rows, (double)width, 1));
     cyclic_ring(clocks, c, 8 * (double)rows * (double)width);
     apply(walk, first + width, (double)rows, (double)width);
+    return true;
 }
 
 /* Whether the walk came to its end within the limit of the question. */
 static bool walk_panels(struct cyclic_walk *walk)
 {
-    const int64_t least = cyclic_least(walk->v->m, walk->v->n), nb = walk->block;
+    const struct cyclic_sequence panels =
+        cyclic_panels(walk->v, cyclic_least(walk->v->m, walk->v->n));
 
-    for (int64_t number = 0; number * nb < least && !cyclic_is_late(walk); number++)
-        step(walk, number, cyclic_least(nb, least - number * nb));
-    return cyclic_came_to_end(walk);
+    return cyclic_follow_steps(walk, &panels, step, walk);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

@@ -20,11 +20,13 @@ static double work(const void *values)
 {
     const struct cyclic_values *v = values;
     const int64_t least = cyclic_least(v->m, v->n);
-    const double panels = (double)cyclic_blocks(least, v->block_size);
-    const double few = (double)cyclic_least(v->block_size, least) * (double)v->block_size / 4;
-    const double slices = floor(fmin((double)v->n, floor(few)) / CYCLIC_SLICE);
+    const double width = (double)cyclic_least(v->block_size, least);
+    const double few = fmin((double)v->n, floor(width * (double)v->block_size / 4));
+    /* the panels with so few columns right of them, which their owners solve for */
+    const double panels = ceil(fmin((double)least, few) / width);
 
-    return cyclic_panel_work(v, least) + (v->process_rows == 1 ? panels * slices : 0);
+    return cyclic_panel_work(v, least) +
+           (v->process_rows == 1 ? panels * floor(few / CYCLIC_SLICE) : 0);
 }
 
 static const char *dtrsm(const void *values)
@@ -253,7 +255,7 @@ static void update_all(struct cyclic_walk *walk, const struct panel *p, bool is_
     }
 }
 
-static void step(struct cyclic_walk *walk, const struct panel *p)
+static void eliminate(struct cyclic_walk *walk, const struct panel *p)
 {
     const struct cyclic_values *v = walk->v;
     const int64_t end = p->first + p->width, right = v->n - end, below = v->m - end;
@@ -286,28 +288,33 @@ static double flops_of(const struct cyclic_values *v)
            least * least / 2;
 }
 
+static bool step(void *context, int64_t number)
+{
+    struct cyclic_walk *walk = context;
+    const struct cyclic_values *v = walk->v;
+    const int64_t first = number * v->block_size;
+    const int64_t width = cyclic_least(v->block_size, cyclic_least(v->m, v->n) - first);
+    struct panel p = {
+        .first = first,
+        .width = width,
+        .row = number % v->process_rows,
+        .column = number % v->process_columns,
+        .left = cyclic_column_spans(walk, first, 0),
+        .right = cyclic_column_spans(walk, v->n, first + width),
+    };
+
+    find_ring_ends(walk, &p);
+    eliminate(walk, &p);
+    return true;
+}
+
 /* Whether the walk came to its end within the limit of the question. */
 static bool walk_panels(struct cyclic_walk *walk)
 {
-    const struct cyclic_values *v = walk->v;
-    const int64_t least = cyclic_least(v->m, v->n);
+    const struct cyclic_sequence panels =
+        cyclic_panels(walk->v, cyclic_least(walk->v->m, walk->v->n));
 
-    for (int64_t number = 0; number * v->block_size < least && !cyclic_is_late(walk); number++) {
-        const int64_t first = number * v->block_size;
-        const int64_t width = cyclic_least(v->block_size, least - first);
-        struct panel p = {
-            .first = first,
-            .width = width,
-            .row = number % v->process_rows,
-            .column = number % v->process_columns,
-            .left = cyclic_column_spans(walk, first, 0),
-            .right = cyclic_column_spans(walk, v->n, first + width),
-        };
-
-        find_ring_ends(walk, &p);
-        step(walk, &p);
-    }
-    return cyclic_came_to_end(walk);
+    return cyclic_follow_steps(walk, &panels, step, walk);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

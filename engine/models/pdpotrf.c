@@ -94,12 +94,12 @@ static void factor(struct cholesky *f)
     const double sent_s = f->below ? down_s(f, 8 * b0 * jb, hops) : 0;
     const double factor_s = diagonal_s(f) + (f->below ? cyclic_turned_s(walk, jb, b0, b0) : 0);
     const double all_s = factor_s + told_s + sent_s;
-    const double gap_s = f->lead_s + all_s - owner->now_s;
+    const double gap_s = walk->clocks.lead_s + all_s - owner->now_s;
     const int64_t Q = walk->columns;
     double hop_s;
 
     /* Until then this process has no time for its part of the column. */
-    walk->clocks.path_s = fmax(walk->clocks.path_s, f->lead_path_s + all_s);
+    walk->clocks.path_s = fmax(walk->clocks.path_s, walk->clocks.lead_path_s + all_s);
     if (walk->clocks.is_bound)
         return;
     if (gap_s > 0) {
@@ -109,8 +109,8 @@ static void factor(struct cholesky *f)
     }
     hop_s = Q > 1 ? cyclic_row_s(&walk->net, f->column, f->next_column, 4) : 0;
     for (int64_t d = 1, q = f->next_column; d < Q; d++, q = q + 1 < Q ? q + 1 : 0)
-        cyclic_until(&walk->clocks.of[q],
-                     f->lead_s + factor_s + told_s + (double)cyclic_least(d, Q - d) * hop_s);
+        cyclic_until(&walk->clocks.of[q], walk->clocks.lead_s + factor_s + told_s +
+                                              (double)cyclic_least(d, Q - d) * hop_s);
     walk->clocks.steps += CYCLIC_CLOCK_STEPS * (double)Q;
 }
 
@@ -170,8 +170,9 @@ static void update_one_column(struct cholesky *f)
     cholesky_lead_after(f, 0);
 }
 
-static void step(struct cholesky *f, int64_t number)
+static bool step(void *context, int64_t number)
 {
+    struct cholesky *f = context;
     struct cyclic_walk *walk = f->walk;
     const int64_t n = walk->v->n;
 
@@ -189,15 +190,16 @@ static void step(struct cholesky *f, int64_t number)
     memset(f->known, 0, sizeof f->known);
     factor(f);
     if (!f->below)
-        return;
+        return true;
     solve_panel(f);
     if (walk->columns == 1) {
         update_one_column(f);
-        return;
+        return true;
     }
     cyclic_split_ring(&walk->clocks, f->column,
                       8 * (double)f->width * cyclic_most_rows(walk, n, f->first + f->width));
     cyclic_update_triangle(f);
+    return true;
 }
 
 /* docs/models/block_cyclic.md#decision-few-blocks */
@@ -219,9 +221,9 @@ static bool walk_panels(struct cyclic_walk *walk)
         .has_few_blocks = has_few_blocks(walk, n),
     };
 
-    for (int64_t number = 0; number * walk->block < n && !cyclic_is_late(walk); number++)
-        step(&f, number);
-    return cyclic_came_to_end(walk);
+    const struct cyclic_sequence panels = cyclic_panels(walk->v, n);
+
+    return cyclic_follow_steps(walk, &panels, step, &f);
 }
 
 /* The lower triangle of a matrix of order n. */

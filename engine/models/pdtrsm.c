@@ -66,11 +66,10 @@ static enum moves moves_of(const struct cyclic_values *v)
 static double work(const void *values)
 {
     const struct cyclic_values *v = values;
+    const struct cyclic_sequence slices = cyclic_slices(v, order_of(v));
 
-    if (moves_of(v) == B_MOVES)
-        return cyclic_solve_moving_b_work(v, order_of(v));
-    return (double)cyclic_blocks(order_of(v), CYCLIC_SLICE) *
-           ((double)v->process_rows + (double)v->process_columns);
+    return moves_of(v) == B_MOVES ? cyclic_solve_moving_b_work(v, order_of(v))
+                                  : cyclic_work(v, &slices, 0);
 }
 
 /* A transposed A that is turned is solved as what it then is; B alone is turned instead of A. */

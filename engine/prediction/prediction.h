@@ -213,6 +213,9 @@ struct fr_evaluation {
     /* What predictions with the same calibration share, in the model's kept_bytes, which are zero
      * before the first one; NULL: nothing. */
     void *kept;
+    /* A model whose work grows with the problem may do a part of it, for a time that is right
+     * within a few percent. */
+    bool is_rough;
 };
 
 #endif

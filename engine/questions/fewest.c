@@ -32,7 +32,9 @@ static bool fits(struct search *search)
 {
     struct fr_prediction *out = search->prediction;
     struct fr_faults faults = { .count = 0 };
-    struct fr_evaluation run = { search->cal, search->arena, out, &faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = search->cal, .arena = search->arena, .out = out, .faults = &faults
+    };
 
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK)
         return false;

@@ -50,7 +50,9 @@ static double look_up(const struct study *study, const struct fr_calibration *ca
                       const struct fr_timing *row)
 {
     struct fr_faults faults;
-    struct fr_evaluation run = { cal, study->arena, study->scratch, &faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = cal, .arena = study->arena, .out = study->scratch, .faults = &faults
+    };
 
     faults.count = 0;
     fr_prediction_clear(study->scratch);

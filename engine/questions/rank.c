@@ -117,7 +117,9 @@ static void spend(struct search *search, double steps)
 static void find_bound(struct search *search)
 {
     struct fr_faults faults = { 0 };
-    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = search->cal, .arena = search->arena, .out = search->prediction, .faults = &faults
+    };
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     const struct fr_model *model = search->model;
 
@@ -219,7 +221,9 @@ static bool exceeds_memory(struct search *search)
 {
     struct fr_prediction *prediction = search->prediction;
     struct fr_faults faults = { 0 };
-    struct fr_evaluation run = { search->cal, search->arena, prediction, &faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = search->cal, .arena = search->arena, .out = prediction, .faults = &faults
+    };
 
     if (search->memory != FR_MEMORY_LIMIT || !search->model->memory)
         return false;

@@ -40,7 +40,7 @@ static double changed_s(const struct fr_model *model, const void *values,
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     struct fr_prediction *out = fr_arena_zeroed(arena, 1, sizeof *out);
     struct fr_faults faults = { .count = 0 };
-    struct fr_evaluation run = { cal, arena, out, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = out, .faults = &faults };
     double time_s = NAN;
 
     if (out) {

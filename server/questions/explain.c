@@ -31,7 +31,7 @@ void fr_explain_write(struct fr_rows *rows, const struct fr_predicted *predicted
     struct explaining explaining = { rows, predicted->model->list_columns };
     const struct fr_listing listing = { &explaining, write_row };
     struct fr_evaluation evaluation = {
-        predicted->cal, predicted->arena, &scratch, &ignored, 0, NULL
+        .cal = predicted->cal, .arena = predicted->arena, .out = &scratch, .faults = &ignored
     };
 
     fr_prediction_clear(&scratch);

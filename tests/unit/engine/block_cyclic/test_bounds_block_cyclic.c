@@ -121,7 +121,9 @@ static void no_time_is_below_its_bound(void **state)
             const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
             struct fr_faults faults = { 0 };
             struct fr_prediction out;
-            struct fr_evaluation run = { cal, ground->arena, &out, &faults, 0, NULL };
+            struct fr_evaluation run = {
+                .cal = cal, .arena = ground->arena, .out = &out, .faults = &faults
+            };
             void *values;
             const struct fr_model *model =
                 random_question(&seed, models[m], cal, ground->arena, &values);

@@ -38,7 +38,7 @@ static struct fr_evaluation evaluation(const struct fr_calibration *cal, struct 
                                        struct fr_faults *faults)
 {
     fr_prediction_clear(out);
-    return (struct fr_evaluation){ cal, arena, out, faults, 0, NULL };
+    return (struct fr_evaluation){ .cal = cal, .arena = arena, .out = out, .faults = faults };
 }
 
 /* Two blocks on 2 x 4 processes, one a node.  Slices go down the first column, which has the links

@@ -210,13 +210,13 @@ static void too_many_steps_name_what_helps(void **state)
 {
     const struct field *field = *state;
     const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
-    const struct fr_faults product =
-        refused("pdgemm", "m=32&n=32&k=1e9&block_size=64&process_rows=1&process_columns=1", cal);
-    const struct fr_faults factors =
-        refused("pdgetrf", "m=1e9&n=1e9&block_size=64&process_rows=1&process_columns=1", cal);
+    const struct fr_faults product = refused(
+        "pdgemm", "m=32&n=32&k=1e9&block_size=64&process_rows=1&process_columns=1&walk=exact", cal);
+    const struct fr_faults factors = refused(
+        "pdgetrf", "m=1e9&n=1e9&block_size=64&process_rows=1&process_columns=1&walk=exact", cal);
 
-    assert_fault(&product, FR_RANGE, "k", "20000000; fewer processes or a smaller problem");
-    assert_fault(&factors, FR_RANGE, "block_size", "20000000; larger blocks, fewer processes");
+    assert_fault(&product, FR_RANGE, "k", "40000000; fewer processes or a smaller problem");
+    assert_fault(&factors, FR_RANGE, "block_size", "40000000; larger blocks, fewer processes");
 }
 
 int main(void)

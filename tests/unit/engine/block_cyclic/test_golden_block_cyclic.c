@@ -83,7 +83,7 @@ static void check_time(json_t *golden, json_t *item)
     const char *function = text(item, "function");
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
-    struct fr_evaluation run = { cal, arena, &out, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &out, .faults = &faults };
     struct cyclic_walk walk;
     double time_s;
 

@@ -84,7 +84,9 @@ static struct cyclic_network network(struct fixture *f, const struct fr_calibrat
     struct cyclic_network net;
 
     fr_prediction_clear(&f->out);
-    *run = (struct fr_evaluation){ cal, f->arena, &f->out, &f->faults, 0, NULL };
+    *run = (struct fr_evaluation){
+        .cal = cal, .arena = f->arena, .out = &f->out, .faults = &f->faults
+    };
     assert_int_equal(cyclic_network_begin(&net, &v, run), FR_OK);
     return net;
 }

@@ -167,7 +167,7 @@ static void two_blocks_by_hand(void **state)
     const double bytes = 8 * 64 * 32;
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
-    struct fr_evaluation run = { cluster, arena, &out, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cluster, .arena = arena, .out = &out, .faults = &faults };
     struct cyclic_walk walk;
     double expected;
 
@@ -194,7 +194,7 @@ static void a_last_block_takes_one_call(void **state)
                                      .contention = true };
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
-    struct fr_evaluation run = { cluster, arena, &out, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cluster, .arena = arena, .out = &out, .faults = &faults };
     struct cyclic_walk walk;
     double expected;
 

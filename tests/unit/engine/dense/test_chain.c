@@ -181,7 +181,7 @@ static struct fr_prediction check_sums(const char *query, const struct fr_calibr
 {
     struct fr_faults faults = { 0 };
     struct fr_prediction out, scratch;
-    struct fr_evaluation run = { cal, arena, &scratch, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
     struct panel_chain chain;
     void *values;
     const struct fr_model *of = ask("cholesky", query, arena, &values, &faults);

@@ -369,7 +369,7 @@ static void a_message_of_exactly_the_limit_uses_that_protocol(void **state)
     const struct round *r = *state;
     const struct fr_calibration *cal = calibration_of(two_protocols, r->arena);
     struct fr_prediction out;
-    struct fr_evaluation run = { cal, r->arena, &out, NULL, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = r->arena, .out = &out };
 
     fr_prediction_clear(&out);
     assert_close(fr_message_s(&run, 0), 1, 0);

@@ -224,7 +224,7 @@ static void compare(const struct equation *equation, const struct fr_calibration
     const double p = (double)(c * q * q), m = (double)(r * q), bs = n / m;
     const double h = is_overlapped ? equation->communication_threads : 0;
     struct fr_prediction scratch, out;
-    struct fr_evaluation run = { cal, arena, &scratch, NULL, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch };
     const struct grid g = { &run, n,  p,       (double)c, (double)r, (double)q,
                             m,    bs, bs * bs, 4 - h,     8,         is_overlapped };
     char query[200];

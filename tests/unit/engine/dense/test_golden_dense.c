@@ -62,7 +62,7 @@ static void check_function(json_t *golden, json_t *item, const char *id)
         golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
     json_t *expected = json_object_get(item, "expect");
     struct fr_prediction out;
-    struct fr_evaluation run = { cal, arena, &out, NULL, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &out };
     struct cost cost;
 
     fr_prediction_clear(&out);

@@ -59,7 +59,7 @@ static void check_function(json_t *golden, json_t *item, const char *id)
     json_t *expected = json_object_get(item, "expect");
     const char *name = json_object_get(expected, "value") ? "value" : "time_s";
     struct fr_prediction out;
-    struct fr_evaluation run = { cal, arena, &out, NULL, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &out };
     struct cost cost;
 
     fr_prediction_clear(&out);

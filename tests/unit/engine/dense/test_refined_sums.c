@@ -128,7 +128,7 @@ static void check_sums(const char *model, const char *query, const struct fr_cal
 {
     struct fr_faults faults = { 0 };
     struct fr_prediction out, scratch;
-    struct fr_evaluation run = { cal, arena, &scratch, &faults, 0, NULL };
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
     void *values;
     const struct fr_model *of = ask(model, query, arena, &values, &faults);
     struct dense d;

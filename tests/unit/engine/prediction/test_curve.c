@@ -81,7 +81,8 @@ static int begin(void **state)
 
     lookup.arena = fr_arena_new(1 << 20);
     lookup.cal = calibration_of(measured, lookup.arena);
-    lookup.run = (struct fr_evaluation){ lookup.cal, lookup.arena, &lookup.out, NULL, 0, NULL };
+    lookup.run =
+        (struct fr_evaluation){ .cal = lookup.cal, .arena = lookup.arena, .out = &lookup.out };
     fr_prediction_clear(&lookup.out);
     *state = &lookup;
     return 0;
@@ -208,9 +209,9 @@ static void a_falling_fit_is_held_at_the_last_measurement(void **state)
         " {'processes': 4, 'distance': 1, 'factor': 3}, {'processes': 16, 'distance': 1,"
         " 'factor': 2}]}}";
     struct lookup *l = *state;
-    struct fr_evaluation run = {
-        calibration_of(falling, l->arena), l->arena, &l->out, NULL, 0, NULL
-    };
+    struct fr_evaluation run = { .cal = calibration_of(falling, l->arena),
+                                 .arena = l->arena,
+                                 .out = &l->out };
 
     fr_prediction_clear(&l->out);
     assert_close(fr_contention_maximum(&run, 64, 1), 2, 0);

@@ -431,7 +431,9 @@ static void the_memory_is_that_of_the_prediction(void **state)
         for (int i = 0; (*model)->memory && i < draws_of(500); i++) {
             struct fr_faults faults = { 0 };
             struct fr_prediction alone;
-            struct fr_evaluation run = { sample->cal, sample->arena, &alone, &faults, 0, NULL };
+            struct fr_evaluation run = {
+                .cal = sample->cal, .arena = sample->arena, .out = &alone, .faults = &faults
+            };
             const struct fr_arena_mark mark = fr_arena_mark(sample->arena);
 
             draw_legal(*model, sample->cal, sample->values, &sample->random);

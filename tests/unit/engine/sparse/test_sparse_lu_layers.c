@@ -156,7 +156,9 @@ static void the_ranks_of_all_layers_are_explained(void **state)
     struct fr_prediction scratch;
     double sum[3] = { 0 };
     const struct fr_listing listing = { sum, add_row };
-    struct fr_evaluation run = { cal, asked->arena, &scratch, &sparse_faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = cal, .arena = asked->arena, .out = &scratch, .faults = &sparse_faults
+    };
     const struct fr_model *model;
     void *values;
 

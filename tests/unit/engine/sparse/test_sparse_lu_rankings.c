@@ -184,7 +184,9 @@ static void every_rank_is_explained(void **state)
     struct fr_prediction scratch;
     double sum[3] = { 0 }, factor_s;
     const struct fr_listing listing = { sum, add_row };
-    struct fr_evaluation run = { cal, asked->arena, &scratch, &sparse_faults, 0, NULL };
+    struct fr_evaluation run = {
+        .cal = cal, .arena = asked->arena, .out = &scratch, .faults = &sparse_faults
+    };
     void *values;
 
     ask("sparse_lu", "matrix=r13&process_rows=2&process_columns=3", asked->arena, &values,
