@@ -222,20 +222,19 @@ static void warn_machine(const struct fr_calibration *cal, struct fr_prediction 
             fr_warn(out, FR_WARN_MACHINE, limits[i].what, limits[i].needed, 0, limits[i].available);
 }
 
-int fr_model_predict_within(const struct fr_model *model, const void *values, double limit_s,
-                            void *kept, const struct fr_calibration *cal, struct fr_arena *arena,
-                            struct fr_prediction *out, struct fr_faults *faults)
+int fr_model_predict_within(const struct fr_model *model, const void *values,
+                            struct fr_evaluation *run)
 {
+    const struct fr_calibration *cal = run->cal;
+    struct fr_prediction *out = run->out;
+    struct fr_faults *faults = run->faults;
     const size_t before = faults->count;
-    struct fr_evaluation run = {
-        .cal = cal, .arena = arena, .out = out, .faults = faults, .limit_s = limit_s, .kept = kept
-    };
 
     fr_prediction_clear(out);
-    model->predict(values, &run);
+    model->predict(values, run);
     if (faults->count > before)
         return faults->fault[before < FR_MAX_FAULTS ? before : FR_MAX_FAULTS - 1].code;
-    if (limit_s < INFINITY && isinf(out->time_s))
+    if (run->limit_s < INFINITY && isinf(out->time_s))
         return FR_OK;
     if (!is_sane(model, out))
         return fr_fault(faults, FR_RANGE, "calibration",
@@ -257,7 +256,11 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults)
 {
-    return fr_model_predict_within(model, values, INFINITY, NULL, cal, arena, out, faults);
+    struct fr_evaluation run = {
+        .cal = cal, .arena = arena, .out = out, .faults = faults, .limit_s = INFINITY
+    };
+
+    return fr_model_predict_within(model, values, &run);
 }
 
 size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The columns over which a mean is taken; each has its pivot in another process row. */
-enum { SAMPLES = CYCLIC_MEMBER_ROWS };
+enum { SAMPLES = CYCLIC_MEMBER_ROWS, ROUGH_SAMPLES = 4, MANY = 64 };
 
 /* Columns without pivots, which repeat themselves after a few. */
 enum { LAPS = 4 };
@@ -253,7 +253,9 @@ double cyclic_reflectors_s(struct cyclic_network *net, int64_t row, int64_t widt
 
 double cyclic_exchange_s(struct cyclic_network *net, double width)
 {
-    const int64_t rows = net->rows, each = cyclic_blocks(rows, SAMPLES);
+    const int64_t rows = net->rows;
+    const int64_t samples = !net->run->is_rough ? SAMPLES : rows > MANY ? 1 : ROUGH_SAMPLES;
+    const int64_t each = cyclic_blocks(rows, samples);
     double sum = 0;
 
     for (int64_t row = 0; row < rows; row += each)

@@ -3,16 +3,13 @@
 #include "engine/block_cyclic/distribution.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The least steps that settle the clocks and that are measured, and the most. */
-enum {
-    LEAST_SETTLING = 8,
-    LEAST_MEASURED = 16,
-    MOST_SETTLING = 32,
-    MOST_MEASURED = 128,
-    MOST_SLICES = 8
-};
+/* The least steps that settle the clocks and that are measured; the most, where one is asked for
+ * all that is known and where not; and the slices of a block that count among them. */
+enum { LEAST_SETTLING = 8, LEAST_MEASURED = 16, MOST_SETTLING = 32, MOST_MEASURED = 128 };
+enum { MOST_ROUGH = 16, MOST_SLICES = 8 };
 /* Beyond this share of the steps all of them are followed. */
 static const double worthwhile = 0.8;
 
@@ -54,10 +51,10 @@ static void add_interval(struct cyclic_stretches *all, int64_t first, int64_t en
 }
 
 /* The steps that are measured at a time: whole rounds of the process columns and as many as there
- * are rows, unless they are too many. */
-static int64_t measured_of(int64_t each, int64_t rows, int64_t columns)
+ * are rows, unless they are more than `most` panels. */
+static int64_t measured_of(int64_t each, int64_t rows, int64_t columns, int64_t most_panels)
 {
-    const int64_t few = cyclic_least(each, MOST_SLICES), most = MOST_MEASURED * few;
+    const int64_t few = cyclic_least(each, MOST_SLICES), most = most_panels * few;
     const int64_t round = columns * each, unit = round <= most ? round : few;
     const int64_t least = cyclic_most(LEAST_MEASURED, cyclic_least(rows * few, most));
 
@@ -67,13 +64,18 @@ static int64_t measured_of(int64_t each, int64_t rows, int64_t columns)
 struct cyclic_stretches cyclic_stretches_of(const struct cyclic_sequence *sequence, int64_t rows,
                                             int64_t columns, enum cyclic_detail detail)
 {
+    const bool is_rough = detail == CYCLIC_ROUGH;
     const int64_t count = sequence->count;
     const int64_t each =
         cyclic_least(count, cyclic_most(1, sequence->block / sequence->width)); /* of an owner */
-    const int64_t measured = measured_of(each, rows, columns);
-    const int64_t round = columns * cyclic_least(each, MOST_SLICES); /* until owners come round */
-    const int64_t settling = cyclic_least(MOST_SETTLING, cyclic_most(LEAST_SETTLING, round / 2));
-    const int64_t head = sequence->ahead + round + LEAST_SETTLING, tail = 2 * round + MOST_SETTLING;
+    const int64_t measured =
+        measured_of(each, rows, columns, is_rough ? MOST_ROUGH : MOST_MEASURED);
+    const int64_t owners = is_rough ? cyclic_least(columns, MOST_ROUGH) : columns;
+    const int64_t round = owners * cyclic_least(each, MOST_SLICES);
+    const int64_t settling = cyclic_least(is_rough ? LEAST_SETTLING : MOST_SETTLING,
+                                          cyclic_most(LEAST_SETTLING, round / 2));
+    const int64_t head = sequence->ahead + round + LEAST_SETTLING,
+                  tail = 2 * round + LEAST_MEASURED;
     struct cyclic_stretches all = { 0 };
 
     if (detail && count > head + tail) {

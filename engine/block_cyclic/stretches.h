@@ -12,7 +12,7 @@ struct cyclic_sequence {
 };
 /* The intervals of a long sequence from which stretches are taken; CYCLIC_ALL: every step is
  * followed. */
-enum cyclic_detail { CYCLIC_ALL = 0, CYCLIC_ROUGH = 6, CYCLIC_FINE = 24 };
+enum cyclic_detail { CYCLIC_ALL = 0, CYCLIC_ROUGH = 3, CYCLIC_FINE = 24 };
 
 /* The steps from `settle` on bring the clocks to their pattern; each of those from `first` to `end`
  * - 1 stands for `weight` steps. */

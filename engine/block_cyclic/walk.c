@@ -240,6 +240,8 @@ bool cyclic_follow_steps(struct cyclic_walk *walk, const struct cyclic_sequence 
         cyclic_stretches(walk->v, sequence, walk->run->is_rough);
     int64_t at = 0;
 
+    walk->run->out->is_rough =
+        walk->run->is_rough && stretches.steps < cyclic_stretches(walk->v, sequence, false).steps;
     if (stretches.steps < sequence->count)
         walk->sure = CYCLIC_SURE;
     for (int64_t i = 0; i < stretches.count; i++) {

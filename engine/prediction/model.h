@@ -131,10 +131,10 @@ int fr_model_resolve(const struct fr_model *model, void *values, const struct fr
 int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults);
-/* The same, but time_s may become infinite, and nothing else be set, if it exceeds a limit. */
-int fr_model_predict_within(const struct fr_model *model, const void *values, double limit_s,
-                            void *kept, const struct fr_calibration *cal, struct fr_arena *arena,
-                            struct fr_prediction *out, struct fr_faults *faults);
+/* The same with all members of `run`: time_s may become infinite, and nothing else be set, if it
+ * exceeds the limit. */
+int fr_model_predict_within(const struct fr_model *model, const void *values,
+                            struct fr_evaluation *run);
 
 /* Inserts a count into an ascending list without duplicates and returns the new length. */
 size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value);

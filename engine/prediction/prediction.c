@@ -36,6 +36,7 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->communication_bytes_per_process = NAN;
     out->bound_s = NAN;
     out->bound_by = NULL;
+    out->is_rough = false;
     for (size_t i = 0; i < FR_MAX_EXTRA; i++)
         out->extra[i] = NAN;
     for (size_t i = 0; i < FR_MAX_VECTORS; i++)

@@ -95,6 +95,7 @@ struct fr_prediction {
      * neither. */
     double erring;
     const struct fr_held_outs *erring_by; /* borrowed */
+    bool is_rough;                        /* less work was done than for a question of its own */
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
@@ -213,9 +214,9 @@ struct fr_evaluation {
     /* What predictions with the same calibration share, in the model's kept_bytes, which are zero
      * before the first one; NULL: nothing. */
     void *kept;
-    /* A model whose work grows with the problem may do a part of it, for a time that is right
-     * within a few percent. */
+    /* A time that is right within FR_ROUGH serves; a model may do less work for it. */
     bool is_rough;
 };
+#define FR_ROUGH 0.03
 
 #endif

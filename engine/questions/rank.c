@@ -19,11 +19,12 @@
 /* The work of a configuration, in steps of the arena. */
 static const double counted_steps = 1, refused_steps = 25, predicted_steps = 500;
 
-/* A legal combination, and its lower bound of the cost. */
+/* A legal combination, and its lower bound of the cost, then the cost itself; infinite: it is left
+ * out. */
 struct candidate {
     void *values;
-    double bound, unit_s; /* unit_s: the time that costs 1 */
-    size_t place;         /* among all */
+    double cost, unit_s; /* unit_s: the time that costs 1 */
+    size_t place;        /* among all */
 };
 
 /* The state of a ranking. */
@@ -47,7 +48,10 @@ struct search {
     double unit_s;                    /* the time that costs 1 */
     struct candidate *candidate;      /* the combinations to predict; NULL: they are counted */
     size_t candidates;
-    bool is_over; /* the work of the question is used up */
+    double cost;    /* of the last one judged; infinite: it is left out */
+    bool is_rough;  /* all are predicted roughly before those that may be kept */
+    bool was_rough; /* some prediction was */
+    bool is_over;   /* the work of the question is used up */
 };
 
 static bool is_lack_alone(const struct fr_faults *faults)
@@ -91,6 +95,7 @@ static void keep(struct search *search)
     size_t at = out->count;
     struct fr_ranked spare;
 
+    search->cost = cost;
     while (at > 0 && fr_rank_cost(&out->row[at - 1].prediction, out->is_filled) > cost)
         at--;
     if (at == search->keep)
@@ -117,9 +122,11 @@ static void spend(struct search *search, double steps)
 static void find_bound(struct search *search)
 {
     struct fr_faults faults = { 0 };
-    struct fr_evaluation run = {
-        .cal = search->cal, .arena = search->arena, .out = search->prediction, .faults = &faults
-    };
+    struct fr_evaluation run = { .is_rough = true,
+                                 .cal = search->cal,
+                                 .arena = search->arena,
+                                 .out = search->prediction,
+                                 .faults = &faults };
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     const struct fr_model *model = search->model;
 
@@ -140,7 +147,15 @@ static double most(const struct search *search)
 {
     const struct fr_ranking *out = search->out;
 
-    return out->count ? FR_SLOW * fr_rank_cost(&out->row[0].prediction, out->is_filled) : INFINITY;
+    const double unsure = search->is_rough ? (1 + FR_ROUGH) / (1 - FR_ROUGH) : 1;
+
+    return out->count ? unsure * FR_SLOW * fr_rank_cost(&out->row[0].prediction, out->is_filled)
+                      : INFINITY;
+}
+
+static double cost_of_last(const struct fr_ranking *out)
+{
+    return fr_rank_cost(&out->row[out->count - 1].prediction, out->is_filled);
 }
 
 /* Keeps the reasons against a refused configuration. */
@@ -167,6 +182,15 @@ static void note_memory(struct fr_ranking *out, const struct fr_prediction *pred
 static int predict(struct search *search, struct fr_faults *faults)
 {
     const struct fr_model *model = search->model;
+    struct fr_evaluation run = {
+        .cal = search->cal,
+        .arena = search->arena,
+        .out = search->prediction,
+        .faults = faults,
+        .limit_s = most(search) * search->unit_s,
+        .kept = search->kept,
+        .is_rough = search->is_rough,
+    };
     int code;
 
     if (!model->bound_s)
@@ -177,9 +201,9 @@ static int predict(struct search *search, struct fr_faults *faults)
     code = fr_model_resolve(model, search->resolved, search->cal, faults);
     if (code != FR_OK)
         return code;
-    return fr_model_predict_within(model, search->resolved, most(search) * search->unit_s,
-                                   search->kept, search->cal, search->arena, search->prediction,
-                                   faults);
+    code = fr_model_predict_within(model, search->resolved, &run);
+    search->was_rough |= search->prediction->is_rough;
+    return code;
 }
 
 /* Predicts the current combination and keeps it if it is good. */
@@ -193,6 +217,7 @@ static bool judge(void *context)
     int code;
 
     faults.count = 0;
+    search->cost = INFINITY;
     memcpy(search->resolved, search->values, search->model->values_size);
     code = predict(search, &faults);
     fr_arena_release(search->arena, mark);
@@ -266,19 +291,19 @@ static bool list(void *context)
     }
     find_bound(search);
     candidate = &search->candidate[search->candidates];
-    candidate->bound = search->bound;
+    candidate->cost = search->bound;
     candidate->unit_s = search->unit_s;
     candidate->place = search->candidates++;
     memcpy(candidate->values, search->values, search->model->values_size);
     return true;
 }
 
-static int by_bound(const void *left, const void *right)
+static int by_cost(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
 
-    if (a->bound != b->bound)
-        return a->bound < b->bound ? -1 : 1;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
@@ -289,8 +314,55 @@ static void each(struct search *search, bool (*visit)(void *search))
     fr_combinations_each(&search->combinations);
 }
 
-/* Predicts in the order of the lower bounds, so that good configurations come early and the others
- * need not be followed far, until all that are left are too slow. */
+/* Judges in the order of the lower bounds, so that good configurations come early and the others
+ * need not be followed far, until all that are left are too slow.  Lower bounds become costs. */
+static void judge_in_order(struct search *search)
+{
+    struct fr_ranking *out = search->out;
+
+    qsort(search->candidate, search->candidates, sizeof *search->candidate, by_cost);
+    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
+        struct candidate *candidate = &search->candidate[i];
+
+        if (candidate->cost > most(search)) {
+            out->tried += search->candidates - i;
+            out->legal += search->candidates - i;
+            out->left_out_slow += search->candidates - i;
+            search->candidates = i;
+            break;
+        }
+        search->unit_s = candidate->unit_s;
+        memcpy(search->values, candidate->values, search->model->values_size);
+        judge(search);
+        candidate->cost = search->cost;
+    }
+}
+
+/* Predicts as questions of their own those that may be kept, until all that are left are sure to be
+ * slower than these. */
+static void judge_again(struct search *search)
+{
+    struct fr_ranking *out = search->out, counted = *out;
+
+    qsort(search->candidate, search->candidates, sizeof *search->candidate, by_cost);
+    search->is_rough = false;
+    out->count = 0;
+    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
+        const struct candidate *candidate = &search->candidate[i];
+        const bool is_full = out->count == search->keep;
+        const double least = candidate->cost / (1 + FR_ROUGH);
+
+        if (isinf(least) || (is_full && least > cost_of_last(out)))
+            break;
+        search->unit_s = candidate->unit_s;
+        memcpy(search->values, candidate->values, search->model->values_size);
+        judge(search);
+    }
+    counted.count = out->count;
+    counted.left_out_slow = out->left_out_slow;
+    *out = counted;
+}
+
 static void judge_by_bound(struct search *search)
 {
     const size_t size = search->model->values_size;
@@ -310,18 +382,10 @@ static void judge_by_bound(struct search *search)
         search->candidate[i].values = slot + i * size;
     search->candidates = 0;
     each(search, list);
-    qsort(search->candidate, search->candidates, sizeof *search->candidate, by_bound);
-    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
-        if (search->candidate[i].bound > most(search)) {
-            search->out->tried += search->candidates - i;
-            search->out->legal += search->candidates - i;
-            search->out->left_out_slow += search->candidates - i;
-            break;
-        }
-        search->unit_s = search->candidate[i].unit_s;
-        memcpy(search->values, search->candidate[i].values, size);
-        judge(search);
-    }
+    search->is_rough = true;
+    judge_in_order(search);
+    if (search->was_rough && search->out->count && !search->is_over)
+        judge_again(search);
 }
 
 /* A named run serves only the rows that agree with it: each row states its tunables, and a

@@ -166,6 +166,9 @@ static void a_walk_ends_early_only_beyond_its_limit(void **state)
         const char *name = models[i % (int)(sizeof models / sizeof models[0])];
         struct fr_faults faults = { 0 };
         struct fr_prediction out, within;
+        struct fr_evaluation run = {
+            .cal = cal, .arena = ground->arena, .out = &within, .faults = &faults
+        };
         void *values;
         const struct fr_model *model = random_question(&seed, name, cal, ground->arena, &values);
 
@@ -175,9 +178,8 @@ static void a_walk_ends_early_only_beyond_its_limit(void **state)
 
             fr_model_predict(model, values, cal, ground->arena, &out, &faults);
             limit_s = out.time_s * (0.5 + random_share(&seed));
-            assert_int_equal(fr_model_predict_within(model, values, limit_s, NULL, cal,
-                                                     ground->arena, &within, &faults),
-                             FR_OK);
+            run.limit_s = limit_s;
+            assert_int_equal(fr_model_predict_within(model, values, &run), FR_OK);
             if (isinf(within.time_s))
                 assert_true(out.time_s > limit_s);
             else
@@ -219,10 +221,11 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
 {
     struct fr_model every;
     struct fr_faults faults = { 0 };
-    struct fr_ranking all, ranking;
+    struct fr_ranking all, ranking, first;
     void *values;
     const struct fr_model *model = open_question(ground->arena, name, query, &values);
     const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
+    const size_t few = 3;
     size_t fast = 0;
 
     every = *model;
@@ -244,6 +247,14 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
     assert_true(ranking.count >= fast);
     for (size_t i = 0; i < fast; i++)
         assert_close(cost(&ranking, i), cost(&all, i), 0);
+    fr_arena_renew(ground->arena);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, cal, FR_MEMORY_IGNORE, few, ground->arena,
+                             &first, &faults),
+                     FR_OK);
+    assert_int_equal(first.count, few < fast ? few : first.count);
+    for (size_t i = 0; i < first.count && i < fast; i++)
+        assert_close(cost(&first, i), cost(&all, i), 0);
+    assert_int_equal(first.legal, all.legal);
     fr_arena_release(ground->arena, mark);
 }
 
@@ -347,6 +358,9 @@ static void rankings_leave_out_only_what_is_slow(void **state)
     check_ranking(ground, ground->cluster, "pdgemm", "m=5000&n=4000&k=3000&processes=64&transb=T");
     check_ranking(ground, ground->fitted, "pdtrsm", "m=5000&n=100&processes=64");
     check_ranking(ground, ground->cluster, "pdpotrf", "n=5000&processes=64&uplo=U");
+    /* of thousands of panels: predicted roughly first */
+    check_ranking(ground, ground->cluster, "hpl", "n=100000&processes=48&broadcast=1ringM");
+    check_ranking(ground, ground->fitted, "pdgetrf", "m=60000&n=70000&processes=60");
 }
 
 /* Each slice, or panel, is sent along the rows and sets most clocks on, more than once. */
