@@ -137,10 +137,16 @@ $(BUILD)/smpi/%.o: %.c Makefile | $(BUILD)/.folders
 	$(info   SMPICC $<)
 	$(Q)$(ccache) smpicc $(posix) -DSIMULATED -isystem /usr/include/smpi $(cflags) -c -o $@ $<
 
-# The document is written once, in YAML, and served in both forms.
-$(BUILD)/api/openapi.json: api/openapi.yaml | $(BUILD)/.folders
-	$(info   JSON  $@)
-	$(Q)python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' <$< >$@
+# What is written by hand of the document is completed by the routes, which this program knows.
+$(BUILD)/api/describe: $(BUILD)/api/describe.o $(filter-out %/openapi.o,$(server)) $(BUILD)/libforerun.a
+	$(info   LINK  $@)
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+openapi := $(BUILD)/api/openapi
+$(openapi).json $(openapi).yaml &: api/openapi.py api/openapi.yaml $(BUILD)/api/describe
+	$(info   WRITE $(openapi).json $(openapi).yaml)
+	$(Q)$(BUILD)/api/describe >$(BUILD)/api/routes.json
+	$(Q)python3 api/openapi.py api/openapi.yaml $(BUILD)/api/routes.json $(openapi).json $(openapi).yaml
 
 $(BUILD)/libforerun.a: $(engine)
 	$(info   AR    $@)
@@ -361,5 +367,5 @@ clean:
 # .incbin leaves no trace in the dependency files.
 $(BUILD)/server/store/sqlite/migrate.o: $(wildcard server/store/sqlite/migrations/*.sql)
 $(BUILD)/server/store/postgresql/migrate.o: $(wildcard server/store/postgresql/migrations/*.sql)
-$(BUILD)/server/service/index.o: api/openapi.yaml $(BUILD)/api/openapi.json
-$(BUILD)/server/service/index.o: override CPPFLAGS += -DOPENAPI_JSON='"$(BUILD)/api/openapi.json"'
+$(BUILD)/server/service/openapi.o: $(openapi).json $(openapi).yaml
+$(BUILD)/server/service/openapi.o: override CPPFLAGS += -DOPENAPI='"$(openapi)"'

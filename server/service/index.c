@@ -3,13 +3,6 @@
 
 extern const char openapi_yaml[], openapi_yaml_end[], openapi_json[], openapi_json_end[];
 
-/* The files are embedded in the program, so they match its version. */
-#define EMBED(name, file)                                                                     \
-    __asm__(".section .rodata\n.global " #name ", " #name "_end\n" #name ":\n.incbin \"" file \
-            "\"\n" #name "_end:\n.previous\n")
-EMBED(openapi_yaml, "api/openapi.yaml");
-EMBED(openapi_json, OPENAPI_JSON);
-
 static const struct {
     const char *name, *url;
 } links[] = {
