@@ -54,7 +54,7 @@ def answer(status, description, route, schema):
         return {"description": description}
     is_get = route["method"] == "get"
     headers = ["ETag"] if is_get and status == "200" else ["Location"] if not is_get and status != "200" else []
-    if route["pages"]:
+    if "cursor" in route["options"]:
         headers.append("Link")
     made = {"description": description, "headers": {name: ref("headers", name) for name in headers}}
     if not headers:
@@ -66,7 +66,7 @@ def answer(status, description, route, schema):
 
 def refusals(route):
     yield from ("401", "429")
-    if route["takes_query"] or route["takes_body"]:
+    if route["options"] or route["takes_body"]:
         yield from ("400", "422")
     if route["needs_token"]:
         yield "403"
@@ -80,6 +80,21 @@ def refusals(route):
         yield "503"
 
 
+def parameters(route, own):
+    """Those of a question, the options of the route, and what `own` says of them, by name."""
+    made = {}
+    if route["is_question"]:
+        machine, asked = ("machineListed", "modelParameterLists") if route["takes_lists"] else ("machine", "modelParameters")
+        made = {name: ref("parameters", name) for name in ("machine", "calibration", "run")}
+        made |= {"machine": ref("parameters", machine), "parameters": ref("parameters", asked)}
+    for name, schema in route["options"].items():
+        made[name] = {"description": schema.pop("description"), "schema": schema}
+        if name in route["required"]:
+            made[name]["required"] = True
+    patch(made, own)
+    return [each if "$ref" in each else {"name": name, "in": "query", **each} for name, each in made.items()]
+
+
 def responses(route, schema, answers):
     if "image/svg+xml" in route["types"]:
         made = {"200": ref("responses", "Picture")}
@@ -89,6 +104,8 @@ def responses(route, schema, answers):
         made.update((status, ref("responses", REFUSED[status])) for status in refusals(route))
         if route["method"] == "get":
             made["304"] = ref("responses", "NotModified")
+    if route["takes_analyze"]:
+        made["202"] = ref("responses", "Analyzing")
     return made
 
 
@@ -99,8 +116,11 @@ def operation(route, own):
     if route["needs_token"]:
         made["security"] = [{"bearer": []}]
     usual = {"204": "Removed."} if route["method"] == "delete" else {}
+    made["parameters"] = parameters(route, own.pop("parameters", {}))
     made["responses"] = responses(route, own.pop("schema", None), own.pop("answers", usual))
     patch(made, own)
+    if not made["parameters"]:
+        del made["parameters"]
     made["responses"] = dict(sorted(made["responses"].items()))
     return made
 
@@ -118,7 +138,6 @@ def add_routes(document, routes):
         route["types"] = [kind.split(";")[0] for kind in route["types"]]
         route["method"] = route["method"].lower()
         own = paths[path][route["method"]]
-        route["pages"] = any(p.get("$ref", "").endswith("/cursor") for p in own.get("parameters", []))
         paths[path][route["method"]] = operation(route, own)
     for path, item in paths.items():
         names = re.findall(r"\{(\w+)\}", path)

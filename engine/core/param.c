@@ -91,6 +91,11 @@ static struct fr_words *words_at(const struct fr_param *param, void *values)
     return (struct fr_words *)(void *)((char *)values + param->offset);
 }
 
+static const char **borrowed_at(const struct fr_param *param, void *values)
+{
+    return (const char **)(void *)((char *)values + param->offset);
+}
+
 static const void *value_at(const struct fr_param *param, const void *values)
 {
     return (const char *)values + param->offset;
@@ -116,6 +121,9 @@ void fr_param_open(const struct fr_param *param, void *values)
     case FR_KIND_TEXT:
         words_at(param, values)->text[0] = '\0';
         break;
+    case FR_KIND_BORROWED:
+        *borrowed_at(param, values) = NULL;
+        break;
     }
 }
 
@@ -132,6 +140,8 @@ bool fr_param_is_open(const struct fr_param *param, const void *values)
         return fr_param_vector(param, values)->count == 0;
     case FR_KIND_TEXT:
         return !*fr_param_text(param, values);
+    case FR_KIND_BORROWED:
+        return !fr_param_text(param, values);
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
     case FR_KIND_SET:
@@ -151,6 +161,7 @@ double fr_param_get(const struct fr_param *param, const void *values)
         return *(const double *)at;
     case FR_KIND_VECTOR:
     case FR_KIND_TEXT:
+    case FR_KIND_BORROWED:
         return NAN;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
@@ -176,6 +187,7 @@ void fr_param_set(const struct fr_param *param, void *values, double value)
         break;
     case FR_KIND_VECTOR:
     case FR_KIND_TEXT:
+    case FR_KIND_BORROWED:
         break;
     }
 }
@@ -190,6 +202,7 @@ void fr_param_copy(const struct fr_param *param, const void *from, void *values)
         [FR_KIND_SET] = sizeof(int),
         [FR_KIND_VECTOR] = sizeof(struct fr_vector),
         [FR_KIND_TEXT] = sizeof(struct fr_words),
+        [FR_KIND_BORROWED] = sizeof(const char *),
     };
 
     memcpy((char *)values + param->offset, value_at(param, from), size[param->kind]);
@@ -341,7 +354,7 @@ void fr_param_print(const struct fr_param *param, const void *values, char *out,
 {
     if (param->kind == FR_KIND_VECTOR)
         fr_vector_print(fr_param_vector(param, values), out, size);
-    else if (param->kind == FR_KIND_TEXT)
+    else if (param->kind == FR_KIND_TEXT || param->kind == FR_KIND_BORROWED)
         snprintf(out, size, "%s", fr_param_text(param, values));
     else
         fr_param_print_number(param, fr_param_get(param, values), out, size);
@@ -383,9 +396,10 @@ bool fr_param_equal(const struct fr_param *param, const void *a, const void *b)
 
 const char *fr_param_text(const struct fr_param *param, const void *values)
 {
-    const struct fr_words *words = value_at(param, values);
+    const void *at = value_at(param, values);
 
-    return words->text;
+    return param->kind == FR_KIND_BORROWED ? *(const char *const *)at
+                                           : ((const struct fr_words *)at)->text;
 }
 
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
@@ -397,6 +411,10 @@ int fr_param_read(const struct fr_param *param, const char *text, void *values,
 
     if (param->kind == FR_KIND_TEXT)
         return read_words(param, text, values, faults);
+    if (param->kind == FR_KIND_BORROWED) {
+        *borrowed_at(param, values) = text;
+        return FR_OK;
+    }
     if (param->kind == FR_KIND_VECTOR) {
         code = fr_param_parse_vector(param, text, &vector, faults);
         if (code == FR_OK)

@@ -21,7 +21,8 @@ enum fr_kind {
     FR_KIND_CHOICE,
     FR_KIND_SET,
     FR_KIND_VECTOR,
-    FR_KIND_TEXT
+    FR_KIND_TEXT,
+    FR_KIND_BORROWED /* a text as it was given, of any characters */
 };
 
 /* A text stored in place, so that values can be copied like any struct.  Empty if not given. */
@@ -59,7 +60,7 @@ struct fr_choice_alias {
 /* The descriptor of one parameter.  Values live in the model's own plain struct: int64_t for
  * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
  * choice i), struct fr_vector for VECTOR (the range applies to each extent), struct fr_words for
- * TEXT. */
+ * TEXT, const char * for BORROWED (open: NULL), whose owner is that of the text that was read. */
 struct fr_param {
     const char *name;
     enum fr_kind kind;
@@ -133,6 +134,13 @@ struct fr_param {
                            : offsetof(S, f)),           \
         __VA_ARGS__                                     \
     }
+#define FR_BORROWED(S, f, ...)                              \
+    {                                                       \
+        .name = #f, .kind = FR_KIND_BORROWED,             \
+        .offset = _Generic(((S *)0)->f, const char *      \
+                           : offsetof(S, f)),             \
+        __VA_ARGS__ \
+    }
 #define FR_PARAMS_END \
     {                 \
         .name = NULL  \
@@ -184,7 +192,7 @@ int fr_param_parse_vector(const struct fr_param *param, const char *text, struct
                           struct fr_faults *faults);
 int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
                           struct fr_faults *faults);
-/* The same for a TEXT. */
+/* The same for a TEXT; the first for a BORROWED too. */
 const char *fr_param_text(const struct fr_param *param, const void *values);
 void fr_param_set_text(const struct fr_param *param, void *values, const char *text);
 

@@ -8,12 +8,19 @@
 #include <stdio.h>
 
 const struct fr_param fr_outlook_params[] = {
-    FR_REAL(struct fr_outlook_asked, quantile, .unit = "1", .min = 0.5, .max = 0.99,
-            .flags = FR_AUTOMATIC, .doc = "Share of runs that keep time_quantile_s and wall_time."),
+    FR_REAL(
+        struct fr_outlook_asked, quantile, .unit = "1", .min = 0.5, .max = 0.99,
+        .flags = FR_AUTOMATIC,
+        .doc =
+            "Asks for `time_quantile_s`, the time that this share of runs keeps, and `wall_time`, "
+            "the same as HH:MM:SS rounded up to a whole minute. Residuals of comparable runs give "
+            "it (one-sided split conformal prediction) if there are at least ten, and quantile / "
+            "(1 - quantile): 19 for 0.95, 99 for 0.99. Otherwise the predicted time and "
+            "`margin_percent` do. `deadline_s` of a recommendation is compared with it."),
     FR_REAL(struct fr_outlook_asked, margin_percent, .unit = "%", .min = 0, .max = 10000,
             .flags = FR_AUTOMATIC,
-            .doc = "Margin on the predicted time where too few runs are known for the quantile; "
-                   "25 is assumed."),
+            .doc = "The margin for `quantile` where too few runs are comparable. Not given, 25 is "
+                   "assumed, with the warning `margin_assumed`."),
     FR_PARAMS_END,
 };
 

@@ -1,6 +1,6 @@
 /* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted over measured values, one colour
  * for each model; and /history.svg, the same runs over time (history.c). */
-#include "server/charts/accuracy_chart.h"
+#include "server/charts/chart.h"
 #include "server/runs/accuracy.h"
 
 #include "server/charts/chart_reply.h"
@@ -10,8 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct fr_param option_table[] = {
-    FR_ACCURACY_LOOK(700, 640),
+const struct fr_param fr_accuracy_chart_params[] = {
+    FR_ACCURACY_SUBJECT,
+    FR_ACCURACY_WITH_RUNS,
+    FR_CHART_LOOK(struct fr_accuracy_options, 700, 640),
     FR_PARAMS_END,
 };
 
@@ -72,49 +74,40 @@ const struct fr_chart fr_chart_accuracy = {
     .name = "accuracy",
     .summary = "Predicted against measured values of saved runs, one colour for each model.",
     .of = FR_OF_ACCURACY,
-    .params = option_table,
+    .params = fr_accuracy_chart_params,
     .draw.accuracy = draw,
 };
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart,
-                  const struct fr_accuracy_options *options, struct fr_accuracy_question *question,
+                  const struct fr_look *look, struct fr_accuracy_question *question,
                   struct fr_faults *faults)
 {
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height,
-                            .theme = (enum fr_theme)options->theme };
+    struct fr_plot plot = fr_chart_begin(rq, look);
+    const bool is_drawn = fr_accuracy_answer(rq, question, faults) == FR_OK &&
+                          chart->draw.accuracy(rq, question, &plot, faults);
 
-    if (fr_accuracy_answer(rq, question, faults) != FR_OK)
-        return fr_reply_faults(reply, faults);
-    fr_writer_init(&plot.script);
-    if (chart->draw.accuracy(rq, question, &plot, faults))
-        return fr_chart_reply(rq, reply, &plot,
-                              &(struct fr_chart_subject){ .kind = chart->name,
-                                                          .outputs = &question->output,
-                                                          .output_count = 1 });
-    if (faults->count)
-        return fr_reply_faults(reply, faults);
-    return fr_reply_problem(reply, 404,
-                            "No saved run has a prediction, so there is nothing to draw.");
+    return fr_chart_reply(rq, reply, &plot, is_drawn,
+                          &(struct fr_chart_subject){ .kind = chart->name,
+                                                      .outputs = &question->output,
+                                                      .output_count = 1 },
+                          faults, "No saved run has a prediction, so there is nothing to draw.");
 }
 
 static int reply_with(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart)
 {
     struct fr_accuracy_question question;
-    struct fr_accuracy_options options = { .with_runs = true };
+    struct fr_accuracy_options options;
     struct fr_faults faults;
-    int status = fr_accuracy_ask(rq, reply, chart->params, &options, &question, &faults);
+    int status = fr_accuracy_ask(rq, reply, &options, &question, &faults);
 
     if (status != FR_OK)
         return status;
-    question.with_runs = options.with_runs;
     if (fr_accuracy_is_known(rq, reply, &question))
         status = 304;
     else if (fr_chart_is_cached(rq, reply))
         status = 200;
     else
-        status = answer(rq, reply, chart, &options, &question, &faults);
+        status = answer(rq, reply, chart, &options.look, &question, &faults);
     fr_accuracy_end(&question);
     return status;
 }

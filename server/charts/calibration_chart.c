@@ -20,10 +20,7 @@ struct asked {
 static int draw(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
 {
     struct fr_faults faults;
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)asked->options->width,
-                            .height = (int)asked->options->height,
-                            .theme = (enum fr_theme)asked->options->theme };
+    struct fr_plot plot = fr_chart_begin(rq, &asked->options->look);
     const struct fr_chart_source source = { .cal = asked->loaded->cal,
                                             .other = asked->other ? asked->other->cal : NULL,
                                             .options = asked->options,
@@ -31,27 +28,21 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
                                             .plot = &plot,
                                             .faults = &faults };
     char detail[120];
+    bool is_drawn;
 
     faults.count = 0;
-    fr_writer_init(&plot.script);
-    if (asked->chart->draw.calibration(&source))
-        return fr_chart_reply(rq, reply, &plot,
-                              &(struct fr_chart_subject){ .kind = asked->chart->name });
-    fr_writer_free(&plot.script);
-    fr_writer_free(&plot.shown);
-    if (faults.count)
-        return fr_reply_faults(reply, &faults);
+    is_drawn = asked->chart->draw.calibration(&source);
     snprintf(detail, sizeof detail, "The calibration has nothing to draw for `%s`.",
              asked->chart->name);
-    return fr_reply_problem(reply, 404, detail);
+    return fr_chart_reply(rq, reply, &plot, is_drawn,
+                          &(struct fr_chart_subject){ .kind = asked->chart->name }, &faults,
+                          detail);
 }
 
-/* Whether the client already has this chart, drawn from the same documents with the same
- * options. */
-static bool is_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
 {
     struct fr_writer key;
-    bool is_known;
+    int status;
 
     fr_writer_init(&key);
     fr_writer_printf(&key, "%s chart %s %s %s %d", FR_ENGINE, asked->loaded->id,
@@ -65,18 +56,9 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply, const struct
         fr_writer_printf(&key, " %s=", param->name);
         fr_json_quote(&key, text);
     }
-    is_known = !key.failed && fr_reply_is_known(rq, reply, key.text, key.length);
+    status = key.failed ? 0 : fr_chart_find_drawn(rq, reply, key.text, key.length);
     fr_writer_free(&key);
-    return is_known;
-}
-
-static int answer(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
-{
-    if (is_known(rq, reply, asked))
-        return 304;
-    if (fr_chart_is_cached(rq, reply))
-        return 200;
-    return draw(rq, reply, asked);
+    return status ? status : draw(rq, reply, asked);
 }
 
 /* The calibration that the option `with` names. */
@@ -102,7 +84,7 @@ int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_problem(reply, 503, "The server is out of memory.");
     asked.params = asked.chart ? asked.chart->params : fr_chart_look_params;
     faults.count = unread.count = 0;
-    fr_options_read(rq, asked.params, asked.options, NULL, &faults);
+    fr_options_read(rq, asked.params, asked.options, &faults);
     if (!asked.chart && !faults.count)
         return fr_reply_not_found(reply, "chart", rq->segment[1]);
     find_other(rq, &asked, &faults);

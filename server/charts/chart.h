@@ -4,10 +4,9 @@
 #define FR_CHART_H
 
 #include "server/charts/plot/plot.h"
+#include "server/http/options.h"
 
 struct drawing;              /* sweep_drawing.h */
-struct fr_node_drawing;      /* recommendation.c */
-struct fr_sensitivity;       /* engine/questions/sensitivity.h */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
 struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
@@ -15,8 +14,7 @@ struct krylov_partition;     /* engine/krylov/partition/partition.h */
 
 /* Options of calibration charts; each chart takes some of them. */
 struct fr_chart_options {
-    int64_t width, height;
-    int theme; /* enum fr_theme */
+    struct fr_look look;
     /* empty: those of the first model of the document */
     struct fr_words routine, flags;
     int64_t threads;
@@ -25,14 +23,32 @@ struct fr_chart_options {
     int x;           /* one of m, n, k */
     struct fr_words with;
 };
-/* The members width, height and theme of an options struct S, with their defaults. */
-#define FR_CHART_LOOK(S, usual_width, usual_height)                                            \
-    FR_INT(S, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = usual_width,       \
-           .flags = FR_DEFAULT, .doc = "Width of the chart."),                                 \
-        FR_INT(S, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = usual_height, \
-               .flags = FR_DEFAULT, .doc = "Height of the chart."),                            \
-        FR_CHOICE_OF(S, theme, .choices = fr_theme_names, .flags = FR_DEFAULT,                 \
-                     .doc = "Colours for a light or a dark ground.")
+/* The descriptors of the member `look` of an options struct S, with its usual size. */
+#define FR_CHART_LOOK(S, usual_width, usual_height)                                 \
+    { .name = "width",                                                              \
+      .kind = FR_KIND_INT,                                                          \
+      .offset = offsetof(S, look.width),                                            \
+      .unit = "pixels",                                                             \
+      .min = 160,                                                                   \
+      .max = 4000,                                                                  \
+      .fallback = usual_width,                                                      \
+      .flags = FR_DEFAULT,                                                          \
+      .doc = "Pixels." },                                                           \
+        { .name = "height",                                                         \
+          .kind = FR_KIND_INT,                                                      \
+          .offset = offsetof(S, look.height),                                       \
+          .unit = "pixels",                                                         \
+          .min = 160,                                                               \
+          .max = 4000,                                                              \
+          .fallback = usual_height,                                                 \
+          .flags = FR_DEFAULT,                                                      \
+          .doc = "Pixels." },                                                       \
+    {                                                                               \
+        .name = "theme", .kind = FR_KIND_CHOICE, .offset = offsetof(S, look.theme), \
+        .choices = fr_theme_names, .flags = FR_DEFAULT,                             \
+        .doc = "Colours for a light or a dark ground."                              \
+    }
+#define FR_CHART_TITLE(S) FR_BORROWED(S, title, .doc = "Title of the chart; never interpreted.")
 /* The parameter table of struct fr_chart_options with the look alone. */
 extern const struct fr_param fr_chart_look_params[];
 
@@ -50,8 +66,6 @@ struct fr_chart_source {
 enum fr_chart_of {
     FR_OF_CALIBRATION,
     FR_OF_SWEEP,
-    FR_OF_RECOMMENDATION,
-    FR_OF_SENSITIVITY,
     FR_OF_ACCURACY,
     FR_OF_MATRIX,
     FR_OF_PARTITIONS, /* of one matrix */
@@ -79,10 +93,6 @@ struct fr_chart {
         /* FR_OK, or a fault. */
         int (*sweep)(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                      struct fr_faults *faults);
-        void (*recommendation)(struct fr_plot *plot, const char *title,
-                               const struct fr_node_drawing *drawn);
-        void (*sensitivity)(struct fr_plot *plot, const char *title,
-                            const struct fr_sensitivity *found, double factor);
         /* False if there is nothing to draw, or with a fault. */
         bool (*accuracy)(struct fr_request *rq, const struct fr_accuracy_question *question,
                          struct fr_plot *plot, struct fr_faults *faults);

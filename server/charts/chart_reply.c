@@ -3,6 +3,25 @@
 #include "server/charts/chart_cache.h"
 #include "server/http/server.h"
 
+struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look)
+{
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)look->width,
+                            .height = (int)look->height,
+                            .theme = (enum fr_theme)look->theme };
+
+    fr_writer_init(&plot.script);
+    return plot;
+}
+
+int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *key,
+                        size_t length)
+{
+    if (fr_reply_is_known(rq, reply, key, length))
+        return 304;
+    return fr_chart_is_cached(rq, reply) ? 200 : 0;
+}
+
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply)
 {
     reply->shared = fr_chart_cache_find(rq->server->chart_cache, reply->etag);
@@ -21,16 +40,19 @@ static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, con
     return fr_reply_problem(reply, 500, "The chart could not be drawn.");
 }
 
-/* Renders what is completely written. */
-static int render(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+static int render(struct fr_request *rq, struct fr_reply *reply, const struct fr_plot *plot)
 {
+    const struct fr_writer *drawn = rq->format == FR_JSON ? &plot->shown : &plot->script;
     char why[300] = "";
-    const int result = plot->script.failed
-                           ? FR_RENDER_FAILED
-                           : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
+    int result;
 
-    fr_writer_free(&plot->script);
-    fr_writer_free(&plot->shown);
+    if (!*reply->etag && fr_reply_is_known(rq, reply, drawn->text, drawn->length))
+        return 304;
+    if (fr_chart_is_cached(rq, reply))
+        return 200;
+    result = plot->script.failed
+                 ? FR_RENDER_FAILED
+                 : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
     if (result != FR_RENDERED)
         return refuse(rq, reply, result, why);
     fr_metrics_chart(&rq->server->metrics);
@@ -41,23 +63,19 @@ static int render(struct fr_request *rq, struct fr_reply *reply, struct fr_plot 
 }
 
 int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
-                   const struct fr_chart_subject *subject)
+                   bool is_drawn, const struct fr_chart_subject *subject,
+                   const struct fr_faults *faults, const char *nothing)
 {
-    fr_chart_subject_write(plot, subject);
-    return render(rq, reply, plot);
-}
+    int status;
 
-int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
-                        const struct fr_chart_subject *subject)
-{
-    const struct fr_writer *drawn = rq->format == FR_JSON ? &plot->shown : &plot->script;
-    bool is_known;
-
-    fr_chart_subject_write(plot, subject);
-    is_known = fr_reply_is_known(rq, reply, drawn->text, drawn->length);
-    if (!is_known && !fr_chart_is_cached(rq, reply))
-        return render(rq, reply, plot);
+    if (is_drawn) {
+        fr_chart_subject_write(plot, subject);
+        status = render(rq, reply, plot);
+    } else {
+        status = faults && faults->count ? fr_reply_faults(reply, faults)
+                                         : fr_reply_problem(reply, 404, nothing);
+    }
     fr_writer_free(&plot->script);
     fr_writer_free(&plot->shown);
-    return is_known ? 304 : 200;
+    return status;
 }

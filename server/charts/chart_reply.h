@@ -3,16 +3,22 @@
 #define FR_CHART_REPLY_H
 
 #include "server/charts/subject.h"
+#include "server/http/options.h"
 #include "server/http/server.h"
 
-/* Whether the cache holds the chart of reply->etag; if so, it becomes the body of the reply. */
+/* An empty plot with this look. */
+struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look);
+/* 304 if the client has the chart of this key, 200 if the cache has it, which becomes the body of
+ * the reply; else 0. */
+int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *key,
+                        size_t length);
+/* The second half of that: the ETag is there. */
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
-/* Renders the plot, or its JSON with the subject, stores it under reply->etag and returns the HTTP
- * status. Frees the plot's script. */
+/* Renders the plot, or its JSON with the subject, and returns the HTTP status; stores it under the
+ * ETag, which is made from what is drawn where there is none.  If the plot is not drawn, replies
+ * with the faults if there are any, or else with 404 and `nothing`.  Frees what the plot owns. */
 int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
-                   const struct fr_chart_subject *subject);
-/* The same for a plot that costs little to write: what it draws makes the ETag. */
-int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
-                        const struct fr_chart_subject *subject);
+                   bool is_drawn, const struct fr_chart_subject *subject,
+                   const struct fr_faults *faults, const char *nothing);
 
 #endif

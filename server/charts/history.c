@@ -1,7 +1,7 @@
 /* history: how much longer each saved run took than predicted with the calibration of its time,
  * over time, with the medians before and after a drift. A calibration is marked at its upload,
  * where it came into use: errors and drift follow the uploads. */
-#include "server/charts/accuracy_chart.h"
+#include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 #include "server/core/timestamp.h"
 #include "server/http/server.h"
@@ -15,7 +15,8 @@
 enum { MOST_MARKED = 50, SHOWN_DIGITS = 8, DAY_CHARACTERS = 10, TITLE_BYTES = 200 };
 static const double day_s = 86400;
 
-static const struct fr_param option_table[] = {
+const struct fr_param fr_history_params[] = {
+    FR_ACCURACY_SUBJECT,
     FR_CHART_LOOK(struct fr_accuracy_options, 860, 440),
     FR_PARAMS_END,
 };
@@ -188,6 +189,6 @@ const struct fr_chart fr_chart_history = {
     .name = "history",
     .summary = "How much longer saved runs took than predicted, over time, with the calibrations.",
     .of = FR_OF_ACCURACY,
-    .params = option_table,
+    .params = fr_history_params,
     .draw.accuracy = draw,
 };

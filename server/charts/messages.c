@@ -103,11 +103,12 @@ static bool draw(struct fr_plot *plot, const char *title, const struct krylov_pa
 }
 
 struct options {
-    int partition, theme;
-    int64_t processes, width, height;
+    int partition;
+    int64_t processes;
+    struct fr_look look;
 };
 
-static const struct fr_param option_table[] = {
+const struct fr_param fr_messages_params[] = {
     FR_CHOICE_OF(struct options, partition, .choices = krylov_partitions, .flags = FR_DEFAULT,
                  .fallback = KRYLOV_PARTITION_contiguous, .doc = "How the rows are divided."),
     FR_INT(struct options, processes, .unit = "processes", .min = 1,
@@ -121,46 +122,32 @@ const struct fr_chart fr_chart_messages = {
     .name = "messages",
     .summary = "Who talks to whom when processes share a matrix.",
     .of = FR_OF_PARTITION,
-    .params = option_table,
+    .params = fr_messages_params,
     .draw.messages = draw,
 };
 
 /* ---- the handler -------------------------------------------------------------------------- */
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
-                  const struct fr_matrix_record *matrix, const struct krylov_partition *facts)
-{
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height,
-                            .theme = (enum fr_theme)options->theme };
-    const char *title =
-        fr_chart_text(rq->arena, "%.64s, %s, P = %" PRId64 "%s", matrix->name,
-                      krylov_partitions[options->partition], facts->processes,
-                      facts->processes > MOST_SQUARES ? ", several processes to a square" : "");
-
-    fr_writer_init(&plot.script);
-    if (draw(&plot, title, facts, rq->arena))
-        return fr_chart_reply(rq, reply, &plot, &(struct fr_chart_subject){ .kind = "messages" });
-    fr_writer_free(&plot.script);
-    return fr_reply_problem(reply, 413, "The picture needs more memory than a request may take.");
-}
-
-static int find_and_answer(struct fr_request *rq, struct fr_reply *reply,
-                           const struct options *options, const struct fr_matrix_record *matrix,
-                           struct fr_faults *faults)
+                  const struct fr_matrix_record *matrix, struct fr_faults *faults)
 {
     struct fr_partitions *partitions = fr_partitions_begin(rq, "processes");
+    const char *name = krylov_partitions[options->partition];
     const struct krylov_partition *facts =
-        partitions
-            ? fr_partitions_find(partitions, matrix->id, krylov_partitions[options->partition],
-                                 options->processes, faults)
-            : NULL;
-    const int status =
-        facts ? answer(rq, reply, options, matrix, facts) : fr_reply_faults(reply, faults);
+        partitions ? fr_partitions_find(partitions, matrix->id, name, options->processes, faults)
+                   : NULL;
+    const char *title = fr_chart_text(
+        rq->arena, "%.64s, %s, P = %" PRId64 "%s", matrix->name, name, options->processes,
+        options->processes > MOST_SQUARES ? ", several processes to a square" : "");
+    struct fr_plot plot = fr_chart_begin(rq, &options->look);
+    const bool is_drawn = facts && draw(&plot, title, facts, rq->arena);
 
+    if (!is_drawn && !faults->count)
+        fr_fault(faults, FR_NOMEM, "processes",
+                 "the picture needs more memory than a request may take");
     fr_partitions_end(partitions);
-    return status;
+    return fr_chart_reply(rq, reply, &plot, is_drawn,
+                          &(struct fr_chart_subject){ .kind = "messages" }, faults, NULL);
 }
 
 int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply)
@@ -171,7 +158,7 @@ int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, option_table, &options, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &options, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
@@ -183,11 +170,8 @@ int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply)
     const char *key = fr_chart_text(
         rq->arena, FR_ENGINE " messages %s %.64s %s %" PRId64 " %" PRId64 " %" PRId64 " %d",
         matrix.id, matrix.name, krylov_partitions[options.partition], options.processes,
-        options.width, options.height, options.theme);
+        options.look.width, options.look.height, options.look.theme);
 
-    if (fr_reply_is_known(rq, reply, key, strlen(key)))
-        return 304;
-    if (fr_chart_is_cached(rq, reply))
-        return 200;
-    return find_and_answer(rq, reply, &options, &matrix, &faults);
+    status = fr_chart_find_drawn(rq, reply, key, strlen(key));
+    return status ? status : answer(rq, reply, &options, &matrix, &faults);
 }

@@ -77,13 +77,13 @@ static bool draw(struct fr_plot *plot, const char *title, const struct fr_partit
 }
 
 struct options {
-    int y, theme;
-    int64_t width, height;
+    int y;
+    struct fr_look look;
 };
 
-static const struct fr_param option_table[] = {
+const struct fr_param fr_partitions_chart_params[] = {
     FR_CHOICE_OF(struct options, y, .choices = values, .flags = FR_DEFAULT, .fallback = BYTES,
-                 .doc = "What is drawn over the processes."),
+                 .doc = "A member of the list of partitions."),
     FR_CHART_LOOK(struct options, 700, 430),
     FR_PARAMS_END,
 };
@@ -92,7 +92,7 @@ const struct fr_chart fr_chart_partitions = {
     .name = "partitions",
     .summary = "What the processes that share a matrix exchange, over their number.",
     .of = FR_OF_PARTITIONS,
-    .params = option_table,
+    .params = fr_partitions_chart_params,
     .draw.partitions = draw,
 };
 
@@ -108,7 +108,7 @@ int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, option_table, &options, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &options, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
@@ -118,19 +118,14 @@ int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
         FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
 
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options.width,
-                            .height = (int)options.height,
-                            .theme = (enum fr_theme)options.theme };
+    struct fr_plot plot = fr_chart_begin(rq, &options.look);
+    const bool is_drawn = draw(&plot, matrix.name, record, count, options.y, rq->arena);
 
-    fr_writer_init(&plot.script);
-    if (draw(&plot, matrix.name, record, count, options.y, rq->arena))
-        return fr_chart_reply_once(rq, reply, &plot,
-                                   &(struct fr_chart_subject){ .kind = "partitions",
-                                                               .outputs = &values[options.y],
-                                                               .output_count = 1 });
-    fr_writer_free(&plot.script);
-    return fr_reply_problem(reply, 404,
-                            "No partition is ready, so there is nothing to draw; ask "
-                            "…/partitions?processes=… first.");
+    return fr_chart_reply(rq, reply, &plot, is_drawn,
+                          &(struct fr_chart_subject){ .kind = "partitions",
+                                                      .outputs = &values[options.y],
+                                                      .output_count = 1 },
+                          &faults,
+                          "No partition is ready, so there is nothing to draw; ask "
+                          "…/partitions?processes=… first.");
 }

@@ -142,28 +142,24 @@ static int draw_points(struct fr_request *rq, struct fr_reply *reply,
 {
     static const char *const outputs[] = { "time_s", "core_hours" };
     const struct drawing drawing = { .question = question, .options.title = options->title };
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height,
-                            .theme = (enum fr_theme)options->theme,
-                            .note = drawing_note(rq, question) };
+    struct fr_plot plot;
     struct fr_node_drawing drawn = { .deadline_s = goal->deadline_s,
                                      .quantile = question->outlook.quantile };
 
-    if (!points->count)
-        return fr_reply_problem(reply, 404,
-                                "The model has no nodes, so there is nothing to draw over them.");
-    if (!fill(rq->arena, points, &drawn))
+    if (points->count && !fill(rq->arena, points, &drawn))
         return short_of_memory(reply, faults);
-    fr_writer_init(&plot.script);
-    draw(&plot, drawing_title(rq, &drawing), &drawn);
-    return fr_chart_reply_once(rq, reply, &plot,
-                               &(struct fr_chart_subject){ .kind = "recommendation",
-                                                           .model = question->model->name,
-                                                           .x_parameter = "nodes",
-                                                           .outputs = outputs,
-                                                           .output_count = 2,
-                                                           .warnings = &points->warnings });
+    plot = fr_chart_begin(rq, &options->look);
+    plot.note = drawing_note(rq, question);
+    if (points->count)
+        draw(&plot, drawing_title(rq, &drawing), &drawn);
+    return fr_chart_reply(rq, reply, &plot, points->count,
+                          &(struct fr_chart_subject){ .kind = "recommendation",
+                                                      .model = question->model->name,
+                                                      .x_parameter = "nodes",
+                                                      .outputs = outputs,
+                                                      .output_count = 2,
+                                                      .warnings = &points->warnings },
+                          NULL, "The model has no nodes, so there is nothing to draw over them.");
 }
 
 /* Draws the curve of all node counts, whether or not one of them meets the constraints. */
@@ -198,16 +194,9 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
 static const struct fr_param option_table[] = {
     FR_RECOMMEND_OPTIONS,
+    FR_CHART_TITLE(struct fr_recommend_options),
     FR_CHART_LOOK(struct fr_recommend_options, 860, 440),
     FR_PARAMS_END,
-};
-
-const struct fr_chart fr_chart_recommendation = {
-    .name = "recommendation",
-    .summary = "Time and core hours over the number of nodes.",
-    .of = FR_OF_RECOMMENDATION,
-    .params = option_table,
-    .draw.recommendation = draw,
 };
 
 static void keep(struct fr_request *rq, struct fr_question *question, struct fr_recommended *found)
@@ -218,28 +207,31 @@ static void keep(struct fr_request *rq, struct fr_question *question, struct fr_
         fr_node_points_keep(rq, question, &found->goal, points);
 }
 
-int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
+static int answer_and_keep(struct fr_request *rq, struct fr_reply *reply,
+                           struct fr_question *question, void *options, struct fr_faults *faults)
 {
-    return fr_recommendation_answer(rq, reply, keep);
+    return fr_recommendation_answer(rq, reply, question, options, faults, keep);
 }
 
-int fr_get_recommendation_chart(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct fr_recommend_options options = { .nodes = NULL };
-    const struct fr_text_option texts[] = { { "nodes", &options.nodes },
-                                            { "title", &options.title },
-                                            { NULL, NULL } };
+const struct fr_asking fr_asking_recommendation = {
+    .options = fr_recommend_params,
+    .options_size = sizeof(struct fr_recommend_options),
+    .keeps_lists = fr_recommendation_searches,
+    .leaves_tunables_open = true,
+    .restricts_tunables = true,
+    .takes_quantile = true,
+    .takes_analyze = true,
+    .is_always_new = true, /* the machine's size may have changed */
+    .answer = answer_and_keep,
+};
 
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = option_table,
-                      .option_values = &options,
-                      .texts = texts,
-                      .leaves_tunables_open = true,
-                      .restricts_tunables = true,
-                      .takes_quantile = true,
-                      .takes_analyze = true,
-                      .is_always_new = true, /* the machine's size may have changed */
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_recommendation_chart = {
+    .options = option_table,
+    .options_size = sizeof(struct fr_recommend_options),
+    .leaves_tunables_open = true,
+    .restricts_tunables = true,
+    .takes_quantile = true,
+    .takes_analyze = true,
+    .is_always_new = true, /* the machine's size may have changed */
+    .answer = answer,
+};

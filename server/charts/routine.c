@@ -226,9 +226,9 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-static const struct fr_param params[] = { FR_CHART_LOOK(struct fr_chart_options, 900, 540),
-                                          FR_CHART_MODELS, FR_CHART_SIZES, FR_CHART_WITH,
-                                          FR_PARAMS_END };
+const struct fr_param fr_routine_params[] = { FR_CHART_LOOK(struct fr_chart_options, 900, 540),
+                                              FR_CHART_MODELS, FR_CHART_SIZES, FR_CHART_WITH,
+                                              FR_PARAMS_END };
 
 const struct fr_chart fr_chart_routine = {
     .name = "routine",
@@ -236,6 +236,6 @@ const struct fr_chart fr_chart_routine = {
                "minimum to maximum.",
     .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
-    .params = params,
+    .params = fr_routine_params,
     .draw.calibration = draw,
 };

@@ -13,30 +13,31 @@ struct fr_routine_view {
 };
 
 /* Options of charts that select some of the models. */
-#define FR_CHART_MODELS                                                                            \
-    FR_TEXT(struct fr_chart_options, routine, .unit = "", .flags = FR_OPTIONAL,                    \
-            .doc = "Routine, such as dtrsm. Default: the routine of the document's first model."), \
-        FR_TEXT(struct fr_chart_options, flags, .unit = "", .flags = FR_OPTIONAL,                  \
-                .doc = "Flags of the routine as joined letters, such as LLNN."),                   \
-        FR_CHOICE_OF(struct fr_chart_options, locality, .choices = fr_chart_localities,            \
-                     .unit = "", .flags = FR_OPTIONAL,                                             \
-                     .doc = "Location of the operands: in cache or out of cache."),                \
-        FR_INT(struct fr_chart_options, threads, .unit = "1", .min = 1, .max = 65536,              \
-               .flags = FR_OPTIONAL, .doc = "Number of threads of the calls.")
+#define FR_CHART_MODELS                                                                     \
+    FR_TEXT(struct fr_chart_options, routine, .unit = "", .flags = FR_OPTIONAL,             \
+            .doc = "Routine; default that of the first model."),                            \
+        FR_TEXT(struct fr_chart_options, flags, .unit = "", .flags = FR_OPTIONAL,           \
+                .doc = "Flags, as joined letters."),                                        \
+        FR_CHOICE_OF(struct fr_chart_options, locality, .choices = fr_chart_localities,     \
+                     .unit = "", .flags = FR_OPTIONAL, .doc = "Location of the operands."), \
+        FR_INT(struct fr_chart_options, threads, .unit = "1", .min = 1, .max = 65536,       \
+               .flags = FR_OPTIONAL, .doc = "Threads of the calls.")
 /* Options of charts over the sizes of a call. */
 #define FR_CHART_SIZES                                                                     \
     FR_CHOICE_OF(struct fr_chart_options, x, .choices = fr_chart_size_names, .unit = "",   \
-                 .flags = FR_OPTIONAL, .doc = "Size along the horizontal axis."),          \
+                 .flags = FR_OPTIONAL,                                                     \
+                 .doc = "regions and routine: the size along the horizontal axis."),       \
         FR_INT(struct fr_chart_options, m, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, \
-               .flags = FR_OPTIONAL, .doc = "Fixes the size m."),                          \
+               .flags = FR_OPTIONAL, .doc = "regions and routine: fixes this size."),      \
         FR_INT(struct fr_chart_options, n, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, \
-               .flags = FR_OPTIONAL, .doc = "Fixes the size n."),                          \
+               .flags = FR_OPTIONAL, .doc = "regions and routine: fixes this size."),      \
         FR_INT(struct fr_chart_options, k, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, \
-               .flags = FR_OPTIONAL, .doc = "Fixes the size k.")
+               .flags = FR_OPTIONAL, .doc = "regions and routine: fixes this size.")
 /* Option of charts that show a second calibration's models. */
-#define FR_CHART_WITH                                                        \
-    FR_TEXT(struct fr_chart_options, with, .unit = "", .flags = FR_OPTIONAL, \
-            .doc = "Id of a second calibration whose models are drawn in the same chart.")
+#define FR_CHART_WITH                                                                            \
+    FR_TEXT(struct fr_chart_options, with, .unit = "", .flags = FR_OPTIONAL,                     \
+            .doc = "routine and convergence: id of a second calibration whose models are drawn " \
+                   "in the same chart, for example of another BLAS or another build strategy.")
 extern const char *const fr_chart_localities[], *const fr_chart_size_names[];
 
 /* The models of a calibration that the options select, in the order of the document; the arena

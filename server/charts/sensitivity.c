@@ -63,62 +63,44 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 {
     const struct fr_sensitivity_options *options = option_values;
     const struct drawing drawing = { .question = question, .options.title = options->title };
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height,
-                            .theme = (enum fr_theme)options->theme,
-                            .note = drawing_note(rq, question) };
     static const char *const output = "time_s";
     struct fr_chart_warnings *warnings = NULL;
     struct fr_sensitivity found;
+    struct fr_plot plot;
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;
     if (fr_question_sensitivity(rq, question, options, &found, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    if (!found.count)
-        return fr_reply_problem(
-            reply, 404, "No calibrated value changes the time, so there is nothing to draw.");
-    if (rq->format == FR_JSON) {
+    if (rq->format == FR_JSON && found.count) {
         warnings = fr_arena_zeroed(rq->arena, 1, sizeof *warnings);
         if (warn(question, warnings, faults) != FR_OK)
             return fr_reply_faults(reply, faults);
     }
-    fr_writer_init(&plot.script);
-    draw(&plot, drawing_title(rq, &drawing), &found, options->factor);
-    return fr_chart_reply(rq, reply, &plot,
+    plot = fr_chart_begin(rq, &options->look);
+    plot.note = drawing_note(rq, question);
+    if (found.count)
+        draw(&plot, drawing_title(rq, &drawing), &found, options->factor);
+    return fr_chart_reply(rq, reply, &plot, found.count,
                           &(struct fr_chart_subject){ .kind = "sensitivity",
                                                       .model = question->model->name,
                                                       .outputs = &output,
                                                       .output_count = 1,
-                                                      .warnings = warnings });
+                                                      .warnings = warnings },
+                          faults,
+                          "No calibrated value changes the time, so there is nothing to draw.");
 }
 
 static const struct fr_param option_table[] = {
     FR_SENSITIVITY_OPTIONS(USUAL_VALUES),
+    FR_CHART_TITLE(struct fr_sensitivity_options),
     FR_CHART_LOOK(struct fr_sensitivity_options, 860, 480),
     FR_PARAMS_END,
 };
 
-const struct fr_chart fr_chart_sensitivity = {
-    .name = "sensitivity",
-    .summary = "The change of the time with each calibrated value.",
-    .of = FR_OF_SENSITIVITY,
-    .params = option_table,
-    .draw.sensitivity = draw,
+const struct fr_asking fr_asking_sensitivity_chart = {
+    .options = option_table,
+    .options_size = sizeof(struct fr_sensitivity_options),
+    .takes_analyze = true,
+    .answer = answer,
 };
-
-int fr_get_sensitivity_chart(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct fr_sensitivity_options options = { .title = NULL };
-    const struct fr_text_option texts[] = { { "title", &options.title }, { NULL, NULL } };
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = option_table,
-                      .option_values = &options,
-                      .texts = texts,
-                      .takes_analyze = true,
-                      .answer = answer,
-                  });
-}

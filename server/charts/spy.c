@@ -110,32 +110,26 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *s
 }
 
 struct options {
-    int64_t width, height;
-    int theme;
+    struct fr_look look;
 };
 
-static const struct fr_param option_table[] = { FR_CHART_LOOK(struct options, 640, 640),
-                                                FR_PARAMS_END };
+const struct fr_param fr_spy_params[] = { FR_CHART_LOOK(struct options, 640, 640), FR_PARAMS_END };
 
 const struct fr_chart fr_chart_spy = {
     .name = "spy",
     .summary = "Positions of the entries of a matrix.",
     .of = FR_OF_MATRIX,
-    .params = option_table,
+    .params = fr_spy_params,
     .draw.matrix = draw,
 };
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr_look *look,
                   const struct fr_matrix_record *matrix)
 {
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height,
-                            .theme = (enum fr_theme)options->theme };
     struct fr_spy *spy = malloc(sizeof *spy);
+    struct fr_plot plot;
     const void *bytes = NULL;
     size_t length = 0;
-    char title[200];
 
     if (!spy ||
         fr_store_matrix_spy(rq->store, matrix->id, rq->arena, &bytes, &length) != FR_STORE_OK ||
@@ -143,12 +137,14 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
         free(spy);
         return fr_reply_store_failed(rq, reply);
     }
-    snprintf(title, sizeof title, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
-             matrix->n, matrix->nnz);
-    fr_writer_init(&plot.script);
-    draw(&plot, title, spy);
+    plot = fr_chart_begin(rq, look);
+    draw(&plot,
+         fr_chart_text(rq->arena, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
+                       matrix->n, matrix->nnz),
+         spy);
     free(spy);
-    return fr_chart_reply(rq, reply, &plot, &(struct fr_chart_subject){ .kind = "spy" });
+    return fr_chart_reply(rq, reply, &plot, true, &(struct fr_chart_subject){ .kind = "spy" }, NULL,
+                          NULL);
 }
 
 int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
@@ -160,17 +156,14 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, option_table, &options, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &options, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
     snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64 " %d", FR_ENGINE, matrix.id,
-             matrix.name, options.width, options.height, options.theme);
-    if (fr_reply_is_known(rq, reply, key, strlen(key)))
-        return 304;
-    if (fr_chart_is_cached(rq, reply))
-        return 200;
-    return answer(rq, reply, &options, &matrix);
+             matrix.name, options.look.width, options.look.height, options.look.theme);
+    status = fr_chart_find_drawn(rq, reply, key, strlen(key));
+    return status ? status : answer(rq, reply, &options.look, &matrix);
 }

@@ -17,18 +17,41 @@ static const char *const kinds[] = {
 };
 
 const struct fr_param drawing_params[] = {
-    FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
-                 .doc =
-                     "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
-                     "runs; a band from minimum to maximum over a further list; rooflines; a map "
-                     "of the output over two lists."),
-    FR_BOOL(struct drawing_options, measured, .flags = FR_DEFAULT,
-            .doc = "Whether to draw saved runs of these configurations."),
+    FR_CHOICE_OF(
+        struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
+        .doc =
+            "lines; breakdown (stacked bars of the phases without hidden parts); groups (bars side "
+            "by side); boxes (repetitions and saved runs as boxes, with the prediction); band "
+            "(median, minimum and maximum over the second list, such as "
+            "hop_estimate=best,average,max); roofline (compute and bandwidth bounds with "
+            "prediction and measurement, over the combinations of all lists, or over the intensity "
+            "with x=intensity_flops_per_byte); map (y over the lists x and series as colored cells "
+            "with their values, such as the time of each process grid; refused cells are grey and "
+            "counted by reason; if both are choices, the best cell is framed); strong_efficiency "
+            "(of the same problem, x0 T(x0) / (x T(x)) with the first point x0 of each line) and "
+            "weak_efficiency (of a problem that grows with x, T(x0) / T(x))."),
+    FR_BOOL(
+        struct drawing_options, measured, .flags = FR_DEFAULT,
+        .doc =
+            "Whether to draw saved runs: those that agree with a line in all parameters that "
+            "describe the run, for any x. Parameters that only select how to predict are ignored."),
     FR_BOOL(struct drawing_options, congestion, .flags = FR_DEFAULT,
-            .doc = "Whether to draw the stalls per byte of these runs on a second axis."),
-    FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
-    FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
+            .doc = "Whether to draw the stalls per byte of these runs on a second y axis."),
+    FR_BORROWED(struct drawing_options, x,
+                .doc = "The parameter along the x axis; default the one with the most values."),
+    FR_BORROWED(struct drawing_options, y,
+                .doc = "The output along the y axis, or `breakdown_PHASE_time_s`; default time_s. "
+                       "For kind=lines up to 6 outputs of the same unit, separated by commas."),
+    FR_BORROWED(struct drawing_options, series,
+                .doc = "The parameter (or `machine`) with one line for each value; for kind=map "
+                       "the parameter along the y axis."),
+    FR_BORROWED(struct drawing_options, hidden,
+                .doc = "Values of `series` whose lines are left out, separated by commas; the "
+                       "others keep their colors and markers."),
+    FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "A logarithmic x axis."),
+    FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "A logarithmic y axis."),
     FR_TUNE(struct drawing_options),
+    FR_CHART_TITLE(struct drawing_options),
     FR_CHART_LOOK(struct drawing_options, 900, 540),
     FR_PARAMS_END,
 };
@@ -68,15 +91,15 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 {
     const struct fr_question *question = drawing->question;
 
-    if (drawing->options.x_name && !(drawing->x = find_axis(question, drawing->options.x_name)) &&
-        !(drawing->x = lone_axis(rq, question, drawing->options.x_name)))
+    if (drawing->options.x && !(drawing->x = find_axis(question, drawing->options.x)) &&
+        !(drawing->x = lone_axis(rq, question, drawing->options.x)))
         fr_fault(faults, FR_CHOICE, "x", "'%.40s' is not among the parameters that were given",
-                 drawing->options.x_name);
-    if (drawing->options.series_name && strcmp(drawing->options.series_name, "machine") != 0 &&
-        !(drawing->series = find_axis(question, drawing->options.series_name)) &&
-        !(drawing->series = lone_axis(rq, question, drawing->options.series_name)))
+                 drawing->options.x);
+    if (drawing->options.series && strcmp(drawing->options.series, "machine") != 0 &&
+        !(drawing->series = find_axis(question, drawing->options.series)) &&
+        !(drawing->series = lone_axis(rq, question, drawing->options.series)))
         fr_fault(faults, FR_CHOICE, "series", "'%.40s' is not among the parameters that were given",
-                 drawing->options.series_name);
+                 drawing->options.series);
     for (size_t i = 0; i < question->axis_count && !faults->count; i++) {
         const struct fr_axis *axis = &question->axis[i];
 
@@ -86,7 +109,7 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             drawing->x = axis;
         else if (drawing->chart->sweep.takes_spread && !drawing->spread)
             drawing->spread = axis;
-        else if (!drawing->series && !drawing->options.series_name)
+        else if (!drawing->series && !drawing->options.series)
             drawing->series = axis;
         else
             fr_fault(faults, FR_RELATION, axis->param->name,
@@ -146,11 +169,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                                .chart = fr_chart_find(FR_OF_SWEEP, kinds[given->kind]),
                                .low_y = INFINITY,
                                .high_y = -INFINITY };
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)drawing.options.width,
-                            .height = (int)drawing.options.height,
-                            .theme = (enum fr_theme)drawing.options.theme,
-                            .note = drawing_note(rq, question) };
+    struct fr_chart_subject subject;
+    struct fr_plot plot;
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;
@@ -164,38 +184,21 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     if (rq->format == FR_JSON &&
         !(drawing.warnings = fr_arena_zeroed(rq->arena, 1, sizeof *drawing.warnings)))
         return fr_reply_problem(reply, 503, "The server is out of memory.");
-    fr_writer_init(&plot.script);
+    plot = fr_chart_begin(rq, &given->look);
+    plot.note = drawing_note(rq, question);
     drawing.chart->draw.sweep(rq, &drawing, &plot, faults);
     if (!sweep.legal && !faults->count)
         *faults = *sweep.faults;
-    if (faults->count) {
-        fr_writer_free(&plot.script);
-        fr_writer_free(&plot.shown);
-        return fr_reply_faults(reply, faults);
-    }
-    fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
-
-    const struct fr_chart_subject subject = subject_of(&drawing);
-
-    return fr_chart_reply(rq, reply, &plot, &subject);
+    if (!faults->count)
+        fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
+    subject = subject_of(&drawing);
+    return fr_chart_reply(rq, reply, &plot, !faults->count, &subject, faults, NULL);
 }
 
-int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct drawing_options options = { .title = NULL };
-    const struct fr_text_option texts[] = {
-        { "x", &options.x_name },           { "y", &options.y_text },
-        { "series", &options.series_name }, { "hidden", &options.hidden_names },
-        { "title", &options.title },        { NULL, NULL },
-    };
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = drawing_params,
-                      .option_values = &options,
-                      .texts = texts,
-                      .takes_lists = true,
-                      .leaves_tunables_open = fr_sweep_is_tuned(rq),
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_chart = {
+    .options = drawing_params,
+    .options_size = sizeof(struct drawing_options),
+    .takes_lists = true,
+    .may_tune = true,
+    .answer = answer,
+};

@@ -92,7 +92,7 @@ static bool hide(struct fr_request *rq, const struct drawing *drawing, const cha
 
 void drawing_hide(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
 {
-    const char *name = drawing->options.hidden_names;
+    const char *name = drawing->options.hidden;
     const size_t count = drawing_lines_count(drawing);
     size_t shown = 0, length;
     bool *hidden;

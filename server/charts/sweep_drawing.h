@@ -13,10 +13,9 @@ enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABE
 struct drawing_options {
     int kind; /* number of sweep charts; names in the order of list.h */
     int logx, logy, tune, measured, congestion;
-    int64_t width, height;
-    int theme; /* enum fr_theme */
+    struct fr_look look;
     /* as given in the request, or NULL */
-    const char *x_name, *y_text, *series_name, *hidden_names, *title;
+    const char *x, *y, *series, *hidden, *title;
 };
 
 struct drawing {
@@ -55,7 +54,7 @@ bool drawing_is_outside(const struct drawing *drawing);
 /* Number of lines of the chart: machines times values of the series, with those that are hidden. */
 size_t drawing_lines_count(const struct drawing *drawing);
 bool drawing_is_hidden(const struct drawing *drawing, size_t line);
-/* Hides the lines whose values options.hidden_names lists; faults name hidden. */
+/* Hides the lines whose values options.hidden lists; faults name hidden. */
 void drawing_hide(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults);
 /* The colour and shape of a line, as in struct fr_series. Each value of a choice, such as a
  * variant, has the same colour in all charts of one machine, whichever values are drawn. */
@@ -87,7 +86,7 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing);
 /* What the question changes: "imaginary machine: network.bandwidth × 2"; NULL without what-ifs. */
 const char *drawing_note(struct fr_request *rq, const struct fr_question *question);
 
-/* Parses `y_text` (NULL: the time); faults name y. */
+/* Parses `options.y` (NULL: the time); faults name y. */
 void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
                             struct fr_faults *faults);
 /* Reports that no point of the chart has a value; adds no fault if no point is legal. */

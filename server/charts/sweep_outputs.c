@@ -50,7 +50,7 @@ static void add(struct drawing *drawing, const char *name, struct fr_faults *fau
 void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
                             struct fr_faults *faults)
 {
-    const char *text = drawing->options.y_text ? drawing->options.y_text : "time_s";
+    const char *text = drawing->options.y ? drawing->options.y : "time_s";
 
     for (;;) {
         const size_t length = strcspn(text, ",");

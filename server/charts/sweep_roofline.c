@@ -124,7 +124,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     static const char *const labels[] = { "compute bound", "bandwidth bound", "predicted",
                                           "measured, best run" };
     const bool is_over_intensity =
-        drawing->options.x_name && strcmp(drawing->options.x_name, "intensity_flops_per_byte") == 0;
+        drawing->options.x && strcmp(drawing->options.x, "intensity_flops_per_byte") == 0;
     struct roofline roof = { .points = drawing->sweep->points };
     struct fr_series series[ROOF_SERIES];
     struct fr_plot_axis x_axis = { .title = "configuration" };
@@ -134,7 +134,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     double *places = fr_arena_zeroed(rq->arena, roof.points, sizeof *places);
     size_t count = 0;
 
-    if (drawing->options.y_text)
+    if (drawing->options.y)
         return fr_fault(faults, FR_RELATION, "y", "a roofline is in Gflop/s; omit y");
     if (!find_outputs(drawing->question->model->outputs, &roof))
         return fr_fault(faults, FR_RELATION, "kind",

@@ -52,13 +52,13 @@ extern const char *const fr_comparison_tables[];
 
 struct fr_comparison_options {
     int64_t limit;
-    int table; /* enum fr_comparison_table */
+    int table;                     /* enum fr_comparison_table */
+    const char *from, *to, *model; /* as given; NULL if absent */
 };
 
 /* A parsed request.  End it with fr_comparison_question_end. */
 struct fr_comparison_question {
     struct fr_comparison_options options;
-    const char *id[FR_SIDES], *model; /* as given; NULL if absent */
     struct fr_stored_calibration stored[FR_SIDES];
     struct fr_loaded *loaded[FR_SIDES]; /* shared references */
     struct fr_effect_question asked;

@@ -15,12 +15,15 @@ const char *const fr_comparison_tables[] = { [FR_TABLE_CHANGES] = "changes",
                                              [FR_TABLE_CONDITIONS] = "conditions",
                                              NULL };
 
-static const struct fr_param option_table[] = {
+const struct fr_param fr_comparison_params[] = {
+    FR_BORROWED(struct fr_comparison_options, from, .doc = "Id of the older calibration."),
+    FR_BORROWED(struct fr_comparison_options, to, .doc = "Id of the newer calibration."),
     FR_INT(struct fr_comparison_options, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-           .flags = FR_DEFAULT, .doc = "Maximum number of changes listed; all are counted."),
+           .flags = FR_DEFAULT, .doc = "Maximum number of changes."),
     FR_CHOICE_OF(struct fr_comparison_options, table, .choices = fr_comparison_tables,
                  .fallback = FR_TABLE_CHANGES, .flags = FR_DEFAULT,
-                 .doc = "The table to return in CSV or txt."),
+                 .doc = "In CSV and txt: the table."),
+    FR_BORROWED(struct fr_comparison_options, model, .doc = "Model of an additional question."),
     FR_PARAMS_END,
 };
 
@@ -45,15 +48,12 @@ static void read_param(struct fr_request *rq, struct fr_effect_question *asked,
         asked->axis[asked->axis_count++] = axis;
 }
 
-static void refuse_name(const struct fr_model *model, const char *name,
-                        const struct fr_text_option *texts, struct fr_faults *faults)
+static void refuse_name(const struct fr_model *model, const char *name, struct fr_faults *faults)
 {
     struct fr_nearest nearest = { .name = name };
 
-    fr_params_consider(option_table, &nearest);
+    fr_params_consider(fr_comparison_params, &nearest);
     fr_params_consider(model ? model->params : NULL, &nearest);
-    for (; texts->name; texts++)
-        fr_nearest_consider(&nearest, texts->name);
     if (nearest.found)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here; did you mean %s",
                  nearest.found);
@@ -83,36 +83,37 @@ static void find_model(struct fr_request *rq, struct fr_comparison_question *que
 static void read_query(struct fr_request *rq, struct fr_comparison_question *question,
                        struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = { { "from", &question->id[FR_FROM] },
-                                            { "to", &question->id[FR_TO] },
-                                            { "model", &question->model },
-                                            { NULL, NULL } };
     const struct fr_model *model = question->asked.model;
 
-    fr_params_clear(option_table, &question->options);
+    fr_params_clear(fr_comparison_params, &question->options);
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *option = fr_param_find(option_table, pair->name);
+        const struct fr_param *option = fr_param_find(fr_comparison_params, pair->name);
         const struct fr_param *param = model ? fr_param_find(model->params, pair->name) : NULL;
 
-        if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
+        if (fr_option_is_repeated(rq, i, faults))
             continue;
         if (option)
             fr_param_read(option, pair->value, &question->options, faults);
         else if (param)
             read_param(rq, &question->asked, param, pair->value, faults);
-        else if (!question->model || model)
-            refuse_name(model, pair->name, texts, faults);
+        else if (!question->options.model || model)
+            refuse_name(model, pair->name, faults);
     }
     if (model)
         fr_model_check_given(model, question->asked.values, 0, faults);
+}
+
+static const char *id_of(const struct fr_comparison_question *question, enum fr_side side)
+{
+    return side == FR_FROM ? question->options.from : question->options.to;
 }
 
 /* Finds a calibration by id.  Returns FR_STORE_OK also if it is refused with a fault. */
 static int find_named(struct fr_request *rq, struct fr_comparison_question *question,
                       enum fr_side side, struct fr_faults *faults)
 {
-    const char *id = question->id[side];
+    const char *id = id_of(question, side);
     struct fr_stored_calibration *stored = &question->stored[side];
     const int result = fr_store_get_calibration(rq->store, id, rq->arena, stored);
 
@@ -167,13 +168,13 @@ static int find_sides(struct fr_request *rq, struct fr_comparison_question *ques
     int result = FR_STORE_OK;
 
     for (size_t i = 0; i < FR_SIDES && result == FR_STORE_OK; i++)
-        result = question->id[order[i]] ? find_named(rq, question, order[i], faults)
-                                        : find_unnamed(rq, question, order[i], machine, faults);
+        result = id_of(question, order[i]) ? find_named(rq, question, order[i], faults)
+                                           : find_unnamed(rq, question, order[i], machine, faults);
     if (result != FR_STORE_OK || !stored[FR_FROM].id || !stored[FR_TO].id)
         return result;
     if (strcmp(stored[FR_FROM].id, stored[FR_TO].id) == 0)
         fr_fault(faults, FR_RELATION, "from", "both sides are calibration %s%s; name another",
-                 stored[FR_FROM].id, question->id[FR_TO] ? "" : ", the newest");
+                 stored[FR_FROM].id, question->options.to ? "" : ", the newest");
     return result;
 }
 

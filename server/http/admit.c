@@ -125,7 +125,7 @@ static int refuse_query(struct fr_call *call)
     const struct fr_request *rq = &call->rq;
     struct fr_faults faults;
 
-    if (rq->route->takes_query || strncmp(rq->route->path, "/api", 4) != 0)
+    if (rq->route->options || rq->route->asking || strncmp(rq->route->path, "/api", 4) != 0)
         return 0;
     faults.count = 0;
     for (size_t i = 0; i < rq->query_count; i++)

@@ -5,6 +5,9 @@
 
 #include "server/http/http.h"
 
+/* server/http */
+extern const struct fr_param fr_page_params[];
+
 /* server/service */
 int fr_get_audit(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_static(struct fr_request *rq, struct fr_reply *reply);
@@ -19,28 +22,30 @@ int fr_get_openapi_json(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_models(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_model(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_fields(struct fr_request *rq, struct fr_reply *reply);
+/* Handles a question about a model as route->asking says: reads the query, and answers unless the
+ * client already has the answer. */
+int fr_ask(struct fr_request *rq, struct fr_reply *reply);
+extern const struct fr_asking fr_asking_prediction, fr_asking_sweep, fr_asking_forecast,
+    fr_asking_ranking, fr_asking_sensitivity;
 bool fr_prediction_is_long(const struct fr_request *rq);
-int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
 int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_rank(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_recommendation_chart(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_sensitivity(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_sensitivity_chart(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/charts */
+extern const struct fr_asking fr_asking_chart, fr_asking_recommendation,
+    fr_asking_recommendation_chart, fr_asking_sensitivity_chart;
+extern const struct fr_param fr_routine_params[], fr_accuracy_chart_params[], fr_history_params[],
+    fr_spy_params[], fr_partitions_chart_params[], fr_messages_params[];
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy_history(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/comparison */
+extern const struct fr_param fr_comparison_params[];
 int fr_get_comparison(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/machines */
+extern const struct fr_param fr_deletion_params[];
 int fr_machine_of_path(struct fr_request *rq, const char **name);
 int fr_get_machines(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_machine(struct fr_request *rq, struct fr_reply *reply);
@@ -56,6 +61,7 @@ int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_quality(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/runs */
+extern const struct fr_param fr_runs_params[], fr_run_upload_params[], fr_accuracy_params[];
 int fr_machine_of_run(struct fr_request *rq, const char **name);
 int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);
 /* A filter that an index does not answer looks at every run: 6 microseconds each. */
@@ -66,6 +72,8 @@ int fr_delete_run(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/matrices */
+extern const struct fr_param fr_matrix_upload_params[], fr_structure_params[], fr_mumps_params[],
+    fr_partition_list_params[], fr_partition_params[];
 int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);

@@ -7,6 +7,7 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
+struct fr_asking;
 struct fr_client;
 struct fr_server;
 struct fr_store;
@@ -56,10 +57,12 @@ struct fr_route {
     enum fr_scope scope;
     enum fr_body body;
     size_t body_limit; /* decompressed bytes; 0: the server's default */
-    bool takes_query;  /* else every query parameter is refused (outside /api: ignored) */
-    bool is_inline;    /* answered on the event loop: takes microseconds */
-    bool is_urgent;    /* on a worker, ahead of all others, whatever waits */
-    bool is_long;      /* may hold at most N - 1 of the workers */
+    /* The query's; without both every query parameter is refused (outside /api: ignored). */
+    const struct fr_param *options;
+    const struct fr_asking *asking; /* how fr_ask answers */
+    bool is_inline;                 /* answered on the event loop: takes microseconds */
+    bool is_urgent;                 /* on a worker, ahead of all others, whatever waits */
+    bool is_long;                   /* may hold at most N - 1 of the workers */
     bool (*is_long_for)(const struct fr_request *rq); /* or NULL: decides for each request */
     /* The machine that a request writes, in the request's arena; an enum fr_store_result, where
      * FR_STORE_NONE leaves the answer to the handler.  NULL: what it writes belongs to none. */

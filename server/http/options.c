@@ -15,41 +15,27 @@ bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_
     return false;
 }
 
-bool fr_text_option_read(const struct fr_text_option *texts, const struct fr_pair *pair)
-{
-    for (; texts && texts->name; texts++) {
-        if (strcmp(texts->name, pair->name) == 0) {
-            *texts->value = pair->value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void refuse(const struct fr_param *options, const struct fr_text_option *texts,
-                   const char *name, struct fr_faults *faults)
+static void refuse(const struct fr_param *options, const char *name, struct fr_faults *faults)
 {
     struct fr_nearest nearest = { .name = name };
 
     fr_params_consider(options, &nearest);
-    for (; texts && texts->name; texts++)
-        fr_nearest_consider(&nearest, texts->name);
     fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here%s%s",
              nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
 }
 
 void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
-                     const struct fr_text_option *texts, struct fr_faults *faults)
+                     struct fr_faults *faults)
 {
     fr_params_clear(options, values);
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
         const struct fr_param *option = fr_param_find(options, pair->name);
 
-        if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
+        if (fr_option_is_repeated(rq, i, faults))
             continue;
         if (!option)
-            refuse(options, texts, pair->name, faults);
+            refuse(options, pair->name, faults);
         else
             fr_param_read(option, pair->value, values, faults);
     }

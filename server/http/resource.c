@@ -6,38 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct fr_param options[] = {
-    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-           .flags = FR_DEFAULT, .doc = "Items of a page."),
-    FR_PARAMS_END,
-};
+const struct fr_param fr_page_params[] = { FR_PAGE_OPTIONS, FR_PARAMS_END };
 
 int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = { { "cursor", &page->cursor }, { NULL, NULL } };
-
-    page->cursor = NULL;
-    fr_options_read(rq, options, page, texts, faults);
+    fr_options_read(rq, fr_page_params, page, faults);
     return faults->count ? FR_RANGE : FR_OK;
-}
-
-void fr_page_clear(struct fr_page *page)
-{
-    page->cursor = NULL;
-    fr_params_clear(options, page);
-}
-
-bool fr_page_take(struct fr_page *page, const struct fr_pair *pair, struct fr_faults *faults)
-{
-    const struct fr_param *limit = fr_param_find(options, pair->name);
-
-    if (limit)
-        fr_param_read(limit, pair->value, page, faults);
-    else if (strcmp(pair->name, "cursor") == 0)
-        page->cursor = pair->value;
-    else
-        return false;
-    return true;
 }
 
 int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults)

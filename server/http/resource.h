@@ -12,12 +12,15 @@ struct fr_page {
     int64_t limit;      /* items */
     const char *cursor; /* where the page begins; NULL: at the beginning */
 };
+/* The descriptors, also of a struct that begins with a page. */
+#define FR_PAGE_OPTIONS                                                                \
+    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100, \
+           .flags = FR_DEFAULT, .doc = "Maximum number of items on a page."),          \
+        FR_BORROWED(                                                                   \
+            struct fr_page, cursor,                                                    \
+            .doc = "Start of the page; an opaque value, the `next_cursor` of the page before.")
 /* Reads a query whose only options are `limit` and `cursor`.  FR_OK, or FR_RANGE with faults. */
 int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults);
-/* The same for a query with other parameters: sets the defaults, then reads one pair at a time;
- * false if the pair is another parameter. */
-void fr_page_clear(struct fr_page *page);
-bool fr_page_take(struct fr_page *page, const struct fr_pair *pair, struct fr_faults *faults);
 /* The sequence number in a cursor that fr_list_end_before wrote; 0 without a cursor or with a
  * fault. */
 int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults);

@@ -62,6 +62,7 @@ static bool has_kind(const struct fr_param *param, json_t *value)
         return fr_json_kind(value) == FR_JSON_BOOL;
     case FR_KIND_CHOICE:
     case FR_KIND_TEXT:
+    case FR_KIND_BORROWED:
         return fr_json_kind(value) == FR_JSON_TEXT;
     case FR_KIND_SET:
     case FR_KIND_VECTOR:
@@ -77,7 +78,7 @@ void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
         [FR_KIND_INT] = "a whole number",      [FR_KIND_REAL] = "a number",
         [FR_KIND_BOOL] = "true or false",      [FR_KIND_CHOICE] = "a string",
         [FR_KIND_SET] = "an array of strings", [FR_KIND_VECTOR] = "an array of whole numbers",
-        [FR_KIND_TEXT] = "a string",
+        [FR_KIND_TEXT] = "a string",           [FR_KIND_BORROWED] = "a string",
     };
     struct fr_vector vector;
     double number = 0;
@@ -98,6 +99,7 @@ void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
         break;
     case FR_KIND_CHOICE:
     case FR_KIND_TEXT:
+    case FR_KIND_BORROWED:
         fr_param_read(param, fr_json_get_text(value), values, faults);
         break;
     case FR_KIND_SET:

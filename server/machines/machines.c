@@ -183,21 +183,24 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     return created ? 201 : 200;
 }
 
+struct deletion {
+    int cascade;
+};
+const struct fr_param fr_deletion_params[] = {
+    FR_BOOL(struct deletion, cascade, .flags = FR_DEFAULT,
+            .doc = "Whether to delete its calibrations and runs as well. If false, a machine that "
+                   "has some is not deleted (409)."),
+    FR_PARAMS_END,
+};
+
 int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct options {
-        int cascade;
-    } options;
-    static const struct fr_param params[] = {
-        FR_BOOL(struct options, cascade, .flags = FR_DEFAULT,
-                .doc = "Whether its calibrations and runs go too."),
-        FR_PARAMS_END,
-    };
+    struct deletion options;
     struct fr_faults faults;
     int result, status;
 
     faults.count = 0;
-    fr_options_read(rq, params, &options, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &options, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     result = fr_store_delete_machine(rq->store, rq->segment[0], options.cascade);

@@ -31,13 +31,17 @@ struct asked {
     int orderings; /* bit i: sparse_orderings[i] */
 };
 
-static const struct fr_param params[] = {
+const struct fr_param fr_matrix_upload_params[] = {
+    FR_BORROWED(
+        struct asked, name,
+        .doc = "Name of the matrix, which can be used instead of its id; default the id. It must "
+               "not look like an id or end with the suffix of a representation (`.json`)."),
     FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
-           .doc = "Most columns of a supernode."),
+           .doc = "Maximum number of columns of a supernode; default 256."),
     FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
-           .doc = "Most columns of a subtree that is merged into one supernode."),
+           .doc = "Largest subtree that becomes one supernode; default 60."),
     FR_SET_OF(struct asked, orderings, .choices = sparse_orderings,
-              .doc = "Orderings to analyze with."),
+              .doc = "Orderings to compute; default all, or for a known matrix those that it has."),
     FR_PARAMS_END,
 };
 
@@ -97,11 +101,8 @@ static void mend_set(struct fr_request *rq)
 
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = { { "name", &asked->name }, { NULL, NULL } };
-
-    asked->name = NULL;
     mend_set(rq);
-    fr_options_read(rq, params, asked, texts, faults);
+    fr_options_read(rq, rq->route->options, asked, faults);
     if (asked->name)
         check_name(asked->name, faults);
     if (asked->orderings == 0)

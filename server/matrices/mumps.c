@@ -15,14 +15,14 @@ struct asked {
     double memory_bytes, memory_limit_bytes_per_process; /* the same; the former is its old name */
 };
 
-static const struct fr_param params[] = {
+const struct fr_param fr_mumps_params[] = {
     FR_CHOICE_OF(struct asked, ordering, .choices = sparse_orderings, .flags = FR_DEFAULT,
                  .fallback = SPARSE_ORDERING_metis, .doc = "The order of elimination."),
     FR_INT(struct asked, processes, .unit = "processes", .min = 1, .max = SPARSE_MUMPS_PROCESSES,
            .flags = FR_DEFAULT, .fallback = 1, .doc = "Number of processes: 1, 2, 4 or 8."),
     FR_INT(struct asked, icntl14, .unit = "percent", .min = 0, .max = SPARSE_MUMPS_RELAX_MOST,
            .flags = FR_DEFAULT, .fallback = SPARSE_MUMPS_RELAX,
-           .doc = "ICNTL(14): relaxation of the working space."),
+           .doc = "ICNTL(14), the relaxation of the working space in percent."),
     FR_REAL(struct asked, memory_bytes, .unit = "bytes", .min = 1, .max = 1e18,
             .flags = FR_AUTOMATIC | FR_OPTIONAL,
             .doc = "Old name of memory_limit_bytes_per_process."),
@@ -134,7 +134,7 @@ int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, params, &asked, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &asked, &faults);
     check(&asked, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)

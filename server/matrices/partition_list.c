@@ -21,7 +21,7 @@ struct asked {
 };
 
 /* `processes` of a list is read as an axis. */
-static const struct fr_param params[] = {
+const struct fr_param fr_partition_params[] = {
     FR_CHOICE_OF(struct asked, partition, .choices = krylov_partitions, .flags = FR_DEFAULT,
                  .fallback = KRYLOV_PARTITION_contiguous, .doc = "How the rows are divided."),
     FR_INT(struct asked, processes, .unit = "processes", .min = 1,
@@ -29,7 +29,7 @@ static const struct fr_param params[] = {
            .doc = "Number of processes."),
     FR_PARAMS_END,
 };
-static const struct fr_param *const processes_param = &params[1];
+static const struct fr_param *const processes_param = &fr_partition_params[1];
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
@@ -113,21 +113,29 @@ static int read_processes(struct fr_request *rq, const char *text,
     return code;
 }
 
-/* Reads the options of a list: a name of krylov_partitions or NULL, and the text of processes. */
-static void read_query(const struct fr_request *rq, const char **partition, const char **processes,
-                       struct fr_faults *faults)
+struct listed {
+    const char *partition, *processes;
+};
+const struct fr_param fr_partition_list_params[] = {
+    FR_BORROWED(struct listed, partition,
+                .doc = "Only this partition; default contiguous with `processes`, else all."),
+    FR_BORROWED(struct listed, processes,
+                .doc = "Numbers of processes, a list or range such as `1..64..*2`; at most 64, "
+                       "each at most 65536 and the rows of the matrix."),
+    FR_PARAMS_END,
+};
+
+/* Makes the partition a name of krylov_partitions or NULL. */
+static void read_query(const struct fr_request *rq, struct listed *listed, struct fr_faults *faults)
 {
-    static const struct fr_param none[] = { FR_PARAMS_END };
-    const struct fr_text_option texts[] = { { "partition", partition },
-                                            { "processes", processes },
-                                            { NULL, NULL } };
     struct asked asked;
 
-    fr_options_read(rq, none, NULL, texts, faults);
-    if (*partition && fr_param_read(&params[0], *partition, &asked, faults) == FR_OK)
-        *partition = krylov_partitions[asked.partition];
-    else if (*processes && !*partition)
-        *partition = krylov_partitions[0];
+    fr_options_read(rq, rq->route->options, listed, faults);
+    if (listed->partition &&
+        fr_param_read(&fr_partition_params[0], listed->partition, &asked, faults) == FR_OK)
+        listed->partition = krylov_partitions[asked.partition];
+    else if (listed->processes && !listed->partition)
+        listed->partition = krylov_partitions[0];
 }
 
 static int write_list(struct fr_request *rq, struct fr_reply *reply,
@@ -180,31 +188,32 @@ static size_t new_ones(struct fr_request *rq, const char *matrix, const char *pa
 
 int fr_get_partitions(struct fr_request *rq, struct fr_reply *reply)
 {
-    const char *partition = NULL, *text = NULL;
     int64_t processes[FR_PARTITIONS_AT_ONCE];
     struct fr_matrix_record matrix;
     struct fr_faults faults;
+    struct listed listed;
     size_t count = 0;
     int status;
 
     faults.count = 0;
-    read_query(rq, &partition, &text, &faults);
+    read_query(rq, &listed, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
-    read_processes(rq, text, &matrix, processes, &count, &faults);
+    read_processes(rq, listed.processes, &matrix, processes, &count, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     status = fr_request_charge(rq, FR_LIMIT_ANALYSES,
-                               (double)new_ones(rq, matrix.id, partition, processes, count), reply);
+                               (double)new_ones(rq, matrix.id, listed.partition, processes, count),
+                               reply);
     if (status)
         return status;
-    if (count && fr_store_partition_queue(rq->store, matrix.id, partition, processes, count,
+    if (count && fr_store_partition_queue(rq->store, matrix.id, listed.partition, processes, count,
                                           false) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
     if (count)
         fr_analysis_wake(rq->server->analysis);
-    return write_list(rq, reply, &matrix, partition, processes, count);
+    return write_list(rq, reply, &matrix, listed.partition, processes, count);
 }
 
 /* ---- the facts ---------------------------------------------------------------------------- */
@@ -221,7 +230,7 @@ int fr_get_partition_facts(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, params, &asked, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &asked, &faults);
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;

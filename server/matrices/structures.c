@@ -25,17 +25,19 @@ struct asked {
     int64_t supernode_max, supernode_relax;
 };
 
-static const struct fr_param params[] = {
+const struct fr_param fr_structure_params[] = {
     FR_CHOICE_OF(struct asked, ordering, .choices = sparse_orderings,
-                 .doc = "Ordering of the columns."),
+                 .doc = "Ordering; default the first that is ready."),
     FR_CHOICE_OF(struct asked, row_permutation, .choices = sparse_row_permutations,
                  .flags = FR_DEFAULT, .fallback = SPARSE_ROWS_AUTO,
                  .doc = "Permutation of the rows."),
     FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
-           .flags = FR_DEFAULT, .doc = "Most columns of a supernode."),
+           .flags = FR_DEFAULT,
+           .doc = "Maximum number of columns of a supernode; default that of the upload."),
     FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = SPARSE_SUPERNODE_MOST,
            .flags = FR_DEFAULT,
-           .doc = "Most columns of a subtree that is merged into one supernode."),
+           .doc = "Largest subtree that becomes one supernode; default that of the upload, at most "
+                  "supernode_max."),
     FR_PARAMS_END,
 };
 
@@ -133,7 +135,7 @@ int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply)
     int status;
 
     faults.count = 0;
-    fr_options_read(rq, params, &asked, NULL, &faults);
+    fr_options_read(rq, rq->route->options, &asked, &faults);
     status = faults.count ? 0 : fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
@@ -156,12 +158,12 @@ static void read_body(const struct fr_request *rq, struct asked *asked, struct f
     json_t *root = fr_json_parse(rq->body, rq->body_length, faults), *value;
     const char *name;
 
-    fr_params_clear(params, asked);
+    fr_params_clear(fr_structure_params, asked);
     if (root && fr_json_kind(root) != FR_JSON_OBJECT)
         fr_fault(faults, FR_TYPE, "", "must be an object");
     FR_JSON_EACH_MEMBER(root, name, value)
     {
-        const struct fr_param *param = fr_param_find(params, name);
+        const struct fr_param *param = fr_param_find(fr_structure_params, name);
 
         if (param)
             fr_param_bind(param, value, asked, faults);

@@ -3,6 +3,7 @@
  */
 #include "server/questions/ask.h"
 #include "server/calibrations/catalogue.h"
+#include "server/http/handlers.h"
 #include "server/http/server.h"
 
 #include "server/questions/ask_query.h"
@@ -135,29 +136,37 @@ bool fr_question_divides(const struct fr_request *rq, const struct fr_question *
     return question->partitions && fr_query_get(rq, "matrix");
 }
 
+/* Decides how tunables are read, wherever it stands in the query. */
+static bool is_tuned(const struct fr_request *rq)
+{
+    const char *text = fr_query_get(rq, "tune");
+
+    return text && strcmp(text, "true") == 0;
+}
+
 /* Returns FR_OK or FR_NEEDS_WORKER. */
 static int read_question(struct fr_request *rq, const struct fr_asking *asking,
-                         struct fr_question *question, struct fr_faults *faults)
+                         struct fr_question *question, void *options, struct fr_faults *faults)
 {
     const struct fr_model *model = question->model;
     size_t combinations;
 
-    question->leaves_tunables_open = asking->leaves_tunables_open;
+    question->leaves_tunables_open =
+        asking->leaves_tunables_open || (asking->may_tune && is_tuned(rq));
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
     question->structures = fr_serve_structures(rq, model, question->values);
     question->partitions = fr_serve_partitions(rq, model, question->values);
-    if (asking->leaves_tunables_open)
+    if (question->leaves_tunables_open)
         for (const struct fr_param *param = model->params; param->name; param++)
             if (param->flags & FR_TUNABLE)
                 fr_param_open(param, question->values);
-    if (asking->options)
-        fr_params_clear(asking->options, asking->option_values);
+    fr_params_clear(asking->options, options);
     fr_params_clear(fr_outlook_params, &question->outlook);
     fr_params_clear(fr_analyze_params, question);
     if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
         return FR_NEEDS_WORKER;
-    fr_question_read_query(rq, asking, question, faults);
+    fr_question_read_query(rq, asking, question, options, faults);
     if (asking->restricts_tunables)
         fr_axes_count(question->axis, question->axis_count, 1, &combinations, faults);
     fr_outlook_check(&question->outlook, faults);
@@ -250,8 +259,10 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
     return is_same;
 }
 
-int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking)
+int fr_ask(struct fr_request *rq, struct fr_reply *reply)
 {
+    const struct fr_asking *asking = rq->route->asking;
+    void *options = fr_arena_zeroed(rq->arena, 1, asking->options_size);
     const bool names_calibration = fr_query_get(rq, "calibration"); /* then of all targets */
     struct fr_question question;
     struct fr_faults faults;
@@ -269,14 +280,14 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
         return status;
     if (question.model->cost == FR_LONG && !rq->store)
         return FR_NEEDS_WORKER;
-    status = read_question(rq, asking, &question, &faults);
+    status = read_question(rq, asking, &question, options, &faults);
     if (names_calibration && !fr_query_get(rq, "matrix")) /* whose structures may follow */
         reply->cache_control = FR_CACHED_A_MINUTE;
     if (status == FR_OK && !asking->is_always_new && !faults.count &&
         is_known(rq, reply, &question))
         status = 304;
     else if (status == FR_OK && !(status = fr_question_structures(rq, reply, &question, &faults)))
-        status = asking->answer(rq, reply, &question, asking->option_values, &faults);
+        status = asking->answer(rq, reply, &question, options, &faults);
     end(&question);
     return status;
 }

@@ -13,18 +13,19 @@ struct fr_question;
 
 /* How a route /…/{model} reads its query and answers it. */
 struct fr_asking {
-    const struct fr_param *options;     /* the route's own options, or NULL */
-    void *option_values;                /* fr_ask clears it */
-    const struct fr_text_option *texts; /* or NULL */
-    bool takes_lists;                   /* parameters and machine may be lists */
-    bool keeps_lists;                   /* lists of parameters are kept as texts */
-    bool leaves_tunables_open;          /* the route enumerates them */
-    bool restricts_tunables;            /* other lists are values of tunables to choose from */
-    bool is_always_new;                 /* never answered by ETag alone */
-    bool takes_analyze;                 /* the query may contain fr_analyze_params */
-    bool takes_quantile;                /* the query may contain fr_outlook_params */
+    const struct fr_param *options; /* the route's own */
+    size_t options_size;            /* of the struct of their values */
+    bool takes_lists;               /* parameters and machine may be lists */
+    /* Whether lists of parameters are kept as texts; NULL: no. */
+    bool (*keeps_lists)(const struct fr_request *rq);
+    bool leaves_tunables_open; /* the route enumerates them */
+    bool may_tune;             /* it does so with tune=true */
+    bool restricts_tunables;   /* other lists are values of tunables to choose from */
+    bool is_always_new;        /* never answered by ETag alone */
+    bool takes_analyze;        /* the query may contain fr_analyze_params */
+    bool takes_quantile;       /* the query may contain fr_outlook_params */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
-     * `options` points to option_values. */
+     * `options` points to their values. */
     int (*answer)(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *options, struct fr_faults *faults);
 };
@@ -70,10 +71,6 @@ struct fr_question {
     struct fr_list list[FR_MAX_AXES]; /* the lists that are kept as texts */
     size_t list_count;
 };
-
-/* Handles a whole request: reads the query, and answers unless the client already has the answer.
- * Returns the HTTP status, or FR_NEEDS_WORKER. */
-int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking);
 
 /* Appends what an answer depends on: engine, model, calibrations, saved runs, matrices and the
  * query, without the parameters `apart` (NULL-terminated, or NULL: none). */

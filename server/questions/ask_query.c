@@ -24,8 +24,6 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
         fr_params_consider(fr_outlook_params, &nearest);
     if (asking->takes_analyze && model->structure_key)
         fr_params_consider(fr_analyze_params, &nearest);
-    for (size_t i = 0; asking->texts && asking->texts[i].name; i++)
-        fr_nearest_consider(&nearest, asking->texts[i].name);
     for (size_t i = 0; common_texts[i]; i++)
         fr_nearest_consider(&nearest, common_texts[i]);
     if (remedy)
@@ -106,7 +104,7 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
     const bool is_list = param->kind != FR_KIND_TEXT && fr_is_list(text);
     struct fr_axis axis;
 
-    if (asking->keeps_lists && is_list) {
+    if (is_list && asking->keeps_lists && asking->keeps_lists(rq)) {
         if (question->list_count == FR_MAX_AXES)
             too_many_lists(param, faults);
         else
@@ -132,43 +130,36 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
         question->axis[question->axis_count++] = axis;
 }
 
-static bool read_text(const struct fr_asking *asking, const struct fr_pair *pair)
+static bool is_common(const char *name)
 {
-    for (size_t i = 0; asking->texts && asking->texts[i].name; i++) {
-        if (strcmp(asking->texts[i].name, pair->name) == 0) {
-            *asking->texts[i].value = pair->value;
-            return true;
-        }
-    }
     for (size_t i = 0; common_texts[i]; i++)
-        if (strcmp(common_texts[i], pair->name) == 0)
+        if (strcmp(common_texts[i], name) == 0)
             return true; /* read by find_targets and find_matching_runs */
     return false;
 }
 
 void fr_question_read_query(struct fr_request *rq, const struct fr_asking *asking,
-                            struct fr_question *question, struct fr_faults *faults)
+                            struct fr_question *question, void *options, struct fr_faults *faults)
 {
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
         const struct fr_param *param = fr_param_find(question->model->params, pair->name);
-        const struct fr_param *option =
-            asking->options ? fr_param_find(asking->options, pair->name) : NULL;
+        const struct fr_param *option = fr_param_find(asking->options, pair->name);
         const struct fr_param *outlook =
             asking->takes_quantile ? fr_param_find(fr_outlook_params, pair->name) : NULL;
         const struct fr_param *analyze = asking->takes_analyze && question->model->structure_key
                                              ? fr_param_find(fr_analyze_params, pair->name)
                                              : NULL;
 
-        if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
+        if (fr_option_is_repeated(rq, i, faults) || is_common(pair->name))
             continue;
-        if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
+        if (option) { /* such as the list `nodes`, of which a model may have one */
+            fr_param_read(option, pair->value, options, faults);
+        } else if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
             read_change(question, pair, faults);
         } else if (param) {
             question->given |= fr_param_bit(question->model->params, param);
             read_param(rq, asking, question, param, pair->value, faults);
-        } else if (option) {
-            fr_param_read(option, pair->value, asking->option_values, faults);
         } else if (outlook) {
             fr_param_read(outlook, pair->value, &question->outlook, faults);
         } else if (analyze) {

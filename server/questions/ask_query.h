@@ -7,6 +7,6 @@
 /* Reads everything but the machines, the calibration and the run into the question and the options
  * of the route, which have their defaults. */
 void fr_question_read_query(struct fr_request *rq, const struct fr_asking *asking,
-                            struct fr_question *question, struct fr_faults *faults);
+                            struct fr_question *question, void *options, struct fr_faults *faults);
 
 #endif

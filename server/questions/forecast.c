@@ -322,29 +322,28 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return 200;
 }
 
-int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
-{
-    static const struct fr_param table[] = {
-        FR_BOOL(struct fr_forecast_names, tunables, .flags = FR_DEFAULT,
-                .doc = "Whether CSV, txt and LaTeX show the tunables that were chosen in each "
-                       "cell; JSON always has them."),
-        FR_PARAMS_END,
-    };
-    struct fr_forecast_names names = { .rows = NULL };
-    const struct fr_text_option texts[] = {
-        { "rows", &names.rows }, { "columns", &names.columns },
-        { "by", &names.by },     { "y", &names.y },
-        { NULL, NULL },
-    };
+static const struct fr_param option_table[] = {
+    FR_BORROWED(struct fr_forecast_names, rows,
+                .doc = "The parameter of the rows; default the first list."),
+    FR_BORROWED(struct fr_forecast_names, columns,
+                .doc = "The parameter of the columns; default the second list."),
+    FR_BORROWED(struct fr_forecast_names, by,
+                .doc = "The tunable within a cell; default `variant`, or else the first one with "
+                       "choices."),
+    FR_BORROWED(struct fr_forecast_names, y,
+                .doc = "The output; default percent_of_peak if it is known, otherwise time_s."),
+    FR_BOOL(struct fr_forecast_names, tunables, .flags = FR_DEFAULT,
+            .doc =
+                "Whether CSV, txt and LaTeX show the tunables that were chosen in each cell; JSON "
+                "always has them."),
+    FR_PARAMS_END,
+};
 
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = table,
-                      .option_values = &names,
-                      .texts = texts,
-                      .takes_lists = true,
-                      .takes_quantile = true,
-                      .leaves_tunables_open = true,
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_forecast = {
+    .options = option_table,
+    .options_size = sizeof(struct fr_forecast_names),
+    .takes_lists = true,
+    .takes_quantile = true,
+    .leaves_tunables_open = true,
+    .answer = answer,
+};

@@ -8,8 +8,13 @@ struct options {
 };
 
 static const struct fr_param option_table[] = {
-    FR_BOOL(struct options, explain, .flags = FR_DEFAULT,
-            .doc = "Whether to list the components of the prediction."),
+    FR_BOOL(
+        struct options, explain, .flags = FR_DEFAULT,
+        .doc =
+            "Whether to list the parts of the prediction: the kernel calls of `trinv`, `sylv` and "
+            "`calls` with their times, the processes of `sparse_lu`, the multigrid levels of "
+            "`solve`. In JSON the list is a member of the prediction; in CSV and txt it is the "
+            "answer. Other models refuse it."),
     FR_PARAMS_END,
 };
 
@@ -52,16 +57,10 @@ bool fr_prediction_is_long(const struct fr_request *rq)
     return model && model->cost == FR_LONG;
 }
 
-int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct options given;
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = option_table,
-                      .option_values = &given,
-                      .takes_quantile = true,
-                      .takes_analyze = true,
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_prediction = {
+    .options = option_table,
+    .options_size = sizeof(struct options),
+    .takes_quantile = true,
+    .takes_analyze = true,
+    .answer = answer,
+};

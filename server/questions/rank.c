@@ -106,18 +106,12 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
                          : answer_rank(rq, reply, question, &ranking);
 }
 
-int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct options options;
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = rank_options,
-                      .option_values = &options,
-                      .leaves_tunables_open = true,
-                      .restricts_tunables = true,
-                      .takes_quantile = true,
-                      .takes_analyze = true,
-                      .answer = rank,
-                  });
-}
+const struct fr_asking fr_asking_ranking = {
+    .options = rank_options,
+    .options_size = sizeof(struct options),
+    .leaves_tunables_open = true,
+    .restricts_tunables = true,
+    .takes_quantile = true,
+    .takes_analyze = true,
+    .answer = rank,
+};

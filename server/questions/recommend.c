@@ -34,7 +34,13 @@ const char *const fr_memories[] = {
     NULL,
 };
 
-static const struct fr_param option_table[] = { FR_RECOMMEND_OPTIONS, FR_PARAMS_END };
+const struct fr_param fr_recommend_params[] = {
+    FR_RECOMMEND_OPTIONS,
+    FR_BORROWED(struct fr_recommend_options, along,
+                .doc = "With objective=size or crossover, the parameter to search along; default "
+                       "the one that is given as a range, or for size the size of the problem."),
+    FR_PARAMS_END,
+};
 
 static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
                             const struct fr_question *question,
@@ -209,7 +215,7 @@ int fr_question_recommend(struct fr_request *rq, const struct fr_question *quest
 /* Answers every objective. */
 static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                        const struct fr_recommend_options *options, struct fr_recommended *found,
-                       struct fr_faults *faults)
+                       struct fr_faults *faults, fr_curve_receiver *receive)
 {
     const struct fr_restriction only = fr_question_restriction(question);
     struct fr_goal goal;
@@ -229,52 +235,28 @@ static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_
     status = code == FR_OK ? answer_recommend(rq, reply, question, options, &found->chosen)
                            : fr_reply_faults(reply, faults);
     if ((code == FR_OK || code == FR_INFEASIBLE) && found->curve.row)
-        options->receive_curve(rq, question, found);
+        receive(rq, question, found);
     return status;
 }
 
-static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                     void *option_values, struct fr_faults *faults)
+int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
+                             struct fr_question *question, void *options, struct fr_faults *faults,
+                             fr_curve_receiver *receive)
 {
-    const struct fr_recommend_options *options = option_values;
     struct fr_recommended found = { .is_met = false };
     struct fr_progress progress;
     int status;
 
     fr_progress_begin(&progress, rq, reply, question, &found.chosen);
-    status = answer_goal(rq, reply, question, options, &found, faults);
+    status = answer_goal(rq, reply, question, options, &found, faults, receive);
     fr_progress_end(&progress);
     return status;
 }
 
-/* Whether the objective searches, so that parameters may be lists. */
-static bool is_search(const struct fr_request *rq)
+bool fr_recommendation_searches(const struct fr_request *rq)
 {
     const char *objective = fr_query_get(rq, "objective");
 
     return objective && (strcmp(objective, fr_objectives[LARGEST_SIZE]) == 0 ||
                          strcmp(objective, fr_objectives[CROSSOVER]) == 0);
-}
-
-int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
-                             fr_curve_receiver *receive)
-{
-    struct fr_recommend_options options = { .receive_curve = receive };
-    const struct fr_text_option texts[] = { { "nodes", &options.nodes },
-                                            { "along", &options.along },
-                                            { NULL, NULL } };
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = option_table,
-                      .option_values = &options,
-                      .texts = texts,
-                      .keeps_lists = is_search(rq),
-                      .leaves_tunables_open = true,
-                      .restricts_tunables = true,
-                      .takes_quantile = true,
-                      .takes_analyze = true,
-                      .is_always_new = true, /* the machine's size may have changed */
-                      .answer = recommend,
-                  });
 }

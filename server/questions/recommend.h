@@ -23,39 +23,49 @@ struct fr_recommend_options {
     int memory, objective, prefer_calibrated;
     int64_t limit, max_nodes;
     double deadline_s, max_core_hours, min_efficiency_fraction, min_scaling_fraction;
-    int64_t width, height; /* of the chart, as is the theme */
-    int theme;
+    struct fr_look look;               /* of the chart */
     const char *nodes, *along, *title; /* as given; NULL if absent */
-    fr_curve_receiver *receive_curve;
 };
 extern const char *const fr_objectives[], *const fr_memories[];
+extern const struct fr_param fr_recommend_params[];
 
 /* The options of an options struct S that rankings have too. */
-#define FR_RANKING_OPTIONS(S)                                                                      \
-    FR_CHOICE_OF(S, memory, .choices = fr_memories, .fallback = FR_MEMORY_LIMIT,                   \
-                 .flags = FR_DEFAULT, .doc = "Whether the memory limit excludes configurations."), \
-        FR_INT(S, limit, .unit = "1", .min = 1, .max = FR_MOST_ROWS, .fallback = FR_MOST_ROWS,     \
+#define FR_RANKING_OPTIONS(S)                                                                  \
+    FR_CHOICE_OF(S, memory, .choices = fr_memories, .fallback = FR_MEMORY_LIMIT,               \
+                 .flags = FR_DEFAULT,                                                          \
+                 .doc = "limit: configurations that do not fit into memory are left out and "  \
+                        "counted; ignore: they are kept, with a warning."),                    \
+        FR_INT(S, limit, .unit = "1", .min = 1, .max = FR_MOST_ROWS, .fallback = FR_MOST_ROWS, \
                .flags = FR_DEFAULT, .doc = "Maximum number of rows.")
 /* Those of struct fr_recommend_options. */
 #define FR_RECOMMEND_OPTIONS                                                                       \
     FR_CHOICE_OF(struct fr_recommend_options, objective, .choices = fr_objectives,                 \
                  .fallback = FR_LEAST_TIME, .flags = FR_DEFAULT,                                   \
-                 .doc = "Quantity to minimize (time, nodes, core_hours; knee: core hours times "   \
-                        "time) or maximize (efficiency, size), or crossover: where the faster of " \
-                        "two changes."),                                                           \
+                 .doc = "What to optimize: least time, fewest nodes, fewest core hours, highest "  \
+                        "fraction of the peak, least core hours times time (knee), or largest "    \
+                        "size; or where the faster of two changes."),                              \
         FR_BOOL(struct fr_recommend_options, prefer_calibrated, .flags = FR_DEFAULT,               \
-                .doc = "Whether configurations that extrapolate follow all that do not."),         \
-        FR_INT(struct fr_recommend_options, max_nodes, .unit = "1", .min = 1,                      \
-               .max = FR_MOST_NODES, .flags = FR_AUTOMATIC, .doc = "Maximum number of nodes."),    \
+                .doc =                                                                             \
+                    "Whether configurations that extrapolate from the calibration follow all "     \
+                    "that do not, and those on more processes than were measured follow last."),   \
+        FR_INT(                                                                                    \
+            struct fr_recommend_options, max_nodes, .unit = "1", .min = 1, .max = FR_MOST_NODES,   \
+            .flags = FR_AUTOMATIC,                                                                 \
+            .doc =                                                                                 \
+                "Maximum number of nodes; default the machine's size if known, otherwise 4096."),  \
         FR_REAL(struct fr_recommend_options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,    \
-                .flags = FR_AUTOMATIC, .doc = "Maximum run time."),                                \
+                .flags = FR_AUTOMATIC,                                                             \
+                .doc = "Maximum time, or maximum time_quantile_s where quantile is given."),       \
         FR_REAL(struct fr_recommend_options, max_core_hours, .unit = "h", .min = 1e-9,             \
                 .max = 1e15, .flags = FR_AUTOMATIC, .doc = "Maximum number of core hours."),       \
         FR_REAL(struct fr_recommend_options, min_efficiency_fraction, .unit = "1", .min = 0,       \
-                .max = 1, .flags = FR_AUTOMATIC, .doc = "Minimum share of the peak rate."),        \
+                .max = 1, .flags = FR_AUTOMATIC, .doc = "Minimum fraction of the peak."),          \
         FR_REAL(struct fr_recommend_options, min_scaling_fraction, .unit = "1", .min = 0,          \
                 .max = 1, .flags = FR_AUTOMATIC,                                                   \
-                .doc = "Minimum of the least core hours over those of a configuration."),          \
+                .doc = "Minimum of the least core hours of all configurations over those of one, " \
+                       "so that more nodes must pay."),                                            \
+        FR_BORROWED(struct fr_recommend_options, nodes,                                            \
+                    .doc = "The node counts to consider; a value list."),                          \
         FR_RANKING_OPTIONS(struct fr_recommend_options)
 
 /* The number of nodes in the machine's description, or a default. */
@@ -73,6 +83,9 @@ int fr_question_recommend(struct fr_request *rq, const struct fr_question *quest
                           struct fr_recommended *found, struct fr_faults *faults);
 /* Answers a recommendation, whose curve goes to `receive` as well. */
 int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
+                             struct fr_question *question, void *options, struct fr_faults *faults,
                              fr_curve_receiver *receive);
+/* Whether the objective searches, so that parameters may be lists. */
+bool fr_recommendation_searches(const struct fr_request *rq);
 
 #endif

@@ -64,9 +64,9 @@ static void write_range(struct fr_writer *w, const struct fr_param *param)
 void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
 {
     static const char *const types[] = {
-        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
-        [FR_KIND_CHOICE] = "choice", [FR_KIND_SET] = "set",     [FR_KIND_VECTOR] = "vector",
-        [FR_KIND_TEXT] = "text",
+        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number",   [FR_KIND_BOOL] = "boolean",
+        [FR_KIND_CHOICE] = "choice", [FR_KIND_SET] = "set",       [FR_KIND_VECTOR] = "vector",
+        [FR_KIND_TEXT] = "text",     [FR_KIND_BORROWED] = "text",
     };
 
     fr_json_key(w, "parameters");
@@ -100,9 +100,9 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
 static void write_values(struct fr_writer *w, const struct fr_param *param)
 {
     static const char *const types[] = {
-        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
-        [FR_KIND_CHOICE] = "string", [FR_KIND_SET] = "string",  [FR_KIND_VECTOR] = "integer",
-        [FR_KIND_TEXT] = "string",
+        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number",     [FR_KIND_BOOL] = "boolean",
+        [FR_KIND_CHOICE] = "string", [FR_KIND_SET] = "string",      [FR_KIND_VECTOR] = "integer",
+        [FR_KIND_TEXT] = "string",   [FR_KIND_BORROWED] = "string",
     };
 
     fr_json_pair(w, "type", types[param->kind]);
@@ -113,7 +113,7 @@ static void write_values(struct fr_writer *w, const struct fr_param *param)
         fr_json_pair_number(w, "maxLength", FR_WORDS_BYTES - 1);
 }
 
-static void write_property(struct fr_writer *w, const struct fr_param *param)
+void fr_schema_write_param(struct fr_writer *w, const struct fr_param *param)
 {
     fr_json_key(w, param->name);
     fr_json_object(w);
@@ -201,7 +201,7 @@ void fr_schema_write(struct fr_writer *w, const struct fr_model *model)
     fr_json_key(w, "properties");
     fr_json_object(w);
     for (const struct fr_param *param = model->params; param->name; param++)
-        write_property(w, param);
+        fr_schema_write_param(w, param);
     fr_json_object_end(w);
     fr_json_key(w, "required");
     fr_json_array(w);

@@ -7,6 +7,8 @@
 
 /* Writes the member `"parameters": [...]`. */
 void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params);
+/* Writes the member of its name: its schema. */
+void fr_schema_write_param(struct fr_writer *w, const struct fr_param *param);
 /* Writes the schema of a model's parameters. */
 void fr_schema_write(struct fr_writer *w, const struct fr_model *model);
 /* Writes the schema of the calibration document. */

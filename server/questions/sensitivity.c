@@ -74,15 +74,9 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return 200;
 }
 
-int fr_get_sensitivity(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct fr_sensitivity_options options;
-
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = option_table,
-                      .option_values = &options,
-                      .takes_analyze = true,
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_sensitivity = {
+    .options = option_table,
+    .options_size = sizeof(struct fr_sensitivity_options),
+    .takes_analyze = true,
+    .answer = answer,
+};

@@ -8,10 +8,8 @@
 struct fr_sensitivity_options {
     double factor;
     int64_t limit;
-    /* of the chart */
-    int64_t width, height;
-    int theme;
-    const char *title; /* NULL if absent */
+    struct fr_look look; /* of the chart, as is the title */
+    const char *title;   /* NULL if absent */
 };
 #define FR_SENSITIVITY_OPTIONS(usual_limit)                                                \
     FR_REAL(struct fr_sensitivity_options, factor, .unit = "1", .min = 1.001, .max = 1000, \

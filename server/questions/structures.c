@@ -18,7 +18,9 @@ static const char *const ways[] = {
 const struct fr_param fr_analyze_params[] = {
     FR_CHOICE_OF(struct fr_question, analyze, .choices = ways, .flags = FR_DEFAULT,
                  .fallback = FR_ANALYZE_REFUSE,
-                 .doc = "Whether block structures that are missing are made."),
+                 .doc = "`sparse_lu`: what to do if the question needs block structures that its "
+                        "matrix does not have yet. `refuse` names them (`structure_missing`); "
+                        "`wait` queues them and waits for some seconds, then answers 202."),
     FR_PARAMS_END,
 };
 

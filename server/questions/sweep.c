@@ -15,13 +15,6 @@
 /* The work of a prediction besides what the model counts, in steps of the arena. */
 static const double predicted_steps = 500;
 
-bool fr_sweep_is_tuned(const struct fr_request *rq)
-{
-    const char *text = fr_query_get(rq, "tune");
-
-    return text && strcmp(text, "true") == 0;
-}
-
 /* The best configuration of the current point. */
 static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
 {
@@ -243,21 +236,17 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return 200;
 }
 
-int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct options {
-        int tune;
-    } options;
-    static const struct fr_param table[] = { FR_TUNE(struct options), FR_PARAMS_END };
+struct options {
+    int tune;
+};
+static const struct fr_param option_table[] = { FR_TUNE(struct options), FR_PARAMS_END };
 
-    return fr_ask(rq, reply,
-                  &(struct fr_asking){
-                      .options = table,
-                      .option_values = &options,
-                      .takes_lists = true,
-                      .takes_quantile = true,
-                      .takes_analyze = true,
-                      .leaves_tunables_open = fr_sweep_is_tuned(rq),
-                      .answer = answer,
-                  });
-}
+const struct fr_asking fr_asking_sweep = {
+    .options = option_table,
+    .options_size = sizeof(struct options),
+    .takes_lists = true,
+    .takes_quantile = true,
+    .takes_analyze = true,
+    .may_tune = true,
+    .answer = answer,
+};

@@ -22,8 +22,6 @@ struct fr_sweep {
     struct fr_faults *faults; /* of the current point */
 };
 
-/* Whether the query contains tune=true, which decides how tunables are read. */
-bool fr_sweep_is_tuned(const struct fr_request *rq);
 /* The descriptor of tune; the options struct S has an int member for it. */
 #define FR_TUNE(S)                        \
     FR_BOOL(S, tune, .flags = FR_DEFAULT, \

@@ -11,15 +11,12 @@
 enum { ROWS_MODELS, ROWS_RUNS };
 static const char *const row_choices[] = { [ROWS_MODELS] = "models", [ROWS_RUNS] = "runs", NULL };
 
-struct options {
-    int with_runs, rows;
-};
-static const struct fr_param option_table[] = {
-    FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
-            .doc = "Whether the prediction of a run uses its own measurements of computation."),
-    FR_CHOICE_OF(struct options, rows, .choices = row_choices, .fallback = ROWS_MODELS,
+const struct fr_param fr_accuracy_params[] = {
+    FR_ACCURACY_SUBJECT,
+    FR_ACCURACY_WITH_RUNS,
+    FR_CHOICE_OF(struct fr_accuracy_options, rows, .choices = row_choices, .fallback = ROWS_MODELS,
                  .flags = FR_DEFAULT,
-                 .doc = "In CSV and txt: one row for each model or for each run."),
+                 .doc = "In CSV and txt: one row for each model, or one for each run."),
     FR_PARAMS_END,
 };
 
@@ -237,13 +234,12 @@ static void write_rows(struct fr_request *rq, struct fr_writer *w, bool are_runs
 int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_accuracy_question question;
-    struct options options;
+    struct fr_accuracy_options options;
     struct fr_faults faults;
-    int status = fr_accuracy_ask(rq, reply, option_table, &options, &question, &faults);
+    int status = fr_accuracy_ask(rq, reply, &options, &question, &faults);
 
     if (status != FR_OK)
         return status;
-    question.with_runs = options.with_runs;
     if (fr_accuracy_is_known(rq, reply, &question)) {
         status = 304;
     } else if (fr_accuracy_answer(rq, &question, &faults) != FR_OK) {

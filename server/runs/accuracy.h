@@ -21,20 +21,37 @@ struct fr_accuracy_report {
     size_t worst_count;
 };
 
+/* Options of the report and of its charts, each of which takes some. */
+struct fr_accuracy_options {
+    const char *model, *output; /* NULL: every model; the time */
+    int with_runs;              /* whether predictions use the measurements of the run itself */
+    int rows;
+    struct fr_look look; /* of a chart */
+};
+#define FR_ACCURACY_SUBJECT                                                                      \
+    FR_BORROWED(struct fr_accuracy_options, model, .doc = "Only this model."),                   \
+        FR_BORROWED(struct fr_accuracy_options, output,                                          \
+                    .doc = "The output to compare, by default time_s; `breakdown_PHASE_time_s` " \
+                           "is the time of a phase.")
+#define FR_ACCURACY_WITH_RUNS                                                                      \
+    FR_BOOL(struct fr_accuracy_options, with_runs, .fallback = 1, .flags = FR_DEFAULT,             \
+            .doc = "Whether a run that measured its own computation and stalls is predicted with " \
+                   "them; otherwise runs are predicted without any saved run as input.")
+
 struct fr_accuracy_question {
     const char *machine, *model; /* NULL: every model */
     const char *output;
     int64_t calibrations;     /* of the machine */
-    int with_runs;            /* whether predictions use the measurements of the run itself */
+    int with_runs;            /* as in the options */
     struct fr_loaded *loaded; /* the newest calibration, a share; NULL: none */
     struct fr_accuracy_report *report;
     size_t count;
 };
 
-/* Reads the query, with the `options` of the route.  FR_OK, or the status of the reply that it has
- * written. */
-int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_param *options,
-                    void *values, struct fr_accuracy_question *question, struct fr_faults *faults);
+/* Reads the query.  FR_OK, or the status of the reply that it has written. */
+int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply,
+                    struct fr_accuracy_options *options, struct fr_accuracy_question *question,
+                    struct fr_faults *faults);
 /* Sets the ETag of the reply; true if the client already has this answer. */
 bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
                           const struct fr_accuracy_question *question);

@@ -28,18 +28,21 @@ static void check_output(const struct fr_accuracy_question *question, struct fr_
                  question->output, question->model ? question->model : "any model");
 }
 
-int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_param *options,
-                    void *values, struct fr_accuracy_question *question, struct fr_faults *faults)
+int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply,
+                    struct fr_accuracy_options *options, struct fr_accuracy_question *question,
+                    struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = { { "model", &question->model },
-                                            { "output", &question->output },
-                                            { NULL, NULL } };
     struct fr_machine machine;
     int status;
 
-    *question = (struct fr_accuracy_question){ .machine = rq->segment[0], .output = "time_s" };
     faults->count = 0;
-    fr_options_read(rq, options, values, texts, faults);
+    options->with_runs = true; /* unless the route has the option */
+    fr_options_read(rq, rq->route->options, options, faults);
+    *question =
+        (struct fr_accuracy_question){ .machine = rq->segment[0],
+                                       .model = options->model,
+                                       .output = options->output ? options->output : "time_s",
+                                       .with_runs = options->with_runs };
     if (question->model)
         fr_model_named(question->model, "model", faults);
     check_output(question, faults);

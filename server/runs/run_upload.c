@@ -74,6 +74,16 @@ static void find_matrix(struct fr_request *rq, const struct fr_model *model,
     }
 }
 
+/* The handler reads them itself, beside parameters of the model. */
+struct options {
+    const char *format, *model;
+};
+const struct fr_param fr_run_upload_params[] = {
+    FR_BORROWED(struct options, format, .doc = "The program that wrote the body."),
+    FR_BORROWED(struct options, model, .doc = "Model of all runs; with `format` only."),
+    FR_PARAMS_END,
+};
+
 /* The rest of the query: the model, and parameters of all runs. */
 static void read_given(struct fr_request *rq, const struct fr_import *import,
                        struct fr_import_given *given, struct fr_faults *faults)

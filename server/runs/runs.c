@@ -15,12 +15,23 @@
 /* ---- the filters of a list ---------------------------------------------------------------- */
 
 struct asked {
-    struct fr_page page;
-    const char *model_name, *from, *to;
-    const struct fr_model *model;
+    struct fr_page page; /* first, as in its descriptors */
+    const char *model, *from, *to;
+    const struct fr_model *only; /* that of this name, or NULL */
     char begin[FR_TIMESTAMP_BYTES], end[FR_TIMESTAMP_BYTES];
     struct fr_writer parameters; /* {"n":[1000],"variant":["2d",1]} */
     struct fr_writer path;       /* with the filters, for the next page */
+};
+const struct fr_param fr_runs_params[] = {
+    FR_BORROWED(struct asked, model, .doc = "Only runs of this model."),
+    FR_BORROWED(struct asked, from,
+                .doc =
+                    "Only runs that started at this time or later: RFC 3339, or a day in UTC. If "
+                    "the start is unknown, the time of the upload counts."),
+    FR_BORROWED(struct asked, to,
+                .doc = "Only runs that started at this time or earlier; a day is included."),
+    FR_PAGE_OPTIONS,
+    FR_PARAMS_END,
 };
 
 /* A value of the parameter that is being read, as JSON. */
@@ -82,7 +93,7 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
         const struct fr_param *param = fr_param_find((*model)->params, pair->name);
         void *values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);
 
-        if (!values || (asked->model && asked->model != *model))
+        if (!values || (asked->only && asked->only != *model))
             continue;
         fr_params_consider((*model)->params, &nearest);
         if (!param)
@@ -94,7 +105,7 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
     fr_json_array_end(&asked->parameters);
     if (!known)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s",
-                 asked->model ? asked->model->name : "any model",
+                 asked->only ? asked->only->name : "any model",
                  nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
     else if (!taken)
         fr_fault(faults, own.fault[0].code, pair->name, "%s", own.fault[0].message);
@@ -135,23 +146,24 @@ static void keep_filter(struct asked *asked, const struct fr_pair *pair, bool is
 
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = {
-        { "model", &asked->model_name }, { "from", &asked->from }, { "to", &asked->to }, { 0 }
-    };
     const char *model = fr_query_get(rq, "model");
     size_t filters = 0;
 
-    fr_page_clear(&asked->page);
-    asked->model = model ? fr_model_named(model, "model", faults) : NULL;
+    fr_params_clear(fr_runs_params, asked);
+    asked->only = model ? fr_model_named(model, "model", faults) : NULL;
     fr_json_object(&asked->parameters);
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
+        const struct fr_param *option = fr_param_find(fr_runs_params, pair->name);
 
-        if (fr_option_is_repeated(rq, i, faults) || fr_page_take(&asked->page, pair, faults))
+        if (fr_option_is_repeated(rq, i, faults))
             continue;
-        if (!fr_text_option_read(texts, pair))
+        if (option)
+            fr_param_read(option, pair->value, asked, faults);
+        else
             read_parameter(rq, asked, pair, faults);
-        keep_filter(asked, pair, filters++ == 0);
+        if (!fr_param_find(fr_page_params, pair->name))
+            keep_filter(asked, pair, filters++ == 0);
     }
     fr_json_object_end(&asked->parameters);
     read_times(asked, faults);
@@ -202,7 +214,7 @@ static void write_list(struct fr_request *rq, struct fr_reply *reply, struct ask
 
     fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < list->count; i++)
-        write_item(rq, &rows, asked->model, &list->run[i]);
+        write_item(rq, &rows, asked->only, &list->run[i]);
     fr_writer_append(&asked->path, "", 1);
     fr_list_end_before(rq, reply, &rows, asked->path.text, &asked->page, list->rest);
 }
@@ -222,7 +234,7 @@ static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked
     status = fr_machine_find(rq, reply, &machine);
     if (status)
         return status;
-    filter.model = asked->model ? asked->model->name : NULL;
+    filter.model = asked->only ? asked->only->name : NULL;
     fr_writer_append(&asked->parameters, "", 1);
     filter.parameters = asked->parameters.text;
     if (asked->parameters.failed ||

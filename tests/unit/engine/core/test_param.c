@@ -183,6 +183,33 @@ static void a_misspelt_name_is_told_its_neighbour(void **state)
     assert_null(fr_param_find(params, ""));
 }
 
+static void a_borrowed_text_stays_where_it_is_whatever_it_holds(void **state)
+{
+    struct words {
+        const char *given;
+    } values, copy;
+    static const struct fr_param given[] = { FR_BORROWED(struct words, given), FR_PARAMS_END };
+    static const char *const texts[] = { "a,b \xe2\x82\xac\n", "" };
+    struct fr_faults faults = { 0 };
+    char printed[20];
+
+    (void)state;
+    fr_params_clear(given, &values);
+    assert_true(fr_param_is_open(given, &values));
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(fr_param_read(given, texts[i], &values, &faults), FR_OK);
+        assert_false(fr_param_is_open(given, &values));
+        fr_param_copy(given, &values, &copy);
+        assert_ptr_equal(copy.given, texts[i]);
+        assert_ptr_equal(fr_param_text(given, &copy), texts[i]);
+        fr_param_print(given, &copy, printed, sizeof printed);
+        assert_string_equal(printed, texts[i]);
+    }
+    fr_param_open(given, &values);
+    assert_null(values.given);
+    assert_int_equal(faults.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +222,7 @@ int main(void)
         cmocka_unit_test(what_is_set_is_got_and_opened_again),
         cmocka_unit_test(a_value_is_printed_as_it_is_read),
         cmocka_unit_test(a_misspelt_name_is_told_its_neighbour),
+        cmocka_unit_test(a_borrowed_text_stays_where_it_is_whatever_it_holds),
     };
 
     return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
