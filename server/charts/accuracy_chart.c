@@ -70,30 +70,25 @@ static bool draw(struct fr_request *rq, const struct fr_accuracy_question *quest
     return true;
 }
 
-const struct fr_chart fr_chart_accuracy = {
-    .name = "accuracy",
-    .summary = "Predicted against measured values of saved runs, one colour for each model.",
-    .of = FR_OF_ACCURACY,
-    .params = fr_accuracy_chart_params,
-    .draw.accuracy = draw,
-};
+typedef bool drawer(struct fr_request *rq, const struct fr_accuracy_question *question,
+                    struct fr_plot *plot, struct fr_faults *faults);
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart,
+static int answer(struct fr_request *rq, struct fr_reply *reply, const char *kind, drawer *draws,
                   const struct fr_look *look, struct fr_accuracy_question *question,
                   struct fr_faults *faults)
 {
     struct fr_plot plot = fr_chart_begin(rq, look);
-    const bool is_drawn = fr_accuracy_answer(rq, question, faults) == FR_OK &&
-                          chart->draw.accuracy(rq, question, &plot, faults);
+    const bool is_drawn =
+        fr_accuracy_answer(rq, question, faults) == FR_OK && draws(rq, question, &plot, faults);
 
-    return fr_chart_reply(rq, reply, &plot, is_drawn,
-                          &(struct fr_chart_subject){ .kind = chart->name,
-                                                      .outputs = &question->output,
-                                                      .output_count = 1 },
-                          faults, "No saved run has a prediction, so there is nothing to draw.");
+    return fr_chart_reply(
+        rq, reply, &plot, is_drawn,
+        &(struct fr_chart_subject){ .kind = kind, .outputs = &question->output, .output_count = 1 },
+        faults, "No saved run has a prediction, so there is nothing to draw.");
 }
 
-static int reply_with(struct fr_request *rq, struct fr_reply *reply, const struct fr_chart *chart)
+static int reply_with(struct fr_request *rq, struct fr_reply *reply, const char *kind,
+                      drawer *draws)
 {
     struct fr_accuracy_question question;
     struct fr_accuracy_options options;
@@ -107,17 +102,17 @@ static int reply_with(struct fr_request *rq, struct fr_reply *reply, const struc
     else if (fr_chart_is_cached(rq, reply))
         status = 200;
     else
-        status = answer(rq, reply, chart, &options.look, &question, &faults);
+        status = answer(rq, reply, kind, draws, &options.look, &question, &faults);
     fr_accuracy_end(&question);
     return status;
 }
 
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
 {
-    return reply_with(rq, reply, &fr_chart_accuracy);
+    return reply_with(rq, reply, "accuracy", draw);
 }
 
 int fr_get_accuracy_history(struct fr_request *rq, struct fr_reply *reply)
 {
-    return reply_with(rq, reply, fr_chart_find(FR_OF_ACCURACY, "history"));
+    return reply_with(rq, reply, "history", fr_history_draw);
 }

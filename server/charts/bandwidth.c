@@ -141,10 +141,7 @@ static bool draw(const struct fr_chart_source *source)
 
 const struct fr_chart fr_chart_bandwidth = {
     .name = "bandwidth",
-    .summary = "Effective bandwidth of one message over its size, with the limits of the "
-               "protocols.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_NETWORK,
     .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

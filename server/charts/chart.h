@@ -1,5 +1,5 @@
-/* Charts. Each chart is a constant descriptor in a file of its own, listed once in list.h. The
- * table defines the routes of charts, their options and their schemas. */
+/* Charts of a calibration and of a sweep. Each is a constant descriptor in a file of its own,
+ * listed once in list.h. */
 #ifndef FR_CHART_H
 #define FR_CHART_H
 
@@ -63,21 +63,12 @@ struct fr_chart_source {
 };
 
 /* The subject of a chart. */
-enum fr_chart_of {
-    FR_OF_CALIBRATION,
-    FR_OF_SWEEP,
-    FR_OF_ACCURACY,
-    FR_OF_MATRIX,
-    FR_OF_PARTITIONS, /* of one matrix */
-    FR_OF_PARTITION
-};
+enum fr_chart_of { FR_OF_CALIBRATION, FR_OF_SWEEP };
 
 struct fr_chart {
     const char *name; /* {what} in the path of a calibration chart, kind= of a sweep chart */
-    const char *summary;
     enum fr_chart_of of;
-    const struct fr_param *params; /* the options it takes */
-    unsigned group;                /* calibration charts: the enum fr_group that it draws */
+    const struct fr_param *params; /* calibration charts: the options it takes */
     struct {
         bool has_own_axes;  /* works without a list for x and one for series */
         bool takes_spread;  /* takes one more list, drawn as a band */
@@ -93,21 +84,22 @@ struct fr_chart {
         /* FR_OK, or a fault. */
         int (*sweep)(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                      struct fr_faults *faults);
-        /* False if there is nothing to draw, or with a fault. */
-        bool (*accuracy)(struct fr_request *rq, const struct fr_accuracy_question *question,
-                         struct fr_plot *plot, struct fr_faults *faults);
-        void (*matrix)(struct fr_plot *plot, const char *title, const struct fr_spy *spy);
-        /* False if no partition is ready; `y` is a choice of the chart. */
-        bool (*partitions)(struct fr_plot *plot, const char *title,
-                           const struct fr_partition_record *record, size_t count, int y,
-                           struct fr_arena *arena);
-        /* False if memory is short. */
-        bool (*messages)(struct fr_plot *plot, const char *title,
-                         const struct krylov_partition *facts, struct fr_arena *arena);
     } draw;
 };
 extern const struct fr_chart *const fr_charts[]; /* NULL-terminated, in the order of list.h */
 /* NULL if no chart has this name. */
 const struct fr_chart *fr_chart_find(enum fr_chart_of of, const char *name);
+
+/* Charts that have a route each.  False if there is nothing to draw, or with a fault. */
+bool fr_history_draw(struct fr_request *rq, const struct fr_accuracy_question *question,
+                     struct fr_plot *plot, struct fr_faults *faults);
+void fr_spy_draw(struct fr_plot *plot, const char *title, const struct fr_spy *spy);
+/* False if no partition is ready; `y` is a choice of fr_partitions_chart_params. */
+bool fr_partitions_draw(struct fr_plot *plot, const char *title,
+                        const struct fr_partition_record *record, size_t count, int y,
+                        struct fr_arena *arena);
+/* False if memory is short. */
+bool fr_messages_draw(struct fr_plot *plot, const char *title, const struct krylov_partition *facts,
+                      struct fr_arena *arena);
 
 #endif

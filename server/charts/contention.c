@@ -64,9 +64,7 @@ static bool draw(const struct fr_chart_source *source)
 
 const struct fr_chart fr_chart_contention = {
     .name = "contention",
-    .summary = "Average contention, and the maximum for each number of processes, over distance.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_CONTENTION,
     .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

@@ -155,9 +155,7 @@ static const struct fr_param params[] = {
 
 const struct fr_chart fr_chart_convergence = {
     .name = "convergence",
-    .summary = "Error of routine models over the samples that were taken while they were built.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_KERNELS,
     .params = params,
     .draw.calibration = draw,
 };

@@ -156,8 +156,8 @@ static bool add_calibrations(struct history *history, const char *machine,
     return true;
 }
 
-static bool draw(struct fr_request *rq, const struct fr_accuracy_question *question,
-                 struct fr_plot *plot, struct fr_faults *faults)
+bool fr_history_draw(struct fr_request *rq, const struct fr_accuracy_question *question,
+                     struct fr_plot *plot, struct fr_faults *faults)
 {
     struct history history = {
         .rq = rq,
@@ -184,11 +184,3 @@ static bool draw(struct fr_request *rq, const struct fr_accuracy_question *quest
     fr_plot_lines(plot, title, &x, &y, history.series, history.count);
     return true;
 }
-
-const struct fr_chart fr_chart_history = {
-    .name = "history",
-    .summary = "How much longer saved runs took than predicted, over time, with the calibrations.",
-    .of = FR_OF_ACCURACY,
-    .params = fr_history_params,
-    .draw.accuracy = draw,
-};

@@ -132,10 +132,7 @@ static bool draw(const struct fr_chart_source *source)
 
 const struct fr_chart fr_chart_kernels = {
     .name = "kernels",
-    .summary = "Fraction of a core's peak that each routine reaches, over the order of its "
-               "operands.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_KERNELS,
     .params = fr_chart_look_params,
     .draw.calibration = draw,
 };

@@ -15,10 +15,5 @@ FR_SWEEP_CHART(roofline)
 FR_SWEEP_CHART(map)
 FR_SWEEP_CHART(strong_efficiency)
 FR_SWEEP_CHART(weak_efficiency)
-FR_CHART(accuracy)
-FR_CHART(history)
-FR_CHART(spy)
-FR_CHART(partitions)
-FR_CHART(messages)
 #undef FR_CHART
 #undef FR_SWEEP_CHART

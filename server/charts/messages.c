@@ -80,8 +80,8 @@ static const char *const *names_of(int64_t processes, struct fr_arena *arena)
     return name;
 }
 
-static bool draw(struct fr_plot *plot, const char *title, const struct krylov_partition *facts,
-                 struct fr_arena *arena)
+bool fr_messages_draw(struct fr_plot *plot, const char *title, const struct krylov_partition *facts,
+                      struct fr_arena *arena)
 {
     struct squares *squares = fr_arena_zeroed(arena, 1, sizeof *squares);
     struct fr_tile *tile =
@@ -118,14 +118,6 @@ const struct fr_param fr_messages_params[] = {
     FR_PARAMS_END,
 };
 
-const struct fr_chart fr_chart_messages = {
-    .name = "messages",
-    .summary = "Who talks to whom when processes share a matrix.",
-    .of = FR_OF_PARTITION,
-    .params = fr_messages_params,
-    .draw.messages = draw,
-};
-
 /* ---- the handler -------------------------------------------------------------------------- */
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
@@ -140,7 +132,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
         rq->arena, "%.64s, %s, P = %" PRId64 "%s", matrix->name, name, options->processes,
         options->processes > MOST_SQUARES ? ", several processes to a square" : "");
     struct fr_plot plot = fr_chart_begin(rq, &options->look);
-    const bool is_drawn = facts && draw(&plot, title, facts, rq->arena);
+    const bool is_drawn = facts && fr_messages_draw(&plot, title, facts, rq->arena);
 
     if (!is_drawn && !faults->count)
         fr_fault(faults, FR_NOMEM, "processes",

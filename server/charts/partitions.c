@@ -58,8 +58,9 @@ static struct fr_series line_of(const char *partition, const struct fr_partition
     return series;
 }
 
-static bool draw(struct fr_plot *plot, const char *title, const struct fr_partition_record *record,
-                 size_t count, int y, struct fr_arena *arena)
+bool fr_partitions_draw(struct fr_plot *plot, const char *title,
+                        const struct fr_partition_record *record, size_t count, int y,
+                        struct fr_arena *arena)
 {
     const struct fr_plot_axis x_axis = { .title = "processes", .is_log = true, .is_log2 = true };
     const struct fr_plot_axis y_axis = { .title = titles[y], .from_zero = y != BALANCE };
@@ -88,14 +89,6 @@ const struct fr_param fr_partitions_chart_params[] = {
     FR_PARAMS_END,
 };
 
-const struct fr_chart fr_chart_partitions = {
-    .name = "partitions",
-    .summary = "What the processes that share a matrix exchange, over their number.",
-    .of = FR_OF_PARTITIONS,
-    .params = fr_partitions_chart_params,
-    .draw.partitions = draw,
-};
-
 /* ---- the handler -------------------------------------------------------------------------- */
 
 int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
@@ -119,7 +112,8 @@ int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_store_failed(rq, reply);
 
     struct fr_plot plot = fr_chart_begin(rq, &options.look);
-    const bool is_drawn = draw(&plot, matrix.name, record, count, options.y, rq->arena);
+    const bool is_drawn =
+        fr_partitions_draw(&plot, matrix.name, record, count, options.y, rq->arena);
 
     return fr_chart_reply(rq, reply, &plot, is_drawn,
                           &(struct fr_chart_subject){ .kind = "partitions",

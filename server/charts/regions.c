@@ -165,9 +165,7 @@ static const struct fr_param params[] = { FR_CHART_LOOK(struct fr_chart_options,
 
 const struct fr_chart fr_chart_regions = {
     .name = "regions",
-    .summary = "The regions of a routine model over two sizes, coloured by their error.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_KERNELS,
     .params = params,
     .draw.calibration = draw,
 };

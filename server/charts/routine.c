@@ -232,10 +232,7 @@ const struct fr_param fr_routine_params[] = { FR_CHART_LOOK(struct fr_chart_opti
 
 const struct fr_chart fr_chart_routine = {
     .name = "routine",
-    .summary = "Performance of a kernel according to its models over one size, with the range from "
-               "minimum to maximum.",
     .of = FR_OF_CALIBRATION,
-    .group = FR_CAL_KERNELS,
     .params = fr_routine_params,
     .draw.calibration = draw,
 };

@@ -81,7 +81,7 @@ static void turn_rows(struct fr_writer *w, struct fr_span span)
     fr_writer_text(w, "]\n");
 }
 
-static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *spy)
+void fr_spy_draw(struct fr_plot *plot, const char *title, const struct fr_spy *spy)
 {
     struct fr_writer *w = &plot->script;
     const double cell = (double)spy->n / spy->side;
@@ -115,14 +115,6 @@ struct options {
 
 const struct fr_param fr_spy_params[] = { FR_CHART_LOOK(struct options, 640, 640), FR_PARAMS_END };
 
-const struct fr_chart fr_chart_spy = {
-    .name = "spy",
-    .summary = "Positions of the entries of a matrix.",
-    .of = FR_OF_MATRIX,
-    .params = fr_spy_params,
-    .draw.matrix = draw,
-};
-
 static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr_look *look,
                   const struct fr_matrix_record *matrix)
 {
@@ -138,10 +130,10 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct fr
         return fr_reply_store_failed(rq, reply);
     }
     plot = fr_chart_begin(rq, look);
-    draw(&plot,
-         fr_chart_text(rq->arena, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
-                       matrix->n, matrix->nnz),
-         spy);
+    fr_spy_draw(&plot,
+                fr_chart_text(rq->arena, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
+                              matrix->n, matrix->nnz),
+                spy);
     free(spy);
     return fr_chart_reply(rq, reply, &plot, true, &(struct fr_chart_subject){ .kind = "spy" }, NULL,
                           NULL);

@@ -131,9 +131,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_boxes = {
     .name = "boxes",
-    .summary = "Box plots of saved runs.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.needs_runs = true,
     .sweep.has_lines = true,
     .draw.sweep = draw,

@@ -63,8 +63,6 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_breakdown = {
     .name = "breakdown",
-    .summary = "Stacked bars of the phases of a time.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .draw.sweep = draw,
 };

@@ -16,7 +16,7 @@ static const char *const kinds[] = {
     NULL,
 };
 
-const struct fr_param drawing_params[] = {
+static const struct fr_param option_table[] = {
     FR_CHOICE_OF(
         struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
         .doc =
@@ -196,7 +196,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 }
 
 const struct fr_asking fr_asking_chart = {
-    .options = drawing_params,
+    .options = option_table,
     .options_size = sizeof(struct drawing_options),
     .takes_lists = true,
     .may_tune = true,

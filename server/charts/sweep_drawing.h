@@ -92,7 +92,4 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
 /* Reports that no point of the chart has a value; adds no fault if no point is legal. */
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
 
-/* The options of every sweep chart. */
-extern const struct fr_param drawing_params[];
-
 #endif

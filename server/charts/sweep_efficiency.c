@@ -91,19 +91,14 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_strong_efficiency = {
     .name = "strong_efficiency",
-    .summary = "Efficiency of the same problem on more nodes or processes, relative to the first.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.has_lines = true,
     .draw.sweep = draw,
 };
 
 const struct fr_chart fr_chart_weak_efficiency = {
     .name = "weak_efficiency",
-    .summary = "Efficiency of a problem that grows with the nodes or processes, relative to the "
-               "first.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.is_weak = true,
     .sweep.has_lines = true,
     .draw.sweep = draw,

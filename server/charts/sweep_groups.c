@@ -86,9 +86,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_groups = {
     .name = "groups",
-    .summary = "Bars side by side: measured and predicted values.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.has_lines = true,
     .draw.sweep = draw,
 };

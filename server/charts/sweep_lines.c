@@ -318,9 +318,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_lines = {
     .name = "lines",
-    .summary = "Lines over a list, one for each value of the series.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.takes_outputs = true,
     .sweep.has_lines = true,
     .draw.sweep = draw,
@@ -328,9 +326,7 @@ const struct fr_chart fr_chart_lines = {
 
 const struct fr_chart fr_chart_band = {
     .name = "band",
-    .summary = "A band from minimum to maximum over a further list, with the median.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.takes_spread = true,
     .sweep.has_lines = true,
     .draw.sweep = draw,

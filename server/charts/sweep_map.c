@@ -197,8 +197,6 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_map = {
     .name = "map",
-    .summary = "An output over two lists, in colours.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .draw.sweep = draw,
 };

@@ -172,9 +172,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
 const struct fr_chart fr_chart_roofline = {
     .name = "roofline",
-    .summary = "Rooflines: the bounds of computation and bandwidth, predictions and measurements.",
     .of = FR_OF_SWEEP,
-    .params = drawing_params,
     .sweep.has_own_axes = true,
     .draw.sweep = draw,
 };

@@ -2,6 +2,7 @@
 #include "engine/krylov/partition/partition.h"
 #include "engine/krylov/partition/partitions.h"
 #include "server/charts/chart.h"
+#include "server/http/handlers.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
 
@@ -59,15 +60,14 @@ static struct fr_partition_record record(const char *partition, int64_t processe
 static bool draw_records(struct drawn *drawn, const char *y, const struct fr_partition_record *of,
                          size_t count)
 {
-    const struct fr_chart *chart = fr_chart_find(FR_OF_PARTITIONS, "partitions");
-    const char *const *choice = fr_param_find(chart->params, "y")->choices;
+    const char *const *choice = fr_param_find(fr_partitions_chart_params, "y")->choices;
     int place = 0;
 
     while (strcmp(choice[place], y) != 0)
         place++;
     fr_writer_free(&drawn->plot.script);
     fr_writer_init(&drawn->plot.script);
-    return chart->draw.partitions(&drawn->plot, "laplace", of, count, place, drawn->arena);
+    return fr_partitions_draw(&drawn->plot, "laplace", of, count, place, drawn->arena);
 }
 
 static void each_way_that_is_ready_has_a_line(void **state)
@@ -108,8 +108,7 @@ static void draw_messages(struct drawn *drawn, int64_t processes, struct krylov_
                                             .message_count = count,
                                             .message = message };
 
-    assert_true(fr_chart_find(FR_OF_PARTITION, "messages")
-                    ->draw.messages(&drawn->plot, "laplace", &facts, drawn->arena));
+    assert_true(fr_messages_draw(&drawn->plot, "laplace", &facts, drawn->arena));
 }
 
 static void a_message_is_a_square_in_the_column_of_its_sender(void **state)
