@@ -134,18 +134,19 @@ def path_parameter(path, name):
 def add_routes(document, routes):
     paths = document["paths"]
     for route in routes:
-        path = route["path"].replace("*", "")
-        route["types"] = [kind.split(";")[0] for kind in route["types"]]
+        route["path"] = route["path"].replace("*", "")
         route["method"] = route["method"].lower()
-        own = paths[path][route["method"]]
-        paths[path][route["method"]] = operation(route, own)
+        route["types"] = [kind.split(";")[0] for kind in route["types"]]
+    known = {(route["path"], route["method"]) for route in routes}
+    differing = known ^ {(path, method) for path, item in paths.items() for method in item}
+    assert not differing, f"openapi.yaml describes other routes than routes.c has: {differing}"
+    for route in routes:
+        item = paths[route["path"]]
+        item[route["method"]] = operation(route, item[route["method"]])
     for path, item in paths.items():
         names = re.findall(r"\{(\w+)\}", path)
         if names:
             paths[path] = {"parameters": [path_parameter(path, name) for name in names], **item}
-    described = {(path, method) for path, item in paths.items() for method in item if method != "parameters"}
-    unknown = described - {(route["path"].replace("*", ""), route["method"]) for route in routes}
-    assert not unknown, f"no route: {unknown}"
 
 
 class Dumper(yaml.SafeDumper):
@@ -165,6 +166,9 @@ def main(source, routes, as_json, as_yaml):
         add_routes(document, json.load(file))
     for schema in document["components"]["schemas"].values():
         complete(schema)
+    for name, response in document["components"]["responses"].items():
+        if name != "NotModified":
+            response.setdefault("content", {"application/problem+json": {"schema": ref("schemas", "Problem")}})
     with open(as_json, "w", encoding="utf-8") as file:
         json.dump(document, file)
     with open(as_yaml, "w", encoding="utf-8") as file:

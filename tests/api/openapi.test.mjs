@@ -99,6 +99,17 @@ describe("the daemon", () => {
             assertAlike(JSON.parse((await api.get(summary.slice(4))).text), value, name);
         });
 
+    test("whatever writes is refused without a token, and documented so; so is the audit log", async () => {
+        for (const { path, method, operation } of operations) {
+            const isOpen = path === "/api/v1/predict" || (method === "get" && path !== "/api/v1/audit");
+            assert.equal(operation.security === undefined, isOpen, `${method} ${path}`);
+            if (method === "get" && isOpen) continue;
+            const real = path.replace("{machine}", "worked").replace("{matrix}", "none").replace("{id}", "0123456789abcdef");
+            const { status } = await api.send(real, { method: method.toUpperCase(), ...(operation.requestBody && { body: "{}" }) });
+            assert.equal(status === 401, !isOpen, `${method} ${real}: ${status}`);
+        }
+    });
+
     test("the content types of every GET are those that are documented", async () => {
         const { calibration } = (await api.get("/api/v1/machines/worked")).json;
         const query = {
