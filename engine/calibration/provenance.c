@@ -28,10 +28,16 @@ enum { DAY_BYTES = sizeof "2026-11-28" };
 /* Days of the Gregorian calendar since 0000-03-01, so that a leap day ends a year. */
 static double days_of(const char *text)
 {
-    int year, month, day, length = 0;
+    static const char form[] = "0000-00-00";
+    int year, month, day, is_leap;
 
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) != 3 || length != 10 ||
-        month < 1 || month > 12 || day < 1 || day > 31)
+    for (size_t i = 0; form[i]; i++)
+        if (form[i] == '-' ? text[i] != '-' : text[i] < '0' || text[i] > '9')
+            return NAN;
+    sscanf(text, "%4d-%2d-%2d", &year, &month, &day);
+    is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (month < 1 || month > 12 || day < 1 ||
+        day > (month == 2 ? 28 + is_leap : 30 + (month + month / 8) % 2))
         return NAN;
     month -= 3;
     if (month < 0) {

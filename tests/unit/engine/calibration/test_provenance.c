@@ -367,6 +367,27 @@ static void what_is_not_used_is_not_told(void **state)
     assert_int_equal(predicted("matmul", question, cal).warning_count, 0);
 }
 
+static void a_day_is_one_of_the_calendar(void **state)
+{
+    static const char *const days[] = { "2026-01-31", "2026-02-28", "2024-02-29", "2000-02-29",
+                                        "2026-04-30", "2026-07-31", "2026-08-31", "2026-12-31" };
+    static const char *const others[] = {
+        "2026-02-29", "2026-02-31", "1900-02-29", "2026-04-31", "2026-06-31", "2026-09-31",
+        "2026-11-31", "2026-01-32", "2026-00-10", "2026-13-01", "2026-01-00", "-026-01-01",
+        " 202-01-01", "2026- 1-01", "2026-01- 1", "2026-+1-01", "2026-1-011", "2026-01-011",
+        "2026-01-1",  "2026/01/01", "",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++)
+        assert_true(fr_day_is_valid(days[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (fr_day_is_valid(others[i]))
+            fail_msg("'%s' is taken for a day", others[i]);
+    assert_true(fr_days_between("2024-02-28", "2024-03-01T12:00:00Z") == 2);
+    assert_true(isnan(fr_days_between("2026-02-30", "2026-03-01")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +402,7 @@ int main(void)
         cmocka_unit_test(a_source_in_words_is_read_into_its_record),
         cmocka_unit_test(a_record_states_the_same),
         cmocka_unit_test(a_record_tells_the_spread_of_a_prediction_as_a_text_does),
+        cmocka_unit_test(a_day_is_one_of_the_calendar),
         cmocka_unit_test(one_warning_names_all_assumed_pointers_that_were_used),
         cmocka_unit_test(one_warning_names_all_unstated_values_that_were_used),
         cmocka_unit_test(what_is_measured_and_published_needs_no_warning),
