@@ -79,6 +79,51 @@ void fr_fields_clear(const struct fr_field *fields, void *record)
     }
 }
 
+/* Whether rows contain measured values.  If not, a choice is a value, not a key. */
+static bool has_measured(const struct fr_field *fields)
+{
+    for (; fields->name; fields++)
+        if (fields->scaling != FR_SCALE_NOT)
+            return true;
+    return false;
+}
+
+static bool tells_row(const struct fr_field *fields, const struct fr_field *column)
+{
+    switch (column->kind) {
+    case FR_FIELD_TEXT:
+        return true;
+    case FR_FIELD_CHOICE:
+        return has_measured(fields);
+    case FR_FIELD_NUMBER:
+    case FR_FIELD_COUNT:
+        return column->scaling == FR_SCALE_NOT;
+    case FR_FIELD_BOOL:
+    case FR_FIELD_OBJECT:
+    case FR_FIELD_TABLE:
+    case FR_FIELD_NUMBERS:
+    case FR_FIELD_TEXTS:
+    case FR_FIELD_LISTS:
+    case FR_FIELD_ANY:
+        break;
+    }
+    return false;
+}
+
+struct fr_row_keys fr_row_keys_of(const struct fr_field *fields)
+{
+    struct fr_row_keys keys = { .count = 0 };
+
+    for (const struct fr_field *column = fields; column->name; column++)
+        if (column->flags & FR_FIELD_NAME)
+            return (struct fr_row_keys){ { column }, 1 };
+    for (const struct fr_field *column = fields; column->name && keys.count < FR_MOST_KEYS;
+         column++)
+        if (tells_row(fields, column))
+            keys.column[keys.count++] = column;
+    return keys;
+}
+
 void fr_calibration_clear(struct fr_calibration *cal)
 {
     memset(cal, 0, sizeof *cal);

@@ -18,6 +18,12 @@ typedef FR_TABLE(double) fr_numbers;
 typedef FR_TABLE(const char *) fr_texts;
 typedef FR_TABLE(fr_numbers) fr_number_lists;
 
+/* The common initial members of all tables. */
+struct fr_rows_head {
+    const void *row;
+    size_t count;
+};
+
 /* Measured values lie in this range, so that products of a few of them stay finite. */
 #define FR_LEAST 1e-30
 #define FR_GREATEST 1e30
@@ -71,6 +77,15 @@ struct fr_field {
     unsigned group;         /* top level: the enum fr_group it is */
     bool is_about_document; /* top level: not a calibrated value */
 };
+
+/* The columns that identify a row: its name, or else those that no factor scales: abscissae, counts
+ * and texts. */
+enum { FR_MOST_KEYS = 8 };
+struct fr_row_keys {
+    const struct fr_field *column[FR_MOST_KEYS];
+    size_t count;
+};
+struct fr_row_keys fr_row_keys_of(const struct fr_field *fields);
 
 /* Marks every field of the record as absent. */
 void fr_fields_clear(const struct fr_field *fields, void *record);

@@ -1,6 +1,7 @@
 /* Checks of relations between fields: order, repetition, alternatives.  Faults carry JSON
  * pointers. */
 #include "engine/blocked/fitted.h"
+#include "engine/calibration/field.h"
 #include "engine/document/document.h"
 #include "engine/lookup/lookup.h"
 
@@ -12,20 +13,60 @@
 /* Products with the largest node count stay exact integers. */
 enum { MOST_CORES = 1000000 };
 
-/* Limits of a size table must rise; the last one, and no other, is null. */
-static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
-                        const char *member, struct fr_faults *faults)
-{
-    char where[FR_WHERE_BYTES];
+/* A table of the document. */
+struct table {
+    const char *pointer;
+    const struct fr_field *fields; /* of a row */
+    size_t size, count;
+    const char *row;
+};
 
-    snprintf(where, sizeof where, "%s/%zu/%s", table, row, member);
-    if (is_last && !isinf(limit))
-        fr_fault(faults, FR_RELATION, where, "the last limit must be null: every size needs a row");
-    else if (!is_last && isinf(limit))
-        fr_fault(faults, FR_RELATION, where,
-                 "null hides the rows after it; only the last may be null");
-    else if (row && !isinf(previous) && limit <= previous)
-        fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
+/* The table at this pointer, which the document can have. */
+static struct table table_at(const struct fr_calibration *cal, const char *pointer)
+{
+    const struct fr_field *fields = fr_calibration_fields, *field = NULL;
+    const char *record = (const char *)cal;
+    const struct fr_rows_head *rows;
+
+    for (const char *name = pointer + 1, *end; fields; name = *end ? end + 1 : end) {
+        end = name + strcspn(name, "/");
+        for (field = fields;
+             strncmp(field->name, name, (size_t)(end - name)) != 0 || field->name[end - name];)
+            field++;
+        record += field->offset;
+        fields = *end ? field->fields : NULL;
+    }
+    rows = (const void *)record;
+    return (struct table){ pointer, field->fields, field->size, rows->count, rows->row };
+}
+
+/* Limits of a size table must rise; the last one, and no other, is null. */
+static void check_limits(const struct fr_calibration *cal, const char *pointer,
+                         struct fr_faults *faults)
+{
+    const struct table table = table_at(cal, pointer);
+    const struct fr_field *column = table.fields;
+    double previous = 0;
+
+    while (!(column->flags & FR_FIELD_NULL))
+        column++;
+    for (size_t i = 0; i < table.count; i++) {
+        const double limit =
+            *(const double *)(const void *)(table.row + i * table.size + column->offset);
+        const bool is_last = i + 1 == table.count;
+        char where[FR_WHERE_BYTES];
+
+        snprintf(where, sizeof where, "%s/%zu/%s", pointer, i, column->name);
+        if (is_last && !isinf(limit))
+            fr_fault(faults, FR_RELATION, where,
+                     "the last limit must be null: every size needs a row");
+        else if (!is_last && isinf(limit))
+            fr_fault(faults, FR_RELATION, where,
+                     "null hides the rows after it; only the last may be null");
+        else if (i && !isinf(previous) && limit <= previous)
+            fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
+        previous = limit;
+    }
 }
 
 static bool has_link(const struct fr_link *link)
@@ -40,8 +81,6 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < count; i++) {
-        check_limit(row[i].max_message_bytes, i ? row[i - 1].max_message_bytes : 0, i + 1 == count,
-                    "/network/protocols", i, "max_message_bytes", faults);
         snprintf(where, sizeof where, "/network/protocols/%zu", i);
         if (!has_link(&row[i].off_node) && !has_link(&row[i].on_node))
             fr_fault(faults, FR_MISSING, where, "needs off_node, on_node or both");
@@ -49,21 +88,6 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
             fr_fault(faults, FR_RELATION, where,
                      "off_node must stand in every protocol, or in none (a single node)");
     }
-    for (size_t i = 0; i < cal->network.broadcast.count; i++)
-        check_limit(cal->network.broadcast.row[i].max_message_bytes,
-                    i ? cal->network.broadcast.row[i - 1].max_message_bytes : 0,
-                    i + 1 == cal->network.broadcast.count, "/network/broadcast", i,
-                    "max_message_bytes", faults);
-}
-
-static void check_streams(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    const struct fr_memory_stream *row = cal->memory.streams.row;
-    const size_t count = cal->memory.streams.count;
-
-    for (size_t i = 0; i < count; i++)
-        check_limit(row[i].max_operand_bytes, i ? row[i - 1].max_operand_bytes : 0, i + 1 == count,
-                    "/memory/streams", i, "max_operand_bytes", faults);
 }
 
 static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faults)
@@ -80,72 +104,34 @@ static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faul
     }
 }
 
-/* Whether two rows of a table have the same key. */
-typedef bool is_same_row(const void *a, const void *b);
-
-static bool is_same_factor(const void *left, const void *right)
+static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
 {
-    const struct fr_factor *a = left, *b = right;
+    for (size_t i = 0; i < keys->count; i++) {
+        const struct fr_field *key = keys->column[i];
+        const void *of_a = a + key->offset, *of_b = b + key->offset;
 
-    return a->processes == b->processes && a->distance == b->distance;
+        if (key->kind == FR_FIELD_NUMBER  ? *(const double *)of_a != *(const double *)of_b
+            : key->kind == FR_FIELD_COUNT ? *(const int64_t *)of_a != *(const int64_t *)of_b
+                                          : *(const int *)of_a != *(const int *)of_b)
+            return false;
+    }
+    return true;
 }
 
-static bool is_same_pattern(const void *left, const void *right)
+/* The keys of the rows of a table, numbers and choices, must differ. */
+static void check_repeats(const struct fr_calibration *cal, const char *pointer, const char *key,
+                          struct fr_faults *faults)
 {
-    const struct fr_pattern *a = left, *b = right;
-
-    return a->pattern == b->pattern && a->processes == b->processes && a->layers == b->layers &&
-           a->message_bytes == b->message_bytes;
-}
-
-static bool is_same_exchange(const void *left, const void *right)
-{
-    const struct fr_exchange *a = left, *b = right;
-
-    return a->processes == b->processes && a->distance == b->distance &&
-           a->message_bytes == b->message_bytes;
-}
-
-static bool is_same_fold(const void *left, const void *right)
-{
-    const struct fr_fold *a = left, *b = right;
-
-    return a->processes == b->processes && a->message_bytes == b->message_bytes;
-}
-
-static bool is_same_burst(const void *left, const void *right)
-{
-    const struct fr_burst *a = left, *b = right;
-
-    return a->processes == b->processes && a->message_bytes == b->message_bytes;
-}
-
-static bool is_same_sized(const void *left, const void *right)
-{
-    const struct fr_sized_bandwidth *a = left, *b = right;
-
-    return a->processes == b->processes && a->working_set_bytes == b->working_set_bytes;
-}
-
-static bool is_same_distance(const void *left, const void *right)
-{
-    const struct fr_distance_latency *a = left, *b = right;
-
-    return a->distance == b->distance && a->max_message_bytes == b->max_message_bytes;
-}
-
-static void check_repeats(const void *rows, size_t count, size_t size, is_same_row *is_same,
-                          const char *table, struct fr_faults *faults)
-{
-    const char *row = rows;
+    const struct table table = table_at(cal, pointer);
+    const struct fr_row_keys keys = fr_row_keys_of(table.fields);
     char where[FR_WHERE_BYTES];
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < table.count; i++) {
         for (size_t j = 0; j < i; j++) {
-            if (!is_same(row + i * size, row + j * size))
+            if (!is_same(&keys, table.row + i * table.size, table.row + j * table.size))
                 continue;
-            snprintf(where, sizeof where, "%s/%zu", table, i);
-            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
+            snprintf(where, sizeof where, "%s/%zu", pointer, i);
+            fr_fault(faults, FR_REPEATED, where, "repeats %s of row %zu", key, j);
             break;
         }
     }
@@ -167,8 +153,7 @@ static void check_distances(const struct fr_calibration *cal, struct fr_faults *
     const size_t count = cal->network.latency_by_distance.count;
     char where[FR_WHERE_BYTES];
 
-    check_repeats(row, count, sizeof *row, is_same_distance, "/network/latency_by_distance",
-                  faults);
+    check_repeats(cal, "/network/latency_by_distance", "the key", faults);
     for (size_t i = 0; i < count; i++) {
         snprintf(where, sizeof where, "/network/latency_by_distance/%zu", i);
         if (!has_last_limit(cal, row[i].distance))
@@ -197,16 +182,15 @@ static void check_pattern_bytes(const struct fr_calibration *cal, struct fr_faul
 
 static void check_contention(const struct fr_calibration *cal, struct fr_faults *faults)
 {
-#define REPEATS(table, is_same)                                           \
-    check_repeats(cal->contention.table.row, cal->contention.table.count, \
-                  sizeof *cal->contention.table.row, is_same, "/contention/" #table, faults)
-    REPEATS(average, is_same_factor);
-    REPEATS(maximum, is_same_factor);
-    REPEATS(patterns, is_same_pattern);
-    REPEATS(exchange, is_same_exchange);
-    REPEATS(fold, is_same_fold);
-    REPEATS(burst, is_same_burst);
-#undef REPEATS
+    static const char *const tables[] = { "average",  "maximum", "patterns",
+                                          "exchange", "fold",    "burst" };
+
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        char pointer[64];
+
+        snprintf(pointer, sizeof pointer, "/contention/%s", tables[i]);
+        check_repeats(cal, pointer, "the key", faults);
+    }
     check_pattern_bytes(cal, faults);
 }
 
@@ -217,7 +201,8 @@ static void check_either(double a, double b, const char *names, const char *wher
         fr_fault(faults, FR_RELATION, where, "needs exactly one of %s", names);
 }
 
-static void check_kernel(const char *name, const struct fr_kernel *kernel, struct fr_faults *faults)
+static void check_kernel(const struct fr_calibration *cal, const char *name,
+                         const struct fr_kernel *kernel, struct fr_faults *faults)
 {
     const struct fr_square_rate *row = kernel->square.row;
     char where[FR_WHERE_BYTES];
@@ -226,42 +211,32 @@ static void check_kernel(const char *name, const struct fr_kernel *kernel, struc
         snprintf(where, sizeof where, "/kernels/%s/square/%zu", name, i);
         check_either(row[i].efficiency_fraction, row[i].time_s, "efficiency_fraction and time_s",
                      where, faults);
-        for (size_t j = 0; j < i; j++) {
-            if (row[i].threads == row[j].threads && row[i].n == row[j].n) {
-                fr_fault(faults, FR_REPEATED, where, "repeats threads and n of row %zu", j);
-                break;
-            }
-        }
     }
-}
-
-static void check_streams_by_size(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    for (enum fr_stream stream = 0; stream < FR_STREAMS; stream++) {
-        const struct fr_stream_kernel *kernel = &cal->kernels.stream[stream];
-        char table[64];
-
-        snprintf(table, sizeof table, "/kernels/%s/by_size", fr_stream_names[stream]);
-        check_repeats(kernel->by_size.row, kernel->by_size.count, sizeof *kernel->by_size.row,
-                      is_same_sized, table, faults);
-    }
+    snprintf(where, sizeof where, "/kernels/%s/square", name);
+    check_repeats(cal, where, "threads and n", faults);
 }
 
 static void check_kernels(const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    check_streams_by_size(cal, faults);
+    for (enum fr_stream stream = 0; stream < FR_STREAMS; stream++) {
+        char pointer[64];
+
+        snprintf(pointer, sizeof pointer, "/kernels/%s/by_size", fr_stream_names[stream]);
+        check_repeats(cal, pointer, "the key", faults);
+    }
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
-        check_kernel(fr_routine_name(routine), &cal->kernels.routine[routine], faults);
+        check_kernel(cal, fr_routine_name(routine), &cal->kernels.routine[routine], faults);
     for (int precision = 0; precision < FR_PRECISIONS; precision++) {
         const struct fr_kernel *kernel = cal->kernels.by_precision[precision].routine;
 
-        for (enum fr_routine routine = 0; routine < FR_PRECISE_ROUTINES; routine++) {
+        for (enum fr_routine routine = 0; precision != FR_DOUBLE && routine < FR_PRECISE_ROUTINES;
+             routine++) {
             char name[48];
 
             /* Without the letter of double precision. */
             snprintf(name, sizeof name, "by_precision/%s/%s", fr_precisions[precision],
                      fr_routine_name(routine) + 1);
-            check_kernel(name, &kernel[routine], faults);
+            check_kernel(cal, name, &kernel[routine], faults);
         }
     }
 }
@@ -311,8 +286,10 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     if (cal->node.cores_per_node > MOST_CORES)
         fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
                  MOST_CORES);
+    check_limits(cal, "/network/protocols", faults);
     check_protocols(cal, faults);
-    check_streams(cal, faults);
+    check_limits(cal, "/network/broadcast", faults);
+    check_limits(cal, "/memory/streams", faults);
     check_distances(cal, faults);
     check_topology(&cal->network.topology, faults);
     check_contention(cal, faults);

@@ -62,53 +62,6 @@ struct fr_found_side fr_side_of(const struct fr_field *field, const char *record
     return text_side(NULL);
 }
 
-/* Whether rows contain measured values.  If not, a choice is a value, not a key. */
-static bool has_measured(const struct fr_field *fields)
-{
-    for (; fields->name; fields++)
-        if (fields->scaling != FR_SCALE_NOT)
-            return true;
-    return false;
-}
-
-static bool tells_row(const struct fr_field *fields, const struct fr_field *column)
-{
-    switch (column->kind) {
-    case FR_FIELD_TEXT:
-        return true;
-    case FR_FIELD_CHOICE:
-        return has_measured(fields);
-    case FR_FIELD_NUMBER:
-    case FR_FIELD_COUNT:
-        return column->scaling == FR_SCALE_NOT;
-    case FR_FIELD_BOOL:
-    case FR_FIELD_OBJECT:
-    case FR_FIELD_TABLE:
-    case FR_FIELD_NUMBERS:
-    case FR_FIELD_TEXTS:
-    case FR_FIELD_LISTS:
-    case FR_FIELD_ANY:
-        break;
-    }
-    return false;
-}
-
-/* The key of a row is its name, or else the columns that no factor scales: abscissae, counts and
- * texts. */
-struct fr_row_keys fr_row_keys_of(const struct fr_field *fields)
-{
-    struct fr_row_keys keys = { .count = 0 };
-
-    for (const struct fr_field *column = fields; column->name; column++)
-        if (column->flags & FR_FIELD_NAME)
-            return (struct fr_row_keys){ { column }, 1 };
-    for (const struct fr_field *column = fields; column->name && keys.count < FR_MOST_KEYS;
-         column++)
-        if (tells_row(fields, column))
-            keys.column[keys.count++] = column;
-    return keys;
-}
-
 bool fr_is_row_key(const struct fr_row_keys *keys, const struct fr_field *column)
 {
     for (size_t i = 0; i < keys->count; i++)

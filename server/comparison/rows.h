@@ -4,12 +4,6 @@
 
 #include "server/comparison/collect.h"
 
-/* The common initial members of all FR_TABLEs. */
-struct fr_rows_head {
-    const void *row;
-    size_t count;
-};
-
 /* A text that can be appended to and truncated. */
 struct fr_comparison_line {
     char text[FR_VALUE_PATH_BYTES];
@@ -22,14 +16,6 @@ void fr_line_append(struct fr_comparison_line *line, const char *format, ...)
 struct fr_found_side fr_side_of(const struct fr_field *field, const char *record);
 struct fr_found_side fr_number_side(double number);
 
-enum { FR_MOST_KEYS = 8 };
-
-/* The columns that identify a row. */
-struct fr_row_keys {
-    const struct fr_field *column[FR_MOST_KEYS];
-    size_t count;
-};
-struct fr_row_keys fr_row_keys_of(const struct fr_field *fields);
 bool fr_is_row_key(const struct fr_row_keys *keys, const struct fr_field *column);
 
 struct fr_keyed_row {
