@@ -143,8 +143,9 @@ $(BUILD)/api/describe: $(BUILD)/api/describe.o $(filter-out %/openapi.o,$(server
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
 openapi := $(BUILD)/api/openapi
-$(openapi).json $(openapi).yaml &: api/openapi.py api/openapi.yaml $(BUILD)/api/describe
-	$(info   WRITE $(openapi).json $(openapi).yaml)
+$(openapi).yaml: $(openapi).json
+$(openapi).json: api/openapi.py api/openapi.yaml $(BUILD)/api/describe
+	$(info   JSON  $@)
 	$(Q)$(BUILD)/api/describe >$(BUILD)/api/routes.json
 	$(Q)python3 api/openapi.py api/openapi.yaml $(BUILD)/api/routes.json $(openapi).json $(openapi).yaml
 

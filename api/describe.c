@@ -58,11 +58,14 @@ static void write_route(struct fr_writer *w, const struct fr_route *route)
 int main(void)
 {
     struct fr_writer w;
+    bool is_written;
 
     fr_writer_init(&w);
     fr_json_array(&w);
     for (const struct fr_route *route = fr_routes; route->path; route++)
         write_route(&w, route);
     fr_json_array_end(&w);
-    return w.failed || fwrite(w.text, 1, w.length, stdout) < w.length;
+    is_written = !w.failed && fwrite(w.text, 1, w.length, stdout) == w.length;
+    fr_writer_free(&w);
+    return is_written ? 0 : 1;
 }
