@@ -109,10 +109,11 @@ def responses(route, schema, answers):
     return made
 
 
-def operation(route, own):
+def operation(route, own, tag):
     """`answers` has the description of each status with an answer, `schema` the name of the answer's schema."""
-    made = {key: own.pop(key) for key in ("operationId", "tags")}
-    made["summary"] = route["summary"]
+    made = {"operationId": own.pop("operationId"), "tags": [tag], "summary": route["summary"]}
+    if "description" in own:
+        made["description"] = own.pop("description")
     if route["needs_token"]:
         made["security"] = [{"bearer": []}]
     usual = {"204": "Removed."} if route["method"] == "delete" else {}
@@ -133,6 +134,7 @@ def path_parameter(path, name):
 
 def add_routes(document, routes):
     paths = document["paths"]
+    tags = {f"/api/v1/{part}": tag["name"] for tag in document["tags"] for part in tag.pop("paths", [])}
     for route in routes:
         route["path"] = route["path"].replace("*", "")
         route["method"] = route["method"].lower()
@@ -142,7 +144,7 @@ def add_routes(document, routes):
     assert not differing, f"openapi.yaml describes other routes than routes.c has: {differing}"
     for route in routes:
         item = paths[route["path"]]
-        item[route["method"]] = operation(route, item[route["method"]])
+        item[route["method"]] = operation(route, item[route["method"]], tags.get(re.match(r"(/\w+){0,3}", route["path"])[0], "service"))
     for path, item in paths.items():
         names = re.findall(r"\{(\w+)\}", path)
         if names:
