@@ -8,12 +8,6 @@
 
 const struct fr_param fr_page_params[] = { FR_PAGE_OPTIONS, FR_PARAMS_END };
 
-int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults)
-{
-    fr_options_read(rq, fr_page_params, page, faults);
-    return faults->count ? FR_RANGE : FR_OK;
-}
-
 int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults)
 {
     double before = 0;
@@ -30,7 +24,7 @@ int fr_page_read_before(const struct fr_request *rq, struct fr_reply *reply, str
     struct fr_faults faults;
 
     faults.count = 0;
-    fr_page_read(rq, page, &faults);
+    fr_options_read(rq, rq->route->options, page, &faults);
     *before = fr_page_before(page, &faults);
     return faults.count ? fr_reply_faults(reply, &faults) : 0;
 }

@@ -19,8 +19,6 @@ struct fr_page {
         FR_BORROWED(                                                                   \
             struct fr_page, cursor,                                                    \
             .doc = "Start of the page; an opaque value, the `next_cursor` of the page before.")
-/* Reads a query whose only options are `limit` and `cursor`.  FR_OK, or FR_RANGE with faults. */
-int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults);
 /* The sequence number in a cursor that fr_list_end_before wrote; 0 without a cursor or with a
  * fault. */
 int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults);

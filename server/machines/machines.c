@@ -120,7 +120,8 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
     size_t count;
 
     faults.count = 0;
-    if (fr_page_read(rq, &page, &faults) != FR_OK)
+    fr_options_read(rq, rq->route->options, &page, &faults);
+    if (faults.count)
         return fr_reply_faults(reply, &faults);
     if (fr_store_list_machines(rq->store, page.cursor, (size_t)page.limit + 1, rq->arena, &machines,
                                &count) != FR_STORE_OK)

@@ -38,7 +38,7 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
     struct fr_rows rows;
 
     faults.count = 0;
-    fr_page_read(rq, &page, &faults);
+    fr_options_read(rq, rq->route->options, &page, &faults);
     model = first_of(&page);
     if (!model)
         fr_fault(&faults, FR_SYNTAX, "cursor", "not a cursor from an earlier page");
