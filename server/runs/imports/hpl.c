@@ -46,6 +46,7 @@ struct log {
     const struct other *other; /* that the text has named, until its end */
     const char *swap;          /* the model's name of SWAP; NULL: the text does not give it */
     int64_t threshold;         /* 0: not given */
+    size_t swap_line;
 };
 
 static bool is_variant(struct fr_slice word)
@@ -163,9 +164,9 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
         return;
     }
     if (log->swap)
-        fr_run_set_text(&run, "swap", log->swap);
+        fr_run_set_text(&run, "swap", log->swap)->line = log->swap_line;
     if (log->threshold)
-        fr_run_set(&run, "swap_threshold", (double)log->threshold);
+        fr_run_set(&run, "swap_threshold", (double)log->threshold)->line = log->swap_line;
     log->result = (struct result){ .is_open = true, .run = run };
 }
 
@@ -175,6 +176,7 @@ static void read_swap(struct fr_filter *filter, struct fr_slice rest, struct log
     int64_t threshold = 0;
 
     log->threshold = 0;
+    log->swap_line = filter->line;
     if (fr_slice_is(rest, "Binary-exchange")) {
         log->swap = "binary_exchange";
     } else if (fr_slice_is(rest, "Spread-roll (long)")) {
@@ -210,6 +212,7 @@ static void read_start(struct fr_filter *filter, struct fr_slice rest, struct re
     }
     time.tm_mon = (int)(at - months) / 3;
     time.tm_year -= 1900;
+    result->run.start_line = filter->line;
     if (!fr_time_utc(&time, offset, result->run.started_at))
         fr_fault(filter->faults, FR_RANGE, FR_UTC_OFFSET,
                  "%.40s is not a time zone such as +02:00, or %.40s is not a valid time", offset,

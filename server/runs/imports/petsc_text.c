@@ -257,6 +257,8 @@ void fr_petsc_text(struct fr_filter *filter, struct petsc_log *log, struct fr_sl
         log->has_gpu = true;
     else
         take_build(log, line);
-    if (log->processes == 0)
+    if (log->processes == 0) {
         take_processes(log, line);
+        log->processes_line = filter->line;
+    }
 }

@@ -87,10 +87,15 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         filter.model = fr_model_find(filter.model_name);
     check_given(&filter);
     fr_writer_init(&filter.out);
+    fr_writer_init(&filter.read);
     fr_json_array(&filter.out);
+    fr_json_array(&filter.read);
     import->read(&filter);
     fr_json_array_end(&filter.out);
-    if (filter.out.failed)
+    fr_json_array_end(&filter.read);
+    if (!filter.read.failed)
+        filter.imported.read = fr_arena_text(arena, filter.read.text, filter.read.length);
+    if (filter.out.failed || !filter.imported.read)
         fr_fault(faults, FR_NOMEM, "", "out of memory");
     fr_filter_fold(&filter);
     /* Where nothing is left to be stored, the warnings say why. */
@@ -102,5 +107,6 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         *imported = filter.imported;
     }
     fr_writer_free(&filter.out);
+    fr_writer_free(&filter.read);
     return faults->count == before ? FR_OK : FR_SYNTAX;
 }

@@ -153,9 +153,9 @@ static bool set_setting(struct fr_filter *filter, const struct fr_slice cell[COL
         return false;
     }
     if (cell[THREADS].length || !fr_filter_given(filter, "threads"))
-        fr_run_set(run, "threads", (double)threads);
+        fr_run_set(run, "threads", (double)threads)->line = cell[THREADS].length ? run->line : 0;
     if (cell[LOCALITY].length || !fr_filter_given(filter, "locality"))
-        fr_run_set_text(run, "locality", locality);
+        fr_run_set_text(run, "locality", locality)->line = cell[LOCALITY].length ? run->line : 0;
     return true;
 }
 
@@ -172,19 +172,6 @@ static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLU
         return false;
     }
     return true;
-}
-
-static void write_run(struct fr_filter *filter, const struct fr_import_run *run,
-                      const struct fr_slice cell[COLUMNS], const double time_s[COLUMNS])
-{
-    fr_run_begin(filter, run);
-    fr_json_key(&filter->out, "outputs");
-    fr_json_object(&filter->out);
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (outputs[c] && cell[c].length)
-            fr_json_pair_number(&filter->out, outputs[c], time_s[c]);
-    fr_json_object_end(&filter->out);
-    fr_run_end(filter);
 }
 
 static void read_sample(struct fr_filter *filter, struct fr_slice line, const struct header *header)
@@ -214,7 +201,11 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
         return;
     if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
         fr_run_note(&run, "median of %lld", (long long)repetitions);
-    write_run(filter, &run, cell, time_s);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (outputs[c] && cell[c].length)
+            fr_run_set(&run, outputs[c], time_s[c])->is_output = true;
+    fr_run_begin(filter, &run);
+    fr_run_end(filter);
 }
 
 static void read_samples(struct fr_filter *filter)

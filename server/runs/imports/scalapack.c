@@ -128,7 +128,7 @@ static void write_row(struct fr_filter *filter, const struct scalapack_table *ta
             fr_run_set(&run, names[i].name, (double)row->at[(unsigned char)names[i].letter]);
     if (row->uplo)
         fr_run_set_text(&run, "uplo", row->uplo == 'U' ? "U" : "L");
-    fr_run_set_text(&run, "mapping", "row");
+    fr_run_set_text(&run, "mapping", "row")->line = 0;
     fr_run_note(&run, "ScaLAPACK tester%s",
                 fr_slice_is(row->check, "BYPASS") ? ", residual not checked" : "");
     fr_run_begin(filter, &run);

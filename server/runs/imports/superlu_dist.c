@@ -51,6 +51,7 @@ enum nonzeros { IN_L, IN_U, IN_BOTH, NONZEROS };
 struct state {
     int64_t rows, columns; /* 0: unknown */
     int64_t layers;
+    size_t grid_line, option_line[OPTIONS];
     char matrix[FR_IMPORT_TEXT_BYTES];
     int64_t option[OPTIONS];           /* -1: not said */
     int64_t nonzeros[NONZEROS], order; /* of the matrix; 0: not said */
@@ -80,13 +81,13 @@ enum { ROW_PERMUTATIONS = sizeof row_permutations / sizeof row_permutations[0] }
 
 /* Sets a parameter by the number of an option, if there is a name for it. */
 static void set_named(struct fr_filter *filter, struct fr_import_run *run, const char *parameter,
-                      const char *option, int64_t number, const char *const *names, int64_t count,
-                      const char *list)
+                      const char *option, int64_t number, size_t line, const char *const *names,
+                      int64_t count, const char *list)
 {
     const char *name = number >= 0 && number < count ? names[number] : NULL;
 
     if (name)
-        fr_run_set_text(run, parameter, name);
+        fr_run_set_text(run, parameter, name)->line = line;
     else if (number >= 0 && !fr_filter_given(filter, parameter))
         fr_filter_fault(filter, run->line, FR_CHOICE,
                         "%s %g is none of %s; give the most similar one as %s", option,
@@ -100,29 +101,32 @@ static void set_options(struct fr_filter *filter, struct fr_import_run *run,
                                                  [MAX_SUPERNODE] = "supernode_max",
                                                  [LOOKAHEADS] = "lookahead_panels" };
 
-    set_named(filter, run, "ordering", "ColPerm", state->option[COL_PERM], orderings, ORDERINGS,
-              SPARSE_ORDERING_LIST);
-    set_named(filter, run, "row_permutation", "RowPerm", state->option[ROW_PERM], row_permutations,
-              ROW_PERMUTATIONS, "none, transversal");
+    set_named(filter, run, "ordering", "ColPerm", state->option[COL_PERM],
+              state->option_line[COL_PERM], orderings, ORDERINGS, SPARSE_ORDERING_LIST);
+    set_named(filter, run, "row_permutation", "RowPerm", state->option[ROW_PERM],
+              state->option_line[ROW_PERM], row_permutations, ROW_PERMUTATIONS,
+              "none, transversal");
     for (size_t i = 0; i < OPTIONS; i++)
         if (counts[i] && state->option[i] >= 0)
-            fr_run_set(run, counts[i], (double)state->option[i]);
+            fr_run_set(run, counts[i], (double)state->option[i])->line = state->option_line[i];
     if (state->option[LOOKAHEADS] >= 0 && !fr_filter_given(filter, "overlap"))
-        fr_run_set_text(run, "overlap", "window"); /* the library's order, which looks ahead */
+        /* The library's order, which looks ahead. */
+        fr_run_set_text(run, "overlap", "window")->line = state->option_line[LOOKAHEADS];
 }
 
 static void set_grid(struct fr_filter *filter, struct fr_import_run *run, const struct state *state)
 {
     if (state->rows && state->columns) {
-        fr_run_set(run, "process_rows", (double)state->rows);
-        fr_run_set(run, "process_columns", (double)state->columns);
+        fr_run_set(run, "process_rows", (double)state->rows)->line = state->grid_line;
+        fr_run_set(run, "process_columns", (double)state->columns)->line = state->grid_line;
     }
     if (state->option[ALGORITHM_3D] > 0 && !state->layers) {
         if (!fr_filter_given(filter, "process_layers"))
             fr_fault(filter->faults, FR_MISSING, "process_layers",
                      "required: the 3D algorithm was used, but the text has no grid with layers");
     } else if (state->rows && state->columns) {
-        fr_run_set(run, "process_layers", state->layers ? (double)state->layers : 1);
+        fr_run_set(run, "process_layers", state->layers ? (double)state->layers : 1)->line =
+            state->grid_line;
     }
 }
 
@@ -196,6 +200,14 @@ static void check_matrix(struct fr_filter *filter, const struct fr_import_run *r
                         is_known ? " with " : "", is_known ? ordering : "", matrix->name);
 }
 
+static void set_output(struct fr_import_run *run, const char *name, double number, size_t line)
+{
+    struct fr_import_param *set = fr_run_set(run, name, number);
+
+    set->line = line;
+    set->is_output = true;
+}
+
 static void write_run(struct fr_filter *filter, struct state *state, double flops,
                       struct fr_slice rate)
 {
@@ -219,16 +231,11 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
         fr_run_note(&run, ", file %s", state->matrix);
     if (state->nonzeros[IN_BOTH])
         fr_run_note(&run, ", %" PRId64 " nonzeros in L+U", state->nonzeros[IN_BOTH]);
+    if (flops > 0)
+        set_output(&run, "flops", flops, filter->line);
+    if (state->nonzeros[IN_BOTH])
+        set_output(&run, "nnz_lu", (double)state->nonzeros[IN_BOTH], state->nonzeros_line);
     fr_run_begin(filter, &run);
-    if (flops > 0 || state->nonzeros[IN_BOTH]) {
-        fr_json_key(&filter->out, "outputs");
-        fr_json_object(&filter->out);
-        if (flops > 0)
-            fr_json_pair_number(&filter->out, "flops", flops);
-        if (state->nonzeros[IN_BOTH])
-            fr_json_pair_integer(&filter->out, "nnz_lu", state->nonzeros[IN_BOTH]);
-        fr_json_object_end(&filter->out);
-    }
     fr_run_end(filter);
 }
 
@@ -266,6 +273,7 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "not a grid with 1, 2, 4 ... %d layers, which sparse_lu models",
                         SPARSE_MAX_LAYERS);
+    state->grid_line = filter->line;
     state->rows = extent[0];
     state->columns = extent[1];
     state->layers = extent[2];
@@ -305,6 +313,7 @@ static void read_option(struct fr_filter *filter, struct fr_slice line, struct s
         if (!fr_slice_skip(&rest, option_names[i].name) || !fr_slice_skip(&rest, ":"))
             continue;
         finish(filter, state);
+        state->option_line[option_names[i].option] = filter->line;
         if (!fr_slice_count(rest, &state->option[option_names[i].option]))
             fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a %s",
                             option_names[i].name);
