@@ -1,6 +1,8 @@
 /* Uploads one file: finds its type and destination, and shows the result. */
 import { Problem, send } from "../core/api.js";
 import { el } from "../core/dom.js";
+import { table } from "../core/table.js";
+import { capital } from "../core/units.js";
 import { tokenRefusal } from "./token.js";
 
 /* What the daemon reads; `expects`: the text; `needs`: parameters that it never contains, isAsked: those of the question of the page. */
@@ -18,17 +20,22 @@ export const FORMATS = [
 
 class Refusal extends Error {}
 
+const MOST_SHOWN = 200; /* values of a preview */
+
 /**
- * Uploads one file; returns { view, machine, lacksToken }: the result as an element, the machine that
- * has changed, or null, and whether another token would help.  format: a name of FORMATS or "";
- * given: [["solver", "pcg"], …].
+ * Uploads one file; returns { view, machine, lacksToken, isStorable }: the result as an element, the
+ * machine that has changed, or null, whether another token would help, and whether nothing is stored
+ * yet, because the result is the preview of a text.  format: a name of FORMATS or ""; given:
+ * [["solver", "pcg"], …].
  */
-export async function upload(file, { machine, format, given, token }) {
+export async function upload(file, { machine, format, given, token, isPreview }) {
     try {
         const text = await file.text();
-        const to = destination(file.name, text, { machine, format, given });
+        const to = destination(file.name, text, { machine, format, given: isPreview ? [...given, ["preview", "true"]] : given });
         const { status, body } = await send(to.path, text, to.type, token);
-        return { view: el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to)), machine: to.machine };
+        const view = el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to));
+        if (!body.preview) return { view, machine: to.machine };
+        return { view: el("div", {}, view, body.read.length > 0 && readView(file.name, body)), machine: null, isStorable: body.known < body.items.length };
     } catch (error) {
         const words = tokenRefusal(error, token);
         return { view: words ? said(file.name, `not stored: ${words}`) : refusalView(file.name, error), machine: null, lacksToken: words !== null };
@@ -70,7 +77,17 @@ function told(status, body, { machine }) {
     if (body.stored === undefined) {
         return (status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`) + warnings;
     }
-    return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
+    const stored = body.preview ? `${body.items.length - body.known} to be stored` : `${body.stored} stored`;
+    return `${stored}, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
+}
+
+/* What was read of a text, to be compared with it. */
+function readView(name, { read, items }) {
+    const column = (name, isNumber) => ({ name, label: capital(name), isNumber, text: (row) => [row[name]].flat().join(", ") });
+    const columns = [column("field"), column("value"), column("line", true)];
+    if (items.length > 1) columns.push(column("run", true));
+    return [table({ caption: `What was read of ${name}`, columns, rows: read.slice(0, MOST_SHOWN) }),
+        read.length > MOST_SHOWN && el("p", { class: "hint" }, `The first ${MOST_SHOWN} of ${read.length} values.`)];
 }
 
 /** Why a file is not stored. */
