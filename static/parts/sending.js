@@ -13,7 +13,7 @@ export const FORMATS = [
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"], expects: "What -log_view :FILE:ascii_csv writes or -log_view prints, if possible after the text of -ksp_view, which names the solver. Give the grid or matrix, and the nodes." },
     { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"], expects: "The statistics that SuperLU_DIST prints." },
     { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs. Give step, the name of the program, if a job has several steps." },
-    { name: "extrap", label: "Extra-P JSON Lines", needs: ["model"], expects: "Measurements of Extra-P. Give metric if the time is not named time or runtime, and callpath if there are several." },
+    { name: "extrap", label: "Extra-P", needs: ["model"], expects: "Measurements of Extra-P: JSON Lines, JSON, text or TaLPas. Give metric if the time is not named time or runtime, and callpath if there are several." },
     { name: "samples", label: "samples of forerun-calibrate", needs: ["locality"], expects: "CSV of forerun-calibrate --sample or --samples: calls of BLAS and their times. Give locality (in_cache, out_of_cache) if the text has no such column." },
     { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run, one per line. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
 ];
