@@ -6,8 +6,9 @@
  *     	Factor flops	8.361050e+06	Mflops 	 3072.76
  *
  * Each factorization is a run of sparse_lu.  FACTOR time has three decimals; for a short run the
- * operations divided by their rate give a more accurate time.  What the text tells of the matrix
- * must be so of the one that the request names.
+ * operations divided by their rate give a more accurate time.  PETSc prints its view, with the
+ * names of the options, behind the statistics: it belongs to the factorization before it.  What the
+ * text tells of the matrix must be so of the one that the request names.
  */
 #include "server/runs/imports/filter.h"
 
@@ -45,6 +46,25 @@ static const struct {
     { "Use 3D algorithm", ALGORITHM_3D },
     { "Use_TensorCore", TENSOR_CORE },
 };
+/* What PETSc's view calls them; it has names in place of the numbers. */
+static const struct {
+    const char *label;
+    enum option option;
+} view_names[] = {
+    { "Row permutation", ROW_PERM },
+    { "Column permutation", COL_PERM },
+};
+/* The number of each name. */
+static const struct {
+    const char *name;
+    enum option option;
+    int64_t number;
+} values[] = {
+    { "NOROWPERM", ROW_PERM, 0 }, { "LargeDiag_MC64", ROW_PERM, 1 },
+    { "LargeDiag", ROW_PERM, 1 }, { "NATURAL", COL_PERM, 0 },
+    { "COLAMD", COL_PERM, 3 },    { "METIS_AT_PLUS_A", COL_PERM, 4 },
+};
+enum { NO_VALUE = 1000 }; /* of a name that is not among them */
 enum nonzeros { IN_L, IN_U, IN_BOTH, NONZEROS };
 
 /* What has been read so far; the grid and the options apply to the following factorizations. */
@@ -53,13 +73,17 @@ struct state {
     int64_t layers;
     size_t grid_line, option_line[OPTIONS];
     char matrix[FR_IMPORT_TEXT_BYTES];
-    int64_t option[OPTIONS];           /* -1: not said */
+    int64_t option[OPTIONS]; /* -1: not said */
+    struct fr_slice option_text[OPTIONS];
     int64_t nonzeros[NONZEROS], order; /* of the matrix; 0: not said */
     size_t nonzeros_line;
     char other[FR_IMPORT_TEXT_BYTES]; /* why it is another program; empty: it is not */
     size_t other_line;
     struct fr_slice factor; /* the time; length 0: no factorization to be written */
     size_t factor_line;
+    double flops; /* 0: not said */
+    struct fr_slice rate;
+    size_t flops_line;
 };
 
 /* The ordering of sparse_lu for each ColPerm; NULL: none. */
@@ -80,18 +104,22 @@ static const char *const row_permutations[] = {
 enum { ROW_PERMUTATIONS = sizeof row_permutations / sizeof row_permutations[0] };
 
 /* Sets a parameter by the number of an option, if there is a name for it. */
-static void set_named(struct fr_filter *filter, struct fr_import_run *run, const char *parameter,
-                      const char *option, int64_t number, size_t line, const char *const *names,
-                      int64_t count, const char *list)
+static void set_named(struct fr_filter *filter, struct fr_import_run *run,
+                      const struct state *state, const char *parameter, enum option option,
+                      const char *const *names, int64_t count, const char *list)
 {
+    const int64_t number = state->option[option];
     const char *name = number >= 0 && number < count ? names[number] : NULL;
+    char text[FR_IMPORT_TEXT_BYTES];
 
     if (name)
-        fr_run_set_text(run, parameter, name)->line = line;
-    else if (number >= 0 && !fr_filter_given(filter, parameter))
-        fr_filter_fault(filter, run->line, FR_CHOICE,
-                        "%s %g is none of %s; give the most similar one as %s", option,
-                        (double)number, list, parameter);
+        fr_run_set_text(run, parameter, name)->line = state->option_line[option];
+    else if (number >= 0 && !fr_filter_given(filter, parameter)) {
+        fr_slice_print(state->option_text[option], text, sizeof text);
+        fr_filter_fault(filter, state->option_line[option], FR_CHOICE,
+                        "%s %s is none of %s; give the most similar one as %s",
+                        option == ROW_PERM ? "RowPerm" : "ColPerm", text, list, parameter);
+    }
 }
 
 static void set_options(struct fr_filter *filter, struct fr_import_run *run,
@@ -101,10 +129,8 @@ static void set_options(struct fr_filter *filter, struct fr_import_run *run,
                                                  [MAX_SUPERNODE] = "supernode_max",
                                                  [LOOKAHEADS] = "lookahead_panels" };
 
-    set_named(filter, run, "ordering", "ColPerm", state->option[COL_PERM],
-              state->option_line[COL_PERM], orderings, ORDERINGS, SPARSE_ORDERING_LIST);
-    set_named(filter, run, "row_permutation", "RowPerm", state->option[ROW_PERM],
-              state->option_line[ROW_PERM], row_permutations, ROW_PERMUTATIONS,
+    set_named(filter, run, state, "ordering", COL_PERM, orderings, ORDERINGS, SPARSE_ORDERING_LIST);
+    set_named(filter, run, state, "row_permutation", ROW_PERM, row_permutations, ROW_PERMUTATIONS,
               "none, transversal");
     for (size_t i = 0; i < OPTIONS; i++)
         if (counts[i] && state->option[i] >= 0)
@@ -208,12 +234,16 @@ static void set_output(struct fr_import_run *run, const char *name, double numbe
     set->is_output = true;
 }
 
-static void write_run(struct fr_filter *filter, struct state *state, double flops,
-                      struct fr_slice rate)
+/* Writes the factorization before this line, if there is one. */
+static void finish(struct fr_filter *filter, struct state *state)
 {
+    static const struct fr_slice no_rate = { "0", 1 };
     struct fr_import_run run = { .line = state->factor_line };
 
-    if (!fr_time_beside_rate(state->factor, flops, rate, 1e6, &run.time_s))
+    if (!state->factor.length)
+        return;
+    if (!fr_time_beside_rate(state->factor, state->flops, state->flops > 0 ? state->rate : no_rate,
+                             1e6, &run.time_s))
         fr_filter_fault(
             filter, run.line, FR_RELATION,
             "the time of the factorization is missing or contradicts its operations and rate");
@@ -231,32 +261,25 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
         fr_run_note(&run, ", file %s", state->matrix);
     if (state->nonzeros[IN_BOTH])
         fr_run_note(&run, ", %" PRId64 " nonzeros in L+U", state->nonzeros[IN_BOTH]);
-    if (flops > 0)
-        set_output(&run, "flops", flops, filter->line);
+    if (state->flops > 0)
+        set_output(&run, "flops", state->flops, state->flops_line);
     if (state->nonzeros[IN_BOTH])
         set_output(&run, "nnz_lu", (double)state->nonzeros[IN_BOTH], state->nonzeros_line);
     fr_run_begin(filter, &run);
     fr_run_end(filter);
+    state->flops = 0;
 }
 
 static const struct state nothing = { .option = { -1, -1, -1, -1, -1, -1, -1 } };
 
-static void say_other(const struct fr_filter *filter, struct state *state, const char *what)
+static void say_other(struct fr_filter *filter, struct state *state, const char *what)
 {
+    finish(filter, state);
     snprintf(state->other, sizeof state->other, "%s", what);
     state->other_line = filter->line;
 }
 
-/* Writes a factorization whose operations were not printed. */
-static void finish(struct fr_filter *filter, struct state *state)
-{
-    static const struct fr_slice no_rate = { "0", 1 };
-
-    if (state->factor.length)
-        write_run(filter, state, 0, no_rate);
-}
-
-/* `1 X 2`, of the 3-D algorithm `1 X 1 X 2`. */
+/* `1 X 2`, of the 3-D algorithm `1 X 1 X 2`; in PETSc's view `nprow 1 x npcol 2`. */
 static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct state *state)
 {
     struct fr_slice field;
@@ -264,6 +287,12 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
     size_t count = 0;
     bool is_whole = true;
 
+    if (fr_slice_skip(&rest, "nprow")) {
+        is_whole = fr_slice_field(&rest, 'x', &field) && fr_slice_count(field, &extent[count++]) &&
+                   rest.at;
+        rest = fr_slice_trim(rest);
+        is_whole = is_whole && fr_slice_skip(&rest, "npcol");
+    }
     while (count < 3 && fr_slice_field(&rest, 'X', &field))
         is_whole = fr_slice_count(field, &extent[count++]) && is_whole;
     if (!is_whole || count < 2 || rest.at || !extent[0] || !extent[1])
@@ -292,16 +321,44 @@ static void read_matrix(struct fr_slice rest, struct state *state)
 /* `8.361050e+06	Mflops 	 3072.76` */
 static void read_flops(struct fr_filter *filter, struct fr_slice rest, struct state *state)
 {
-    struct fr_slice flops, unit, rate;
-    double number = 0;
+    struct fr_slice flops, unit;
 
     if (!state->factor.length)
         return;
-    if (fr_slice_word(&rest, &flops) && fr_slice_number(flops, &number) &&
-        fr_slice_word(&rest, &unit) && fr_slice_is(unit, "Mflops") && fr_slice_word(&rest, &rate))
-        write_run(filter, state, number, rate);
-    else
+    state->flops_line = filter->line;
+    if (!fr_slice_word(&rest, &flops) || !fr_slice_number(flops, &state->flops) ||
+        !fr_slice_word(&rest, &unit) || !fr_slice_is(unit, "Mflops") ||
+        !fr_slice_word(&rest, &state->rate))
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not Factor flops with their Mflops");
+}
+
+/* The number, or the name that later versions and PETSc print. */
+static bool take_option(const struct fr_filter *filter, struct state *state, enum option option,
+                        struct fr_slice text)
+{
+    const bool is_named = option == ROW_PERM || option == COL_PERM;
+    size_t i = 0;
+
+    state->option_line[option] = filter->line;
+    state->option_text[option] = text;
+    if (fr_slice_count(text, &state->option[option]))
+        return true;
+    while (i < sizeof values / sizeof *values &&
+           (values[i].option != option || !fr_slice_is(text, values[i].name)))
+        i++;
+    if (!is_named || !text.length)
+        return false;
+    state->option[option] = i < sizeof values / sizeof *values ? values[i].number : NO_VALUE;
+    return true;
+}
+
+/* `Row permutation LargeDiag_MC64`, of PETSc's view. */
+static bool takes_view(const struct fr_filter *filter, struct fr_slice line, struct state *state)
+{
+    for (size_t i = 0; i < sizeof view_names / sizeof *view_names; i++)
+        if (fr_slice_skip(&line, view_names[i].label))
+            return take_option(filter, state, view_names[i].option, line);
+    return false;
 }
 
 /* `**    ColPerm                   :    4` */
@@ -313,8 +370,7 @@ static void read_option(struct fr_filter *filter, struct fr_slice line, struct s
         if (!fr_slice_skip(&rest, option_names[i].name) || !fr_slice_skip(&rest, ":"))
             continue;
         finish(filter, state);
-        state->option_line[option_names[i].option] = filter->line;
-        if (!fr_slice_count(rest, &state->option[option_names[i].option]))
+        if (!take_option(filter, state, option_names[i].option, rest))
             fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a %s",
                             option_names[i].name);
     }
@@ -384,11 +440,12 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct sta
             read_matrix(rest, state);
     } else if (fr_slice_skip(&rest, "Process grid:") || fr_slice_skip(&rest, "Process grid") ||
                fr_slice_skip(&rest, "3D process grid:")) {
-        finish(filter, state);
+        if (!fr_slice_begins(rest, "nprow"))
+            finish(filter, state);
         read_grid(filter, rest, state);
     } else if (fr_slice_skip(&rest, "**")) {
         read_option(filter, rest, state);
-    } else if (takes_nonzeros(filter, line, state)) {
+    } else if (takes_nonzeros(filter, line, state) || takes_view(filter, line, state)) {
         return;
     } else if (fr_slice_skip(&rest, "FACTOR time")) {
         finish(filter, state);
