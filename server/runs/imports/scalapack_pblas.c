@@ -195,7 +195,7 @@ bool scalapack_read_pblas(struct fr_filter *filter, struct fr_slice line,
         return true;
     } else if (test->rows && fr_slice_begins(line, "M ")) {
         test->next = SCALAPACK_SIZES;
-    } else if (test->next != SCALAPACK_NOTHING && !fr_slice_begins(line, "--")) {
+    } else if (test->next != SCALAPACK_NOTHING && line.length && !fr_slice_begins(line, "--")) {
         read_values(filter, line, test);
     } else {
         for (size_t i = 0; test->rows && i < 3; i++)

@@ -390,12 +390,12 @@ static void read_nonzeros(struct fr_filter *filter, struct fr_slice rest, int64_
 /* The nonzeros come before the time of their factorization. */
 static bool takes_nonzeros(struct fr_filter *filter, struct fr_slice line, struct state *state)
 {
-    static const char *const names[NONZEROS] = { "Nonzeros in L ", "Nonzeros in U ",
-                                                 "nonzeros in L+U " };
+    static const char *const names[NONZEROS] = { "Nonzeros in L", "Nonzeros in U",
+                                                 "nonzeros in L+U" };
     struct fr_slice rest = line;
 
-    for (size_t i = 0; i < NONZEROS; i++)
-        if (fr_slice_skip(&rest, names[i])) {
+    for (size_t i = 0; i < NONZEROS; i++, rest = line)
+        if (fr_slice_skip(&rest, names[i]) && !fr_slice_begins(rest, "+")) {
             finish(filter, state);
             read_nonzeros(filter, rest, &state->nonzeros[i], state);
             return true;

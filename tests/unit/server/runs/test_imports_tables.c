@@ -302,6 +302,31 @@ static void bytes_that_are_no_characters_are_marked(void **state)
     json_decref(runs);
 }
 
+static void each_table_of_a_text_has_its_own_columns(void **state)
+{
+    json_t *runs = imported_text("sacct", "model=matmul&n=4096",
+                                 "JobID|State|ElapsedRaw|NNodes|NTasks\n1.0|COMPLETED|301|4|64\n"
+                                 "JobID|State|NTasks|NNodes|ElapsedRaw\n2.0|COMPLETED|32|2|302\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 301, 0);
+    assert_close(number_at(runs, "/1/time_s"), 302, 0);
+    assert_close(number_at(runs, "/1/parameters/processes"), 32, 0);
+    json_decref(runs);
+}
+
+static void two_times_of_a_job_are_the_same(void **state)
+{
+    static const char text[] = "JobID|State|Elapsed|ElapsedRaw|NTasks\n"
+                               "1.0|COMPLETED|00:05:01|301|64\n2.0|COMPLETED|00:05:01|302|64\n";
+    const struct fr_faults faults = import_refused("sacct", "model=matmul&n=4096", text);
+
+    (void)state;
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_RELATION, "line 3", "ElapsedRaw '302' and Elapsed");
+}
+
 /* ---- Extra-P ---- */
 
 static void values_of_the_same_params_are_repetitions(void **state)
@@ -527,6 +552,18 @@ static void too_many_values_and_params_are_refused(void **state)
 
 /* ---- samples ---- */
 
+static void a_row_with_other_cells_than_the_header_is_refused(void **state)
+{
+    const struct fr_faults faults = import_refused("samples", "",
+                                                   "call,min_s,median_s,max_s\n"
+                                                   "dpotrf L 96,0,001,0,002,0,003\n"
+                                                   "dpotrf L 96,0.001,0.002\n");
+
+    (void)state;
+    assert_fault(&faults, FR_SYNTAX, "line 2", "7 cells, but the header has 4 columns");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "3 cells, but the header has 4 columns");
+}
+
 static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
 {
     json_t *runs = imported_sample("samples", "", "samples.csv", 7);
@@ -681,6 +718,8 @@ int main(void)
         cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
         cmocka_unit_test(a_table_without_what_is_needed_is_refused),
         cmocka_unit_test(bytes_that_are_no_characters_are_marked),
+        cmocka_unit_test(each_table_of_a_text_has_its_own_columns),
+        cmocka_unit_test(two_times_of_a_job_are_the_same),
         cmocka_unit_test(values_of_the_same_params_are_repetitions),
         cmocka_unit_test(an_extrap_line_needs_no_more_than_params_and_value),
         cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
@@ -691,6 +730,7 @@ int main(void)
         cmocka_unit_test(points_of_extraps_text_are_written_in_several_ways),
         cmocka_unit_test(what_extraps_formats_leave_open_is_refused_by_its_line),
         cmocka_unit_test(too_many_values_and_params_are_refused),
+        cmocka_unit_test(a_row_with_other_cells_than_the_header_is_refused),
         cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
         cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
         cmocka_unit_test(columns_of_samples_are_found_by_name),
