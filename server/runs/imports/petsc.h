@@ -71,11 +71,13 @@ struct petsc_printed {
     bool differ;
 };
 
-/* What a build of PETSc has that makes it another program than the one that is modelled. */
+/* What a build of PETSc, or its options, have that makes it another program than the one that is
+ * modelled. */
 enum petsc_build {
     PETSC_DEBUGGING = 1,
     PETSC_OTHER_SCALAR = 2, /* complex, or not of double precision */
     PETSC_LONG_INDICES = 4,
+    PETSC_SYNCHRONIZED = 8,
 };
 
 struct petsc_log {

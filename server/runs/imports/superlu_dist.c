@@ -22,16 +22,7 @@
 #include <string.h>
 
 /* What SuperLU_DIST prints as `**    RowPerm   :    1`; up to version 7 and from 8 on. */
-enum option {
-    COL_PERM,
-    ROW_PERM,
-    RELAX,
-    MAX_SUPERNODE,
-    LOOKAHEADS,
-    ALGORITHM_3D,
-    TENSOR_CORE,
-    OPTIONS
-};
+enum option { COL_PERM, ROW_PERM, RELAX, MAX_SUPERNODE, LOOKAHEADS, ALGORITHM_3D, OPTIONS };
 static const struct {
     const char *name;
     enum option option;
@@ -44,7 +35,20 @@ static const struct {
     { "superlu_maxsup", MAX_SUPERNODE },
     { "num_lookaheads", LOOKAHEADS },
     { "Use 3D algorithm", ALGORITHM_3D },
-    { "Use_TensorCore", TENSOR_CORE },
+};
+/* Options that make it another program, where they are above what is usual. */
+static const struct {
+    const char *name;
+    double usual;
+    const char *what;
+} other_options[] = {
+    { "Use_TensorCore", 0, "tensor cores were used" },
+    { "GPU enabled?", 0, "a GPU was used" },
+    { "OpenMP threads", 1, "several OpenMP threads" },
+    { "ILU_level", -1, "an incomplete factorization" },
+    { "SymFact", 0, "a symmetric factorization" },
+    { "UserDefineSupernode", 0, "supernodes that the program defines" },
+    { "batchCount", 0, "a batch of matrices" },
 };
 /* What PETSc's view calls them; it has names in place of the numbers. */
 static const struct {
@@ -252,8 +256,8 @@ static void finish(struct fr_filter *filter, struct state *state)
     set_options(filter, &run, state);
     if (*state->other)
         fr_filter_fault(filter, state->other_line, FR_RELATION,
-                        "%s: another program than sparse_lu, which is of double precision, without "
-                        "GPUs, with one thread a process (OMP_NUM_THREADS=1)",
+                        "%s: another program than sparse_lu, a whole factorization of double "
+                        "precision, without GPUs, with one thread a process (OMP_NUM_THREADS=1)",
                         state->other);
     check_matrix(filter, &run, state);
     fr_run_note(&run, "SuperLU_DIST");
@@ -270,7 +274,7 @@ static void finish(struct fr_filter *filter, struct state *state)
     state->flops = 0;
 }
 
-static const struct state nothing = { .option = { -1, -1, -1, -1, -1, -1, -1 } };
+static const struct state nothing = { .option = { -1, -1, -1, -1, -1, -1 } };
 
 static void say_other(struct fr_filter *filter, struct state *state, const char *what)
 {
@@ -374,8 +378,14 @@ static void read_option(struct fr_filter *filter, struct fr_slice line, struct s
             fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a %s",
                             option_names[i].name);
     }
-    if (state->option[TENSOR_CORE] > 0)
-        say_other(filter, state, "tensor cores were used");
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
+        struct fr_slice rest = line;
+        double number;
+
+        if (fr_slice_skip(&rest, other_options[i].name) && fr_slice_skip(&rest, ":") &&
+            fr_slice_number(rest, &number) && number > other_options[i].usual)
+            say_other(filter, state, other_options[i].what);
+    }
 }
 
 static void read_nonzeros(struct fr_filter *filter, struct fr_slice rest, int64_t *count,

@@ -776,7 +776,9 @@ static void options_are_also_printed_by_name(void **state)
     char text[800];
     json_t *runs = imported_text("superlu_dist", "",
                                  OPTION("RowPerm", "LargeDiag_MC64") OPTION("ColPerm", "NATURAL")
-                                     FACTORED OPTION("RowPerm", "NOROWPERM") FACTORED,
+                                     OPTION("GPU enabled?", "0") OPTION("OpenMP threads", "1")
+                                         OPTION("ILU_level", "-1")
+                                             FACTORED OPTION("RowPerm", "NOROWPERM") FACTORED,
                                  2);
 
     (void)state;
@@ -816,6 +818,12 @@ static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
         { "Process grid nprow 2 by npcol 3\n", "not a process grid" },
         { OPTION("RowPerm", ""), "not the number of a RowPerm" },
         { OPTION("Use_TensorCore", "1"), "tensor cores were used" },
+        { OPTION("GPU enabled?", "1"), "a GPU was used" },
+        { OPTION("OpenMP threads", "4"), "several OpenMP threads" },
+        { OPTION("ILU_level", "0"), "an incomplete factorization" },
+        { OPTION("SymFact", "1"), "a symmetric factorization" },
+        { OPTION("UserDefineSupernode", "1"), "supernodes that the program defines" },
+        { OPTION("batchCount", "8"), "a batch of matrices" },
         { ".. Starting with 8 OpenMP threads \n", "8 OpenMP threads" },
         { ".. Starting with 2 openMP threads \n", "2 OpenMP threads" },
         { "GPU Driver version:   v 11040\n", "a GPU was used" },
