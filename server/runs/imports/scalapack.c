@@ -160,11 +160,15 @@ static void read_result(struct fr_filter *filter, struct fr_slice rest, struct l
     log->last = row;
 }
 
-/* `TIME     M     N  NB NRHS …`; `TIME : Indicates whether …` explains it. */
+/* `TIME     M     N  NB NRHS …`, also of a table that is not read; `TIME : Indicates whether …`
+ * explains it. */
 static void begin_table(struct fr_slice line, struct log *log)
 {
+    if (fr_slice_has(line, ":"))
+        return;
+    log->table = NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (fr_slice_has(line, tables[i].title) && !fr_slice_has(line, ":"))
+        if (fr_slice_has(line, tables[i].title))
             log->table = &tables[i];
     log->last = (struct row){ .uplo = '\0' };
 }
