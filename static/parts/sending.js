@@ -35,7 +35,7 @@ export async function upload(file, { machine, format, given, token, isPreview })
         const { status, body } = await send(to.path, text, to.type, token);
         const view = el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to));
         if (!body.preview) return { view, machine: to.machine };
-        return { view: el("div", {}, view, body.read.length > 0 && readView(file.name, body)), machine: null, isStorable: body.known < body.items.length };
+        return { view: el("div", {}, view, readView(file.name, body.read)), machine: null, isStorable: body.known < body.items.length };
     } catch (error) {
         const words = tokenRefusal(error, token);
         return { view: words ? said(file.name, `not stored: ${words}`) : refusalView(file.name, error), machine: null, lacksToken: words !== null };
@@ -81,11 +81,12 @@ function told(status, body, { machine }) {
     return `${stored}, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
 }
 
-/* What was read of a text, to be compared with it. */
-function readView(name, { read, items }) {
+/** What was read of a file, to be compared with it; nothing where it tells so itself. */
+export function readView(name, read) {
     const column = (name, isNumber) => ({ name, label: capital(name), isNumber, text: (row) => [row[name]].flat().join(", ") });
     const columns = [column("field"), column("value"), column("line", true)];
-    if (items.length > 1) columns.push(column("run", true));
+    if (!read?.length) return null;
+    if (read.at(-1).run > 1) columns.push(column("run", true));
     return [table({ caption: `What was read of ${name}`, columns, rows: read.slice(0, MOST_SHOWN) }),
         read.length > MOST_SHOWN && el("p", { class: "hint" }, `The first ${MOST_SHOWN} of ${read.length} values.`)];
 }

@@ -346,22 +346,32 @@ static void write_groups(struct extrap *reading)
         write_group(reading, &group[i]);
 }
 
+/* Reads the text from its first line that is no comment. */
+static void read_from(struct extrap *reading, struct fr_slice line)
+{
+    const struct fr_slice *rest = &reading->filter->rest;
+    const struct fr_slice text = { line.at, (size_t)(rest->at - line.at) + rest->length };
+
+    if (extrap_is_text(line))
+        extrap_read_text(reading, line);
+    else if (!extrap_read_json(reading, text, line))
+        do
+            if (line.length)
+                take_line(reading, line);
+        while (fr_filter_line(reading->filter, &line));
+}
+
 static void read_measurements(struct fr_filter *filter)
 {
     struct extrap reading = { .filter = filter };
     const size_t before = filter->faults->count;
-    struct fr_slice line = { NULL, 0 }, text;
+    struct fr_slice line;
+    bool has_line;
 
-    while (fr_filter_line(filter, &line) && (!line.length || *line.at == '#'))
+    while ((has_line = fr_filter_line(filter, &line)) && (!line.length || *line.at == '#'))
         continue;
-    text = (struct fr_slice){ line.at, (size_t)(filter->rest.at - line.at) + filter->rest.length };
-    if (extrap_is_text(line))
-        extrap_read_text(&reading, line);
-    else if (!line.length || !extrap_read_json(&reading, text, line))
-        do
-            if (line.length)
-                take_line(&reading, line);
-        while (fr_filter_line(filter, &line));
+    if (has_line)
+        read_from(&reading, line);
     if (filter->faults->count > before)
         return;
     if (reading.count)

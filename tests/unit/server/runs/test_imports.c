@@ -213,6 +213,37 @@ static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mar
     }
 }
 
+/* What a launcher puts before each line is named in the refusal. */
+static void labels_before_the_lines_are_named(void **state)
+{
+    static const char *const labels[] = { "0: ", "[1,0]<stdout>:" };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * SAMPLES; i++) {
+        const char *label = labels[i / SAMPLES];
+        size_t length, used = 0, named = 0;
+        char *text = sample(samples[i % SAMPLES].name, &length);
+        char *changed = malloc(20 * length + 20);
+        struct import import;
+
+        assert_non_null(changed);
+        for (size_t at = 0; at < length; at++) {
+            if (!at || text[at - 1] == '\n')
+                used += (size_t)sprintf(changed + used, "%s", label);
+            changed[used++] = text[at];
+        }
+        import =
+            import_text(samples[i % SAMPLES].filter, samples[i % SAMPLES].given, changed, used);
+        for (size_t j = 0; j < fr_faults_kept(&import.faults); j++)
+            named += strstr(import.faults.fault[j].message, "stands before") != NULL;
+        if (import.runs || !named)
+            fail_msg("%s with %s: %s", samples[i % SAMPLES].name, label,
+                     import.runs ? "taken" : import.faults.fault[0].message);
+        free(changed);
+        free(text);
+    }
+}
+
 /* Taken or refused: import_text fails where what is taken is not JSON. */
 static void a_text_cut_anywhere_gives_runs_or_faults(void **state)
 {
@@ -403,6 +434,7 @@ int main(void)
         cmocka_unit_test(what_was_read_of_a_text_is_listed_with_its_line),
         cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
         cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
+        cmocka_unit_test(labels_before_the_lines_are_named),
         cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
         cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
         cmocka_unit_test(bytes_that_are_no_text_are_refused),
