@@ -132,6 +132,14 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
     }
 }
 
+void fr_machine_name_check(const char *name, const char *where, struct fr_faults *faults)
+{
+    if (!fr_machine_name_is_legal(name))
+        fr_fault(faults, FR_RANGE, where,
+                 "'%.70s' is no machine name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9",
+                 name);
+}
+
 int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal,
                           char id[17], struct fr_faults *faults)
 {
@@ -143,12 +151,8 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
     cal->groups = decoder.groups;
     if (fr_json_kind(root) == FR_JSON_OBJECT)
         read_sources(&decoder, root, cal);
-    if (cal->machine && !fr_machine_name_is_legal(cal->machine)) {
-        fr_decoder_enter(&decoder, "machine");
-        fr_fault(faults, FR_RANGE, decoder.pointer,
-                 "'%.70s' is no machine name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9",
-                 cal->machine);
-    }
+    if (cal->machine)
+        fr_machine_name_check(cal->machine, "/machine", faults);
     if (faults->count > before || fr_calibration_check(cal, faults) != FR_OK ||
         fr_calibration_prepare(cal, arena, faults) != FR_OK ||
         fr_held_outs_find(cal, arena, faults) != FR_OK)

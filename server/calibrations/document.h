@@ -15,5 +15,7 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
                           char id[17], struct fr_faults *faults);
 /* [a-z0-9][a-z0-9._-]{0,63} */
 bool fr_machine_name_is_legal(const char *name);
+/* A fault at `where` if the name is none. */
+void fr_machine_name_check(const char *name, const char *where, struct fr_faults *faults);
 
 #endif

@@ -169,6 +169,18 @@ static int ask_for_token(struct fr_call *call)
     return 0;
 }
 
+/* What is written into a damaged database may be lost with it. */
+static int refuse_damaged(struct fr_call *call)
+{
+    if (call->rq.route->scope < FR_WRITE || call->is_get ||
+        !atomic_load(&call->rq.server->is_store_damaged))
+        return 0;
+    return fr_reply_problem(
+        &call->reply, 503,
+        "The database is damaged, so that nothing is written; the operator must "
+        "stop the daemon and restore a backup.");
+}
+
 static int refuse_size(struct fr_call *call)
 {
     char detail[120];
@@ -241,6 +253,8 @@ int fr_admit(struct fr_call *call)
     status = find_route(call);
     if (!status)
         status = ask_for_token(call);
+    if (!status)
+        status = refuse_damaged(call);
     if (!status && call->rq.route->body != FR_NO_BODY)
         status = prepare_body(call);
     return status;

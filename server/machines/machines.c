@@ -161,10 +161,7 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     int result;
 
     faults.count = 0;
-    if (!fr_machine_name_is_legal(rq->segment[0]))
-        fr_fault(&faults, FR_RANGE, "machine",
-                 "'%.70s' is no machine name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9",
-                 rq->segment[0]);
+    fr_machine_name_check(rq->segment[0], "machine", &faults);
     fr_facts_read(rq->body, rq->body_length, rq->arena, &facts, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);

@@ -126,6 +126,9 @@ bool fr_inspection_check(struct fr_inspection *of)
         if (!check_fault(&of->faults.fault[i]))
             return false;
     end_text(head->title, sizeof head->title);
+    for (size_t i = 0; i < FR_MATRIX_LINES; i++)
+        if (head->line[i] < 0)
+            return false;
     head->column_at = NULL;
     head->row = NULL;
     head->value = NULL;

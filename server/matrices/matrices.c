@@ -64,7 +64,7 @@ int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply)
 
     if (status)
         return status;
-    fr_matrix_write(rq, &reply->body, &matrix);
+    fr_matrix_write(rq, &reply->body, &matrix, NULL);
     return 200;
 }
 

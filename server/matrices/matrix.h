@@ -3,6 +3,7 @@
 #define FR_API_MATRIX_H
 
 #include "server/http/formats.h"
+#include "server/matrices/files/matrix.h"
 #include "server/store/store.h"
 
 /* Finds the matrix of the path by id or name; 0, or the status of the refusal. */
@@ -10,11 +11,14 @@ int fr_matrix_find(struct fr_request *rq, struct fr_reply *reply, struct fr_matr
 /* Writes the members that lists have too. */
 void fr_matrix_write_head(struct fr_request *rq, struct fr_rows *rows,
                           const struct fr_matrix_record *matrix);
-/* Writes the document of GET /api/v1/matrices/{id}. */
+/* Writes `read`: what was taken from the head of a file, with its lines. */
+void fr_matrix_write_read(struct fr_writer *w, const struct fr_matrix *head);
+/* Writes the document of GET /api/v1/matrices/{id}, with `read` if there is a head. */
 void fr_matrix_write(struct fr_request *rq, struct fr_writer *w,
-                     const struct fr_matrix_record *matrix);
+                     const struct fr_matrix_record *matrix, const struct fr_matrix *head_or_null);
 /* Answers with that document as it is now, and its place.  Returns the status. */
-int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status);
+int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status,
+                     const struct fr_matrix *head_or_null);
 /* Whether queueing this structure has it analyzed: it is not known, or has failed. */
 bool fr_matrix_needs_analysis(const struct fr_matrix_record *matrix,
                               const struct sparse_structure_key *key);

@@ -200,8 +200,38 @@ static void write_links(struct fr_writer *w, const char *id)
     fr_json_object_end(w);
 }
 
+void fr_matrix_write_read(struct fr_writer *w, const struct fr_matrix *head)
+{
+    const struct {
+        const char *field, *text;
+        int64_t number;
+        int line;
+    } read[] = {
+        { "title", head->title, 0, FR_MATRIX_LINE_OF_TITLE },
+        { "format", fr_matrix_formats[head->format], 0, FR_MATRIX_LINE_OF_FORMAT },
+        { "field", fr_matrix_fields[head->field], 0, FR_MATRIX_LINE_OF_TYPE },
+        { "symmetry", fr_matrix_symmetries[head->symmetry], 0, FR_MATRIX_LINE_OF_TYPE },
+        { "n", NULL, head->n, FR_MATRIX_LINE_OF_SIZES },
+        { "entries", NULL, head->entries, FR_MATRIX_LINE_OF_SIZES },
+    };
+
+    fr_json_key(w, "read");
+    fr_json_array(w);
+    for (size_t i = *head->title ? 0 : 1; i < sizeof read / sizeof *read; i++) {
+        fr_json_object(w);
+        fr_json_pair(w, "field", read[i].field);
+        if (read[i].text)
+            fr_json_pair(w, "value", read[i].text);
+        else
+            fr_json_pair_integer(w, "value", read[i].number);
+        fr_json_pair_integer(w, "line", head->line[read[i].line]);
+        fr_json_object_end(w);
+    }
+    fr_json_array_end(w);
+}
+
 void fr_matrix_write(struct fr_request *rq, struct fr_writer *w,
-                     const struct fr_matrix_record *matrix)
+                     const struct fr_matrix_record *matrix, const struct fr_matrix *head_or_null)
 {
     struct fr_rows rows;
 
@@ -213,18 +243,21 @@ void fr_matrix_write(struct fr_request *rq, struct fr_writer *w,
     if (rq->format == FR_JSON) {
         write_structures(rq, &rows, matrix);
         write_links(w, matrix->id);
+        if (head_or_null)
+            fr_matrix_write_read(w, head_or_null);
     }
     fr_row_end(&rows);
     fr_rows_end(&rows);
 }
 
-int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status)
+int fr_matrix_answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status,
+                     const struct fr_matrix *head_or_null)
 {
     struct fr_matrix_record matrix;
 
     if (fr_store_matrix_get(rq->store, id, rq->arena, &matrix) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
     snprintf(reply->location, sizeof reply->location, "/api/v1/matrices/%s", id);
-    fr_matrix_write(rq, &reply->body, &matrix);
+    fr_matrix_write(rq, &reply->body, &matrix, head_or_null);
     return status;
 }

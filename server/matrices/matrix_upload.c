@@ -29,6 +29,7 @@ struct asked {
     const char *name; /* NULL: not given; the others are FR_OPEN_INT or FR_OPEN_CHOICE */
     int64_t supernode_max, supernode_relax;
     int orderings; /* bit i: sparse_orderings[i] */
+    int preview;
 };
 
 const struct fr_param fr_matrix_upload_params[] = {
@@ -42,6 +43,8 @@ const struct fr_param fr_matrix_upload_params[] = {
            .doc = "Largest subtree that becomes one supernode; default 60."),
     FR_SET_OF(struct asked, orderings, .choices = sparse_orderings,
               .doc = "Orderings to compute; default all, or for a known matrix those that it has."),
+    FR_BOOL(struct asked, preview, .flags = FR_DEFAULT,
+            .doc = "Whether to answer what was read, and to store nothing."),
     FR_PARAMS_END,
 };
 
@@ -239,7 +242,7 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
     if (fr_store_partition_retry(rq->store, matrix->id) == FR_STORE_FAILED)
         return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);
-    return fr_matrix_answer(rq, reply, matrix->id, status);
+    return fr_matrix_answer(rq, reply, matrix->id, status, NULL);
 }
 
 /* ---- a new matrix ------------------------------------------------------------------------- */
@@ -276,6 +279,32 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
             out->ordering[out->ordering_count++].ordering = sparse_orderings[i];
 }
 
+/* Refuses the names that `store` and `answer_known` refuse. */
+static int preview(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                   const struct fr_packed *packed, const struct fr_inspection *found)
+{
+    struct fr_matrix_record known;
+    const int result = find_known(rq, asked, packed, &known);
+    const int status = result == FR_STORE_OK ? refuse_other(reply, asked, &known) : 0;
+    const int named = asked->name ? fr_store_matrix_get(rq->store, asked->name, rq->arena, &known)
+                                  : FR_STORE_NONE;
+
+    if (status)
+        return status;
+    if (result == FR_STORE_FAILED || named == FR_STORE_FAILED)
+        return fr_reply_store_failed(rq, reply);
+    if (named == FR_STORE_OK && strcmp(known.id, packed->id) != 0 && result == FR_STORE_NONE)
+        return refuse_name(reply, asked->name);
+    fr_json_object(&reply->body);
+    fr_json_pair_bool(&reply->body, "preview", true);
+    fr_json_pair(&reply->body, "id", packed->id);
+    fr_json_pair_bool(&reply->body, "known", result == FR_STORE_OK);
+    fr_json_pair_integer(&reply->body, "nnz", found->head.nnz);
+    fr_matrix_write_read(&reply->body, &found->head);
+    fr_json_object_end(&reply->body);
+    return 200;
+}
+
 static int store(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
                  const struct fr_packed *packed, const struct fr_inspection *found)
 {
@@ -295,7 +324,7 @@ static int store(struct fr_request *rq, struct fr_reply *reply, const struct ask
     free(spy);
     if (result == FR_STORE_OK) {
         fr_analysis_wake(rq->server->analysis);
-        return fr_matrix_answer(rq, reply, packed->id, 202);
+        return fr_matrix_answer(rq, reply, packed->id, 202, &found->head);
     }
     if (result == FR_STORE_EXISTS) { /* another request stored it meanwhile */
         struct fr_packed again = *packed;
@@ -330,7 +359,8 @@ static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct 
     else if (found->faults.count)
         status = refuse_file(reply, &found->faults);
     else
-        status = store(rq, reply, asked, packed, found);
+        status = asked->preview ? preview(rq, reply, asked, packed, found)
+                                : store(rq, reply, asked, packed, found);
     free(found);
     return status;
 }
@@ -353,9 +383,9 @@ int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply)
     if (code != FR_OK)
         return faults.count ? refuse_file(reply, &faults) : refuse_disk(rq, reply);
     result = find_known(rq, &asked, &packed, &known);
-    if (result == FR_STORE_OK)
+    if (result == FR_STORE_OK && !asked.preview)
         status = answer_known(rq, reply, &asked, &known);
-    else if (result == FR_STORE_NONE)
+    else if (result != FR_STORE_FAILED)
         status = take_new(rq, reply, &asked, &packed);
     else
         status = fr_reply_store_failed(rq, reply);

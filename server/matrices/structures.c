@@ -226,7 +226,7 @@ int fr_post_structure(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_faults(reply, &faults);
     known = fr_matrix_find_structure(&matrix, &key);
     if (known && known->status == FR_MATRIX_READY)
-        return fr_matrix_answer(rq, reply, matrix.id, 200);
+        return fr_matrix_answer(rq, reply, matrix.id, 200, NULL);
     if (fr_matrix_needs_analysis(&matrix, &key))
         status = fr_request_charge(rq, FR_LIMIT_ANALYSES, 1, reply);
     if (status)
@@ -237,5 +237,5 @@ int fr_post_structure(struct fr_request *rq, struct fr_reply *reply)
     if (result == FR_STORE_FAILED)
         return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);
-    return fr_matrix_answer(rq, reply, matrix.id, 202);
+    return fr_matrix_answer(rq, reply, matrix.id, 202, NULL);
 }

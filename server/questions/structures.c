@@ -225,5 +225,5 @@ int fr_question_structures(struct fr_request *rq, struct fr_reply *reply,
             return status;
     } while (fr_waiting_goes_on(&waiting, settled));
     reply->retry_after_s = RETRY_S;
-    return fr_matrix_answer(rq, reply, search->pending, 202);
+    return fr_matrix_answer(rq, reply, search->pending, 202, NULL);
 }

@@ -1,5 +1,6 @@
 /* POST …/runs: saved runs as documents, or as the output of another program. */
 #include "server/calibrations/catalogue.h"
+#include "server/calibrations/document.h"
 #include "server/core/utf8.h"
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
@@ -35,6 +36,30 @@ static const struct fr_import *find_filter(const char *name, struct fr_faults *f
     else if (!import)
         fr_fault(faults, FR_CHOICE, "format", "'%.40s' is not one of %s", name, names);
     return import;
+}
+
+/* What the query says of the upload itself, beside parameters of the model. */
+struct options {
+    const char *format, *model;
+    int preview;
+};
+const struct fr_param fr_run_upload_params[] = {
+    FR_BORROWED(struct options, format, .doc = "The program that wrote the body."),
+    FR_BORROWED(struct options, model, .doc = "Model of all runs; with `format` only."),
+    FR_BOOL(struct options, preview, .flags = FR_DEFAULT,
+            .doc = "Whether to answer what would be stored, and to store nothing."),
+    FR_PARAMS_END,
+};
+
+/* Whether the pair is one of them, which is read. */
+static bool take_option(const struct fr_pair *pair, struct options *options,
+                        struct fr_faults *faults)
+{
+    const struct fr_param *param = fr_param_find(fr_run_upload_params, pair->name);
+
+    if (param)
+        fr_param_read(param, pair->value, options, faults);
+    return param != NULL;
 }
 
 /* Checks a parameter that the request gives for all runs, once and under its own name. */
@@ -74,19 +99,10 @@ static void find_matrix(struct fr_request *rq, const struct fr_model *model,
     }
 }
 
-/* The handler reads them itself, beside parameters of the model. */
-struct options {
-    const char *format, *model;
-};
-const struct fr_param fr_run_upload_params[] = {
-    FR_BORROWED(struct options, format, .doc = "The program that wrote the body."),
-    FR_BORROWED(struct options, model, .doc = "Model of all runs; with `format` only."),
-    FR_PARAMS_END,
-};
-
 /* The rest of the query: the model, and parameters of all runs. */
 static void read_given(struct fr_request *rq, const struct fr_import *import,
-                       struct fr_import_given *given, struct fr_faults *faults)
+                       struct fr_import_given *given, struct options *options,
+                       struct fr_faults *faults)
 {
     struct fr_pair *pairs = fr_arena_zeroed(rq->arena, FR_MAX_QUERY, sizeof *pairs);
     const struct fr_model *model = NULL;
@@ -96,13 +112,10 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
     for (size_t i = 0; pairs && i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
 
-        if (fr_option_is_repeated(rq, i, faults) || strcmp(pair->name, "format") == 0)
-            continue;
-        if (strcmp(pair->name, "model") == 0)
-            given->model = pair->value;
-        else
+        if (!fr_option_is_repeated(rq, i, faults) && !take_option(pair, options, faults))
             pairs[given->count++] = *pair;
     }
+    given->model = options->model;
     name = fr_import_model(import, rq->body, rq->body_length, given);
     if (name)
         model = fr_model_named(name, "model", faults);
@@ -129,15 +142,16 @@ static void place_lines(struct fr_faults *faults)
 }
 
 /* Converts the text into an array of documents, in `runs`. */
-static void import_text(struct fr_request *rq, const char *format, struct fr_writer *runs,
-                        struct fr_imported *imported, struct fr_faults *faults)
+static void import_text(struct fr_request *rq, const char *format, struct options *options,
+                        struct fr_writer *runs, struct fr_imported *imported,
+                        struct fr_faults *faults)
 {
     const struct fr_import *import = find_filter(format, faults);
     struct fr_import_given given;
 
     if (!import)
         return;
-    read_given(rq, import, &given, faults);
+    read_given(rq, import, &given, options, faults);
     if (faults->count)
         return;
     fr_import_read(import, rq->body, rq->body_length, &given, rq->arena, runs, imported, faults);
@@ -147,15 +161,18 @@ static void import_text(struct fr_request *rq, const char *format, struct fr_wri
 
 /* ---- the upload --------------------------------------------------------------------------- */
 
-/* Without a filter the query must be empty. */
-static void refuse_query(const struct fr_request *rq, struct fr_faults *faults)
+/* Without a filter the query has no parameters of the runs. */
+static void read_query(const struct fr_request *rq, struct options *options,
+                       struct fr_faults *faults)
 {
     for (size_t i = 0; i < rq->query_count; i++)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, rq->query[i].name,
-                 "is allowed only with `format`: a document has its own parameters");
+        if (!fr_option_is_repeated(rq, i, faults) &&
+            (!take_option(&rq->query[i], options, faults) || options->model))
+            fr_fault(faults, FR_UNKNOWN_PARAMETER, rq->query[i].name,
+                     "is allowed only with `format`: a document has its own parameters");
 }
 
-static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
+static void read_runs(struct fr_request *rq, struct fr_run_upload *upload, struct options *options,
                       struct fr_uploaded_runs *runs, struct fr_imported *imported,
                       struct fr_faults *faults)
 {
@@ -163,7 +180,7 @@ static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
     struct fr_writer text;
 
     if (!format && rq->sent != FR_BODY_TEXT) {
-        refuse_query(rq, faults);
+        read_query(rq, options, faults);
         upload->text = rq->body;
         upload->length = rq->body_length;
         upload->is_json_lines = rq->sent == FR_BODY_JSON_LINES;
@@ -171,7 +188,7 @@ static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
         return;
     }
     fr_writer_init(&text);
-    import_text(rq, format, &text, imported, faults);
+    import_text(rq, format, options, &text, imported, faults);
     if (!faults->count) {
         upload->text = text.text;
         upload->length = text.length;
@@ -181,15 +198,17 @@ static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
     fr_writer_free(&text);
 }
 
-static void write_item(struct fr_writer *w, const struct fr_stored_run *run, bool is_new,
-                       const char *warnings)
+/* `is_stored`: before this upload, or now. */
+static void write_item(struct fr_writer *w, const struct fr_stored_run *run, bool is_stored,
+                       bool is_new, const char *warnings)
 {
     char url[40];
 
     snprintf(url, sizeof url, "/api/v1/runs/%s", run->id);
     fr_json_object(w);
     fr_json_pair(w, "id", run->id);
-    fr_json_pair(w, "url", url);
+    if (is_stored)
+        fr_json_pair(w, "url", url);
     fr_json_pair_bool(w, "created", is_new);
     fr_json_key(w, "warnings");
     fr_json_raw(w, warnings ? warnings : "[]", strlen(warnings ? warnings : "[]"));
@@ -215,54 +234,61 @@ static void write_warnings(struct fr_writer *w, const struct fr_faults *warnings
     fr_json_array_end(w);
 }
 
+/* Of a preview nothing is stored: its new runs have no address. */
 static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, const bool *is_new,
-                  const struct fr_imported *imported)
+                  const struct fr_imported *imported, bool is_preview)
 {
-    int64_t stored = 0;
+    const char *read = imported->read ? imported->read : "[]";
+    int64_t new_runs = 0;
 
     for (size_t i = 0; i < runs->count; i++)
-        stored += is_new[i];
-    if (runs->is_single && runs->count)
+        new_runs += is_new[i];
+    if (runs->is_single && runs->count && !is_preview)
         snprintf(reply->location, sizeof reply->location, "/api/v1/runs/%s", runs->run[0].id);
     fr_json_object(&reply->body);
-    fr_json_pair_integer(&reply->body, "stored", stored);
-    fr_json_pair_integer(&reply->body, "known", (int64_t)runs->count - stored);
+    fr_json_pair_bool(&reply->body, "preview", is_preview);
+    fr_json_pair_integer(&reply->body, "stored", is_preview ? 0 : new_runs);
+    fr_json_pair_integer(&reply->body, "known", (int64_t)runs->count - new_runs);
     fr_json_pair_integer(&reply->body, "left_out", (int64_t)imported->left_out);
     write_warnings(&reply->body, &imported->warnings);
+    fr_json_key(&reply->body, "read");
+    fr_json_raw(&reply->body, read, strlen(read));
     fr_json_key(&reply->body, "items");
     fr_json_array(&reply->body);
     for (size_t i = 0; i < runs->count; i++)
-        write_item(&reply->body, &runs->run[i], is_new[i], runs->warnings[i]);
+        write_item(&reply->body, &runs->run[i], !is_preview || !is_new[i], !is_preview && is_new[i],
+                   runs->warnings[i]);
     fr_json_array_end(&reply->body);
     fr_json_object_end(&reply->body);
-    return stored ? 201 : 200;
+    return new_runs && !is_preview ? 201 : 200;
 }
 
 static int store_runs(struct fr_request *rq, struct fr_reply *reply,
-                      const struct fr_uploaded_runs *runs, const struct fr_imported *imported)
+                      const struct fr_uploaded_runs *runs, const struct fr_imported *imported,
+                      bool is_preview)
 {
     bool *is_new = fr_arena_zeroed(rq->arena, runs->count, sizeof *is_new);
     int result = FR_STORE_FAILED;
 
     if (is_new)
-        result = fr_store_add_runs(rq->store, runs->run, runs->count, is_new);
-    if (result != FR_STORE_OK) /* the machine may have been deleted meanwhile */
+        result = is_preview ? fr_store_try_runs(rq->store, runs->run, runs->count, is_new)
+                            : fr_store_add_runs(rq->store, runs->run, runs->count, is_new);
+    if (result != FR_STORE_OK)
         return fr_reply_stored(rq, reply, result, "machine");
-    fr_residual_cache_forget(rq->server->residuals, rq->segment[0]);
-    return answer(reply, runs, is_new, imported);
+    if (!is_preview)
+        fr_residual_cache_forget(rq->server->residuals, rq->segment[0]);
+    return answer(reply, runs, is_new, imported, is_preview);
 }
 
-/* Runs create no machine, as a slip in its name would. */
-static int refuse_machine(const struct fr_request *rq, struct fr_reply *reply)
+/* The first runs create the machine, which a slip in its name would too: the answer says so. */
+static void warn_of_machine(const struct fr_request *rq, bool is_known, bool is_preview,
+                            struct fr_imported *imported)
 {
-    char detail[400];
-
-    snprintf(
-        detail, sizeof detail,
-        "There is no machine `%.70s`. Create it by PUT /api/v1/machines/%.70s with the body {} "
-        "and this token, or by an upload of its calibration; then upload the runs again.",
-        rq->segment[0], rq->segment[0]);
-    return fr_reply_problem(reply, 404, detail);
+    if (!is_known)
+        fr_fault(&imported->warnings, FR_NOT_FOUND, "machine",
+                 is_preview ? "there is no machine `%.64s`; storing these runs creates it"
+                            : "there was no machine `%.64s`; it was created for these runs",
+                 rq->segment[0]);
 }
 
 int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
@@ -270,17 +296,22 @@ int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
     struct fr_run_upload upload = { .machine = rq->segment[0] };
     struct fr_uploaded_runs runs = { .run = NULL };
     struct fr_imported imported = { 0 };
+    struct options options = { 0 };
     struct fr_machine machine;
     struct fr_loaded *loaded;
     struct fr_faults faults;
-    const int status = fr_machine_find(rq, reply, &machine);
+    const int found = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
 
-    if (status)
-        return status == 404 ? refuse_machine(rq, reply) : status;
+    if (found == FR_STORE_FAILED)
+        return fr_reply_store_failed(rq, reply);
     loaded = fr_catalog_newest(rq->server->catalog, rq->segment[0]);
     upload.cal = loaded ? loaded->cal : NULL;
     faults.count = 0;
-    read_runs(rq, &upload, &runs, &imported, &faults);
+    fr_machine_name_check(rq->segment[0], "machine", &faults);
+    read_runs(rq, &upload, &options, &runs, &imported, &faults);
     fr_loaded_drop(loaded);
-    return faults.count ? fr_reply_faults(reply, &faults) : store_runs(rq, reply, &runs, &imported);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    warn_of_machine(rq, found == FR_STORE_OK || !runs.count, options.preview, &imported);
+    return store_runs(rq, reply, &runs, &imported, options.preview);
 }

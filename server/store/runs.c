@@ -50,32 +50,56 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
                : FR_STORE_OK;
 }
 
-int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
-                      bool *is_new)
+static int add_all(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
+                   bool *is_new, struct fr_audited *added_runs)
 {
-    struct fr_audited added_runs = { .action = "add", .kind = "run" };
     int64_t bytes = 0;
-    int result = fr_sql_begin(store);
+    int result = FR_STORE_OK;
 
-    if (result != FR_STORE_OK)
-        return result;
+    if (count && fr_sql_change(store, FR_SQL_MACHINE_ADD,
+                               FR_SQL_VALUES(fr_sql_text(runs->machine), fr_sql_text(""),
+                                             fr_sql_text("{}"))) == FR_STORE_FAILED)
+        result = FR_STORE_FAILED;
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
         const int added = add_one(store, &runs[i]);
 
         is_new[i] = added == FR_STORE_OK;
         bytes += is_new[i] ? (int64_t)runs[i].document_length : 0;
-        if (is_new[i] && !added_runs.count++) {
-            added_runs.id = runs[i].id;
-            added_runs.machine = runs[i].machine;
+        if (is_new[i] && !added_runs->count++) {
+            added_runs->id = runs[i].id;
+            added_runs->machine = runs[i].machine;
         }
         if (added == FR_STORE_IN_USE) /* the machine does not exist */
             result = FR_STORE_NONE;
         else if (added == FR_STORE_FAILED)
             result = added;
     }
-    if (result == FR_STORE_OK)
-        result = fr_quota_take(store, bytes);
+    return result == FR_STORE_OK ? fr_quota_take(store, bytes) : result;
+}
+
+int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
+                      bool *is_new)
+{
+    struct fr_audited added_runs = { .action = "add", .kind = "run" };
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = add_all(store, runs, count, is_new, &added_runs);
     return added_runs.count ? fr_audit_end(store, result, &added_runs) : fr_sql_end(store, result);
+}
+
+int fr_store_try_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
+                      bool *is_new)
+{
+    struct fr_audited added_runs = { 0 };
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = add_all(store, runs, count, is_new, &added_runs);
+    fr_sql_end(store, FR_STORE_NONE);
+    return result;
 }
 
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,

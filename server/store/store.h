@@ -143,9 +143,13 @@ struct fr_stored_run {
     size_t document_length;
     int64_t sequence; /* grows with each upload: newest last */
 };
-/* Stores all runs or none: FR_STORE_OK, and is_new[i] tells whether run i is new; FR_STORE_NONE if
- * there is no such machine.  The store sets calibration, uploaded_at and sequence. */
+/* Stores all runs or none: FR_STORE_OK, and is_new[i] tells whether run i is new.  The machine of
+ * the first is created if there is none; FR_STORE_NONE if that of another does not exist.  The
+ * store sets calibration, uploaded_at and sequence. */
 int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
+                      bool *is_new);
+/* The same answer, and nothing is stored. */
+int fr_store_try_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
                       bool *is_new);
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
                      struct fr_stored_run *out);

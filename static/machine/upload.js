@@ -96,25 +96,32 @@ export class Upload {
             .map((text) => [text.split("=", 1)[0].trim(), text.slice(text.indexOf("=") + 1).trim()]);
     }
 
+    /* A text of another program is shown as it was read before it is stored. */
     #take(files) {
         this.files.value = "";
-        const how = { machine: this.#machine?.name, format: this.format.value, given: this.format.value ? this.#pairs() : [], token: token.value };
-        this.#sending = this.#sending.then(() => this.#sendAll(files, how));
+        const format = this.format.value;
+        this.#send(files, { machine: this.#machine?.name, format, given: format ? this.#pairs() : [], isPreview: Boolean(format) });
+    }
+
+    #send(files, how) {
+        this.#sending = this.#sending.then(() => this.#sendAll(files, { ...how, token: token.value }));
     }
 
     async #sendAll(files, how) {
         fill(this.said);
         let renewed = null;
-        const refused = [];
+        const refused = [], storable = [];
         for (const file of files) {
             const waiting = el("p", { class: "waiting" }, `Sending ${file.name} …`);
             this.said.append(waiting);
-            const { view, machine, lacksToken } = await upload(file, how);
+            const { view, machine, lacksToken, isStorable } = await upload(file, how);
             waiting.replaceWith(view);
             if (lacksToken) refused.push(file);
+            if (isStorable) storable.push(file);
             renewed = machine ?? renewed;
         }
-        if (refused.length) this.said.append(againButton(refused, (again) => this.#take(again)));
+        if (storable.length) this.said.append(el("button", { type: "button", on: { click: () => this.#send(storable, { ...how, isPreview: false }) } }, storable.length > 1 ? `Store the runs of ${storable.length} files` : "Store"));
+        if (refused.length) this.said.append(againButton(refused, (again) => this.#send(again, how)));
         if (renewed) await this.uploaded(renewed);
     }
 }

@@ -5,7 +5,7 @@ import { token } from "../core/token.js";
 import { unfolds } from "../core/unfold.js";
 import { quantity } from "../core/units.js";
 import { field, input } from "../parts/fields.js";
-import { said } from "../parts/sending.js";
+import { readView, said } from "../parts/sending.js";
 import { againButton, tokenField, tokenRefusal } from "../parts/token.js";
 
 const WORTH_PACKING = 1 << 20; /* bytes; text compresses to about a quarter */
@@ -53,7 +53,7 @@ export class MatrixUpload {
                 text.textContent = sent < total ? `Sending ${file.name}: ${quantity("bytes", sent, 3)} of ${quantity("bytes", total, 3)}` : `${file.name} is sent; the daemon is reading it …`;
             });
             this.name.value = "";
-            fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was already stored as ${body.name}.`));
+            fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was already stored as ${body.name}.`), readView(file.name, body.read));
             await this.uploaded(body.name);
         } catch (error) {
             const words = tokenRefusal(error, token.value);

@@ -1,6 +1,8 @@
 /* Uploads one file: finds its type and destination, and shows the result. */
 import { Problem, send } from "../core/api.js";
 import { el } from "../core/dom.js";
+import { table } from "../core/table.js";
+import { capital } from "../core/units.js";
 import { tokenRefusal } from "./token.js";
 
 /* What the daemon reads; `expects`: the text; `needs`: parameters that it never contains, isAsked: those of the question of the page. */
@@ -11,24 +13,29 @@ export const FORMATS = [
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"], expects: "What -log_view :FILE:ascii_csv writes or -log_view prints, if possible after the text of -ksp_view, which names the solver. Give the grid or matrix, and the nodes." },
     { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"], expects: "The statistics that SuperLU_DIST prints." },
     { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs. Give step, the name of the program, if a job has several steps." },
-    { name: "extrap", label: "Extra-P JSON Lines", needs: ["model"], expects: "Measurements of Extra-P. Give metric if the time is not named time or runtime, and callpath if there are several." },
+    { name: "extrap", label: "Extra-P", needs: ["model"], expects: "Measurements of Extra-P: JSON Lines, JSON, text or TaLPas. Give metric if the time is not named time or runtime, and callpath if there are several." },
     { name: "samples", label: "samples of forerun-calibrate", needs: ["locality"], expects: "CSV of forerun-calibrate --sample or --samples: calls of BLAS and their times. Give locality (in_cache, out_of_cache) if the text has no such column." },
     { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run, one per line. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
 ];
 
 class Refusal extends Error {}
 
+const MOST_SHOWN = 200; /* values of a preview */
+
 /**
- * Uploads one file; returns { view, machine, lacksToken }: the result as an element, the machine that
- * has changed, or null, and whether another token would help.  format: a name of FORMATS or "";
- * given: [["solver", "pcg"], …].
+ * Uploads one file; returns { view, machine, lacksToken, isStorable }: the result as an element, the
+ * machine that has changed, or null, whether another token would help, and whether nothing is stored
+ * yet, because the result is the preview of a text.  format: a name of FORMATS or ""; given:
+ * [["solver", "pcg"], …].
  */
-export async function upload(file, { machine, format, given, token }) {
+export async function upload(file, { machine, format, given, token, isPreview }) {
     try {
         const text = await file.text();
-        const to = destination(file.name, text, { machine, format, given });
+        const to = destination(file.name, text, { machine, format, given: isPreview ? [...given, ["preview", "true"]] : given });
         const { status, body } = await send(to.path, text, to.type, token);
-        return { view: el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to)), machine: to.machine };
+        const view = el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to));
+        if (!body.preview) return { view, machine: to.machine };
+        return { view: el("div", {}, view, readView(file.name, body.read)), machine: null, isStorable: body.known < body.items.length };
     } catch (error) {
         const words = tokenRefusal(error, token);
         return { view: words ? said(file.name, `not stored: ${words}`) : refusalView(file.name, error), machine: null, lacksToken: words !== null };
@@ -70,7 +77,18 @@ function told(status, body, { machine }) {
     if (body.stored === undefined) {
         return (status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`) + warnings;
     }
-    return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
+    const stored = body.preview ? `${body.items.length - body.known} to be stored` : `${body.stored} stored`;
+    return `${stored}, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
+}
+
+/** What was read of a file, to be compared with it; nothing where it tells so itself. */
+export function readView(name, read) {
+    const column = (name, isNumber) => ({ name, label: capital(name), isNumber, text: (row) => [row[name]].flat().join(", ") });
+    const columns = [column("field"), column("value"), column("line", true)];
+    if (!read?.length) return null;
+    if (read.at(-1).run > 1) columns.push(column("run", true));
+    return [table({ caption: `What was read of ${name}`, columns, rows: read.slice(0, MOST_SHOWN) }),
+        read.length > MOST_SHOWN && el("p", { class: "hint" }, `The first ${MOST_SHOWN} of ${read.length} values.`)];
 }
 
 /** Why a file is not stored. */

@@ -159,7 +159,8 @@ test("/readyz says that the database is damaged, and a backup of it is refused",
     const db = folder.file("damaged.db");
     let daemon = await startDaemon({ db, calibrations: null });
     const large = { ...JSON.parse(worked), description: "x".repeat(900_000) };
-    const { id } = (await client(daemon.url).upload(large, await daemon.token("write"))).json;
+    const token = await daemon.token("write");
+    const { id } = (await client(daemon.url).upload(large, token)).json;
     await daemon.stop();
     daemon = await startDaemon({ db, calibrations: null, args: ["--workers", "1"] });
     const api = client(daemon.url);
@@ -170,6 +171,9 @@ test("/readyz says that the database is damaged, and a backup of it is refused",
     const ready = await api.get("/readyz");
     assertProblem(ready, 503);
     assert.match(ready.json.detail, /damaged/);
+    const write = await api.put("/api/v1/machines/x", {}, { token });
+    assertProblem(write, 503);
+    assert.match(write.json.detail, /damaged, so that nothing is written/);
     const backup = await forerund(["backup", "--db", db, folder.file("of-damaged.db")]);
     assert.equal(backup.code, 1);
     assert.ok(!existsSync(folder.file("of-damaged.db")));

@@ -41,6 +41,27 @@ test("a file over the limit is refused, also compressed, and nothing of it is ke
     await it.daemon.stop();
 });
 
+test("a preview tells what was read of the head, by its lines, and stores nothing", async () => {
+    const it = await serve();
+    const text = "\n%%MatrixMarket matrix coordinate real symmetric\n% a small one\n%\n3 3 4\n1 1 1\n2 2 1\n3 1 2\n3 3 1\n";
+    const previewed = await it.upload(text, "?name=seen&preview=true");
+    assert.equal(previewed.status, 200, previewed.text);
+    const read = [["title", "a small one", 3], ["format", "matrix_market", 2], ["field", "real", 2], ["symmetry", "symmetric", 2], ["n", 3, 5], ["entries", 4, 5]]
+        .map(([field, value, line]) => ({ field, value, line }));
+    assert.deepEqual(previewed.json, { preview: true, id: previewed.json.id, known: false, nnz: 5, read });
+    assert.deepEqual((await it.api.get("/api/v1/matrices")).json.items, []);
+    assertProblem(await it.upload(text.replace("3 3 4", "3 3 5"), "?name=seen&preview=true"), 422);
+    const stored = await it.upload(text, "?name=seen");
+    assert.equal(stored.status, 202);
+    assert.deepEqual([stored.json.id, stored.json.read], [previewed.json.id, read]);
+    assert.equal((await it.api.get("/api/v1/matrices/seen")).json.read, undefined);
+    assert.equal((await it.upload(text, "?name=seen&preview=true")).json.known, true);
+    assertProblem(await it.upload(text, "?name=other&preview=true"), 409);
+    assertProblem(await it.upload(text + "\n", "?name=seen&preview=true"), 409);
+    await it.ended(stored.json.id);
+    await it.daemon.stop();
+});
+
 test("concurrent uploads respect the common limit", async () => {
     const it = await serve({ args: ["--uploads-limit-bytes", "150000"] });
     const socket = connect(Number(new URL(it.daemon.url).port), "127.0.0.1");

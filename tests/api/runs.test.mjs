@@ -112,7 +112,7 @@ test("an upload without a run", async () => {
     const none = await refused("\n \n", 422, { headers: LINES });
     assert.deepEqual(none.errors.map((e) => e.code), ["required"]);
     const empty = await api.post(RUNS, [], { token });
-    assert.deepEqual([empty.status, empty.json], [200, { stored: 0, known: 0, left_out: 0, warnings: [], items: [] }]);
+    assert.deepEqual([empty.status, empty.json], [200, { preview: false, stored: 0, known: 0, left_out: 0, warnings: [], read: [], items: [] }]);
 });
 
 test("more than 10,000 runs are too many, as lines and as an array", async () => {

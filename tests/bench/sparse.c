@@ -191,7 +191,7 @@ static void measure_window(const char *name, const struct sparse_structure *s,
     printf("sparse_%s_window_p%d_walk_s %.4g\n", name, processes, median(walk_s, ROUNDS));
 }
 
-/* The bytes after the first record that announces a structure. */
+/* The bytes after the record of an ordering, which come after those of the permutations. */
 static struct sparse_structure *read_structure(void)
 {
     struct sparse_structure *s = NULL;
@@ -200,13 +200,14 @@ static struct sparse_structure *read_structure(void)
 
     while (!s && fgets(line, sizeof line, stdin)) {
         const char *announced = strstr(line, "\"bytes\":");
+        const bool is_structure = strstr(line, "\"record\":\"ordering\"") != NULL;
         const size_t length = announced ? strtoul(announced + 8, NULL, 10) : 0;
         unsigned char *bytes = malloc(length + 1);
 
-        if (length && bytes && fread(bytes, 1, length, stdin) == length)
+        if (length && bytes && fread(bytes, 1, length, stdin) == length && is_structure)
             s = fr_blocks_read(bytes, length, &faults);
         free(bytes);
-        if (length && !s)
+        if (length && is_structure && !s)
             fail(&faults);
     }
     return s;

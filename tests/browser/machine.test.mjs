@@ -276,10 +276,13 @@ describe("uploads", () => {
         const last = page.getByLabel("Parameter of all runs").last();
         for (const given of ["solver=pcg", "processes_per_node=1", "local_grid=64x64x64"]) await last.fill(given);
         assert.equal(await page.getByLabel("Parameter of all runs").count(), 5);
-        const [request, sent] = await Promise.all([page.waitForRequest((r) => r.method() === "POST"), store(log)]);
+        const isPost = (r) => r.method() === "POST";
+        const [request, previewed] = await Promise.all([page.waitForRequest(isPost), choose(log)]);
         const query = new URL(request.url()).searchParams;
-        assert.deepEqual([query.get("format"), query.get("solver"), query.get("local_grid")], ["petsc", "pcg", "64x64x64"]);
-        assert.match(sent, /1 stored/);
+        assert.deepEqual([query.get("format"), query.get("solver"), query.get("local_grid"), query.get("preview")], ["petsc", "pcg", "64x64x64", "true"]);
+        assert.match(previewed, /1 to be stored/);
+        await asking(page, "predict/cg", () => page.locator("#upload .said").getByRole("button", { name: "Store", exact: true }).click());
+        assert.match(await page.locator("#upload .said").innerText(), /1 stored/);
 
         const document = { ...(await api(`calibrations/${await calibrationOf("osu-e5630")}`)), machine: "another" };
         assert.match(await store(file("set.json", document)), /calibration of another is stored/);

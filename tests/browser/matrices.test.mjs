@@ -160,6 +160,7 @@ describe("uploads", () => {
 
         await choose("three by three.mtx", SMALL);
         await said().getByText("stored as three-by-three").waitFor();
+        assert.match(await said().locator("tbody").innerText(), /^n\t3\t2$/m, "what was read of the head, with its line");
         await row("three-by-three").waitFor();
         await heading("three-by-three").waitFor();
         page.once("dialog", (dialog) => dialog.accept());

@@ -29,11 +29,12 @@ async function paste(text) {
     return response;
 }
 
-/** Pastes what is stored, after which the page asks again. */
-const store = (text) => asking(page, "predict/matmul", async () => {
+/** Pastes a text, whose preview comes first, and stores it, after which the page asks again. */
+async function store(text) {
     const response = await paste(text);
     assert.ok(response.ok(), await response.text());
-});
+    await asking(page, "predict/matmul", () => part().getByRole("button", { name: "Store", exact: true }).click());
+}
 
 it("the upload form takes every format that the daemon reads, and measured times alone with the parameters of the question", async () => {
     const { paths } = await api("openapi.json");
@@ -67,8 +68,16 @@ it("the upload form takes every format that the daemon reads, and measured times
     await asking(page, "predict", () => n().fill("8192"));
     assert.equal((await pairs())[3], "n=8192", "they follow the question");
     await given().nth(6).fill("job=17");
+    await paste("3.5\n3.7\n3.6");
+    assert.match(await said(), /^the text: 1 to be stored, 0 already known\./);
+    assert.deepEqual(await part().locator(".said tbody tr").allInnerTexts(), ["time_s\t3.6\t1", "repetitions\t3.5, 3.7, 3.6\t1"]);
+    assert.equal((await api("machines/example/runs?model=matmul&n=8192")).items.length, 0, "a preview stores nothing");
+    await assertAccessible(page, "#upload");
     await store("3.5\n3.7\n3.6");
     assert.match(await said(), /^the text: 1 stored/);
+    await paste("3.5\n3.7\n3.6");
+    assert.match(await said(), /^the text: 0 to be stored, 1 already known\./);
+    assert.equal(await part().getByRole("button", { name: "Store", exact: true }).count(), 0);
     const { items: [run] } = await api("machines/example/runs?model=matmul&n=8192");
     assert.deepEqual([run.time_s, run.job, run.parameters.processes, run.parameters.variant], [3.6, "17", 16, "2d"]);
     await asking(page, "predict", () => n().fill("2048"));

@@ -92,6 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (fr_import_read(asked.import, (const char *)data + skipped, size - skipped, &asked.given,
                        arena, &out, &imported, &faults) == FR_OK) {
+        fr_json_key(&out, "read");
+        fr_json_raw(&out, imported.read, strlen(imported.read));
         fr_json_object_end(&out);
         check(&out);
     } else if (!faults.count) {

@@ -79,7 +79,7 @@ static bool mirror(struct fr_reader *reader)
     for (int64_t k = 0; k < count; k++)
         nnz += entries->row[k] != entries->column[k];
     if (nnz > reader->limits->nnz) {
-        fr_reader_fault(reader, reader->header_line, FR_NOMEM,
+        fr_reader_fault(reader, reader->head.line[FR_MATRIX_LINE_OF_SIZES], FR_NOMEM,
                         "%" PRId64 " entries with those above the diagonal; at most %" PRId64, nnz,
                         reader->limits->nnz);
         return false;

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNTS_LINE = 2, TYPE_LINE, FORMATS_LINE, RIGHT_SIDE_LINE };
+enum { TITLE_LINE = 1, COUNTS_LINE, TYPE_LINE, FORMATS_LINE, RIGHT_SIDE_LINE };
 enum { TITLE_COLUMNS = 72, MOST_RIGHT_SIDES = 1000 * 1000 };
 
 static void read_title(struct fr_reader *reader)
@@ -31,6 +31,7 @@ static void read_title(struct fr_reader *reader)
         line.end = line.at + TITLE_COLUMNS - (line.at[TITLE_COLUMNS - 1] == '|');
     line = fr_trim(line);
     fr_print_bytes(line.at, line.end, reader->head.title, sizeof reader->head.title);
+    reader->head.line[FR_MATRIX_LINE_OF_TITLE] = TITLE_LINE;
 }
 
 static bool read_counts(struct fr_reader *reader, struct fr_harwell *file)
@@ -49,6 +50,7 @@ static bool read_counts(struct fr_reader *reader, struct fr_harwell *file)
         return false;
     }
     reader->head.format = counts == FR_HARWELL_COUNTS ? FR_HARWELL_BOEING : FR_RUTHERFORD_BOEING;
+    reader->head.line[FR_MATRIX_LINE_OF_FORMAT] = COUNTS_LINE;
     return true;
 }
 
@@ -108,7 +110,8 @@ static bool read_type(struct fr_reader *reader)
     }
     if (fr_reader_failed(reader))
         return false;
-    reader->header_line = TYPE_LINE;
+    reader->head.line[FR_MATRIX_LINE_OF_TYPE] = reader->head.line[FR_MATRIX_LINE_OF_SIZES] =
+        TYPE_LINE;
     reader->head.n = size[0];
     reader->head.entries = size[2];
     return fr_reader_check_head(reader, size[0], size[1]);

@@ -95,7 +95,7 @@ static bool take_pointer(struct fr_harwell *file, int64_t k, const char *at, con
         fr_reader_fault(reader, line_of(file), FR_RELATION,
                         "the pointers end with %" PRId64 ", and line %" PRId64 " announces %" PRId64
                         " entries",
-                        pointer, reader->header_line, last - 1);
+                        pointer, reader->head.line[FR_MATRIX_LINE_OF_SIZES], last - 1);
     else
         return keep_pointer(file, pointer);
     return false;

@@ -91,6 +91,8 @@ static bool read_banner(struct fr_reader *reader)
     else
         choose(reader, word[2], layouts, "format");
     reader->head.format = FR_MATRIX_MARKET;
+    reader->head.line[FR_MATRIX_LINE_OF_FORMAT] = reader->head.line[FR_MATRIX_LINE_OF_TYPE] =
+        fr_matrix_text_at(reader->text);
     reader->head.field =
         (enum fr_matrix_field)choose(reader, field_name(word[3]), fr_matrix_fields, "field");
     reader->head.symmetry =
@@ -108,8 +110,10 @@ static void take_title(struct fr_reader *reader, struct fr_matrix_line line)
     line = fr_trim(line);
     for (const char *at = line.at; at < line.end; at++)
         has_word |= isalnum((unsigned char)*at) || (unsigned char)*at >= 0x80;
-    if (has_word && !*reader->head.title)
-        fr_print_bytes(line.at, line.end, reader->head.title, sizeof reader->head.title);
+    if (!has_word || *reader->head.title)
+        return;
+    fr_print_bytes(line.at, line.end, reader->head.title, sizeof reader->head.title);
+    reader->head.line[FR_MATRIX_LINE_OF_TITLE] = fr_matrix_text_at(reader->text);
 }
 
 static bool read_sizes(struct fr_reader *reader)
@@ -125,10 +129,10 @@ static bool read_sizes(struct fr_reader *reader)
         if (line.at < line.end && *line.at == '%')
             take_title(reader, line);
     } while (line.at == line.end || *line.at == '%');
-    reader->header_line = fr_matrix_text_at(reader->text);
+    reader->head.line[FR_MATRIX_LINE_OF_SIZES] = fr_matrix_text_at(reader->text);
     if (fr_scan_counts(line, size, 3) != 3) {
         fr_print_bytes(line.at, line.end, text, sizeof text);
-        fr_reader_fault(reader, reader->header_line, FR_SYNTAX,
+        fr_reader_fault(reader, reader->head.line[FR_MATRIX_LINE_OF_SIZES], FR_SYNTAX,
                         "'%s' is not ROWS COLUMNS ENTRIES, three whole numbers", text);
         return false;
     }

@@ -23,11 +23,21 @@ extern const char *const fr_matrix_formats[], *const fr_matrix_fields[],
 
 enum { FR_MATRIX_TITLE_BYTES = 128 };
 
+/* What the head of a file tells, by the line that has it. */
+enum {
+    FR_MATRIX_LINE_OF_FORMAT,
+    FR_MATRIX_LINE_OF_TYPE,  /* field and symmetry */
+    FR_MATRIX_LINE_OF_SIZES, /* n and entries */
+    FR_MATRIX_LINE_OF_TITLE,
+    FR_MATRIX_LINES
+};
+
 struct fr_matrix {
     enum fr_matrix_format format;
     enum fr_matrix_field field;
     enum fr_matrix_symmetry symmetry;
     char title[FR_MATRIX_TITLE_BYTES]; /* UTF-8; empty if the file has none */
+    int64_t line[FR_MATRIX_LINES];     /* from 1 */
     int64_t n, entries, nnz;           /* entries: in the file; nnz: of the expanded matrix */
     int64_t *column_at;                /* n + 1 offsets of the columns */
     int32_t *row;                      /* nnz, from 0 */

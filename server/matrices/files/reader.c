@@ -50,7 +50,7 @@ void fr_reader_cut(struct fr_reader *reader, const char *what)
         fr_reader_fault(reader, fr_matrix_text_at(reader->text) + 1, FR_SYNTAX,
                         "the file ends where %s should follow: it is cut, or line %" PRId64
                         " announces too much",
-                        what, reader->header_line);
+                        what, reader->head.line[FR_MATRIX_LINE_OF_SIZES]);
 }
 
 bool fr_reader_line(struct fr_reader *reader, struct fr_matrix_line *line, const char *what)
@@ -77,7 +77,7 @@ void fr_reader_end(struct fr_reader *reader)
         fr_reader_fault(reader, fr_matrix_text_at(reader->text), FR_SYNTAX,
                         "'%s' after the last of %" PRId64 " entries that line %" PRId64
                         " announces; correct that number, or end the file here",
-                        text, reader->head.entries, reader->header_line);
+                        text, reader->head.entries, reader->head.line[FR_MATRIX_LINE_OF_SIZES]);
         return;
     }
 }
@@ -144,7 +144,8 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
 {
     const struct fr_matrix_limits *limits = reader->limits;
     const struct fr_matrix *head = &reader->head;
-    const int64_t line = reader->header_line, n = head->n, entries = head->entries;
+    const int64_t line = reader->head.line[FR_MATRIX_LINE_OF_SIZES], n = head->n,
+                  entries = head->entries;
     const bool is_general = head->symmetry == FR_MATRIX_GENERAL;
     /* Bounds on the entries of the expanded matrix. */
     const int64_t least = is_general || entries < n ? entries : 2 * entries - n;

@@ -17,7 +17,6 @@ struct fr_reader {
     struct fr_faults *faults;
     size_t faults_before;
     struct fr_matrix head;     /* without its arrays; `entries` is the count in the header */
-    int64_t header_line;       /* the line with the count of entries */
     struct fr_entries entries; /* read so far; not stored after a fault */
     int64_t first_line;        /* of the entries; 0: the lines of entries are not known */
     int64_t per_line;          /* entries on each line except the last */

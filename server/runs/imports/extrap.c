@@ -1,16 +1,15 @@
-/* extrap: measurements in Extra-P's JSON Lines format.
+/* extrap: measurements of Extra-P, in its JSON Lines, JSON, text and TaLPas formats.
  *
  *     {"params": {"n": 4096, "processes": 16}, "metric": "time", "callpath": "main", "value": 1.5}
  *
  * `params` are parameters of the model; `value` is a time in seconds or a list of times.  All
  * values with the same parameters are repetitions of one run, whose time is their median.  Metrics
  * other than time are ignored.  A run is a whole program: if a text has several callpaths, the
- * request names one.
+ * request names one.  TaLPas writes `parameters`, and `;` between the members.
  */
-#include "server/runs/imports/filter.h"
+#include "server/runs/imports/extrap.h"
 
-#include "server/json/walk.h"
-
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,40 +17,23 @@
 
 enum { MAX_PARAMETERS = FR_MAX_IMPORT_PARAMS, MAX_VALUES = 200000 };
 
-/* One value; equal keys mean equal parameters. */
-struct measurement {
-    const char *key;
-    size_t line; /* the line of the parameters: its number and text */
-    struct fr_slice text;
-    size_t order;
-    double value;
-};
-
-struct reading {
-    struct fr_filter *filter;
-    struct measurement *row; /* in the arena of the filter */
-    size_t count, capacity;
-    /* the current line */
-    struct fr_import_run run;
-    char metric[FR_IMPORT_TEXT_BYTES], callpath[FR_IMPORT_TEXT_BYTES];
-    bool has_params, is_wrong;
-    /* of the accepted measurements */
-    bool has_taken;
-    char taken_metric[FR_IMPORT_TEXT_BYTES], taken_callpath[FR_IMPORT_TEXT_BYTES];
-    char other_metric[FR_IMPORT_TEXT_BYTES]; /* one that was ignored */
-};
-
-static void wrong(struct reading *reading, enum fr_code code, const char *what)
+void extrap_wrong(struct extrap *reading, enum fr_code code, const char *format, ...)
 {
+    char message[FR_MESSAGE_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     reading->is_wrong = true;
-    fr_filter_fault(reading->filter, reading->filter->line, code, "%s", what);
+    fr_filter_fault(reading->filter, reading->filter->line, code, "%s", message);
 }
 
 /* Makes space for one more; false if out of memory. */
-static bool make_room(struct reading *reading)
+static bool make_room(struct extrap *reading)
 {
     const size_t capacity = reading->capacity ? 2 * reading->capacity : 256;
-    struct measurement *grown;
+    struct extrap_value *grown;
 
     if (reading->count < reading->capacity)
         return true;
@@ -64,75 +46,49 @@ static bool make_room(struct reading *reading)
     return true;
 }
 
-static void add_value(struct reading *reading, const struct fr_json_leaf *leaf)
+void extrap_value(struct extrap *reading, const struct fr_json_leaf *leaf)
 {
     if (!leaf->is_number || !(leaf->number > 0 && leaf->number <= FR_GREATEST)) {
-        wrong(reading, FR_TYPE, "value must be a time in seconds above 0, or a list of times");
+        extrap_wrong(reading, FR_TYPE,
+                     "value must be a time in seconds above 0, or a list of times");
     } else if (reading->count == MAX_VALUES || !make_room(reading)) {
-        wrong(reading, FR_NOMEM, "too many values; send them in parts");
+        extrap_wrong(reading, FR_NOMEM, "too many values; send them in parts");
         reading->filter->is_full = true;
     } else {
         reading->row[reading->count] =
-            (struct measurement){ .order = reading->count, .value = leaf->number };
+            (struct extrap_value){ .order = reading->count, .value = leaf->number };
         reading->count++;
     }
 }
 
-static void add_parameter(struct reading *reading, const struct fr_json_leaf *leaf)
+void extrap_parameter(struct extrap *reading, const struct fr_json_leaf *leaf)
 {
-    reading->has_params = true;
     if (!leaf->member || !(leaf->is_number || (leaf->text && *leaf->text)))
-        wrong(reading, FR_TYPE, "params must be an object of numbers and texts");
+        extrap_wrong(reading, FR_TYPE, "params must be an object of numbers and texts");
     else if (strlen(leaf->member) >= FR_IMPORT_TEXT_BYTES ||
              (leaf->text && strlen(leaf->text) >= FR_IMPORT_TEXT_BYTES))
-        wrong(reading, FR_RANGE, "the name or text of a parameter is too long for any model");
+        extrap_wrong(reading, FR_RANGE,
+                     "the name or text of a parameter is too long for any model");
     else if (reading->run.param_count == MAX_PARAMETERS)
-        wrong(reading, FR_NOMEM, "too many params");
+        extrap_wrong(reading, FR_NOMEM, "too many params");
     else if (leaf->text)
         fr_run_set_text(&reading->run, leaf->member, leaf->text);
     else
         fr_run_set(&reading->run, leaf->member, leaf->number);
 }
 
-static void take_text(struct reading *reading, const struct fr_json_leaf *leaf,
+static void take_text(struct extrap *reading, const struct fr_json_leaf *leaf,
                       char out[FR_IMPORT_TEXT_BYTES])
 {
     if (!leaf->text)
-        wrong(reading, FR_TYPE, "metric and callpath must be texts");
+        extrap_wrong(reading, FR_TYPE, "metric and callpath must be texts");
     else
         fr_slice_print((struct fr_slice){ leaf->text, strlen(leaf->text) }, out,
                        FR_IMPORT_TEXT_BYTES);
 }
 
-static void see(void *context, const struct fr_json_leaf *leaf)
-{
-    struct reading *reading = context;
-
-    if (reading->is_wrong)
-        return;
-    if (strcmp(leaf->key, "params") == 0)
-        add_parameter(reading, leaf);
-    else if (strcmp(leaf->key, "value") == 0)
-        add_value(reading, leaf);
-    else if (strcmp(leaf->key, "metric") == 0)
-        take_text(reading, leaf, reading->metric);
-    else if (strcmp(leaf->key, "callpath") == 0)
-        take_text(reading, leaf, reading->callpath);
-}
-
-static void walk(struct reading *reading, struct fr_slice line)
-{
-    char error[FR_JSON_ERROR_BYTES];
-
-    reading->run = (struct fr_import_run){ .line = reading->filter->line };
-    *reading->metric = *reading->callpath = '\0';
-    reading->has_params = reading->is_wrong = false;
-    if (!fr_json_walk(line.at, line.length, see, reading, error))
-        wrong(reading, FR_SYNTAX, error);
-}
-
 /* Whether the line is a time of the program, given the metric and callpath of the request. */
-static bool is_wanted(struct reading *reading)
+static bool is_wanted(struct extrap *reading)
 {
     const char *metric = fr_filter_given(reading->filter, "metric");
     const char *callpath = fr_filter_given(reading->filter, "callpath");
@@ -147,7 +103,7 @@ static bool is_wanted(struct reading *reading)
 }
 
 /* All lines must have the same metric and callpath. */
-static void check_alike(struct reading *reading)
+static void check_alike(struct extrap *reading)
 {
     struct fr_filter *filter = reading->filter;
 
@@ -177,54 +133,116 @@ static int by_name(const void *a, const void *b)
                   ((const struct fr_import_param *)b)->name);
 }
 
-static const char *key_of(struct reading *reading)
+/* The parameters as a JSON object; NULL if out of memory. */
+static const char *key_of(struct extrap *reading)
 {
     struct fr_import_run *run = &reading->run;
     struct fr_writer w;
     const char *key;
 
     fr_writer_init(&w);
+    fr_json_object(&w);
     qsort(run->param, run->param_count, sizeof run->param[0], by_name);
     for (size_t i = 0; i < run->param_count; i++) {
-        fr_json_quote(&w, run->param[i].name);
+        if (i && strcmp(run->param[i].name, run->param[i - 1].name) == 0)
+            extrap_wrong(reading, FR_REPEATED, "the parameter '%s' twice", run->param[i].name);
         if (*run->param[i].text)
-            fr_json_quote(&w, run->param[i].text);
+            fr_json_pair(&w, run->param[i].name, run->param[i].text);
         else
-            fr_writer_number(&w, run->param[i].number);
+            fr_json_pair_number(&w, run->param[i].name, run->param[i].number);
     }
-    key = w.failed ? NULL : fr_arena_text(reading->filter->arena, w.text ? w.text : "", w.length);
+    fr_json_object_end(&w);
+    key = w.failed ? NULL : fr_arena_text(reading->filter->arena, w.text, w.length);
     fr_writer_free(&w);
     return key;
 }
 
-static void take_line(struct reading *reading, struct fr_slice line)
+void extrap_begin(struct extrap *reading)
 {
-    const size_t before = reading->count;
+    reading->first = reading->count;
+    reading->run.param_count = 0;
+    reading->is_wrong = false;
+}
+
+void extrap_end(struct extrap *reading, size_t parameters_line)
+{
     const char *key;
 
-    walk(reading, line);
-    if (!reading->is_wrong && !reading->has_params)
-        wrong(reading, FR_MISSING, "no params: the parameters of the value");
-    if (!reading->is_wrong && reading->count == before)
-        wrong(reading, FR_MISSING, "no value");
+    if (!reading->is_wrong && !reading->run.param_count)
+        extrap_wrong(reading, FR_MISSING, "no params: the parameters of the value");
+    if (!reading->is_wrong && reading->count == reading->first)
+        extrap_wrong(reading, FR_MISSING, "no value");
     if (reading->is_wrong || !is_wanted(reading)) {
-        reading->count = before;
+        reading->count = reading->first;
         return;
     }
     check_alike(reading);
     key = key_of(reading);
     if (!key)
-        wrong(reading, FR_NOMEM, "too many values; send them in parts");
-    for (size_t i = before; i < reading->count; i++) {
+        extrap_wrong(reading, FR_NOMEM, "too many values; send them in parts");
+    for (size_t i = reading->first; i < reading->count; i++) {
         reading->row[i].key = key ? key : "";
         reading->row[i].line = reading->filter->line;
-        reading->row[i].text = line;
+        reading->row[i].parameters_line = parameters_line;
     }
 }
 
+/* ---- JSON Lines, TaLPas ---- */
+
+static void see(void *context, const struct fr_json_leaf *leaf)
+{
+    struct extrap *reading = context;
+
+    if (reading->is_wrong)
+        return;
+    if (strcmp(leaf->key, "params") == 0 || strcmp(leaf->key, "parameters") == 0)
+        extrap_parameter(reading, leaf);
+    else if (strcmp(leaf->key, "value") == 0)
+        extrap_value(reading, leaf);
+    else if (strcmp(leaf->key, "metric") == 0)
+        take_text(reading, leaf, reading->metric);
+    else if (strcmp(leaf->key, "callpath") == 0)
+        take_text(reading, leaf, reading->callpath);
+}
+
+/* Writes commas for the `;` of TaLPas that are not within a text. */
+static void write_commas(struct fr_writer *w, struct fr_slice line)
+{
+    bool is_text = false;
+
+    fr_writer_append(w, line.at, line.length);
+    for (size_t i = 0; i < w->length && !w->failed; i++) {
+        if (w->text[i] == '\\' && is_text)
+            i++;
+        else if (w->text[i] == '"')
+            is_text = !is_text;
+        else if (w->text[i] == ';' && !is_text)
+            w->text[i] = ',';
+    }
+}
+
+static void take_line(struct extrap *reading, struct fr_slice line)
+{
+    char error[FR_JSON_ERROR_BYTES];
+    struct fr_writer commas;
+
+    fr_writer_init(&commas);
+    extrap_begin(reading);
+    *reading->metric = *reading->callpath = '\0';
+    write_commas(&commas, line);
+    if (commas.failed)
+        extrap_wrong(reading, FR_NOMEM, "out of memory");
+    else if (!fr_json_walk(commas.text, commas.length, see, reading, error))
+        extrap_wrong(reading, FR_SYNTAX, "%s", error);
+    fr_writer_free(&commas);
+    extrap_end(reading, reading->filter->line);
+}
+
+/* ---- runs ---- */
+
 static int by_key(const void *a, const void *b)
 {
-    const struct measurement *x = a, *y = b;
+    const struct extrap_value *x = a, *y = b;
     const int order = strcmp(x->key, y->key);
 
     return order ? order : (x->order > y->order) - (x->order < y->order);
@@ -232,7 +250,7 @@ static int by_key(const void *a, const void *b)
 
 /* The repetitions of one run, in the order of the text. */
 struct group {
-    const struct measurement *row;
+    const struct extrap_value *row;
     size_t count;
 };
 
@@ -269,12 +287,23 @@ static void check_names(struct fr_filter *filter, const struct fr_import_run *ru
     }
 }
 
-static void write_group(struct reading *reading, const struct group *group)
+static void see_key(void *context, const struct fr_json_leaf *leaf)
+{
+    const struct fr_json_leaf parameter = { .member = leaf->key,
+                                            .is_number = leaf->is_number,
+                                            .number = leaf->number,
+                                            .text = leaf->text };
+
+    extrap_parameter(context, &parameter);
+}
+
+static void write_group(struct extrap *reading, const struct group *group)
 {
     struct fr_filter *filter = reading->filter;
-    const struct measurement *first = group->row;
+    const struct extrap_value *first = group->row;
     double *times = fr_arena_zeroed(filter->arena, 2 * group->count, sizeof *times);
     double *sorted = times + group->count;
+    char error[FR_JSON_ERROR_BYTES];
 
     if (!times) {
         fr_filter_fault(filter, first->line, FR_NOMEM, "too many values; send them in parts");
@@ -283,19 +312,20 @@ static void write_group(struct reading *reading, const struct group *group)
     for (size_t i = 0; i < group->count; i++)
         times[i] = sorted[i] = group->row[i].value;
     fr_sort(sorted, group->count);
-    walk(reading, first->text);
+    reading->run = (struct fr_import_run){ .line = first->parameters_line };
+    fr_json_walk(first->key, strlen(first->key), see_key, reading, error);
     reading->run.line = first->line;
     reading->run.time_s = fr_quantile(sorted, group->count, 0.5);
     reading->run.repetition = times;
     reading->run.repetition_count = group->count;
-    if (*reading->callpath)
-        fr_run_note(&reading->run, "callpath %s", reading->callpath);
+    if (*reading->taken_callpath)
+        fr_run_note(&reading->run, "callpath %s", reading->taken_callpath);
     check_names(filter, &reading->run);
     fr_run_begin(filter, &reading->run);
     fr_run_end(filter);
 }
 
-static void write_groups(struct reading *reading)
+static void write_groups(struct extrap *reading)
 {
     struct group *group =
         fr_arena_zeroed(reading->filter->arena, reading->count + 1, sizeof *group);
@@ -316,45 +346,32 @@ static void write_groups(struct reading *reading)
         write_group(reading, &group[i]);
 }
 
-/* The name of another format of Extra-P, by the first line; NULL: it is none that is known. */
-static const char *other_format(struct fr_slice line)
+/* Reads the text from its first line that is no comment. */
+static void read_from(struct extrap *reading, struct fr_slice line)
 {
-    static const char *const words[] = { "PARAMETER ", "POINTS ", "REGION ", "METRIC ", "DATA " };
+    const struct fr_slice *rest = &reading->filter->rest;
+    const struct fr_slice text = { line.at, (size_t)(rest->at - line.at) + rest->length };
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (fr_slice_begins(line, words[i]))
-            return "text";
-    if (!fr_slice_begins(line, "{"))
-        return NULL;
-    if (fr_slice_has(line, "};") || fr_slice_has(line, "} ;"))
-        return "TaLPas";
-    if (fr_slice_has(line, "\"params\""))
-        return NULL;
-    return !fr_slice_has(line, "}") || fr_slice_has(line, "\"measurements\"") ? "JSON" : NULL;
+    if (extrap_is_text(line))
+        extrap_read_text(reading, line);
+    else if (!extrap_read_json(reading, text, line))
+        do
+            if (line.length)
+                take_line(reading, line);
+        while (fr_filter_line(reading->filter, &line));
 }
 
 static void read_measurements(struct fr_filter *filter)
 {
-    struct reading reading = { .filter = filter };
+    struct extrap reading = { .filter = filter };
     const size_t before = filter->faults->count;
-    const char *format;
-    struct fr_slice line = { NULL, 0 };
+    struct fr_slice line;
+    bool has_line;
 
-    while (fr_filter_line(filter, &line) && (!line.length || *line.at == '#'))
+    while ((has_line = fr_filter_line(filter, &line)) && (!line.length || *line.at == '#'))
         continue;
-    format = other_format(line);
-    if (format) {
-        fr_filter_fault(filter, filter->line, FR_SYNTAX,
-                        "this is Extra-P's %s format; only its JSON Lines are read, a measurement "
-                        "on each line: {\"params\": {\"n\": 4096, \"processes\": 16}, "
-                        "\"metric\": \"time\", \"value\": 1.5}",
-                        format);
-        return;
-    }
-    do
-        if (line.length)
-            take_line(&reading, line);
-    while (fr_filter_line(filter, &line));
+    if (has_line)
+        read_from(&reading, line);
     if (filter->faults->count > before)
         return;
     if (reading.count)
@@ -377,7 +394,7 @@ static const struct fr_import_option options[] = {
 
 const struct fr_import fr_import_extrap = {
     .name = "extrap",
-    .summary = "Measurements in Extra-P's JSON Lines format.",
+    .summary = "Measurements of Extra-P: JSON Lines, JSON, text or TaLPas.",
     .options = options,
     .read = read_measurements,
 };

@@ -17,7 +17,7 @@ struct fr_filter {
     const struct fr_model *model; /* NULL: none of this name */
     struct fr_arena *arena;
     struct fr_faults *faults;
-    struct fr_writer out;
+    struct fr_writer out, read; /* the runs; what was taken of the text for them */
     struct fr_imported imported;
     struct fr_slice rest;         /* not read yet */
     size_t line;                  /* number of the line read last, from 1 */
@@ -85,17 +85,21 @@ bool fr_time_utc(const struct tm *local, const char *offset, char out[FR_TIME_BY
 
 enum { FR_MAX_IMPORT_PARAMS = 16, FR_IMPORT_TEXT_BYTES = 64, FR_NOTES_BYTES = 800 };
 
-/* A parameter in the text. */
+/* A parameter or output in the text. */
 struct fr_import_param {
     char name[FR_IMPORT_TEXT_BYTES];
     char text[FR_IMPORT_TEXT_BYTES]; /* empty: a number */
     double number;
+    size_t line; /* where the text has it: that of the run, unless the filter changes it; 0: it does
+                    not */
     bool is_translated; /* the value of the request in the terms of the model: replaces it */
+    bool is_output;
 };
 
 struct fr_import_run {
     size_t line; /* where faults of the run point to */
     double time_s;
+    size_t time_line, start_line;   /* 0: the same line */
     char started_at[FR_TIME_BYTES]; /* here and below: empty, 0 or NULL if unknown */
     char job[FR_IMPORT_TEXT_BYTES];
     int64_t hosts;
@@ -106,7 +110,7 @@ struct fr_import_run {
     struct fr_import_param param[FR_MAX_IMPORT_PARAMS];
 };
 
-void fr_run_set(struct fr_import_run *run, const char *name, double number);
+struct fr_import_param *fr_run_set(struct fr_import_run *run, const char *name, double number);
 struct fr_import_param *fr_run_set_text(struct fr_import_run *run, const char *name,
                                         const char *text);
 /* The text of a parameter, of the request or of the run; NULL: neither has it. */

@@ -38,14 +38,20 @@ static const struct other {
     { "HPCG", "HPCG", false },
 };
 static const struct other on_gpus = { "", "HPL on GPUs, with rates per GPU", true };
+/* What no line of HPL's own has, from the banner to the results. */
+static const char *const gpu_words[] = { "CUDA",   "ROCm",    "HIP",     "GPU",    "GPUs",
+                                         "cuBLAS", "hipBLAS", "rocBLAS", "OpenCL", "SYCL" };
+static const struct other with_gpus = { "", "HPL on GPUs, by its banner", true };
 static const struct other rochpl = { "", "rocHPL, which computes on GPUs", true };
 
 struct log {
     struct result result;
     size_t results, failed;
     const struct other *other; /* that the text has named, until its end */
+    bool has_banner;           /* of the tests that have not ended */
     const char *swap;          /* the model's name of SWAP; NULL: the text does not give it */
     int64_t threshold;         /* 0: not given */
+    size_t swap_line;
 };
 
 static bool is_variant(struct fr_slice word)
@@ -163,9 +169,9 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
         return;
     }
     if (log->swap)
-        fr_run_set_text(&run, "swap", log->swap);
+        fr_run_set_text(&run, "swap", log->swap)->line = log->swap_line;
     if (log->threshold)
-        fr_run_set(&run, "swap_threshold", (double)log->threshold);
+        fr_run_set(&run, "swap_threshold", (double)log->threshold)->line = log->swap_line;
     log->result = (struct result){ .is_open = true, .run = run };
 }
 
@@ -175,6 +181,7 @@ static void read_swap(struct fr_filter *filter, struct fr_slice rest, struct log
     int64_t threshold = 0;
 
     log->threshold = 0;
+    log->swap_line = filter->line;
     if (fr_slice_is(rest, "Binary-exchange")) {
         log->swap = "binary_exchange";
     } else if (fr_slice_is(rest, "Spread-roll (long)")) {
@@ -210,6 +217,7 @@ static void read_start(struct fr_filter *filter, struct fr_slice rest, struct re
     }
     time.tm_mon = (int)(at - months) / 3;
     time.tm_year -= 1900;
+    result->run.start_line = filter->line;
     if (!fr_time_utc(&time, offset, result->run.started_at))
         fr_fault(filter->faults, FR_RANGE, FR_UTC_OFFSET,
                  "%.40s is not a time zone such as +02:00, or %.40s is not a valid time", offset,
@@ -243,7 +251,18 @@ static bool is_node_grid(struct fr_slice line)
            fr_slice_number(line, &number);
 }
 
-static const struct other *program_of(struct fr_slice line)
+/* Whether the text has the word, whatever its case, not within a longer one. */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = text; (at = strcasestr(at, word)); at++)
+        if ((at == text || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+static const struct other *program_of(struct fr_slice line, bool has_banner)
 {
     char text[200];
 
@@ -253,6 +272,9 @@ static const struct other *program_of(struct fr_slice line)
             return &others[i];
     if (is_node_grid(line))
         return &rochpl;
+    for (size_t i = 0; has_banner && i < sizeof gpu_words / sizeof *gpu_words; i++)
+        if (has_word(text, gpu_words[i]) && !fr_slice_has(line, "GF_per="))
+            return &with_gpus;
     return fr_slice_has(line, "GF_per=") ||
                    (fr_slice_begins(line, "T/V") && fr_slice_has(line, "GPU"))
                ? &on_gpus
@@ -262,12 +284,18 @@ static const struct other *program_of(struct fr_slice line)
 /* Notes when the text names another program. */
 static void see_program(struct fr_filter *filter, struct fr_slice line, struct log *log)
 {
-    const struct other *found = program_of(line);
+    const struct other *found;
 
-    if (fr_slice_begins(line, "End of Tests"))
+    if (fr_slice_begins(line, "HPLinpack") || fr_slice_has(line, "High-Performance Linpack"))
+        log->has_banner = true;
+    found = program_of(line, log->has_banner);
+    if (fr_slice_begins(line, "End of Tests")) {
         log->other = NULL;
-    /* A rate per GPU says less than a name. */
-    if (!found || found == log->other || (found == &on_gpus && log->other && log->other->is_alike))
+        log->has_banner = false;
+    }
+    /* A rate per GPU, or a word, says less than a name. */
+    if (!found || found == log->other ||
+        ((found == &on_gpus || found == &with_gpus) && log->other && log->other->is_alike))
         return;
     log->other = found;
     fr_filter_warn(filter, filter->line, FR_RELATION,

@@ -52,6 +52,8 @@ struct fr_imported {
     size_t runs;
     size_t left_out;           /* incomplete jobs, failed checks, and runs too short to be timed */
     struct fr_faults warnings; /* parts of the text that could not be read, or only in part */
+    const char
+        *read; /* JSON, in the arena: an array of what was taken, {run, field, value, line} */
 };
 
 /* Appends an array of run documents to `out`.  Faults are at "line 12" or at a parameter of the

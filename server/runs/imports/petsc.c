@@ -140,6 +140,8 @@ void fr_petsc_add(struct fr_filter *filter, struct petsc_log *log, struct fr_sli
         return;
     stage = find_stage(log, stage_name);
     sums = stage ? find_rank(filter->arena, stage, rank) : NULL;
+    if (sums && !stage->line && fr_petsc_role(event) == PETSC_SOLVE)
+        stage->line = filter->line;
     if (sums)
         add(sums, find_event(event), row);
     else
@@ -213,22 +215,23 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
     }
 }
 
-static void take_printed(struct petsc_printed *printed, int64_t iterations)
+static void take_printed(struct petsc_printed *printed, int64_t iterations, size_t line)
 {
     printed->differ = printed->differ || (printed->lines && printed->iterations != iterations);
     printed->iterations = iterations;
+    printed->line = line;
     printed->lines++;
 }
 
 /* A line before a log; what a program printed besides is passed over. */
-static void take_head(struct petsc_log *log, struct fr_slice line, size_t indent)
+static void take_head(struct petsc_log *log, struct fr_slice line, size_t number, size_t indent)
 {
     int64_t iterations;
 
     if (fr_petsc_iterations(line, &iterations))
-        take_printed(&log->printed, iterations);
+        take_printed(&log->printed, iterations, number);
     else
-        fr_petsc_view(&log->view, line, indent);
+        fr_petsc_view(&log->view, line, number, indent);
 }
 
 /* A view, or the iterations of another solve, end the log before them. */
@@ -253,13 +256,13 @@ static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr
                (fr_slice_begins(line, "KSP Object:") || fr_petsc_iterations(line, &iterations))) {
         finish(filter, log);
         *log = (struct petsc_log){ .line = 0 };
-        take_head(log, line, indent);
+        take_head(log, line, filter->line, indent);
     } else if (log->is_text) {
         fr_petsc_text(filter, log, line);
     } else if (log->line) {
         take_row(filter, log, line);
     } else {
-        take_head(log, line, indent);
+        take_head(log, line, filter->line, indent);
     }
 }
 

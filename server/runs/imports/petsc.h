@@ -42,6 +42,7 @@ enum { PETSC_MAX_STAGES = 64, PETSC_MAX_RANKS = 10000 };
 
 struct petsc_stage {
     struct fr_slice name;
+    size_t line; /* of its first solve */
     size_t capacity;
     struct petsc_rank *rank; /* in the arena of the filter */
 };
@@ -51,6 +52,7 @@ enum petsc_guess { PETSC_GUESS_UNKNOWN, PETSC_GUESS_ZERO, PETSC_GUESS_NONZERO };
 /* What -ksp_view printed before a log; texts are empty and numbers 0 where it did not. */
 struct petsc_view {
     struct fr_slice type, preconditioner;
+    size_t type_line, preconditioner_line, restart_line;
     enum petsc_guess guess;
     bool is_single_reduction, is_other_orthogonalization;
     bool has_begun;
@@ -65,15 +67,17 @@ struct petsc_view {
 /* Iterations that the program printed before a log, one line a solve. */
 struct petsc_printed {
     int64_t iterations; /* of the last line */
-    size_t lines;
+    size_t line, lines;
     bool differ;
 };
 
-/* What a build of PETSc has that makes it another program than the one that is modelled. */
+/* What a build of PETSc, or its options, have that makes it another program than the one that is
+ * modelled. */
 enum petsc_build {
     PETSC_DEBUGGING = 1,
     PETSC_OTHER_SCALAR = 2, /* complex, or not of double precision */
     PETSC_LONG_INDICES = 4,
+    PETSC_SYNCHRONIZED = 8,
 };
 
 struct petsc_log {
@@ -81,11 +85,12 @@ struct petsc_log {
     bool is_text;               /* of one process, which stands for the slowest */
     struct fr_slice text_stage; /* the stage of the rows that follow; empty: none */
     double processes;           /* of a text; 0: not read yet */
-    double threads;             /* OpenMP's, in a text; 0: not said */
-    bool has_gpu;               /* the rows have columns of a GPU */
-    double gpu_percent;         /* of the operations of the solves */
-    unsigned builds;            /* bits of enum petsc_build, in a text */
-    bool is_setup_apart;        /* by its version: KSPSolve never contains the set-up */
+    size_t processes_line;
+    double threads;      /* OpenMP's, in a text; 0: not said */
+    bool has_gpu;        /* the rows have columns of a GPU */
+    double gpu_percent;  /* of the operations of the solves */
+    unsigned builds;     /* bits of enum petsc_build, in a text */
+    bool is_setup_apart; /* by its version: KSPSolve never contains the set-up */
     struct petsc_view view;
     struct petsc_printed printed;
     size_t faults; /* before it */
@@ -113,8 +118,8 @@ bool fr_petsc_is_beyond_cg(const struct fr_import_given *given);
 /* The solver (enum krylov_solver_choice) that the view names, or else the request; KRYLOV_SOLVERS
  * with a fault. */
 int fr_petsc_solver(struct fr_filter *filter, const struct petsc_log *log);
-/* Takes a line of the output of -ksp_view, with the blanks that were before it. */
-void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t indent);
+/* Takes a line of the output of -ksp_view, its number, and the blanks that were before it. */
+void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t number, size_t indent);
 /* Whether the line tells the iterations of a solve, as -ksp_converged_reason does. */
 bool fr_petsc_iterations(struct fr_slice line, int64_t *iterations);
 /* Refuses a build that is another program. */

@@ -218,7 +218,7 @@ static void set_view(struct fr_filter *filter, const struct petsc_view *view,
         i++;
     fr_slice_print(view->preconditioner, name, sizeof name);
     if (i < sizeof known / sizeof *known)
-        fr_run_set_text(run, "preconditioner", known[i]);
+        fr_run_set_text(run, "preconditioner", known[i])->line = view->preconditioner_line;
     else if (!given)
         fr_fault(filter->faults, FR_CHOICE, "preconditioner",
                  "'%.40s' is not one of none, jacobi, icc, ilu; give the one that is nearest, and "
@@ -237,7 +237,7 @@ static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
         return; /* the validation refuses it */
     solve->restart = (int64_t)fmin(fmax(restart, 1), 1000);
     if (solve->solver->bytes_per_column > 0)
-        fr_run_set(run, "restart", restart);
+        fr_run_set(run, "restart", restart)->line = view->restart_line;
 }
 
 static double slowest_s(const struct petsc_solve *solve)
@@ -249,12 +249,17 @@ static double slowest_s(const struct petsc_solve *solve)
     return slowest;
 }
 
-static void write_run(struct fr_filter *filter, struct fr_import_run *run,
-                      const struct petsc_solve *solve)
+static void write_run(struct fr_filter *filter, const struct petsc_log *log,
+                      struct fr_import_run *run, const struct petsc_solve *solve)
 {
-    fr_run_set_text(run, "solver", krylov_solver_names[solve->choice])->is_translated = true;
+    struct fr_import_param *solver =
+        fr_run_set_text(run, "solver", krylov_solver_names[solve->choice]);
+
+    solver->is_translated = true;
+    solver->line = log->view.type_line;
     if (solve->is_exact || (solve->iterations > 0 && !fr_filter_given(filter, "iterations")))
-        fr_run_set(run, "iterations", solve->iterations);
+        fr_run_set(run, "iterations", solve->iterations)->line =
+            solve->is_exact ? run->time_line : log->printed.line;
     fr_run_set_nodes(filter, run, solve->processes, 0);
     fr_run_begin(filter, run);
     if (solve->iterations > 0)
@@ -274,7 +279,8 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
         .solves = stage->rank[0].count[PETSC_SOLVE],
         .guess = log->view.guess,
     };
-    struct fr_import_run run = { .line = log->line };
+    struct fr_import_run run = { .line = log->processes_line ? log->processes_line : log->line,
+                                 .time_line = stage->line };
 
     if (!check_ranks(filter, log, stage) || solve.choice == KRYLOV_SOLVERS)
         return;
@@ -289,5 +295,5 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
     note(&run, &solve, stage->name);
     set_view(filter, &log->view, &run);
     note_others(&run, log, &solve);
-    write_run(filter, &run, &solve);
+    write_run(filter, log, &run, &solve);
 }

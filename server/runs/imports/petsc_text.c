@@ -113,6 +113,8 @@ static void take_build(struct petsc_log *log, struct fr_slice line)
 
     if (fr_slice_has(line, "compiled with a debugging option") || is_on(line, "--with-debugging"))
         log->builds |= PETSC_DEBUGGING;
+    if (fr_slice_has(line, "run with logging synchronization"))
+        log->builds |= PETSC_SYNCHRONIZED;
     if (fr_slice_has(line, "--with-scalar-type=complex") ||
         (precision.length && !fr_slice_begins(precision, "double")) ||
         fr_slice_has(line, "various complex numbers numerical") ||
@@ -133,19 +135,22 @@ void fr_petsc_refuse_builds(struct fr_filter *filter, const struct petsc_log *lo
         const char *what, *remedy;
     } others[] = {
         { PETSC_DEBUGGING, "compiled for debugging, which is two or three times slower",
-          "--with-debugging=no" },
+          "configured with --with-debugging=no" },
         { PETSC_OTHER_SCALAR,
           "compiled for complex numbers or another precision than double, not for scalars of 8 "
           "bytes",
-          "--with-scalar-type=real --with-precision=double" },
-        { PETSC_LONG_INDICES, "compiled for indices of 64 bits", "--with-64-bit-indices=0" },
+          "configured with --with-scalar-type=real --with-precision=double" },
+        { PETSC_LONG_INDICES, "compiled for indices of 64 bits",
+          "configured with --with-64-bit-indices=0" },
+        { PETSC_SYNCHRONIZED, "run with logging synchronization, which changes its times",
+          "run without -log_sync" },
     };
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (log->builds & others[i].build)
             fr_filter_fault(filter, log->line, FR_RELATION,
                             "this PETSc was %s: another program than the one that is modelled; "
-                            "upload the log of a PETSc configured with %s",
+                            "upload the log of a PETSc %s",
                             others[i].what, others[i].remedy);
 }
 
@@ -257,6 +262,8 @@ void fr_petsc_text(struct fr_filter *filter, struct petsc_log *log, struct fr_sl
         log->has_gpu = true;
     else
         take_build(log, line);
-    if (log->processes == 0)
+    if (log->processes == 0) {
         take_processes(log, line);
+        log->processes_line = filter->line;
+    }
 }

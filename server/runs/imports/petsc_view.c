@@ -18,16 +18,15 @@ static int64_t count_after(struct fr_slice line, const char *name)
     return fr_slice_count(digits, &count) ? count : 0;
 }
 
-static void take_type(struct petsc_view *view, struct fr_slice type)
+static void take_type(struct petsc_view *view, struct fr_slice type, size_t line)
 {
-    if (view->is_pc && !view->is_nested) {
+    if (view->is_pc && (!view->is_nested || view->is_block)) {
+        view->is_block = !view->is_nested && fr_slice_is(type, "bjacobi");
         view->preconditioner = type;
-        view->is_block = fr_slice_is(type, "bjacobi");
-    } else if (view->is_pc && view->is_block) {
-        view->preconditioner = type;
-        view->is_block = false;
+        view->preconditioner_line = line;
     } else if (!view->is_pc && !view->is_nested) {
         view->type = type;
+        view->type_line = line;
     }
     view->is_nested = true; /* types of matrices follow */
 }
@@ -51,7 +50,7 @@ static void skip_method(struct fr_slice *line)
 }
 
 /* A line of the solver itself, not of one within its preconditioner. */
-static void take_method(struct petsc_view *view, struct fr_slice line)
+static void take_method(struct petsc_view *view, struct fr_slice line, size_t number)
 {
     skip_method(&line);
     if (fr_slice_begins(line, "using single-reduction variant"))
@@ -63,12 +62,13 @@ static void take_method(struct petsc_view *view, struct fr_slice line)
     if (!fr_slice_begins(line, "restart="))
         return;
     view->restart = count_after(line, "restart=");
+    view->restart_line = number;
     view->is_other_orthogonalization =
         fr_slice_has(line, "Orthogonalization") &&
         !(fr_slice_has(line, "Classical") && fr_slice_has(line, "no iterative refinement"));
 }
 
-void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t indent)
+void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t number, size_t indent)
 {
     struct fr_slice rest = line;
 
@@ -77,13 +77,13 @@ void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t indent)
     else if (fr_slice_begins(line, "PC Object:"))
         take_object(view, true, indent);
     else if (fr_slice_skip(&rest, "type:"))
-        take_type(view, rest);
+        take_type(view, rest, number);
     else if (fr_slice_begins(line, "rows="))
         view->rows = count_after(line, "rows="); /* the last is the system's */
     else if (fr_slice_begins(line, "total: nonzeros="))
         view->nonzeros = count_after(line, "total: nonzeros=");
     else if (!view->is_pc && !view->is_inner)
-        take_method(view, line);
+        take_method(view, line, number);
 }
 
 static bool has_any(struct fr_slice line, const char *const *texts)

@@ -68,6 +68,49 @@ static struct fr_slice without_mark(const char *text, size_t length)
     return (struct fr_slice){ text + skipped, length - skipped };
 }
 
+/* The length of what srun --label (`0: `) or mpirun --tag-output (`[1,0]<stdout>:`) put before a
+ * line; 0: nothing. */
+static size_t label_length(struct fr_slice line)
+{
+    static const char digits[] = "0123456789";
+    char text[FR_IMPORT_TEXT_BYTES];
+    size_t at;
+
+    fr_slice_print(line, text, sizeof text);
+    at = strspn(text, digits);
+    if (at && text[at] == ':' && (text[at + 1] == ' ' || !text[at + 1]))
+        return at + 1;
+    at = strcspn(text, ">");
+    return text[0] == '[' && strstr(text, "]<std") && text[at] == '>' && text[at + 1] == ':'
+               ? at + 2
+               : 0;
+}
+
+/* Names what stands before each of the first lines of a text of which nothing was recognized. */
+static void name_labels(struct fr_filter *filter, struct fr_slice text)
+{
+    struct fr_slice line, label = { NULL, 0 };
+    char shown[FR_IMPORT_TEXT_BYTES];
+    size_t lines = 0;
+
+    for (filter->rest = text, filter->is_full = false;
+         lines < 3 && fr_filter_line(filter, &line);) {
+        if (!line.length)
+            continue;
+        line.length = label_length(line);
+        if (!line.length || (lines++ && !fr_slice_equal(line, label)))
+            return;
+        label = line;
+    }
+    if (lines < 2)
+        return;
+    fr_slice_print(label, shown, sizeof shown);
+    fr_fault(filter->faults, FR_SYNTAX, "",
+             "'%s' stands before each line; send the text without (srun without --label, mpirun "
+             "without --tag-output)",
+             shown);
+}
+
 int fr_import_read(const struct fr_import *import, const char *text, size_t length,
                    const struct fr_import_given *given, struct fr_arena *arena,
                    struct fr_writer *out, struct fr_imported *imported, struct fr_faults *faults)
@@ -87,12 +130,19 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         filter.model = fr_model_find(filter.model_name);
     check_given(&filter);
     fr_writer_init(&filter.out);
+    fr_writer_init(&filter.read);
     fr_json_array(&filter.out);
+    fr_json_array(&filter.read);
     import->read(&filter);
     fr_json_array_end(&filter.out);
-    if (filter.out.failed)
+    fr_json_array_end(&filter.read);
+    if (!filter.read.failed)
+        filter.imported.read = fr_arena_text(arena, filter.read.text, filter.read.length);
+    if (filter.out.failed || !filter.imported.read)
         fr_fault(faults, FR_NOMEM, "", "out of memory");
     fr_filter_fold(&filter);
+    if (faults->count > before && !filter.imported.runs && !filter.imported.left_out)
+        name_labels(&filter, without_mark(text, length));
     /* Where nothing is left to be stored, the warnings say why. */
     for (size_t i = 0; !filter.imported.runs && i < fr_faults_kept(warnings); i++)
         fr_fault(faults, warnings->fault[i].code, warnings->fault[i].where, "%s",
@@ -102,5 +152,6 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         *imported = filter.imported;
     }
     fr_writer_free(&filter.out);
+    fr_writer_free(&filter.read);
     return faults->count == before ? FR_OK : FR_SYNTAX;
 }

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void fr_run_set(struct fr_import_run *run, const char *name, double number)
+struct fr_import_param *fr_run_set(struct fr_import_run *run, const char *name, double number)
 {
-    fr_run_set_text(run, name, "")->number = number;
+    struct fr_import_param *set = fr_run_set_text(run, name, "");
+
+    set->number = number;
+    return set;
 }
 
 struct fr_import_param *fr_run_set_text(struct fr_import_run *run, const char *name,
@@ -21,7 +24,7 @@ struct fr_import_param *fr_run_set_text(struct fr_import_run *run, const char *n
         &run->param[run->param_count < FR_MAX_IMPORT_PARAMS ? run->param_count++
                                                             : FR_MAX_IMPORT_PARAMS - 1];
 
-    *set = (struct fr_import_param){ .number = NAN };
+    *set = (struct fr_import_param){ .number = NAN, .line = run->line };
     snprintf(set->name, sizeof set->name, "%s", name);
     snprintf(set->text, sizeof set->text, "%s", text);
     return set;
@@ -64,6 +67,7 @@ void fr_run_set_nodes(struct fr_filter *filter, struct fr_import_run *run, doubl
                       double nodes)
 {
     const double per_node = given_count(filter, "processes_per_node");
+    const bool is_told = nodes != 0;
 
     if (nodes == 0)
         nodes = given_count(filter, "nodes");
@@ -82,7 +86,10 @@ void fr_run_set_nodes(struct fr_filter *filter, struct fr_import_run *run, doubl
                         "%g processes do not fill %g nodes (nodes, processes_per_node) evenly",
                         processes, nodes);
     } else {
-        fr_run_set(run, "nodes", nodes);
+        struct fr_import_param *set = fr_run_set(run, "nodes", nodes);
+
+        if (!is_told)
+            set->line = 0;
         if (processes != 0)
             fr_run_set(run, "processes_per_node", processes / nodes);
     }
@@ -214,17 +221,50 @@ static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_p
     return false;
 }
 
-static void write_param(const struct fr_filter *filter, struct fr_writer *w,
-                        const struct fr_import_param *set)
+/* Notes what was taken of the text: the value is written between the two. */
+static void begin_read(struct fr_filter *filter, const char *field)
+{
+    fr_json_object(&filter->read);
+    fr_json_pair_integer(&filter->read, "run", (int64_t)filter->imported.runs);
+    fr_json_pair(&filter->read, "field", field);
+    fr_json_key(&filter->read, "value");
+}
+
+static void end_read(struct fr_filter *filter, size_t line)
+{
+    fr_json_pair_integer(&filter->read, "line", (int64_t)line);
+    fr_json_object_end(&filter->read);
+}
+
+static void write_value(struct fr_writer *w, const char *text, double number)
+{
+    if (*text)
+        fr_json_text(w, text);
+    else
+        fr_json_number(w, number);
+}
+
+static void read_value(struct fr_filter *filter, const char *field, size_t line, const char *text,
+                       double number)
+{
+    if (!line)
+        return;
+    begin_read(filter, field);
+    write_value(&filter->read, text, number);
+    end_read(filter, line);
+}
+
+static bool is_taken(const struct fr_filter *filter, const struct fr_import_param *set)
 {
     const struct fr_param *param = param_of(filter, set->name);
 
-    if (filter->model && (!param || is_given_otherwise(filter, param)))
-        return;
-    if (*set->text)
-        fr_json_pair(w, set->name, set->text);
-    else
-        fr_json_pair_number(w, set->name, set->number);
+    return set->is_output || !filter->model || (param && !is_given_otherwise(filter, param));
+}
+
+static void write_set(struct fr_filter *filter, const struct fr_import_param *set)
+{
+    fr_json_key(&filter->out, set->name);
+    write_value(&filter->out, set->text, set->number);
 }
 
 static void write_parameters(struct fr_filter *filter, const struct fr_import_run *run)
@@ -244,9 +284,58 @@ static void write_parameters(struct fr_filter *filter, const struct fr_import_ru
             write_given(filter, &filter->out, &given->pair[i]);
     }
     for (size_t i = 0; i < run->param_count; i++)
-        if (run->param[i].is_translated || !fr_filter_given(filter, run->param[i].name))
-            write_param(filter, &filter->out, &run->param[i]);
+        if (!run->param[i].is_output && is_taken(filter, &run->param[i]) &&
+            (run->param[i].is_translated || !fr_filter_given(filter, run->param[i].name)))
+            write_set(filter, &run->param[i]);
     fr_json_object_end(&filter->out);
+}
+
+static void write_outputs(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    bool has_any = false;
+
+    for (size_t i = 0; i < run->param_count; i++) {
+        if (!run->param[i].is_output)
+            continue;
+        if (!has_any) {
+            fr_json_key(&filter->out, "outputs");
+            fr_json_object(&filter->out);
+        }
+        has_any = true;
+        write_set(filter, &run->param[i]);
+    }
+    if (has_any)
+        fr_json_object_end(&filter->out);
+}
+
+static void write_repetitions(struct fr_writer *w, const struct fr_import_run *run)
+{
+    fr_json_array(w);
+    for (size_t i = 0; i < run->repetition_count; i++)
+        fr_json_number(w, run->repetition[i]);
+    fr_json_array_end(w);
+}
+
+/* What the text says of the run, in the terms of the run. */
+static void write_read(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    for (size_t i = 0; i < run->param_count; i++)
+        if (is_taken(filter, &run->param[i]))
+            read_value(filter, run->param[i].name, run->param[i].line, run->param[i].text,
+                       run->param[i].number);
+    read_value(filter, "time_s", run->time_line ? run->time_line : run->line, "", run->time_s);
+    if (run->repetition_count > 1) {
+        begin_read(filter, "repetitions");
+        write_repetitions(&filter->read, run);
+        end_read(filter, run->line);
+    }
+    if (*run->started_at && !fr_filter_given(filter, "started_at"))
+        read_value(filter, "started_at", run->start_line ? run->start_line : run->line,
+                   run->started_at, 0);
+    if (*run->job && !fr_filter_given(filter, "job"))
+        read_value(filter, "job", run->line, run->job, 0);
+    if (run->hosts)
+        read_value(filter, "hosts", run->line, "", (double)run->hosts);
 }
 
 void fr_run_begin(struct fr_filter *filter, const struct fr_import_run *run)
@@ -271,13 +360,12 @@ void fr_run_begin(struct fr_filter *filter, const struct fr_import_run *run)
         fr_json_pair_integer(w, "hosts", run->hosts);
     if (run->repetition_count > 1) {
         fr_json_key(w, "repetitions");
-        fr_json_array(w);
-        for (size_t i = 0; i < run->repetition_count; i++)
-            fr_json_number(w, run->repetition[i]);
-        fr_json_array_end(w);
+        write_repetitions(w, run);
     }
+    write_outputs(filter, run);
     if (*run->notes)
         fr_json_pair(w, "notes", run->notes);
+    write_read(filter, run);
 }
 
 void fr_run_end(struct fr_filter *filter)

@@ -57,10 +57,14 @@ static bool read_time(struct fr_filter *filter, const struct sacct_row *row, dou
     const struct fr_slice raw = row->field[ElapsedRaw], elapsed = row->field[Elapsed];
     char text[FR_IMPORT_TEXT_BYTES];
 
-    if (sacct_scan_time(row, seconds))
-        return true;
     fr_slice_print(raw.length ? raw : elapsed, text, sizeof text);
-    fr_filter_fault(filter, row->line, FR_TYPE, "'%s' is not an elapsed time", text);
+    if (sacct_times_differ(row))
+        fr_filter_fault(filter, row->line, FR_RELATION,
+                        "ElapsedRaw '%s' and Elapsed are not the same time", text);
+    else if (sacct_scan_time(row, seconds))
+        return true;
+    else
+        fr_filter_fault(filter, row->line, FR_TYPE, "'%s' is not an elapsed time", text);
     return false;
 }
 
@@ -356,9 +360,14 @@ static void read_table(struct fr_filter *filter)
         continue;
     if (!sacct_read_header(filter, line, &table.header))
         return;
-    while (fr_filter_line(filter, &line))
-        if (line.length && sacct_read_row(filter, line, &table.header, &row))
+    while (fr_filter_line(filter, &line)) {
+        if (sacct_is_header(line)) { /* of another table, whose columns may be others */
+            if (!sacct_read_header(filter, line, &table.header))
+                return;
+        } else if (line.length && sacct_read_row(filter, line, &table.header, &row)) {
             take_row(&table, &row);
+        }
+    }
     finish(&table);
     refuse_parted(&table);
     if (table.step && !table.has_step)

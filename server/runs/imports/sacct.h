@@ -34,6 +34,8 @@ struct sacct_row {
     struct fr_slice field[SACCT_COLUMN_COUNT]; /* length 0: empty, or no such column */
 };
 
+/* Whether the line is the header of another table behind the first one. */
+bool sacct_is_header(struct fr_slice line);
 /* Reads the header line; false if it lacks what every row needs.  Each lack is a fault. */
 bool sacct_read_header(struct fr_filter *filter, struct fr_slice line, struct sacct_header *header);
 /* False with a fault; a row of which only the JobID can be told has a warning. */
@@ -41,5 +43,7 @@ bool sacct_read_row(struct fr_filter *filter, struct fr_slice line,
                     const struct sacct_header *header, struct sacct_row *row);
 /* The elapsed time in seconds; false if it is none. */
 bool sacct_scan_time(const struct sacct_row *row, double *seconds);
+/* Whether ElapsedRaw and Elapsed are both there and differ. */
+bool sacct_times_differ(const struct sacct_row *row);
 
 #endif

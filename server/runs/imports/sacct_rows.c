@@ -64,8 +64,21 @@ static void check_header(struct fr_filter *filter, const struct sacct_header *he
                         remedy);
 }
 
+bool sacct_is_header(struct fr_slice line)
+{
+    struct fr_slice field;
+    bool has_job = false, has_state = false;
+
+    while (fr_slice_field(&line, '|', &field)) {
+        has_job = has_job || fr_slice_is(field, "JobID") || fr_slice_is(field, "JobIDRaw");
+        has_state = has_state || fr_slice_is(field, "State");
+    }
+    return has_job && has_state;
+}
+
 bool sacct_read_header(struct fr_filter *filter, struct fr_slice line, struct sacct_header *header)
 {
+    *header = (struct sacct_header){ .count = 0 };
     find_columns(filter, line, header);
     check_header(filter, header);
     return (header->has[JobID] || header->has[JobIDRaw]) && header->has[State];
@@ -102,6 +115,15 @@ bool sacct_scan_time(const struct sacct_row *row, double *seconds)
         return false;
     *seconds = (double)number;
     return true;
+}
+
+bool sacct_times_differ(const struct sacct_row *row)
+{
+    double seconds;
+    int64_t raw;
+
+    return fr_slice_count(row->field[ElapsedRaw], &raw) &&
+           read_elapsed(row->field[Elapsed], &seconds) && seconds != (double)raw;
 }
 
 /* Takes the fields of a line that has `excess` more than the header has columns: they belong to the

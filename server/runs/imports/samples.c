@@ -38,7 +38,7 @@ enum { MOST_FIELDS = 64 };
 
 /* The index of each column; MOST_FIELDS: absent. */
 struct header {
-    size_t place[COLUMNS];
+    size_t place[COLUMNS], count;
 };
 
 /* A cell, without the quotation marks around one that holds commas. */
@@ -68,10 +68,10 @@ static bool read_header(struct fr_filter *filter, struct fr_slice line, struct h
 
     for (size_t c = 0; c < COLUMNS; c++)
         header->place[c] = MOST_FIELDS;
-    for (size_t i = 0; i < MOST_FIELDS && next_cell(&line, &cell); i++)
+    for (header->count = 0; header->count < MOST_FIELDS && next_cell(&line, &cell); header->count++)
         for (size_t c = 0; c < COLUMNS; c++)
             if (header->place[c] == MOST_FIELDS && fr_slice_is(cell, column_names[c]))
-                header->place[c] = i;
+                header->place[c] = header->count;
     for (size_t c = 0; c < COLUMNS; c++)
         if ((c == CALL || c == MEDIAN) && header->place[c] == MOST_FIELDS) {
             fr_filter_fault(filter, filter->line, FR_MISSING,
@@ -83,17 +83,24 @@ static bool read_header(struct fr_filter *filter, struct fr_slice line, struct h
     return is_whole;
 }
 
-/* The cells of the columns; length 0: none. */
-static void read_cells(struct fr_slice line, const struct header *header,
+/* The cells of the columns; length 0: none.  A line of another length has them elsewhere, for
+ * example where its decimal points are commas. */
+static bool read_cells(struct fr_filter *filter, struct fr_slice line, const struct header *header,
                        struct fr_slice out[COLUMNS])
 {
     struct fr_slice cell;
+    size_t count = 0;
 
     memset(out, 0, COLUMNS * sizeof *out);
-    for (size_t i = 0; i < MOST_FIELDS && next_cell(&line, &cell); i++)
+    for (; count < MOST_FIELDS && next_cell(&line, &cell); count++)
         for (size_t c = 0; c < COLUMNS; c++)
-            if (header->place[c] == i)
+            if (header->place[c] == count)
                 out[c] = cell;
+    if (count != header->count)
+        fr_filter_fault(filter, filter->line, FR_SYNTAX,
+                        "%zu cells, but the header has %zu columns; numbers have decimal points",
+                        count, header->count);
+    return count == header->count;
 }
 
 static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blocked_call *call)
@@ -153,9 +160,9 @@ static bool set_setting(struct fr_filter *filter, const struct fr_slice cell[COL
         return false;
     }
     if (cell[THREADS].length || !fr_filter_given(filter, "threads"))
-        fr_run_set(run, "threads", (double)threads);
+        fr_run_set(run, "threads", (double)threads)->line = cell[THREADS].length ? run->line : 0;
     if (cell[LOCALITY].length || !fr_filter_given(filter, "locality"))
-        fr_run_set_text(run, "locality", locality);
+        fr_run_set_text(run, "locality", locality)->line = cell[LOCALITY].length ? run->line : 0;
     return true;
 }
 
@@ -174,19 +181,6 @@ static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLU
     return true;
 }
 
-static void write_run(struct fr_filter *filter, const struct fr_import_run *run,
-                      const struct fr_slice cell[COLUMNS], const double time_s[COLUMNS])
-{
-    fr_run_begin(filter, run);
-    fr_json_key(&filter->out, "outputs");
-    fr_json_object(&filter->out);
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (outputs[c] && cell[c].length)
-            fr_json_pair_number(&filter->out, outputs[c], time_s[c]);
-    fr_json_object_end(&filter->out);
-    fr_run_end(filter);
-}
-
 static void read_sample(struct fr_filter *filter, struct fr_slice line, const struct header *header)
 {
     struct fr_import_run run = { .line = filter->line };
@@ -200,8 +194,8 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
         filter->imported.left_out++;
         return;
     }
-    read_cells(line, header, cell);
-    if (!read_call(filter, cell[CALL], &call) || !read_times(filter, cell, time_s))
+    if (!read_cells(filter, line, header, cell) || !read_call(filter, cell[CALL], &call) ||
+        !read_times(filter, cell, time_s))
         return;
     /* The call was not timed, or does nothing. */
     if (!cell[MEDIAN].length || blocked_call_is_empty(&call)) {
@@ -214,7 +208,11 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
         return;
     if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
         fr_run_note(&run, "median of %lld", (long long)repetitions);
-    write_run(filter, &run, cell, time_s);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (outputs[c] && cell[c].length)
+            fr_run_set(&run, outputs[c], time_s[c])->is_output = true;
+    fr_run_begin(filter, &run);
+    fr_run_end(filter);
 }
 
 static void read_samples(struct fr_filter *filter)

@@ -128,7 +128,7 @@ static void write_row(struct fr_filter *filter, const struct scalapack_table *ta
             fr_run_set(&run, names[i].name, (double)row->at[(unsigned char)names[i].letter]);
     if (row->uplo)
         fr_run_set_text(&run, "uplo", row->uplo == 'U' ? "U" : "L");
-    fr_run_set_text(&run, "mapping", "row");
+    fr_run_set_text(&run, "mapping", "row")->line = 0;
     fr_run_note(&run, "ScaLAPACK tester%s",
                 fr_slice_is(row->check, "BYPASS") ? ", residual not checked" : "");
     fr_run_begin(filter, &run);
@@ -160,11 +160,15 @@ static void read_result(struct fr_filter *filter, struct fr_slice rest, struct l
     log->last = row;
 }
 
-/* `TIME     M     N  NB NRHS …`; `TIME : Indicates whether …` explains it. */
+/* `TIME     M     N  NB NRHS …`, also of a table that is not read; `TIME : Indicates whether …`
+ * explains it. */
 static void begin_table(struct fr_slice line, struct log *log)
 {
+    if (fr_slice_has(line, ":"))
+        return;
+    log->table = NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (fr_slice_has(line, tables[i].title) && !fr_slice_has(line, ":"))
+        if (fr_slice_has(line, tables[i].title))
             log->table = &tables[i];
     log->last = (struct row){ .uplo = '\0' };
 }

@@ -19,6 +19,7 @@ bool scalapack_is_overfull(struct fr_filter *filter, struct fr_slice line);
 struct scalapack_pblas {
     int64_t rows, columns; /* 0: no test has begun */
     int64_t m, n, k;
+    size_t grid_line, sizes_line, block_line;
     char side, uplo, trans[2];
     int64_t block[3]; /* of A, B, C; 0: none that the models have */
     bool is_overfull; /* a size is not known */

@@ -46,7 +46,7 @@ static void begin_test(struct fr_filter *filter, struct fr_slice rest, struct sc
     rest = fr_slice_trim(rest);
     if (!fr_slice_skip(&rest, "started on a"))
         return; /* `completed.` */
-    *test = (struct scalapack_pblas){ .rows = 0 };
+    *test = (struct scalapack_pblas){ .grid_line = filter->line };
     if (!read_counts(&rest, &test->rows, 1) || !fr_slice_word(&rest, &word) ||
         !fr_slice_is(word, "x") || !read_counts(&rest, &test->columns, 1) || !test->rows ||
         !test->columns) {
@@ -84,6 +84,7 @@ static void read_values(struct fr_filter *filter, struct fr_slice line,
                              ? read_sizes(line, test)
                              : read_operand(line, &test->block[test->operand]);
 
+    *(test->next == SCALAPACK_SIZES ? &test->sizes_line : &test->block_line) = filter->line;
     if (!is_read && scalapack_is_overfull(filter, line))
         test->is_overfull = true;
     else if (!is_read)
@@ -124,7 +125,7 @@ static void write_result(struct fr_filter *filter, const struct scalapack_pblas 
 {
     const double m = (double)test->m, n = (double)test->n, k = (double)test->k;
     const double order = test->side == 'L' ? m : n;
-    struct fr_import_run run = { .line = filter->line };
+    struct fr_import_run run = { .line = test->sizes_line, .time_line = filter->line };
 
     scalapack_set_model(filter, is_product ? "pdgemm" : "pdtrsm");
     if (!set_operands(filter, test, &run) ||
@@ -134,10 +135,11 @@ static void write_result(struct fr_filter *filter, const struct scalapack_pblas 
     }
     fr_run_set(&run, "m", m);
     fr_run_set(&run, "n", n);
-    fr_run_set(&run, "block_size", (double)test->block[0]);
-    fr_run_set(&run, "process_rows", (double)test->rows);
-    fr_run_set(&run, "process_columns", (double)test->columns);
-    fr_run_set_text(&run, "mapping", "row");
+    fr_run_set(&run, "block_size", (double)test->block[0])->line = test->block_line;
+    fr_run_set(&run, "process_rows", (double)test->rows)->line = test->grid_line;
+    fr_run_set(&run, "process_columns", (double)test->columns)->line = test->grid_line;
+    fr_run_set_text(&run, "mapping", "row")->line = 0;
+    run.line = filter->line;
     fr_run_note(&run, "PBLAS timer");
     fr_run_begin(filter, &run);
     fr_run_end(filter);
@@ -193,7 +195,7 @@ bool scalapack_read_pblas(struct fr_filter *filter, struct fr_slice line,
         return true;
     } else if (test->rows && fr_slice_begins(line, "M ")) {
         test->next = SCALAPACK_SIZES;
-    } else if (test->next != SCALAPACK_NOTHING && !fr_slice_begins(line, "--")) {
+    } else if (test->next != SCALAPACK_NOTHING && line.length && !fr_slice_begins(line, "--")) {
         read_values(filter, line, test);
     } else {
         for (size_t i = 0; test->rows && i < 3; i++)

@@ -40,7 +40,8 @@ static bool read_times(struct fr_filter *filter, struct fr_import_run *run)
             break;
         }
         if (fr_slice_number(line, &times[run->repetition_count])) {
-            run->repetition_count++;
+            if (!run->repetition_count++)
+                run->line = filter->line;
             continue;
         }
         fr_slice_print(line, text, sizeof text);

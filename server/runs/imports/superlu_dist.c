@@ -6,257 +6,77 @@
  *     	Factor flops	8.361050e+06	Mflops 	 3072.76
  *
  * Each factorization is a run of sparse_lu.  FACTOR time has three decimals; for a short run the
- * operations divided by their rate give a more accurate time.  What the text tells of the matrix
- * must be so of the one that the request names.
+ * operations divided by their rate give a more accurate time.  PETSc prints its view, with the
+ * names of the options, behind the statistics: it belongs to the factorization before it.  What the
+ * text tells of the matrix must be so of the one that the request names.
  */
-#include "server/runs/imports/filter.h"
+#include "server/runs/imports/superlu_dist.h"
 
 #include "engine/sparse/structure/forests.h"
-#include "engine/sparse/structure/orderings.h"
-#include "server/store/store.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What SuperLU_DIST prints as `**    RowPerm   :    1`; up to version 7 and from 8 on. */
-enum option {
-    COL_PERM,
-    ROW_PERM,
-    RELAX,
-    MAX_SUPERNODE,
-    LOOKAHEADS,
-    ALGORITHM_3D,
-    TENSOR_CORE,
-    OPTIONS
-};
+/* Up to version 7, and from 8 on. */
 static const struct {
     const char *name;
-    enum option option;
+    enum superlu_option option;
 } option_names[] = {
-    { "ColPerm", COL_PERM },
-    { "RowPerm", ROW_PERM },
-    { "relaxation", RELAX },
-    { "superlu_relax", RELAX },
-    { "max supernode", MAX_SUPERNODE },
-    { "superlu_maxsup", MAX_SUPERNODE },
-    { "num_lookaheads", LOOKAHEADS },
-    { "Use 3D algorithm", ALGORITHM_3D },
-    { "Use_TensorCore", TENSOR_CORE },
+    { "ColPerm", SUPERLU_COL_PERM },
+    { "RowPerm", SUPERLU_ROW_PERM },
+    { "relaxation", SUPERLU_RELAX },
+    { "superlu_relax", SUPERLU_RELAX },
+    { "max supernode", SUPERLU_MAX_SUPERNODE },
+    { "superlu_maxsup", SUPERLU_MAX_SUPERNODE },
+    { "num_lookaheads", SUPERLU_LOOKAHEADS },
+    { "Use 3D algorithm", SUPERLU_3D },
 };
-enum nonzeros { IN_L, IN_U, IN_BOTH, NONZEROS };
-
-/* What has been read so far; the grid and the options apply to the following factorizations. */
-struct state {
-    int64_t rows, columns; /* 0: unknown */
-    int64_t layers;
-    char matrix[FR_IMPORT_TEXT_BYTES];
-    int64_t option[OPTIONS];           /* -1: not said */
-    int64_t nonzeros[NONZEROS], order; /* of the matrix; 0: not said */
-    size_t nonzeros_line;
-    char other[FR_IMPORT_TEXT_BYTES]; /* why it is another program; empty: it is not */
-    size_t other_line;
-    struct fr_slice factor; /* the time; length 0: no factorization to be written */
-    size_t factor_line;
+/* Options that make it another program, where they are above what is usual. */
+static const struct {
+    const char *name;
+    double usual;
+    const char *what;
+} other_options[] = {
+    { "Use_TensorCore", 0, "tensor cores were used" },
+    { "GPU enabled?", 0, "a GPU was used" },
+    { "OpenMP threads", 1, "several OpenMP threads" },
+    { "ILU_level", -1, "an incomplete factorization" },
+    { "SymFact", 0, "a symmetric factorization" },
+    { "UserDefineSupernode", 0, "supernodes that the program defines" },
+    { "batchCount", 0, "a batch of matrices" },
 };
-
-/* The ordering of sparse_lu for each ColPerm; NULL: none. */
-static const char *const orderings[] = {
-    [0] = "natural", /* NATURAL */
-    [3] = "colamd",  /* COLAMD */
-    [4] = "metis",   /* METIS_AT_PLUS_A */
+/* What PETSc's view calls them; it has names in place of the numbers. */
+static const struct {
+    const char *label;
+    enum superlu_option option;
+} view_names[] = {
+    { "Row permutation", SUPERLU_ROW_PERM },
+    { "Column permutation", SUPERLU_COL_PERM },
 };
-/* Not supported: MMD_ATA, MMD_AT_PLUS_A, PARMETIS, ZOLTAN, MY_PERMC. */
-enum { ORDERINGS = sizeof orderings / sizeof orderings[0] };
+static const struct superlu nothing = { .option = { -1, -1, -1, -1, -1, -1 } };
 
-/* The row permutation of sparse_lu for each RowPerm. */
-static const char *const row_permutations[] = {
-    [0] = "none",        /* NOROWPERM */
-    [1] = "transversal", /* LargeDiag, of MC64 */
-};
-/* Not supported: LargeDiag_HWPM (an approximation, from version 6 on), MY_PERMR. */
-enum { ROW_PERMUTATIONS = sizeof row_permutations / sizeof row_permutations[0] };
-
-/* Sets a parameter by the number of an option, if there is a name for it. */
-static void set_named(struct fr_filter *filter, struct fr_import_run *run, const char *parameter,
-                      const char *option, int64_t number, const char *const *names, int64_t count,
-                      const char *list)
+static void say_other(struct fr_filter *filter, struct superlu *state, const char *what)
 {
-    const char *name = number >= 0 && number < count ? names[number] : NULL;
-
-    if (name)
-        fr_run_set_text(run, parameter, name);
-    else if (number >= 0 && !fr_filter_given(filter, parameter))
-        fr_filter_fault(filter, run->line, FR_CHOICE,
-                        "%s %g is none of %s; give the most similar one as %s", option,
-                        (double)number, list, parameter);
-}
-
-static void set_options(struct fr_filter *filter, struct fr_import_run *run,
-                        const struct state *state)
-{
-    static const char *const counts[OPTIONS] = { [RELAX] = "supernode_relax",
-                                                 [MAX_SUPERNODE] = "supernode_max",
-                                                 [LOOKAHEADS] = "lookahead_panels" };
-
-    set_named(filter, run, "ordering", "ColPerm", state->option[COL_PERM], orderings, ORDERINGS,
-              SPARSE_ORDERING_LIST);
-    set_named(filter, run, "row_permutation", "RowPerm", state->option[ROW_PERM], row_permutations,
-              ROW_PERMUTATIONS, "none, transversal");
-    for (size_t i = 0; i < OPTIONS; i++)
-        if (counts[i] && state->option[i] >= 0)
-            fr_run_set(run, counts[i], (double)state->option[i]);
-    if (state->option[LOOKAHEADS] >= 0 && !fr_filter_given(filter, "overlap"))
-        fr_run_set_text(run, "overlap", "window"); /* the library's order, which looks ahead */
-}
-
-static void set_grid(struct fr_filter *filter, struct fr_import_run *run, const struct state *state)
-{
-    if (state->rows && state->columns) {
-        fr_run_set(run, "process_rows", (double)state->rows);
-        fr_run_set(run, "process_columns", (double)state->columns);
-    }
-    if (state->option[ALGORITHM_3D] > 0 && !state->layers) {
-        if (!fr_filter_given(filter, "process_layers"))
-            fr_fault(filter->faults, FR_MISSING, "process_layers",
-                     "required: the 3D algorithm was used, but the text has no grid with layers");
-    } else if (state->rows && state->columns) {
-        fr_run_set(run, "process_layers", state->layers ? (double)state->layers : 1);
-    }
-}
-
-/* ---- the matrix ---- */
-
-/* Refuses an order of the matrix that is not its own.  The nonzeros of L and U are counted with the
- * diagonal, which L + U has once. */
-static bool is_order_right(struct fr_filter *filter, const struct fr_matrix_record *matrix,
-                           const struct state *state)
-{
-    const int64_t *nonzeros = state->nonzeros;
-    const bool has_all = nonzeros[IN_L] && nonzeros[IN_U] && nonzeros[IN_BOTH];
-    const int64_t order = state->order
-                              ? state->order
-                              : (has_all ? nonzeros[IN_L] + nonzeros[IN_U] - nonzeros[IN_BOTH] : 0);
-
-    if (order <= 0 || order == matrix->n)
-        return true;
-    fr_filter_fault(filter, state->nonzeros_line, FR_RELATION,
-                    "the text is of a matrix with %" PRId64 " rows, but matrix %.64s has %" PRId64
-                    "; name the matrix that was factorized, or upload it",
-                    order, matrix->name, matrix->n);
-    return false;
-}
-
-/* The entries of L + U in the structures of an ordering, whose limits and row permutations differ.
- * False where none is ready. */
-static bool find_entries(const struct fr_matrix_record *matrix, const char *ordering, double *least,
-                         double *most)
-{
-    const struct fr_matrix_ordering *known;
-
-    *least = INFINITY;
-    *most = 0;
-    for (size_t i = 0; (known = fr_matrix_structure(matrix, i)); i++)
-        if (known->status == FR_MATRIX_READY && ordering &&
-            strcmp(known->ordering, ordering) == 0) {
-            *least = fmin(*least, (double)known->nnz_lu_unrelaxed);
-            *most = fmax(*most, (double)known->nnz_lu);
-        }
-    return *most > 0;
-}
-
-static void check_matrix(struct fr_filter *filter, const struct fr_import_run *run,
-                         const struct state *state)
-{
-    /* Versions of an ordering differ by some percent. */
-    const double tolerance = 1.25;
-    const struct fr_matrix_record *matrix = filter->given->matrix;
-    const double both = (double)state->nonzeros[IN_BOTH];
-    const char *ordering = fr_run_text(filter, run, "ordering");
-    double least, most;
-    bool is_known;
-
-    if (!matrix || !is_order_right(filter, matrix, state) || both == 0)
-        return;
-    is_known = find_entries(matrix, ordering, &least, &most);
-    if (!is_known) {
-        least = (double)matrix->nnz * tolerance;
-        most = (double)matrix->n * (double)matrix->n;
-    }
-    if (both < least / tolerance || both > most * (is_known ? tolerance : 1))
-        fr_filter_fault(filter, state->nonzeros_line, FR_RELATION,
-                        "L + U have %.0f nonzeros here, but %s%.15g%s%s of matrix %.64s; name the "
-                        "matrix that was factorized, or upload it",
-                        both,
-                        is_known       ? ""
-                        : both < least ? "at least "
-                                       : "at most ",
-                        both < least / tolerance ? is_known ? least : least / tolerance : most,
-                        is_known ? " with " : "", is_known ? ordering : "", matrix->name);
-}
-
-static void write_run(struct fr_filter *filter, struct state *state, double flops,
-                      struct fr_slice rate)
-{
-    struct fr_import_run run = { .line = state->factor_line };
-
-    if (!fr_time_beside_rate(state->factor, flops, rate, 1e6, &run.time_s))
-        fr_filter_fault(
-            filter, run.line, FR_RELATION,
-            "the time of the factorization is missing or contradicts its operations and rate");
-    state->factor.length = 0;
-    set_grid(filter, &run, state);
-    set_options(filter, &run, state);
-    if (*state->other)
-        fr_filter_fault(filter, state->other_line, FR_RELATION,
-                        "%s: another program than sparse_lu, which is of double precision, without "
-                        "GPUs, with one thread a process (OMP_NUM_THREADS=1)",
-                        state->other);
-    check_matrix(filter, &run, state);
-    fr_run_note(&run, "SuperLU_DIST");
-    if (*state->matrix)
-        fr_run_note(&run, ", file %s", state->matrix);
-    if (state->nonzeros[IN_BOTH])
-        fr_run_note(&run, ", %" PRId64 " nonzeros in L+U", state->nonzeros[IN_BOTH]);
-    fr_run_begin(filter, &run);
-    if (flops > 0 || state->nonzeros[IN_BOTH]) {
-        fr_json_key(&filter->out, "outputs");
-        fr_json_object(&filter->out);
-        if (flops > 0)
-            fr_json_pair_number(&filter->out, "flops", flops);
-        if (state->nonzeros[IN_BOTH])
-            fr_json_pair_integer(&filter->out, "nnz_lu", state->nonzeros[IN_BOTH]);
-        fr_json_object_end(&filter->out);
-    }
-    fr_run_end(filter);
-}
-
-static const struct state nothing = { .option = { -1, -1, -1, -1, -1, -1, -1 } };
-
-static void say_other(const struct fr_filter *filter, struct state *state, const char *what)
-{
+    superlu_finish(filter, state);
     snprintf(state->other, sizeof state->other, "%s", what);
     state->other_line = filter->line;
 }
 
-/* Writes a factorization whose operations were not printed. */
-static void finish(struct fr_filter *filter, struct state *state)
-{
-    static const struct fr_slice no_rate = { "0", 1 };
-
-    if (state->factor.length)
-        write_run(filter, state, 0, no_rate);
-}
-
-/* `1 X 2`, of the 3-D algorithm `1 X 1 X 2`. */
-static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct state *state)
+/* `1 X 2`, of the 3-D algorithm `1 X 1 X 2`; in PETSc's view `nprow 1 x npcol 2`. */
+static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct superlu *state)
 {
     struct fr_slice field;
     int64_t extent[3] = { 0 };
     size_t count = 0;
     bool is_whole = true;
 
+    if (fr_slice_skip(&rest, "nprow")) {
+        is_whole = fr_slice_field(&rest, 'x', &field) && fr_slice_count(field, &extent[count++]) &&
+                   rest.at;
+        rest = fr_slice_trim(rest);
+        is_whole = is_whole && fr_slice_skip(&rest, "npcol");
+    }
     while (count < 3 && fr_slice_field(&rest, 'X', &field))
         is_whole = fr_slice_count(field, &extent[count++]) && is_whole;
     if (!is_whole || count < 2 || rest.at || !extent[0] || !extent[1])
@@ -266,13 +86,14 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "not a grid with 1, 2, 4 ... %d layers, which sparse_lu models",
                         SPARSE_MAX_LAYERS);
+    state->grid_line = filter->line;
     state->rows = extent[0];
     state->columns = extent[1];
     state->layers = extent[2];
 }
 
 /* The name without its folder. */
-static void read_matrix(struct fr_slice rest, struct state *state)
+static void read_matrix(struct fr_slice rest, struct superlu *state)
 {
     const char *slash = rest.length ? memrchr(rest.at, '/', rest.length) : NULL;
 
@@ -282,39 +103,66 @@ static void read_matrix(struct fr_slice rest, struct state *state)
 }
 
 /* `8.361050e+06	Mflops 	 3072.76` */
-static void read_flops(struct fr_filter *filter, struct fr_slice rest, struct state *state)
+static void read_flops(struct fr_filter *filter, struct fr_slice rest, struct superlu *state)
 {
-    struct fr_slice flops, unit, rate;
-    double number = 0;
+    struct fr_slice flops, unit;
 
     if (!state->factor.length)
         return;
-    if (fr_slice_word(&rest, &flops) && fr_slice_number(flops, &number) &&
-        fr_slice_word(&rest, &unit) && fr_slice_is(unit, "Mflops") && fr_slice_word(&rest, &rate))
-        write_run(filter, state, number, rate);
-    else
+    state->flops_line = filter->line;
+    if (!fr_slice_word(&rest, &flops) || !fr_slice_number(flops, &state->flops) ||
+        !fr_slice_word(&rest, &unit) || !fr_slice_is(unit, "Mflops") ||
+        !fr_slice_word(&rest, &state->rate))
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not Factor flops with their Mflops");
 }
 
+/* Permutations also have names. */
+static bool take_option(const struct fr_filter *filter, struct superlu *state,
+                        enum superlu_option option, struct fr_slice text)
+{
+    const bool is_named = option == SUPERLU_ROW_PERM || option == SUPERLU_COL_PERM;
+
+    state->option_line[option] = filter->line;
+    if (!is_named)
+        return fr_slice_count(text, &state->option[option]);
+    state->text[option] = text;
+    return text.length > 0;
+}
+
+/* `Row permutation LargeDiag_MC64`, of PETSc's view. */
+static bool takes_view(const struct fr_filter *filter, struct fr_slice line, struct superlu *state)
+{
+    for (size_t i = 0; i < sizeof view_names / sizeof *view_names; i++)
+        if (fr_slice_skip(&line, view_names[i].label))
+            return take_option(filter, state, view_names[i].option, line);
+    return false;
+}
+
 /* `**    ColPerm                   :    4` */
-static void read_option(struct fr_filter *filter, struct fr_slice line, struct state *state)
+static void read_option(struct fr_filter *filter, struct fr_slice line, struct superlu *state)
 {
     for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
         struct fr_slice rest = line;
 
         if (!fr_slice_skip(&rest, option_names[i].name) || !fr_slice_skip(&rest, ":"))
             continue;
-        finish(filter, state);
-        if (!fr_slice_count(rest, &state->option[option_names[i].option]))
+        superlu_finish(filter, state);
+        if (!take_option(filter, state, option_names[i].option, rest))
             fr_filter_fault(filter, filter->line, FR_SYNTAX, "not the number of a %s",
                             option_names[i].name);
     }
-    if (state->option[TENSOR_CORE] > 0)
-        say_other(filter, state, "tensor cores were used");
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
+        struct fr_slice rest = line;
+        double number;
+
+        if (fr_slice_skip(&rest, other_options[i].name) && fr_slice_skip(&rest, ":") &&
+            fr_slice_number(rest, &number) && number > other_options[i].usual)
+            say_other(filter, state, other_options[i].what);
+    }
 }
 
 static void read_nonzeros(struct fr_filter *filter, struct fr_slice rest, int64_t *count,
-                          struct state *state)
+                          struct superlu *state)
 {
     if (fr_slice_count(rest, count))
         state->nonzeros_line = filter->line;
@@ -323,21 +171,21 @@ static void read_nonzeros(struct fr_filter *filter, struct fr_slice rest, int64_
 }
 
 /* The nonzeros come before the time of their factorization. */
-static bool takes_nonzeros(struct fr_filter *filter, struct fr_slice line, struct state *state)
+static bool takes_nonzeros(struct fr_filter *filter, struct fr_slice line, struct superlu *state)
 {
-    static const char *const names[NONZEROS] = { "Nonzeros in L ", "Nonzeros in U ",
-                                                 "nonzeros in L+U " };
+    static const char *const names[SUPERLU_NONZEROS] = { "Nonzeros in L", "Nonzeros in U",
+                                                         "nonzeros in L+U" };
     struct fr_slice rest = line;
 
-    for (size_t i = 0; i < NONZEROS; i++)
-        if (fr_slice_skip(&rest, names[i])) {
-            finish(filter, state);
+    for (size_t i = 0; i < SUPERLU_NONZEROS; i++, rest = line)
+        if (fr_slice_skip(&rest, names[i]) && !fr_slice_begins(rest, "+")) {
+            superlu_finish(filter, state);
             read_nonzeros(filter, rest, &state->nonzeros[i], state);
             return true;
         }
     if (!fr_slice_skip(&rest, "Matrix size min_mn"))
         return false;
-    finish(filter, state);
+    superlu_finish(filter, state);
     memset(state->nonzeros, 0, sizeof state->nonzeros);
     read_nonzeros(filter, rest, &state->order, state);
     return true;
@@ -345,7 +193,7 @@ static bool takes_nonzeros(struct fr_filter *filter, struct fr_slice line, struc
 
 /* `.. Starting with 4 OpenMP threads`, what a GPU says of itself, and the other precisions' names
  * of a routine. */
-static void read_program(struct fr_filter *filter, struct fr_slice line, struct state *state)
+static void read_program(struct fr_filter *filter, struct fr_slice line, struct superlu *state)
 {
     struct fr_slice rest = line, word;
     int64_t threads;
@@ -364,25 +212,26 @@ static void read_program(struct fr_filter *filter, struct fr_slice line, struct 
         }
 }
 
-static void read_line(struct fr_filter *filter, struct fr_slice line, struct state *state)
+static void read_line(struct fr_filter *filter, struct fr_slice line, struct superlu *state)
 {
     struct fr_slice rest = line;
 
     if (fr_slice_skip(&rest, "Library version:") || fr_slice_skip(&rest, "Input matrix file:")) {
-        finish(filter, state);
+        superlu_finish(filter, state);
         *state = nothing;
         if (fr_slice_begins(line, "Input"))
             read_matrix(rest, state);
     } else if (fr_slice_skip(&rest, "Process grid:") || fr_slice_skip(&rest, "Process grid") ||
                fr_slice_skip(&rest, "3D process grid:")) {
-        finish(filter, state);
+        if (!fr_slice_begins(rest, "nprow"))
+            superlu_finish(filter, state);
         read_grid(filter, rest, state);
     } else if (fr_slice_skip(&rest, "**")) {
         read_option(filter, rest, state);
-    } else if (takes_nonzeros(filter, line, state)) {
+    } else if (takes_nonzeros(filter, line, state) || takes_view(filter, line, state)) {
         return;
     } else if (fr_slice_skip(&rest, "FACTOR time")) {
-        finish(filter, state);
+        superlu_finish(filter, state);
         state->factor = rest;
         state->factor_line = filter->line;
     } else if (fr_slice_skip(&rest, "Factor flops")) {
@@ -394,13 +243,13 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct sta
 
 static void read_statistics(struct fr_filter *filter)
 {
-    struct state state = nothing;
+    struct superlu state = nothing;
     const size_t before = filter->faults->count;
     struct fr_slice line;
 
     while (fr_filter_line(filter, &line))
         read_line(filter, line, &state);
-    finish(filter, &state);
+    superlu_finish(filter, &state);
     if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_SYNTAX, "",
                  "no factorization in %zu lines: no FACTOR time of SuperLU_DIST's statistics",

@@ -63,6 +63,8 @@ struct import import_text(const char *filter, const char *given, const char *tex
             fail_msg("%s: %d: %s in %.*s", filter, error.position, error.text, (int)out.length,
                      out.text);
         assert_int_equal(json_array_size(result.runs), result.imported.runs);
+        result.read = json_loads(result.imported.read, JSON_REJECT_DUPLICATES, &error);
+        assert_non_null(result.read);
     } else {
         assert_int_equal(out.length, 0);
     }
@@ -85,11 +87,13 @@ struct import import_sample(const char *filter, const char *given, const char *n
 void import_end(struct import *import)
 {
     json_decref(import->runs);
-    import->runs = NULL;
+    json_decref(import->read);
+    import->runs = import->read = NULL;
 }
 
 static json_t *accepted_runs(const struct import *import, size_t runs)
 {
+    json_decref(import->read);
     if (!import->runs)
         fail_msg("%s: %s", import->faults.fault[0].where, import->faults.fault[0].message);
     assert_int_equal(json_array_size(import->runs), runs);

@@ -14,7 +14,7 @@ struct import {
     int code;
     struct fr_faults faults;
     struct fr_imported imported;
-    json_t *runs; /* NULL if the text was refused */
+    json_t *runs, *read; /* NULL if the text was refused */
 };
 /* `given` is a query such as "model=cholesky&n=4096"; release the result with import_end. */
 struct import import_text(const char *filter, const char *given, const char *text, size_t length);

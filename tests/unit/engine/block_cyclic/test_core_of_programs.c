@@ -206,6 +206,36 @@ static void a_sentence_says_where_the_value_lies(void **state)
 }
 
 /* Products move slices of 32, so that larger blocks take as many steps. */
+/* Kernels that are faster than the peak are a contradiction of the calibration. */
+static void more_than_the_peak_is_said(void **state)
+{
+    static const char slow[] =
+        "{'schema':'forerun-calibration-1','machine':'slow','node':{'cores_per_node':1,"
+        "'peak_flops_per_s':1e9},'network':{'protocols':[{'name':'all','max_message_bytes':null,"
+        "'pipelined':true,'on_node':{'latency_s':1e-6,'inverse_bandwidth_s_per_byte':1e-9}}]},"
+        "'kernels':{'dgemm':{'square':[{'threads':1,'n':100,'time_s':1e-3}]},"
+        "'dtrsm':{'square':[{'threads':1,'n':100,'time_s':5e-4}]}},"
+        "'memory':{'core_bandwidth_bytes_per_s':1e10}}";
+    static const char *const asked[][2] = {
+        { "pdgemm", "m=1000&n=1000&k=1000" },
+        { "pdgeqrf", "m=1000&n=1000" },
+        { "hpl", "n=1000" },
+    };
+    const struct field *field = *state;
+    const struct fr_calibration *cal = calibration_of(slow, field->arena);
+
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        char query[200];
+        struct fr_prediction out;
+
+        snprintf(query, sizeof query, "%s&block_size=64&process_rows=1&process_columns=1",
+                 asked[i][1]);
+        out = predicted(asked[i][0], query, cal);
+        assert_int_equal(out.percent_of_peak > 100, has_warning(&out, FR_WARN_BELOW_BOUND, "work"));
+        assert_true(i > 0 || out.percent_of_peak > 100);
+    }
+}
+
 static void too_many_steps_name_what_helps(void **state)
 {
     const struct field *field = *state;
@@ -226,6 +256,7 @@ int main(void)
         cmocka_unit_test(rows_in_memory_cost_their_elements),
         cmocka_unit_test(a_size_outside_all_regions_is_named),
         cmocka_unit_test(a_sentence_says_where_the_value_lies),
+        cmocka_unit_test(more_than_the_peak_is_said),
         cmocka_unit_test(too_many_steps_name_what_helps),
     };
 

@@ -184,11 +184,20 @@ static void a_machine_without_calibration_takes_runs(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_ask(fixture, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
+    fixture_ask(fixture, "POST", RUNS, "bare", NULL, "{}", FR_JSON);
+    assert_int_equal(fixture->status, 422);
+    fixture_ask(fixture, "POST", RUNS, "bare", "preview=true", OTHER, FR_JSON);
+    assert_int_equal(fixture->status, 200);
+    assert_true(json_is_true(fixture_at(fixture, "/preview")));
+    assert_int_equal(json_integer_value(fixture_at(fixture, "/stored")), 0);
+    assert_string_equal(json_string_value(fixture_at(fixture, "/warnings/0/what")), "machine");
+    fixture_ask(fixture, "GET", "/api/v1/machines/{machine}", "bare", NULL, NULL, FR_JSON);
     assert_int_equal(fixture->status, 404);
-    fixture_ask(fixture, "PUT", "/api/v1/machines/{machine}", "bare", NULL, "{}", FR_JSON);
+    fixture_ask(fixture, "POST", RUNS, "Bare!", NULL, OTHER, FR_JSON);
+    assert_int_equal(fixture->status, 422);
     fixture_ask(fixture, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
     assert_int_equal(fixture->status, 201);
+    assert_string_equal(json_string_value(fixture_at(fixture, "/warnings/0/what")), "machine");
     fixture_get(fixture, 200, RUNS, "bare", "model=trsm&processes=4");
     assert_true(json_is_null(fixture_at(fixture, "/items/0/calibration")));
     /* 15 processes make no square; without a calibration nobody asks the model. */

@@ -34,6 +34,10 @@ static const struct {
     { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },
     { "sacct", "model=matmul&n=4096&step=gemm", "sacct-steps.txt", 1 },
     { "extrap", "model=matmul", "extrap.jsonl", 2 },
+    { "extrap", "model=matmul&callpath=main", "extrap-text.txt", 3 },
+    { "extrap", "model=matmul", "extrap.json", 3 },
+    { "extrap", "model=matmul", "extrap-ids.json", 3 },
+    { "extrap", "model=matmul", "extrap-talpas.txt", 3 },
     { "seconds", "model=matmul&n=4096", "seconds.txt", 1 },
     { "samples", "threads=1", "samples.csv", 7 },
     { "samples", "", "samples-journal.csv", 9 },
@@ -70,6 +74,116 @@ static void every_filter_has_a_sample_that_it_takes(void **state)
     }
 }
 
+/* The entry of a field in what was read for a run, or NULL. */
+static json_t *entry_of(json_t *read, json_int_t run, const char *field)
+{
+    for (size_t i = 0; i < json_array_size(read); i++) {
+        json_t *entry = json_array_get(read, i);
+
+        if (json_integer_value(part(entry, "/run")) == run &&
+            strcmp(text_at(entry, "/field"), field) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+static size_t lines_of(const char *name)
+{
+    size_t length, lines = 0;
+    char *text = sample(name, &length);
+
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    free(text);
+    return lines;
+}
+
+/* What was read is what the document has, and no parameter comes from elsewhere than the text, the
+ * request and the program. */
+static void what_was_read_of_a_text_is_listed_with_its_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        struct import import = import_sample(samples[i].filter, samples[i].given, samples[i].name);
+        const size_t lines = lines_of(samples[i].name);
+
+        for (size_t k = 0; k < json_array_size(import.read); k++) {
+            json_t *entry = json_array_get(import.read, k);
+            const char *field = text_at(entry, "/field");
+            json_t *run = json_array_get(import.runs, (size_t)number_at(entry, "/run") - 1);
+            json_t *members[] = { run, json_object_get(run, "parameters"),
+                                  json_object_get(run, "outputs") };
+            json_t *found = NULL;
+            const double line = number_at(entry, "/line");
+
+            for (size_t j = 0; j < 3 && !found; j++)
+                found = json_object_get(members[j], field);
+            if (!found || line < 1 || line > (double)lines)
+                fail_msg("%s: %s of line %g", samples[i].name, field, line);
+            if (json_is_number(found))
+                assert_close(json_number_value(part(entry, "/value")), json_number_value(found), 0);
+            else if (json_is_string(found))
+                assert_string_equal(text_at(entry, "/value"), json_string_value(found));
+            else
+                assert_int_equal(json_array_size(part(entry, "/value")), json_array_size(found));
+        }
+        for (size_t run = 0; run < samples[i].runs; run++) {
+            json_t *parameters = part(json_array_get(import.runs, run), "/parameters");
+            const char *name;
+            json_t *value;
+
+            assert_non_null(entry_of(import.read, (json_int_t)run + 1, "time_s"));
+            json_object_foreach(parameters, name, value)
+            {
+                const bool is_read = entry_of(import.read, (json_int_t)run + 1, name) != NULL;
+
+                if (!is_read && !strstr(samples[i].given, name) &&
+                    !strstr("mapping locality threads nodes restart", name))
+                    fail_msg("%s: where does %s come from?", samples[i].name, name);
+            }
+        }
+        import_end(&import);
+    }
+}
+
+static void lines_of_what_was_read_are_those_of_an_editor(void **state)
+{
+    static const struct {
+        const char *filter, *given, *name, *field;
+        json_int_t run, line;
+        double number;
+        const char *text;
+    } cases[] = {
+        { "hpl", "utc_offset=Z", "hpl-2.3.txt", "swap", 1, 30, 0, "binary_exchange" },
+        { "hpl", "utc_offset=Z", "hpl-2.3.txt", "mapping", 1, 47, 0, "column" },
+        { "hpl", "utc_offset=Z", "hpl-2.3.txt", "n", 1, 47, 2000, NULL },
+        { "hpl", "utc_offset=Z", "hpl-2.3.txt", "started_at", 1, 48, 0, "2026-11-23T03:39:03Z" },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "process_columns", 1, 2, 3, NULL },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "ordering", 1, 14, 0, "metis" },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "supernode_max", 1, 6, 128, NULL },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "time_s", 1, 33, 1.25, NULL },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "flops", 1, 34, 4e9, NULL },
+        { "superlu_dist", "matrix=grid", "superlu_dist-5.txt", "nnz_lu", 1, 26, 300000, NULL },
+        { "scalapack", "", "scalapack-pblas.txt", "process_rows", 1, 24, 2, NULL },
+        { "scalapack", "", "scalapack-pblas.txt", "k", 1, 29, 200, NULL },
+        { "petsc", "nodes=1", "petsc-3.7.txt", "restart", 1, 3, 60, NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct import import = import_sample(cases[i].filter, cases[i].given, cases[i].name);
+        json_t *entry = entry_of(import.read, cases[i].run, cases[i].field);
+
+        if (!entry || json_integer_value(part(entry, "/line")) != cases[i].line)
+            fail_msg("%s of %s", cases[i].field, cases[i].name);
+        if (cases[i].text)
+            assert_string_equal(text_at(entry, "/value"), cases[i].text);
+        else
+            assert_close(number_at(entry, "/value"), cases[i].number, 1e-12);
+        import_end(&import);
+    }
+}
+
 static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark(void **state)
 {
     (void)state;
@@ -94,6 +208,37 @@ static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mar
         assert_true(json_equal(import.runs, runs));
         import_end(&import);
         json_decref(runs);
+        free(changed);
+        free(text);
+    }
+}
+
+/* What a launcher puts before each line is named in the refusal. */
+static void labels_before_the_lines_are_named(void **state)
+{
+    static const char *const labels[] = { "0: ", "[1,0]<stdout>:" };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * SAMPLES; i++) {
+        const char *label = labels[i / SAMPLES];
+        size_t length, used = 0, named = 0;
+        char *text = sample(samples[i % SAMPLES].name, &length);
+        char *changed = malloc(20 * length + 20);
+        struct import import;
+
+        assert_non_null(changed);
+        for (size_t at = 0; at < length; at++) {
+            if (!at || text[at - 1] == '\n')
+                used += (size_t)sprintf(changed + used, "%s", label);
+            changed[used++] = text[at];
+        }
+        import =
+            import_text(samples[i % SAMPLES].filter, samples[i % SAMPLES].given, changed, used);
+        for (size_t j = 0; j < fr_faults_kept(&import.faults); j++)
+            named += strstr(import.faults.fault[j].message, "stands before") != NULL;
+        if (import.runs || !named)
+            fail_msg("%s with %s: %s", samples[i % SAMPLES].name, label,
+                     import.runs ? "taken" : import.faults.fault[0].message);
         free(changed);
         free(text);
     }
@@ -286,7 +431,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_filter_has_a_sample_that_it_takes),
+        cmocka_unit_test(what_was_read_of_a_text_is_listed_with_its_line),
+        cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
         cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
+        cmocka_unit_test(labels_before_the_lines_are_named),
         cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
         cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
         cmocka_unit_test(bytes_that_are_no_text_are_refused),

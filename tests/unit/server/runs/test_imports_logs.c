@@ -159,6 +159,11 @@ static void equal_results_that_began_at_different_times_are_two_runs(void **stat
 static void results_of_other_programs_are_named_and_left_out(void **state)
 {
     static const char hpcg[] = "HPCG result\nWR01R2C4 9000 640 3 3 9.42 5.1609e+01\n";
+    static const char beside[] =
+        "Currently Loaded Modules: cuda/12.1\nnode gpu07: GPU idle\n"
+        "HPLinpack 2.3  --  High-Performance Linpack benchmark  --   December 2, 2018\n"
+        "CHIPS and gpubsub are other words\n"
+        "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\nEnd of Tests.\nGPU idle\n";
     static const struct {
         const char *text, *name;
     } refused_texts[] = {
@@ -179,6 +184,18 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
           "WC125R3L16 9000 128 4 2 9.42 5.1609e+01\n",
           "rocHPL, which computes on GPUs" },
         { "WC0 9000 128 4 2 9.42 5.1609e+01\n", "WC0 is HPL-NVIDIA" },
+        { "HPLinpack 2.0  --  High-Performance Linpack benchmark (CUDA)\n"
+          "WR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
+        { "HPLinpack 2.3  --  High-Performance Linpack benchmark  --   ROCm 5.2\n"
+          "WR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
+        { "HPLinpack 2.1  --  High-Performance Linpack benchmark\n"
+          "gpu_dgemm_split from environment variable 1.000\n"
+          "WR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
+        { "HPLinpack 2.3\nModified for 4 GPUs a node\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "HPL on GPUs" },
         { "Begin of HPCG section.\n", "HPCG" },
         { "HPCG-Benchmark\nversion=3.1\n", "HPCG" },
     };
@@ -202,6 +219,10 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
     import = import_text("hpl", "", hpcg, strlen(hpcg));
     assert_int_equal(import.imported.runs, 1);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 1", "HPCG: another program");
+    import_end(&import);
+    import = import_text("hpl", "", beside, strlen(beside));
+    assert_int_equal(import.imported.runs, 1);
+    assert_int_equal(import.imported.warnings.count, 0);
     import_end(&import);
 }
 
@@ -708,7 +729,7 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a process grid");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a process grid");
     faults = import_refused("superlu_dist", "", own_order);
-    assert_fault(&faults, FR_CHOICE, "line 2", "ColPerm 7");
+    assert_fault(&faults, FR_CHOICE, "line 1", "ColPerm 7");
     json_decref(imported_text("superlu_dist", "ordering=amd", own_order, 1));
     faults =
         import_refused("superlu_dist", "", "FACTOR time 1.500\nFactor flops 1e+06 Mflops 5.00\n");
@@ -744,13 +765,65 @@ static void printed_options_belong_to_the_run(void **state)
     json_decref(runs);
 }
 
+static void options_are_also_printed_by_name(void **state)
+{
+    static const char view[] = "  SuperLU_DIST run parameters:\n"
+                               "    Process grid nprow 2 x npcol 3 \n"
+                               "    Row permutation LargeDiag_MC64\n"
+                               "    Column permutation METIS_AT_PLUS_A\n";
+    static const char statistics[] = "\tFACTOR time           1.500\n"
+                                     "\tFactor flops\t4.500000e+09\tMflops \t 3000.00\n";
+    char text[800];
+    json_t *runs = imported_text("superlu_dist", "",
+                                 OPTION("RowPerm", "LargeDiag_MC64") OPTION("ColPerm", "NATURAL")
+                                     OPTION("GPU enabled?", "0") OPTION("OpenMP threads", "1")
+                                         OPTION("ILU_level", "-1")
+                                             FACTORED OPTION("RowPerm", "NOROWPERM") FACTORED,
+                                 2);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/row_permutation"), "transversal");
+    assert_string_equal(text_at(runs, "/0/parameters/ordering"), "natural");
+    assert_string_equal(text_at(runs, "/1/parameters/row_permutation"), "none");
+    json_decref(runs);
+    /* PETSc prints its view behind the statistics of the factorization, or before it. */
+    for (int is_before = 0; is_before < 2; is_before++) {
+        snprintf(text, sizeof text, "%s%s%s", is_before ? view : statistics,
+                 is_before ? statistics : view, "\tFACTOR time           2.500\n");
+        runs = imported_text("superlu_dist", "", text, 2);
+        for (int run = 0; run < 2; run++) {
+            json_t *given = part(json_array_get(runs, (size_t)run), "/parameters");
+
+            assert_string_equal(text_at(given, "row_permutation"), "transversal");
+            assert_string_equal(text_at(given, "ordering"), "metis");
+            assert_close(number_at(given, "process_rows"), 2, 0);
+            assert_close(number_at(given, "process_columns"), 3, 0);
+        }
+        assert_close(number_at(runs, "/0/time_s"), 1.5, 0);
+        assert_close(number_at(runs, "/0/outputs/flops"), 4.5e9, 0);
+        assert_close(number_at(runs, "/1/time_s"), 2.5, 0);
+        assert_false(has_part(runs, "/1/outputs"));
+        json_decref(runs);
+    }
+}
+
 static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
 {
     static const struct {
         const char *text, *fault;
     } others[] = {
         { OPTION("RowPerm", "2"), "RowPerm 2 is none of none, transversal" },
+        { OPTION("RowPerm", "LargeDiag_HWPM"), "RowPerm LargeDiag_HWPM is none of none" },
+        { "Column permutation PARMETIS\n", "ColPerm PARMETIS is none of metis" },
+        { "Process grid nprow 2 by npcol 3\n", "not a process grid" },
+        { OPTION("RowPerm", ""), "not the number of a RowPerm" },
         { OPTION("Use_TensorCore", "1"), "tensor cores were used" },
+        { OPTION("GPU enabled?", "1"), "a GPU was used" },
+        { OPTION("OpenMP threads", "4"), "several OpenMP threads" },
+        { OPTION("ILU_level", "0"), "an incomplete factorization" },
+        { OPTION("SymFact", "1"), "a symmetric factorization" },
+        { OPTION("UserDefineSupernode", "1"), "supernodes that the program defines" },
+        { OPTION("batchCount", "8"), "a batch of matrices" },
         { ".. Starting with 8 OpenMP threads \n", "8 OpenMP threads" },
         { ".. Starting with 2 openMP threads \n", "2 OpenMP threads" },
         { "GPU Driver version:   v 11040\n", "a GPU was used" },
@@ -812,6 +885,7 @@ int main(void)
         cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
         cmocka_unit_test(a_factorization_is_a_run),
         cmocka_unit_test(printed_options_belong_to_the_run),
+        cmocka_unit_test(options_are_also_printed_by_name),
         cmocka_unit_test(options_that_sparse_lu_lacks_are_refused_by_name),
         cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
         cmocka_unit_test(a_three_dimensional_grid_has_layers),

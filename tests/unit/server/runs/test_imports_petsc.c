@@ -269,6 +269,7 @@ static void another_build_is_another_program(void **state)
         const char *line, *fault; /* NULL: none */
     } builds[] = {
         { "#   This code was compiled with a debugging option.      #", "for debugging" },
+        { "#   This program was run with logging synchronization.   #", "without -log_sync" },
         { "Configure options: --with-debugging=1", "for debugging" },
         { "Configure options: --with-debugging=no --with-64-bit-indices=0", NULL },
         { "Configure options: --with-64-bit-indices --with-debugging=0", "indices of 64 bits" },

@@ -261,12 +261,27 @@ static void a_broken_table_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_RELATION, "model", "name the models of their runs; leave it out");
 }
 
+static void a_table_that_is_not_read_ends_the_one_before_it(void **state)
+{
+    json_t *runs = imported_text(
+        "scalapack", "",
+        LU "WALL  5000  5000  64     1    1    2    4    12.34     0.05  6735.12 PASSED\n"
+           "TIME     M     N  MB  NB  NRHS    P    Q Inv Time Sol Time  MFLOPS  CHECK\n"
+           "WALL  6000  6000  64     1    1    2    4    99.34     0.05  6735.12 PASSED\n",
+        1);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 12.34, 0);
+    json_decref(runs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_that_can_be_timed_is_a_run_of_its_model),
         cmocka_unit_test(a_rate_improves_the_time_of_what_is_timed_alone),
         cmocka_unit_test(one_factorization_with_many_solves_is_one_run),
+        cmocka_unit_test(a_table_that_is_not_read_ends_the_one_before_it),
         cmocka_unit_test(what_is_no_run_of_a_model_is_left_out),
         cmocka_unit_test(the_pblas_timer_gives_products_and_solves),
         cmocka_unit_test(operands_that_the_models_do_not_have_are_left_out),

@@ -302,6 +302,31 @@ static void bytes_that_are_no_characters_are_marked(void **state)
     json_decref(runs);
 }
 
+static void each_table_of_a_text_has_its_own_columns(void **state)
+{
+    json_t *runs = imported_text("sacct", "model=matmul&n=4096",
+                                 "JobID|State|ElapsedRaw|NNodes|NTasks\n1.0|COMPLETED|301|4|64\n"
+                                 "JobID|State|NTasks|NNodes|ElapsedRaw\n2.0|COMPLETED|32|2|302\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 301, 0);
+    assert_close(number_at(runs, "/1/time_s"), 302, 0);
+    assert_close(number_at(runs, "/1/parameters/processes"), 32, 0);
+    json_decref(runs);
+}
+
+static void two_times_of_a_job_are_the_same(void **state)
+{
+    static const char text[] = "JobID|State|Elapsed|ElapsedRaw|NTasks\n"
+                               "1.0|COMPLETED|00:05:01|301|64\n2.0|COMPLETED|00:05:01|302|64\n";
+    const struct fr_faults faults = import_refused("sacct", "model=matmul&n=4096", text);
+
+    (void)state;
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_RELATION, "line 3", "ElapsedRaw '302' and Elapsed");
+}
+
 /* ---- Extra-P ---- */
 
 static void values_of_the_same_params_are_repetitions(void **state)
@@ -418,23 +443,90 @@ static void the_number_of_processes_is_named(void **state)
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
 }
 
-static void other_formats_of_extrap_are_named(void **state)
+/* The samples have the same three runs. */
+static void the_formats_of_extrap_tell_the_same(void **state)
 {
-    static const char *const texts[][2] = {
-        { "# by hand\nPARAMETER n\nPOINTS ( 1024 ) ( 2048 )\n", "Extra-P's text format" },
-        { "POINTS 1024 2048\nDATA 1\nDATA 2\n", "Extra-P's text format" },
-        { "{\n \"parameters\": [\"n\"],\n \"measurements\": {}\n}\n", "Extra-P's JSON format" },
-        { "{\"parameters\": [\"n\"], \"measurements\": {}}\n", "Extra-P's JSON format" },
-        { "{\"parameters\":{\"x\":20};\"metric\":\"time\";\"value\":82.5}\n",
-          "Extra-P's TaLPas format" },
+    static const char *const names[] = { "extrap-text.txt", "extrap.json", "extrap-ids.json",
+                                         "extrap-talpas.txt" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *runs = imported_sample("extrap", "model=matmul&callpath=main", names[i], 3);
+
+        assert_close(number_at(runs, "/0/parameters/n"), 1024, 0);
+        assert_close(number_at(runs, "/0/parameters/processes"), 4, 0);
+        assert_close(number_at(runs, "/0/time_s"), 1.5, 0);
+        assert_int_equal(json_array_size(part(runs, "/0/repetitions")), 3);
+        assert_close(number_at(runs, "/0/repetitions/1"), 1.4, 0);
+        assert_string_equal(text_at(runs, "/0/notes"), "callpath main");
+        assert_close(number_at(runs, "/1/parameters/n"), 2048, 0);
+        assert_close(number_at(runs, "/1/time_s"), 9.5, 0);
+        assert_close(number_at(runs, "/2/parameters/processes"), 16, 0);
+        assert_close(number_at(runs, "/2/time_s"), 0.45, 1e-15);
+        json_decref(runs);
+    }
+}
+
+static void points_of_extraps_text_are_written_in_several_ways(void **state)
+{
+    static const char *const texts[] = {
+        "PARAMETER n processes\nPOINTS (8 4)(16 4)\nDATA 1\nDATA 2\n",
+        "PARAMETER n processes\nPOINTS ((8) (4)) ( (16) (4) )\nDATA 1\nDATA 2\n",
+        "PARAMETER\tn\tprocesses \nPOINTS\t( 8\t4 )\n#\nPOINTS ( 16 4 )\nDATA\t1\nDATA 2\n",
+        "PARAMETER n\nPOINTS 8 16\nREGION r\nDATA 1\nDATA 2\n",
+        "PARAMETER n\nPOINTS (8) (16)\nMETRIC runtime\nDATA 1\nDATA 2\n",
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const struct fr_faults faults = import_refused("extrap", "model=matmul", texts[i][0]);
+        json_t *runs = imported_text("extrap", "model=matmul", texts[i], 2);
 
-        assert_int_equal(faults.count, 1);
-        assert_fault(&faults, FR_SYNTAX, i ? "line 1" : "line 2", texts[i][1]);
+        assert_close(number_at(runs, "/0/parameters/n"), 8, 0);
+        assert_close(number_at(runs, "/1/parameters/n"), 16, 0);
+        assert_close(number_at(runs, "/1/time_s"), 2, 0);
+        assert_int_equal(has_part(runs, "/0/parameters/processes"), i < 3);
+        json_decref(runs);
+    }
+}
+
+static void what_extraps_formats_leave_open_is_refused_by_its_line(void **state)
+{
+    static const struct {
+        enum fr_code code;
+        const char *text, *where, *message;
+    } cases[] = {
+        { FR_SYNTAX, "PARAMETER n p\nPOINTS (1 2) (3 4 5) (6)\nDATA 1\n", "line 2",
+          "a bracket of 2 numbers" },
+        { FR_SYNTAX, "PARAMETER n p\nPOINTS 1 2 3 4\nDATA 1\n", "line 2", "a bracket of 2" },
+        { FR_SYNTAX, "PARAMETER n\nPOINTS (1) (2\nDATA 1\n", "line 2", "a bracket of 1" },
+        { FR_SYNTAX, "POINTS 1 2\nDATA 1\nDATA 2\n", "line 1", "a bracket of 0 numbers" },
+        { FR_RELATION, "PARAMETER n\nPOINTS 1\nPARAMETER p\nDATA 1\n", "line 3", "behind" },
+        { FR_RELATION, "PARAMETER n\nPOINTS 1 2\nDATA 1\nREGION r\nDATA 1\nDATA 2\n", "line 4",
+          "1 DATA for 2 POINTS" },
+        { FR_RELATION, "PARAMETER n\nPOINTS 1 2\nDATA 1\n", "line 3", "1 DATA for 2 POINTS" },
+        { FR_RELATION, "PARAMETER n\nPOINTS 1\nDATA 1\nDATA 2\n", "line 4", "more DATA" },
+        { FR_TYPE, "PARAMETER n\nPOINTS 1\nDATA 1 -2\n", "line 3", "seconds above 0" },
+        { FR_MISSING, "PARAMETER n\nPOINTS 1\nDATA\n", "line 3", "no value" },
+        { FR_SYNTAX, "PARAMETER n\nPOINTS 1\nDATUM 2\n", "line 3", "'DATUM 2' is not a line" },
+        { FR_REPEATED, "PARAMETER n n\nPOINTS (1 1)\nDATA 2\n", "line 3", "'n' twice" },
+        { FR_RELATION,
+          "{\"parameters\": [\"n\", \"p\"],\n \"measurements\": {\"main\": {\"time\": [\n"
+          "{\"point\": [1], \"values\": [2]}]}}}",
+          "line 3", "1 coordinates for 2 parameters" },
+        { FR_SYNTAX, "{\n\"parameters\": [\"n\"],\n \"measurements\": {}},\n", "", "line 3" },
+        { FR_NOT_FOUND, "{\"parameters\": [\"n\"], \"measurements\": {}}\n", "", "no measurement" },
+        { FR_NOT_FOUND,
+          "{\"callpaths\": [], \"metrics\": [],\n \"measurements\": [{\n\"value\": 1, "
+          "\"metric_id\": 2}]}",
+          "line 3", "metric_id 2: metrics have no such id" },
+        { FR_SYNTAX, "{\"Extra-P\": \"4.0\", \"measurements\": {}}\n", "line 1", ".extra-p" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct fr_faults faults = import_refused("extrap", "model=new", cases[i].text);
+
+        assert_fault(&faults, cases[i].code, cases[i].where, cases[i].message);
     }
 }
 
@@ -459,6 +551,18 @@ static void too_many_values_and_params_are_refused(void **state)
 }
 
 /* ---- samples ---- */
+
+static void a_row_with_other_cells_than_the_header_is_refused(void **state)
+{
+    const struct fr_faults faults = import_refused("samples", "",
+                                                   "call,min_s,median_s,max_s\n"
+                                                   "dpotrf L 96,0,001,0,002,0,003\n"
+                                                   "dpotrf L 96,0.001,0.002\n");
+
+    (void)state;
+    assert_fault(&faults, FR_SYNTAX, "line 2", "7 cells, but the header has 4 columns");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "3 cells, but the header has 4 columns");
+}
 
 static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
 {
@@ -614,14 +718,19 @@ int main(void)
         cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
         cmocka_unit_test(a_table_without_what_is_needed_is_refused),
         cmocka_unit_test(bytes_that_are_no_characters_are_marked),
+        cmocka_unit_test(each_table_of_a_text_has_its_own_columns),
+        cmocka_unit_test(two_times_of_a_job_are_the_same),
         cmocka_unit_test(values_of_the_same_params_are_repetitions),
         cmocka_unit_test(an_extrap_line_needs_no_more_than_params_and_value),
         cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
         cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
         cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
         cmocka_unit_test(the_number_of_processes_is_named),
-        cmocka_unit_test(other_formats_of_extrap_are_named),
+        cmocka_unit_test(the_formats_of_extrap_tell_the_same),
+        cmocka_unit_test(points_of_extraps_text_are_written_in_several_ways),
+        cmocka_unit_test(what_extraps_formats_leave_open_is_refused_by_its_line),
         cmocka_unit_test(too_many_values_and_params_are_refused),
+        cmocka_unit_test(a_row_with_other_cells_than_the_header_is_refused),
         cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
         cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
         cmocka_unit_test(columns_of_samples_are_found_by_name),

@@ -101,6 +101,24 @@ static void the_same_run_twice_is_one(void **state)
     assert_int_equal(fr_store_add_runs(f->store, NULL, 0, NULL), FR_STORE_OK);
 }
 
+static void the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run got, batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
+                                          run_named("r1", "m", "cg") };
+    struct fr_machine machine;
+    bool is_new[3];
+
+    assert_int_equal(fr_store_try_runs(f->store, batch, 3, is_new), FR_STORE_OK);
+    assert_true(is_new[0] && is_new[1] && !is_new[2]);
+    assert_int_equal(fr_store_get_machine(f->store, "m", f->arena, &machine), FR_STORE_NONE);
+    assert_int_equal(fr_store_get_run(f->store, "r1", f->arena, &got), FR_STORE_NONE);
+    assert_int_equal(fr_store_add_runs(f->store, batch, 1, is_new), FR_STORE_OK);
+    assert_int_equal(fr_store_get_machine(f->store, "m", f->arena, &machine), FR_STORE_OK);
+    assert_int_equal(fr_store_try_runs(f->store, batch, 3, is_new), FR_STORE_OK);
+    assert_true(!is_new[0] && is_new[1] && !is_new[2]);
+}
+
 static void runs_of_an_unknown_machine_are_not_stored_nor_the_others(void **state)
 {
     struct fixture *f = *state;
@@ -645,6 +663,7 @@ int main(void)
         MEMORY_TEST(a_run_comes_back_as_it_was_given),
         MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown),
         MEMORY_TEST(the_same_run_twice_is_one),
+        MEMORY_TEST(the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing),
         MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others),
         MEMORY_TEST(a_calibration_that_runs_refer_to_stays),
         MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade),
