@@ -14,7 +14,7 @@ threads := $(sort $(notdir $(filter-out tests/unit/engine/%,$(tests))))
 # ---- levels ----
 
 parts_quick      := format citations layers smoke $(units:%=unit/%)
-parts_check      := $(call scripts,browser api page analyze calibrate programs) postgresql stored calibrate missing programs \
+parts_check      := browser $(call scripts,api page analyze calibrate programs) postgresql stored calibrate missing programs \
                     krylov clusters deploy readme install $(fuzzers:%=seeds/%) $(parts_quick)
 parts_memory     := $(call scripts,api) smoke $(units:%=unit/%) $(fuzzers:%=fuzz/%)
 parts_threads    := smoke $(threads:%=unit/%)
@@ -31,11 +31,8 @@ check-postgresql-short: $(checked)/postgresql.log $(checked)/stored.log
 check-cluster-short: $(checked)/krylov.log $(checked)/clusters.log
 check-%: $(checked)/%.log ;
 
-# One Chromium serves all browser tests.
-beside_check := node tests/browser/run.mjs
-
 # Every part of a level, also when some fail.  The report is the last screen.
-level = @status=0; $(beside_$(1)) $(MAKE) --no-print-directory -k -j$(JOBS) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
+level = @status=0; $(MAKE) --no-print-directory -k -j$(JOBS) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
         node tests/report.mjs $(checked) $(parts_$(1)) && exit $$status
 built = @$(MAKE) --no-print-directory -j$(JOBS) $(if $(SAN),,STRICT=1)
 
@@ -171,6 +168,10 @@ $(checked)/postgresql.log: $(harness) $(call below,tests/postgresql) tests/postg
 	$(prove) tests/postgresql.sh $(node) --test --test-concurrency=1 $(filter %.test.mjs,$^)
 
 $(call logs,browser page): $(filter-out %.test.mjs,$(call below,tests/browser tests/page))
+
+# In one process: Chromium and the page's scripts are loaded once.
+$(checked)/browser.log: $(harness) $(call below,tests/browser tests/page)
+	$(prove) $(node) tests/browser/run.mjs $(filter tests/browser/%.test.mjs,$^)
 
 # The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
 check-firefox: all tests/node_modules/.installed

@@ -22,6 +22,7 @@ function tapTests(lines) {
     for (const test of tests) {
         const text = test.details.join("\n");
         test.ms = Number(/duration_ms: ([\d.]+)/.exec(text)?.[1] ?? 0);
+        test.file = /^ *location: '.*\/(browser\/\w+)\.test\.mjs:/m.exec(text)?.[1]; /* of a part that has several */
         test.isSuite = /type: 'suite'|failureType: 'subtestsFailed'/.test(text);
         test.says = text.replace(/^[^]*?\berror: (\|-\n)?/, "").replace(/\n *code: '[^]*?\n( *expected:|$)/, "\n$1").replace(/\n *stack: \|-[^]*$/, "");
     }
@@ -32,7 +33,7 @@ const last = (pattern, text) => [...text.matchAll(pattern)].reduce((n, match) =>
 
 for (const part of parts) {
     const log = join(folder, `${part}.log`), path = [log, `${log}.failed`].find(existsSync);
-    const fail = (name, says) => failures.push({ part, name, says, command: `make ${log}` });
+    const fail = (name, says, command = `make ${log}`) => failures.push({ part, name, says, command });
     if (!path) {
         sum.failed++;
         fail(part, "did not run: what it needs was not built; the compiler's message stands above");
@@ -45,7 +46,7 @@ for (const part of parts) {
         for (const key of ["pass", "fail", "skip"]) sum[{ pass: "passed", fail: "failed", skip: "skipped" }[key]] += last(new RegExp(`^# ${key}\\w* (\\d+)$`, "gm"), text);
         for (const test of tapTests(lines)) {
             slow.push({ name: `${part}: ${test.name}`, ms: test.ms });
-            if (test.hasFailed) fail(test.name, test.says);
+            if (test.hasFailed) fail(test.name, test.says, test.file && `make ${join(folder, test.file)}.log`);
         }
     } else if (/^\[={10}\]/m.test(text)) { // cmocka
         sum.passed += last(/^\[ {2}PASSED {2}\] (\d+) test/gm, text);

@@ -10,31 +10,36 @@ import { startPageDaemon } from "../page/daemon.mjs";
 
 export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
 
-/* Of run.mjs, for the files that it runs: the address of a browser, and of a daemon that no file changes. */
-const { FORERUN_TEST_BROWSER: sharedBrowser, FORERUN_TEST_DAEMON: sharedDaemon } = process.env;
-
-/** Of the test file that calls withPages. */
+/** Of the test file that calls withPages; the browser and its page are those of all files of this process. */
 export let daemon, browser, page;
 
+/* The page serves all tests, since its process has compiled the scripts already; a daemon those that do not change it. */
+let sharedDaemon, history;
+after(async () => {
+    await browser?.close();
+    await sharedDaemon?.stop();
+});
+
 /**
- * Starts a browser, and a daemon with these options, which `prepare` fills.  Each test begins with a fresh page, and ends without errors.
+ * Opens the page, and starts a daemon with these options, which `prepare` fills.  Each test begins without a document, and ends without errors.
  * Without options and `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
  * charts: gnuplot draws them; otherwise they are empty pictures.
  */
 export function withPages({ own = false, ...options } = {}, prepare) {
-    let history;
+    const isShared = !own && !prepare && !Object.keys(options).length;
     before(async () => {
-        const isShared = sharedDaemon && !own && !prepare && !Object.keys(options).length;
-        [daemon, browser] = await Promise.all([isShared ? { url: sharedDaemon, stop() {} } : startPageDaemon(options), sharedBrowser ? chromium.connect(sharedBrowser) : launch()]);
+        daemon = isShared ? (sharedDaemon ??= await startPageDaemon()) : await startPageDaemon(options);
         await prepare?.();
+        if (page) return;
+        browser = await launch();
         page = await newPage(browser);
         if (!isFirefox) history = await page.context().newCDPSession(page);
     });
     after(async () => {
-        await browser?.close();
+        if (isShared) return;
+        await page?.goto("about:blank"); /* no request is left to the daemon */
         await daemon?.stop();
     });
-    /* One page serves all tests: its process has compiled the scripts already. */
     beforeEach(async () => {
         for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -54,7 +59,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
 /* Debian's Firefox is driven by WebDriver BiDi. */
 const launch = (prefs = {}) => (isFirefox ? firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs }) : chromium.launch(CHROMIUM));
 
-export const CHROMIUM = {
+const CHROMIUM = {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 };

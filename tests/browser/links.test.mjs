@@ -1,6 +1,6 @@
 // The address of the page: every choice is in it, a copied link keeps its calibration, Back undoes the last edit.
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { after, it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root } from "../daemon.mjs";
 import { asking, assertAccessible, assertNoOverflow, daemon, leave, page, settled, shownTime, turn, withPages } from "./browser.mjs";
@@ -39,6 +39,8 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     for (let status; status !== "ready";) ({ status } = await api("matrices/five"));
     while ((await fetch(`${daemon.url}/api/v1/matrices/five/partitions?processes=1,2`)).status !== 200);
 });
+
+after(() => page.context().clearPermissions());
 
 const entry = (name) => page.getByRole("textbox", { name, exact: true });
 const choice = (name) => page.getByRole("combobox", { name, exact: true });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { after, beforeEach, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root, temporaryFolder } from "../daemon.mjs";
@@ -31,16 +31,21 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     await send("matrices?name=five&orderings=amd", FIVE);
     for (let status; status !== "ready";) ({ status } = await (await fetch(`${daemon.url}/api/v1/matrices/five`)).json());
 });
-after(() => folder?.remove());
-
 /* What waits until it is seen is drawn at once. */
-beforeEach(() => page.addInitScript(() => {
-    window.IntersectionObserver = class {
-        constructor(act) { this.act = act; }
-        observe(target) { queueMicrotask(() => this.act?.([{ target, isIntersecting: true }])); }
-        disconnect() {}
-    };
-}));
+let seen;
+before(async () => {
+    seen = await page.addInitScript(() => {
+        window.IntersectionObserver = class {
+            constructor(act) { this.act = act; }
+            observe(target) { queueMicrotask(() => this.act?.([{ target, isIntersecting: true }])); }
+            disconnect() {}
+        };
+    });
+});
+after(async () => {
+    await seen?.dispose();
+    await folder?.remove();
+});
 
 /** The commands of a part of the page: [{ title, format, command }]. */
 const commands = (within) => page.locator(within).evaluateAll((parts) => parts.flatMap((part) => [...part.querySelectorAll(".script")]).flatMap((script) => {
