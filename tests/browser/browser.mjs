@@ -1,13 +1,12 @@
 // Drives Debian's chromium, or its firefox-esr with FORERUN_BROWSER=firefox: pages that record their errors.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
-import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { chromium, firefox } from "playwright-core";
 import { startPageDaemon } from "../page/daemon.mjs";
 
+export { assertAccessible } from "./accessible.mjs";
 export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
 
 /** Of the test file that calls withPages; the browser and its page are those of all files of this process. */
@@ -43,8 +42,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
     beforeEach(async () => {
         for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: "ignoreErrors" });
-        await leave(page);
-        await page.evaluate(() => sessionStorage.clear());
+        await forget();
         await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
         await page.setViewportSize(USUAL.viewport);
         await page.mouse.move(0, 0);
@@ -98,6 +96,18 @@ export async function settled(page) {
 /** Ends what the page does.  The next address is then loaded, also where it has another fragment alone. */
 export const leave = (page) => page.goto(`${daemon.url}/favicon.svg`);
 
+async function forget() {
+    await leave(page);
+    await page.evaluate(() => sessionStorage.clear());
+}
+
+/** Opens an address anew, as another browser would. */
+export async function reopen(url = page.url()) {
+    await forget();
+    await page.goto(url);
+    await settled(page);
+}
+
 /** Leads the open page to another question, as Back and Forward do: nothing is loaded again. */
 export async function turn(page, query) {
     await page.evaluate((search) => {
@@ -129,7 +139,11 @@ export async function inEachSection(page, check) {
     const sections = await page.locator(".top nav a:visible").evaluateAll((links) => links.map((link) => link.hash.slice(1)));
     assert.ok(sections.includes("answer") && sections.includes("machine"));
     for (const section of sections) {
-        await go(page, section);
+        await page.locator(`.top nav a[href="#${section}"]`).evaluate((link) => new Promise((shown) => {
+            if (location.hash === link.hash) return shown();
+            addEventListener("hashchange", shown, { once: true });
+            return link.click();
+        }));
         await check();
     }
 }
@@ -143,20 +157,6 @@ export async function assertNoOverflow(page) {
             .slice(0, 10).map((e) => `${e.tagName}#${e.id}.${e.className}`);
     });
     assert.deepEqual(wide, []);
-}
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const BY_COLOR = ["color-contrast", "link-in-text-block"]; /* the rules that a theme can break: it changes nothing but colors */
-
-/** Fails if axe finds an accessibility fault, in either theme; of: a selector of the part to check. */
-export async function assertAccessible(page, of = ":root") {
-    if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await readFile(axe, "utf8"));
-    for (const [colorScheme, rules] of [["light"], ["dark", BY_COLOR]]) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        const { violations } = await page.evaluate(([part, runOnly]) => window.axe.run(part, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }), [of, rules]);
-        assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`), []);
-    }
-    await page.emulateMedia({ colorScheme: null });
 }
 
 /** The text of a file that the page has given to the user. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { client } from "../api/client.mjs";
+import { until } from "../daemon.mjs";
 import { daemon, page, withPages } from "./browser.mjs";
 
 const SIDE = 24; // of a grid, whose five-point operator is the matrix
@@ -19,7 +20,7 @@ withPages({ args: ["--simulation-limit-updates", "3000"] }, async () => {
     const { status } = await client(daemon.url).post("/api/v1/matrices?name=grid&orderings=metis", Buffer.from(grid()),
         { token: await daemon.token("write"), headers: { "Content-Type": "application/octet-stream" } });
     assert.equal(status, 202);
-    while ((await client(daemon.url).get("/api/v1/matrices/grid")).json.status !== "ready");
+    await until("the matrix is ready", async () => (await client(daemon.url).get("/api/v1/matrices/grid")).json.status === "ready");
 });
 
 /** Asks; `answers` gets each ranking.  The page waits for release() before the next, which resolves when it is asked for. */

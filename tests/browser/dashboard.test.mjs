@@ -1,7 +1,7 @@
 // The dashboard as a user works with it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asking, assertAccessible, assertNoOverflow, browser, daemon, downloaded, inEachSection, newPage, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { asking, assertAccessible, assertNoOverflow, daemon, downloaded, inEachSection, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&n=16384&processes=64";
 
@@ -12,8 +12,8 @@ withPages({}, async () => {
 });
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-const choice = (name, on = page) => on.getByRole("combobox", { name, exact: true });
-const entry = (name, on = page) => on.getByRole("textbox", { name, exact: true });
+const choice = (name) => page.getByRole("combobox", { name, exact: true });
+const entry = (name) => page.getByRole("textbox", { name, exact: true });
 
 async function visit(query) {
     await page.goto(`${daemon.url}/?${query}`);
@@ -51,8 +51,8 @@ describe("a first visit", () => {
         await visit("");
         await page.locator("#doors li").nth(4).waitFor();
         await assertNoOverflow(page);
-        await assertAccessible(page);
         await page.setViewportSize({ width: 1280, height: 900 });
+        await assertAccessible(page, ".top, #doors");
 
         const query = parametersInAddress();
         assert.deepEqual(["model", "machine", "n", "processes"].map((name) => query.get(name)), ["matmul", machine, "16384", "64"]);
@@ -164,17 +164,14 @@ describe("changing the question", () => {
         await asking(page, "predict", () => choice("Variant").selectOption("2d"));
         await asking(page, "recommend", () => choice("Objective").selectOption("core_hours"));
         await asking(page, "predict", () => page.getByRole("button", { name: "network.bandwidth" }).click());
-        const other = await newPage(browser);
-        await other.goto(page.url());
-        await settled(other);
-        assert.equal(await shownTime(other), await shownTime(page));
-        assert.equal(await entry("n", other).inputValue(), "12288");
-        assert.equal(await choice("Variant", other).inputValue(), "2d");
-        assert.equal(await choice("Objective", other).inputValue(), "core_hours");
-        assert.equal(await choice("Calibrated value", other).inputValue(), "network.bandwidth");
-        assert.equal(other.url(), page.url());
-        assert.deepEqual(other.troubles(), []);
-        await other.context().close();
+        const time = await shownTime(page), address = page.url();
+        await reopen();
+        assert.equal(await shownTime(page), time);
+        assert.equal(await entry("n").inputValue(), "12288");
+        assert.equal(await choice("Variant").inputValue(), "2d");
+        assert.equal(await choice("Objective").inputValue(), "core_hours");
+        assert.equal(await choice("Calibrated value").inputValue(), "network.bandwidth");
+        assert.equal(page.url(), address);
     });
 
     it("takes a row of the ranking, whose order is in the address, and limits of the recommendation", async () => {

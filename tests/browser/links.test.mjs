@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
-import { root } from "../daemon.mjs";
-import { asking, assertAccessible, assertNoOverflow, daemon, leave, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { root, until } from "../daemon.mjs";
+import { asking, assertAccessible, assertNoOverflow, daemon, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
 const KERNELS = "model=trinv&machine=paper&n=500";
@@ -36,8 +36,8 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     await send("machines/hopper/runs", Array.from({ length: 45 }, (_, i) => ({ model: i % 2 ? "matmul" : "cholesky", time_s: 10 + i / 100,
         parameters: { variant: "2d", n: 32768, processes: 1024, threads: 6, ...(i % 2 ? { algorithm: "cannon" } : { blocks_per_process: 1 }) } })));
     await send("matrices?name=five&orderings=amd", FIVE, "application/octet-stream");
-    for (let status; status !== "ready";) ({ status } = await api("matrices/five"));
-    while ((await fetch(`${daemon.url}/api/v1/matrices/five/partitions?processes=1,2`)).status !== 200);
+    await until("the matrix is ready", async () => (await api("matrices/five")).status === "ready");
+    await until("it is divided", async () => (await fetch(`${daemon.url}/api/v1/matrices/five/partitions?processes=1,2`)).status === 200);
 });
 
 after(() => page.context().clearPermissions());
@@ -63,13 +63,6 @@ function holding(url) {
         await route.continue();
     });
     return hold;
-}
-
-/** Opens the address of the page anew, as another browser would. */
-async function reopen(url = page.url()) {
-    await leave(page);
-    await page.goto(url);
-    await settled(page);
 }
 
 it("Back undoes the last edit, of which a burst of typing is one; Forward does it again", async () => {
@@ -267,9 +260,9 @@ it("a link that asks for what is not there says so", async () => {
 
     await turn(page, `${QUESTION}&calibration=${ids.at(-1)}&chart.color=red`);
     await page.locator("#notes p").nth(1).waitFor();
+    await assertAccessible(page, "#notes");
     await page.setViewportSize({ width: 390, height: 844 });
     await assertNoOverflow(page);
-    await assertAccessible(page);
 });
 
 it("a link that asks for what is not there says so once, and until another value is chosen, also where nothing draws its part any more", async () => {

@@ -1,7 +1,7 @@
 // Answers side by side: pinned questions, their differences, and the link that has them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asking, assertAccessible, assertNoOverflow, browser, daemon, newPage, page, settled, turn, withPages } from "./browser.mjs";
+import { asking, assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
 
 const CHOICE = "algorithm=cannon&variant=2d&replication=1&threads=2";
 const QUESTION = `model=matmul&machine=hopper&n=16384&processes=64&${CHOICE}`;
@@ -16,11 +16,11 @@ async function visit(query) {
 }
 
 const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
-const compare = (on = page) => on.locator("#compare");
+const compare = () => page.locator("#compare");
 const cells = async (name) => (await compare().getByRole("row", { name, exact: false }).locator("td").allInnerTexts()).map((text) => text.replaceAll("\u00a0", " "));
 const marked = (name) => compare().getByRole("row", { name }).locator("td").evaluateAll((all) => all.map((cell) => cell.querySelector("mark") !== null));
-const unpin = (count, on = page) => compare(on).getByRole("button", { name: `Unpin ${count}` });
-const pinned = (count, on = page) => unpin(count, on).waitFor();
+const unpin = (count) => compare().getByRole("button", { name: `Unpin ${count}` });
+const pinned = (count) => unpin(count).waitFor();
 const pin = () => page.getByRole("button", { name: "Pin this answer" });
 
 /** A query that pins questions. */
@@ -71,12 +71,10 @@ describe("pinned questions", () => {
         const [own, same] = [widths[0], widths[3]];
         assert.ok(own.length > 0 && own.every((width, i) => Math.abs(width - same[i]) < 1), `bars of one scale: ${own} and ${same}`);
 
-        const other = await newPage(browser);
-        await other.goto(page.url());
-        await settled(other);
-        await pinned(3, other);
-        assert.equal(await compare(other).innerText(), await compare().innerText());
-        await other.context().close();
+        const shown = await compare().innerText();
+        await reopen();
+        await pinned(3);
+        assert.equal(await compare().innerText(), shown);
 
         await assertNoOverflow(page);
         await assertAccessible(page, "#compare, #answer");

@@ -1,6 +1,7 @@
 // Rankings that take seconds: how far they have come, the best so far, and how to end them.
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { until } from "../daemon.mjs";
 import { asking, daemon, page, shownTime, withPages } from "./browser.mjs";
 
 const LONG = "model=hpl&machine=example&n=100000&processes=1024"; // seconds
@@ -65,6 +66,4 @@ it("a long ranking counts configurations, ends when the user says so, and starts
 });
 
 /** The daemon ends the work that nobody waits for. */
-async function becomesIdle() {
-    while (!/^forerun_workers_busy 0$/m.test(await (await fetch(`${daemon.url}/metrics`)).text())) await new Promise(setImmediate);
-}
+const becomesIdle = () => until("no worker is busy", async () => /^forerun_workers_busy 0$/m.test(await (await fetch(`${daemon.url}/metrics`)).text()));

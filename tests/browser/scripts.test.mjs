@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { document as calibration } from "../api/golden_blocked.mjs";
-import { root, temporaryFolder } from "../daemon.mjs";
+import { root, temporaryFolder, until } from "../daemon.mjs";
 import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
 import { choice, entry, narrowTo, visit } from "./visit.mjs";
 
@@ -29,7 +29,7 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     await send("machines/hopper/runs", JSON.stringify(Array.from({ length: 5 }, (_, i) => ({ model: "matmul", time_s: 10 + i / 100, started_at: `2026-11-0${i + 1}T10:00:00Z`,
         parameters: { algorithm: "cannon", variant: "2d", n: 32768, processes: 1024, threads: 6 } }))));
     await send("matrices?name=five&orderings=amd", FIVE);
-    for (let status; status !== "ready";) ({ status } = await (await fetch(`${daemon.url}/api/v1/matrices/five`)).json());
+    await until("the matrix is ready", async () => (await (await fetch(`${daemon.url}/api/v1/matrices/five`)).json()).status === "ready");
 });
 /* What waits until it is seen is drawn at once. */
 let seen;

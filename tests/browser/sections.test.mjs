@@ -1,6 +1,6 @@
 // A phone shows the answer and one section at a time; a wide screen shows them all.
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { assertAccessible, asking, assertNoOverflow, browser, daemon, go, inEachSection, leave, newPage, page, settled, shownTime, withPages } from "./browser.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
@@ -16,18 +16,18 @@ async function visit(on, rest = "") {
     await settled(on);
 }
 
-/** Runs a test on a phone. */
-const onPhone = (test) => async () => {
-    const phone = await newPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-    try {
+describe("on a phone", () => {
+    let phone;
+    before(async () => {
+        phone = await newPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    });
+    after(() => phone?.context().close());
+    const onPhone = (test) => async () => {
+        phone.troubles().length = 0;
         await test(phone);
         assert.deepEqual(phone.troubles(), []);
-    } finally {
-        await phone.context().close();
-    }
-};
+    };
 
-describe("on a phone", () => {
     it("the answer comes first, and each link at the top shows its section alone", onPhone(async (phone) => {
         await visit(phone);
         assert.deepEqual(await shown(phone), ["answer"]);
@@ -41,9 +41,9 @@ describe("on a phone", () => {
             const height = await phone.evaluate(() => document.documentElement.scrollHeight);
             assert.ok(height < MOST_PIXELS, `${name} has ${height} pixels`);
         });
-        for (const section of ["answer", "question", "what-if"]) {
+        for (const [section, part] of [["answer"], ["question"], ["what-if", "#what-if"]]) {
             await go(phone, section);
-            await assertAccessible(phone);
+            await assertAccessible(phone, part);
         }
     }));
 
