@@ -132,18 +132,18 @@ export async function shownTime(page) {
 }
 
 /** Follows the link of a section at the top: a narrow screen shows one section at a time. */
-export const go = (page, section) => page.locator(`.top nav a[href="#${section}"]`).click();
+export async function go(page, section) {
+    await page.locator(`.top nav a[href="#${section}"]`).click();
+    await page.locator(`#${section}.current`).waitFor();
+}
 
 /** Performs a check in each section. */
 export async function inEachSection(page, check) {
     const sections = await page.locator(".top nav a:visible").evaluateAll((links) => links.map((link) => link.hash.slice(1)));
     assert.ok(sections.includes("answer") && sections.includes("machine"));
     for (const section of sections) {
-        await page.locator(`.top nav a[href="#${section}"]`).evaluate((link) => new Promise((shown) => {
-            if (location.hash === link.hash) return shown();
-            addEventListener("hashchange", shown, { once: true });
-            return link.click();
-        }));
+        await page.locator(`.top nav a[href="#${section}"]`).evaluate((link) => link.click());
+        await page.locator(`#${section}.current`).waitFor();
         await check();
     }
 }

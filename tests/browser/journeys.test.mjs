@@ -115,7 +115,6 @@ describe("a journey", () => {
         await assertNoOverflow(page);
         for (const section of ["ranking", "scaling", "machine"]) {
             await go(page, section);
-            await page.locator(`#${section}.current`).waitFor();
             await assertNoOverflow(page);
         }
         await page.goto(`${daemon.url}/api.html#predict/matmul`);

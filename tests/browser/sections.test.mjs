@@ -10,6 +10,12 @@ withPages();
 
 const shown = (on) => on.locator("main > section, #question").evaluateAll((all) => all.filter((each) => each.offsetParent !== null).map(({ id }) => id));
 
+/** Waits until a section is shown, alone. */
+async function shows(on, section) {
+    await on.locator(`#${section}.current`).waitFor();
+    assert.deepEqual(await shown(on), [section]);
+}
+
 async function visit(on, rest = "") {
     await leave(on);
     await on.goto(`${daemon.url}/?${QUESTION}${rest}`);
@@ -30,12 +36,12 @@ describe("on a phone", () => {
 
     it("the answer comes first, and each link at the top shows its section alone", onPhone(async (phone) => {
         await visit(phone);
-        assert.deepEqual(await shown(phone), ["answer"]);
+        await shows(phone, "answer");
         const top = await phone.locator("#time").evaluate((time) => time.getBoundingClientRect().bottom);
         assert.ok(top < 300, `the answer ends at ${top}`);
         await inEachSection(phone, async () => {
             const name = new URL(phone.url()).hash.slice(1);
-            assert.deepEqual(await shown(phone), [name]);
+            await shows(phone, name);
             assert.equal(await phone.locator(".top nav a[aria-current=true]").evaluate((link) => link.hash.slice(1)), name);
             await assertNoOverflow(phone);
             const height = await phone.evaluate(() => document.documentElement.scrollHeight);
@@ -50,26 +56,25 @@ describe("on a phone", () => {
     it("the question is changed in its section, and the answer follows at the edge; Back leads to the section before", onPhone(async (phone) => {
         await visit(phone);
         await phone.locator('.top nav a[href="#ranking"]').tap();
-        assert.deepEqual(await shown(phone), ["ranking"]);
+        await shows(phone, "ranking");
         await phone.goBack(); /* to an address without a fragment */
-        await phone.locator("#answer.current").waitFor();
-        assert.deepEqual(await shown(phone), ["answer"]);
+        await shows(phone, "answer");
 
         await phone.getByRole("link", { name: "Change the question" }).tap();
-        assert.deepEqual(await shown(phone), ["question"]);
+        await shows(phone, "question");
         await asking(phone, "predict", () => phone.locator("#p-n").fill("8192"));
         await phone.locator("#strip strong").tap();
-        assert.deepEqual(await shown(phone), ["answer"]);
+        await shows(phone, "answer");
         assert.equal(await phone.locator("#strip").isVisible(), false);
         assert.match(await phone.locator(".restated").innerText(), /8,192/);
         await phone.goBack();
-        assert.deepEqual(await shown(phone), ["question"]);
+        await shows(phone, "question");
     }));
 
     it("a link to a section, or to a part of one, shows it", onPhone(async (phone) => {
         for (const [hash, section] of [["#ranking", "ranking"], ["#nowhere", "answer"], ["#%", "answer"], ["#quality", "machine"]]) {
             await visit(phone, hash);
-            assert.deepEqual(await shown(phone), [section], hash);
+            await shows(phone, section);
         }
         const { y } = await phone.locator("#quality").boundingBox();
         assert.ok(y >= 0 && y < 844, `its heading stands at ${y}`);
@@ -81,24 +86,24 @@ describe("on a phone", () => {
         const [below, above] = await Promise.all([problem, link].map((each) => each.boundingBox()));
         assert.ok(above.y + above.height <= below.y, `beside the title, not over what the refusal says: ${JSON.stringify({ above, below })}`);
         await phone.locator("#answer-problem").getByRole("link").first().tap();
-        assert.deepEqual(await shown(phone), ["question"]);
+        await shows(phone, "question");
         assert.equal(await phone.evaluate(() => document.activeElement.id), "p-threads");
         await phone.locator("#p-threads").fill("2");
         await phone.waitForURL(/threads=2/);
         await settled(phone);
         await go(phone, "ranking");
         await asking(phone, "predict", () => phone.getByRole("button", { name: "Use the configuration of rank 2" }).tap());
-        assert.deepEqual(await shown(phone), ["answer"]);
+        await shows(phone, "answer");
     }));
 
     it("a section that another operation does not have makes way for the answer", onPhone(async (phone) => {
         await phone.goto(`${daemon.url}/?model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&global_grid=64x64x64#strong-weak`);
         await settled(phone);
-        assert.deepEqual(await shown(phone), ["strong-weak"]);
+        await shows(phone, "strong-weak");
         await go(phone, "question");
         await asking(phone, "predict/matmul", () => phone.getByRole("combobox", { name: "Operation", exact: true }).selectOption("matmul"));
         await phone.goto(`${phone.url().replace(/#.*/, "")}#strong-weak`);
-        assert.deepEqual(await shown(phone), ["answer"]);
+        await shows(phone, "answer");
     }));
 });
 
@@ -108,7 +113,7 @@ it("on a wide screen all sections are shown, and on paper too", async () => {
     assert.deepEqual(all.filter((name) => !["grids", "strong-weak", "compare"].includes(name)), ["question", "answer", "scaling", "ranking", "recommend", "forecast", "what-if", "model", "matrices", "machine"]);
     assert.equal(await page.locator(".narrow-only:visible").count(), 0);
     await page.setViewportSize({ width: 700, height: 900 });
-    assert.deepEqual(await shown(page), ["answer"]);
+    await shows(page, "answer");
     assert.notEqual(await shownTime(page), "");
     await page.emulateMedia({ media: "print" });
     assert.ok((await shown(page)).includes("ranking"));
