@@ -260,26 +260,3 @@ describe("recommendation", () => {
         assert.match(await lead(), /This is the best/, "of a problem that grows with the nodes");
     });
 });
-
-describe("the first view", () => {
-    it("has five questions, each of which leads to a section with its answer", async () => {
-        await visit("");
-        const links = await page.locator("#doors a").evaluateAll((all) => all.map(({ href, textContent }) => ({ href, title: textContent })));
-        assert.deepEqual(links.map(({ title }) => title), ["How many nodes do I ask for?", "Which variant and block size?", "How does it scale?", "Did the machine get slower?", "What would a better network bring?"]);
-        for (const { href, title } of links) {
-            await page.goto(href);
-            await settled(page);
-            await page.locator("#time").waitFor();
-            assert.equal(await page.locator("#doors").isVisible(), false, title);
-            const { hash } = new URL(href);
-            await page.locator(`${hash} h2`).first().waitFor();
-            await assertInView(hash);
-        }
-    });
-});
-
-/* Charts above may still grow; the browser keeps the section in view. */
-async function assertInView(hash) {
-    const { top, height } = await page.evaluate((selector) => ({ top: document.querySelector(selector).getBoundingClientRect().top, height: window.innerHeight }), hash);
-    assert.ok(top < height && top > -height, `${hash} is at ${top} of ${height}`);
-}
