@@ -65,7 +65,7 @@ export class Recommendation {
     async ask(model, state, row) {
         const signal = this.#asking.next();
         const isPossible = tunables(model).length > 0 && alternatives(model).length > 0;
-        this.section.hidden = !isPossible;
+        this.section.hidden = document.querySelector(`nav a[href="#${this.section.id}"]`).hidden = !isPossible;
         if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
         const again = () => this.ask(model, state, row), kept = keptOf(model, row);

@@ -36,7 +36,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
     });
     after(async () => {
         if (isShared) return;
-        await page?.goto("about:blank"); /* no request is left to the daemon */
+        if (page && !page.isClosed()) await page.goto("about:blank"); /* no request is left to the daemon */
         await daemon?.stop();
     });
     beforeEach(async () => {
