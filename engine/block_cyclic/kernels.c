@@ -145,7 +145,7 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
 }
 
 /* The work of a call that is looked up, and of each region of its models. */
-static const double lookup_steps = 50, region_steps = 0.4;
+static const double lookup_steps = 25, region_steps = 0.2;
 
 /* ---- routine models -------------------------------------------------------------------------- */
 
