@@ -339,28 +339,28 @@ static void judge_in_order(struct search *search)
 }
 
 /* Predicts as questions of their own those that may be kept, until all that are left are sure to be
- * slower than these. */
+ * slower than these.  They have been counted. */
 static void judge_again(struct search *search)
 {
-    struct fr_ranking *out = search->out, counted = *out;
+    struct fr_ranking *out = search->out;
 
     qsort(search->candidate, search->candidates, sizeof *search->candidate, by_cost);
     search->is_rough = false;
     out->count = 0;
     for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
         const struct candidate *candidate = &search->candidate[i];
-        const bool is_full = out->count == search->keep;
         const double least = candidate->cost / (1 + FR_ROUGH);
+        struct fr_ranking counted = *out;
 
-        if (isinf(least) || (is_full && least > cost_of_last(out)))
+        if (isinf(least) || (out->count == search->keep && least > cost_of_last(out)))
             break;
         search->unit_s = candidate->unit_s;
         memcpy(search->values, candidate->values, search->model->values_size);
         judge(search);
+        counted.count = out->count;
+        counted.left_out_slow = out->left_out_slow;
+        *out = counted;
     }
-    counted.count = out->count;
-    counted.left_out_slow = out->left_out_slow;
-    *out = counted;
 }
 
 static void judge_by_bound(struct search *search)

@@ -80,7 +80,8 @@ test("a long ranking tells how far it has come, and ends with the JSON answer", 
     assert.equal(answer.headers.etag, undefined);
     assert.deepEqual(last, ["answer", (await api.get(`/api/v1/rank/hpl?${LONG}`)).json]);
     assert.ok(others.length >= 2);
-    let { considered } = last[1], time = last[1].rows[0].time_s, tried = Infinity;
+    const rough = 0.03; /* what is told before the end is right within this */
+    let { considered } = last[1], time = last[1].rows[0].time_s * (1 - rough), tried = Infinity;
     for (const [member, progress] of others) {
         assert.equal(member, "progress");
         assert.ok(progress.considered <= considered);

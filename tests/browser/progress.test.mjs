@@ -4,9 +4,9 @@ import { it } from "node:test";
 import { until } from "../daemon.mjs";
 import { asking, daemon, page, shownTime, withPages } from "./browser.mjs";
 
-const LONG = "model=hpl&machine=example&n=100000&processes=1024"; // seconds
+const LONG = "model=hpl&machine=example&n=3000000&processes=65536"; // more than one request may do by default
 
-withPages({ own: true });
+withPages({ own: true, args: ["--request-steps", "1000000000000"] });
 
 const visit = (query) => page.goto(`${daemon.url}/?${query}`);
 const progress = (hasText) => page.locator("#progress", { hasText });
