@@ -1,4 +1,8 @@
-/* Merges documents: splits each into parts, selects the last of each, writes them in order. */
+/* Merges documents: splits each into parts, selects the last of each, and puts them together.
+ *
+ * A part is a whole group (node, tool, environment), a member of any other group, a member of a
+ * kernel, or a row of kernels.routine_models.
+ */
 #include "calibrations/calibrate/core/merge.h"
 
 #include <stdbool.h>
@@ -6,195 +10,386 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/json_scan.h"
-#include "calibrations/calibrate/core/merge_environments.h"
-#include "calibrations/calibrate/core/merge_sources.h"
+#include "calibrations/calibrate/core/tree.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
 enum { DOCUMENTS_MAX = 8, MEMORY_BYTES = 1 << 30 };
 
+/* Groups whose members are independent of each other.  Those of node are not: its peak depends on
+ * its cores. */
+static const char *const divided[] = {
+    "kernels", "network", "contention", "memory", "sparse", "cnc"
+};
+
+/* Members that come from one measurement and are therefore merged together. */
+static const char *const bundles[][3] = {
+    { "/contention/message_bytes", "/contention/average", "/contention/maximum" },
+    { "/memory/memory_latency_s", "/memory/memory_latency_tlb_miss_s" },
+    { "/network/protocols", "/network/latency_by_distance" },
+    { "/memory/streams", "/memory/call_s" },
+};
+
+static const char models[] = "/kernels/routine_models";
+
+struct part {
+    int document;
+    const struct fr_node *value;
+    const char *pointer;     /* in its own document */
+    const char *name;        /* the same, but that a row has its identity instead of its index */
+    const char *new_pointer; /* in the merged document */
+    bool is_replaced;
+};
+
 struct merging {
-    struct fr_json_paths paths;
-    struct fr_sources whole[DOCUMENTS_MAX], sources[DOCUMENTS_MAX];
+    struct fr_arena *arena;
+    const struct fr_node *document[DOCUMENTS_MAX];
     int count;
+    FR_TABLE(struct part) parts;
+    struct fr_node *merged, *sources; /* the result */
+    bool has_failed;                  /* out of memory */
     char *message;
 };
 
-/* Splits all documents.  Returns 0, or -1 with a message that names what is not an object. */
-static int take_apart(struct merging *m, const struct fr_text *documents)
+static const char *join(struct merging *m, const char *pointer, const char *step)
 {
-    for (int d = 0; d < m->count; d++) {
-        struct fr_sources *whole = &m->whole[d], *sources = &m->sources[d];
-        struct fr_text what = { "it", 2 };
-        const struct fr_member *object;
+    const size_t length = strlen(pointer), size = length + strlen(step) + 2;
+    char *text = fr_arena_zeroed(m->arena, size, 1);
 
-        whole->members = fr_json_paths_members(m->paths.arena, documents[d], &whole->member);
-        object =
-            whole->members > 0 ? fr_json_scan_find(whole->member, whole->members, "sources") : NULL;
-        if (object) {
-            const struct fr_text json = { object->value, object->value_length };
+    if (text)
+        snprintf(text, size, "%s/%s", pointer, step);
+    m->has_failed = m->has_failed || !text;
+    return text ? text : "";
+}
 
-            what = (struct fr_text){ object->key, object->key_length };
-            sources->members = fr_json_paths_members(m->paths.arena, json, &sources->member);
-        }
-        if (whole->members < 0 || sources->members < 0 ||
-            fr_json_paths_add(&m->paths, d, whole->member, whole->members, &what)) {
-            snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.*s is not a JSON object",
-                     d + 1, (int)(what.length < 70 ? what.length : 70), what.text);
-            return -1;
-        }
+static void add_part(struct merging *m, int document, const char *pointer, const char *name,
+                     const struct fr_node *value)
+{
+    const size_t count = m->parts.count;
+
+    if ((count & (count - 1)) == 0) {
+        struct part *longer =
+            fr_arena_longer(m->arena, m->parts.row, count, count ? 2 * count : 1, sizeof *longer);
+
+        m->has_failed = m->has_failed || !longer;
+        if (!longer)
+            return;
+        m->parts.row = longer;
     }
+    m->parts.row[m->parts.count++] = (struct part){ .document = document,
+                                                    .value = value,
+                                                    .pointer = pointer,
+                                                    .name = name,
+                                                    .new_pointer = pointer };
+}
+
+static const char *plain(const struct fr_node *value)
+{
+    return value && value->text ? value->text : "";
+}
+
+/* Writes what identifies a model to the daemon (is_same in engine/blocked/check.c).  Returns false
+ * if the row is not a model. */
+static bool identify(const struct fr_node *row, char out[FR_WHERE_BYTES])
+{
+    static const char *const names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
+    const struct fr_node *const flags = fr_tree_find(row, "flags");
+    size_t used;
+
+    if (!fr_tree_find(row, "routine"))
+        return false;
+    used = (size_t)snprintf(
+        out, FR_WHERE_BYTES, "%.40s %.40s %.17g", plain(fr_tree_find(row, "routine")),
+        plain(fr_tree_find(row, "locality")), strtod(plain(fr_tree_find(row, "threads")), NULL));
+    for (size_t i = 0; i < sizeof names / sizeof *names && used < FR_WHERE_BYTES; i++)
+        used += (size_t)snprintf(out + used, FR_WHERE_BYTES - used, " %.5s",
+                                 plain(fr_tree_find(flags, names[i])));
+    return true;
+}
+
+/* Adds each row; a table with an invalid row becomes one part, which the daemon refuses. */
+static void add_models(struct merging *m, int document, const struct fr_node *table)
+{
+    char identity[FR_WHERE_BYTES], index[16];
+    int row = 0;
+
+    for (const struct fr_node *model = table->first; model; model = model->next)
+        if (!identify(model, identity)) {
+            add_part(m, document, models, models, table);
+            return;
+        }
+    for (const struct fr_node *model = table->first; model; model = model->next) {
+        identify(model, identity);
+        snprintf(index, sizeof index, "%d", row++);
+        add_part(m, document, join(m, models, index), join(m, models, identity), model);
+    }
+}
+
+/* Adds the parts below a pointer: members of `levels` more levels, where there are such. */
+static void add_parts(struct merging *m, int document, const char *pointer,
+                      const struct fr_node *value, int levels)
+{
+    if (strcmp(pointer, models) == 0 && value->kind == FR_NODE_ARRAY) {
+        add_models(m, document, value);
+    } else if (!levels || value->kind != FR_NODE_OBJECT) {
+        add_part(m, document, pointer, pointer, value);
+    } else {
+        for (const struct fr_node *member = value->first; member; member = member->next)
+            if (!fr_tree_is_null(member))
+                add_parts(m, document, join(m, pointer, member->key), member, levels - 1);
+    }
+}
+
+static int levels_of(const char *group)
+{
+    for (size_t i = 0; i < sizeof divided / sizeof *divided; i++)
+        if (strcmp(group, divided[i]) == 0)
+            return i ? 1 : 2;
     return 0;
 }
 
-/* A path in a later document replaces those that it excludes in earlier ones. */
-static void choose(struct fr_json_paths *paths)
+static int take_apart(struct merging *m, int d, const struct fr_text *text)
 {
-    for (size_t i = 0; i < paths->count; i++)
-        for (size_t j = i + 1; j < paths->count && !paths->row[i].is_replaced; j++)
-            paths->row[i].is_replaced = paths->row[j].document > paths->row[i].document &&
-                                        fr_json_paths_exclude(&paths->row[i], &paths->row[j]);
+    const struct fr_node *const root = fr_tree_read(m->arena, text->text, text->length);
+    const char *wrong = !root || root->kind != FR_NODE_OBJECT ? "it" : NULL;
+
+    for (const struct fr_node *group = wrong ? NULL : root->first; group && !wrong;
+         group = group->next) {
+        const bool is_sources = strcmp(group->key, "sources") == 0;
+        const int levels = levels_of(group->key);
+
+        if (fr_tree_is_null(group) || strcmp(group->key, "environments") == 0)
+            continue;
+        if ((levels || is_sources) && group->kind != FR_NODE_OBJECT)
+            wrong = group->key;
+        else if (!is_sources)
+            add_parts(m, d, join(m, "", group->key), group, levels);
+    }
+    m->document[d] = root;
+    if (wrong)
+        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.70s is not a JSON object",
+                 d + 1, wrong);
+    return wrong ? -1 : 0;
 }
 
-/* Returns the remaining paths in the order of first appearance, or NULL if out of memory. */
-static struct fr_json_path **in_order(const struct fr_json_paths *paths, size_t *count)
+/* Whether a pointer equals another or points above it. */
+static bool covers(const char *pointer, const char *other)
 {
-    struct fr_json_path **order = fr_arena_zeroed(paths->arena, paths->count + 1, sizeof(void *));
+    const size_t length = strlen(pointer);
 
-    *count = 0;
-    for (size_t i = 0; order && i < paths->count; i++) {
-        struct fr_json_path *taken = &paths->row[i];
+    return strncmp(pointer, other, length) == 0 && (!other[length] || other[length] == '/');
+}
+
+static bool is_of_bundle(const char *name, size_t bundle)
+{
+    for (size_t i = 0; i < 3 && bundles[bundle][i]; i++)
+        if (strcmp(name, bundles[bundle][i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether both cannot be in one document: one contains the other, or they are of one bundle. */
+static bool excludes(const struct part *a, const struct part *b)
+{
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
+        if (is_of_bundle(a->name, i) && is_of_bundle(b->name, i))
+            return true;
+    return covers(a->name, b->name) || covers(b->name, a->name);
+}
+
+static void choose(struct merging *m)
+{
+    for (size_t i = 0; i < m->parts.count; i++)
+        for (size_t j = i + 1; j < m->parts.count && !m->parts.row[i].is_replaced; j++)
+            m->parts.row[i].is_replaced = m->parts.row[j].document > m->parts.row[i].document &&
+                                          excludes(&m->parts.row[i], &m->parts.row[j]);
+}
+
+/* Puts a part where its pointer says, a row last. */
+static void put(struct merging *m, struct part *part)
+{
+    const bool is_row = part->name != part->pointer;
+    struct fr_node *into = m->merged;
+    const char *at = part->pointer + 1;
+    char index[16];
+    int row = 0;
+
+    for (const char *end; into && (end = strchr(at, '/')); at = end + 1) {
+        const char *const key = fr_arena_text(m->arena, at, (size_t)(end - at));
+        struct fr_node *below = key ? fr_tree_find(into, key) : NULL;
+
+        if (key && !below) {
+            const struct fr_node empty = { .kind = is_row && !strchr(end + 1, '/')
+                                                       ? FR_NODE_ARRAY
+                                                       : FR_NODE_OBJECT };
+
+            below = fr_tree_put(m->arena, into, key, &empty);
+        }
+        into = below;
+    }
+    for (const struct fr_node *before = is_row && into ? into->first : NULL; before;
+         before = before->next)
+        row++;
+    snprintf(index, sizeof index, "%d", row);
+    if (is_row)
+        part->new_pointer = join(m, models, index);
+    if (!into || !fr_tree_put(m->arena, into, is_row ? "" : at, part->value))
+        m->has_failed = true;
+}
+
+/* Puts all chosen parts in the order in which their names appear first. */
+static void put_together(struct merging *m)
+{
+    for (size_t i = 0; i < m->parts.count; i++) {
+        struct part *taken = &m->parts.row[i];
+        const char *const name = taken->name;
         bool is_first = true;
 
         for (size_t j = 0; j < i && is_first; j++)
-            is_first = paths->row[j].document == taken->document ||
-                       !fr_json_paths_equal(&paths->row[j], taken);
-        for (size_t j = i + 1; j < paths->count && is_first && taken->is_replaced; j++)
-            if (fr_json_paths_equal(&paths->row[j], taken) && !paths->row[j].is_replaced)
-                taken = &paths->row[j];
+            is_first = m->parts.row[j].document == taken->document ||
+                       strcmp(m->parts.row[j].name, name) != 0;
+        for (size_t j = i + 1; j < m->parts.count && is_first && taken->is_replaced; j++)
+            if (!m->parts.row[j].is_replaced && strcmp(m->parts.row[j].name, name) == 0)
+                taken = &m->parts.row[j];
         if (is_first && !taken->is_replaced)
-            order[(*count)++] = taken;
+            put(m, taken);
     }
-    return order;
 }
 
-/* Renumbers the pointers of rows. */
-static int point(struct fr_arena *arena, struct fr_json_path *const *path, size_t count)
+static void put_source(struct merging *m, const char *pointer, const struct fr_node *source)
 {
-    char text[FR_WHERE_BYTES];
-    int row = 0;
+    if (!fr_tree_put(m->arena, m->sources, pointer, source))
+        m->has_failed = true;
+}
 
-    for (size_t i = 0; i < count; i++) {
-        if (!path[i]->is_row)
+/* Whether all chosen parts below the pointer come from this document. */
+static bool is_pure(const struct merging *m, int document, const char *pointer)
+{
+    for (size_t i = 0; i < m->parts.count; i++) {
+        const struct part *part = &m->parts.row[i];
+
+        if (!part->is_replaced && part->document != document && covers(pointer, part->pointer))
+            return false;
+    }
+    return true;
+}
+
+/* The tool, the environment and plain texts such as the description have no source. */
+static bool has_source(const struct part *part)
+{
+    return !covers("/tool", part->pointer) && !covers("/environment", part->pointer) &&
+           (strchr(part->pointer + 1, '/') || part->value->kind != FR_NODE_VALUE);
+}
+
+/* Restricts a source of everything below a pointer to the parts that come from its document, unless
+ * the document says more of them. */
+static void narrow(struct merging *m, int document, const char *pointer,
+                   const struct fr_node *source)
+{
+    const struct fr_node *const own = fr_tree_find(m->document[document], "sources");
+    const size_t length = strlen(pointer);
+
+    for (size_t i = 0; i < m->parts.count && !m->has_failed; i++) {
+        const struct part *part = &m->parts.row[i];
+        const char *below;
+
+        if (part->is_replaced || part->document != document || !covers(pointer, part->pointer) ||
+            !has_source(part))
             continue;
-        snprintf(text, sizeof text, "%.*s/%d", (int)path[i]->step_end[path[i]->depth - 2],
-                 path[i]->pointer, row++);
-        path[i]->new_pointer = fr_arena_text(arena, text, strlen(text));
-        if (!path[i]->new_pointer)
-            return -1;
-    }
-    return 0;
-}
-
-static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
-                        const struct fr_json_path *above, int steps);
-
-/* Writes one member or row: its value, or the parts below it. */
-static void write_part(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
-                       const struct fr_json_path *part, int steps)
-{
-    const bool is_row = part->is_row && part->depth == steps;
-    const bool is_table = part->is_row && part->depth == steps + 1;
-
-    if (!is_row) {
-        fr_writer_text(out, "\"");
-        fr_writer_append(out, part->step[steps - 1].text, part->step[steps - 1].length);
-        fr_writer_text(out, "\":");
-    }
-    if (part->depth == steps) {
-        fr_writer_append(out, part->value.text, part->value.length);
-        return;
-    }
-    fr_writer_text(out, is_table ? "[" : "{");
-    write_below(out, path, count, part, steps);
-    fr_writer_text(out, is_table ? "]" : "}");
-}
-
-/* Writes all parts that share the first steps of `above`. */
-static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
-                        const struct fr_json_path *above, int steps)
-{
-    bool is_first = true;
-
-    for (size_t i = 0; i < count; i++) {
-        bool is_written = steps && !fr_json_paths_share(path[i], above, steps);
-
-        for (size_t j = 0; j < i && !is_written; j++)
-            is_written = !(path[i]->is_row && path[i]->depth == steps + 1) &&
-                         fr_json_paths_share(path[j], path[i], steps + 1);
-        if (is_written)
+        below = fr_arena_text(m->arena, part->pointer,
+                              length + 1 + strcspn(part->pointer + length + 1, "/"));
+        if (!below)
+            m->has_failed = true;
+        else if (fr_tree_find(own, below))
             continue;
-        if (!is_first)
-            fr_writer_text(out, ",");
-        write_part(out, path, count, path[i], steps + 1);
-        is_first = false;
+        else if (strcmp(below, part->pointer) == 0)
+            put_source(m, part->new_pointer, source);
+        else if (is_pure(m, document, below))
+            put_source(m, below, source);
+        else
+            narrow(m, document, below, source);
     }
 }
 
-/* Writes the document, with `sources` last. */
-static int write_merged(struct merging *m, struct fr_writer *out)
+static void take_source(struct merging *m, int document, const struct fr_node *source)
 {
-    struct fr_writer joined;
-    struct fr_json_path **order;
-    size_t count;
-    int status;
-    bool has_environments;
+    bool has_any = false;
 
-    choose(&m->paths);
-    order = in_order(&m->paths, &count);
-    if (!order || point(m->paths.arena, order, count)) {
-        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "out of memory");
-        return -1;
+    for (size_t i = 0; i < m->parts.count; i++) {
+        const struct part *part = &m->parts.row[i];
+
+        if (part->document != document)
+            continue;
+        if (covers(part->pointer, source->key)) {
+            const char *const rest = source->key + strlen(part->pointer);
+
+            if (!part->is_replaced)
+                put_source(m, *rest ? join(m, part->new_pointer, rest + 1) : part->new_pointer,
+                           source);
+            return;
+        }
+        has_any = has_any || (!part->is_replaced && covers(source->key, part->pointer));
     }
-    fr_writer_init(&joined);
-    fr_writer_text(&joined, "{");
-    write_below(&joined, order, count, NULL, 0);
-    has_environments = !fr_merge_environments(m->whole, m->count, &joined);
-    fr_writer_text(&joined, count ? ",\"sources\":" : "\"sources\":");
-    fr_merge_sources(&m->paths, m->sources, m->count, &joined);
-    fr_writer_text(&joined, "}");
-    status = joined.failed || !has_environments
-                 ? -1
-                 : fr_json_scan_layout(joined.text, joined.length, out);
-    if (status)
-        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "a document is not valid JSON");
-    fr_writer_free(&joined);
-    return status;
+    if (has_any && *source->key && is_pure(m, document, source->key))
+        put_source(m, source->key, source);
+    else if (has_any)
+        narrow(m, document, source->key, source);
 }
 
-static bool same_value(const struct fr_member *a, const struct fr_member *b)
+static void put_sources(struct merging *m)
 {
-    return a->value_length == b->value_length && memcmp(a->value, b->value, a->value_length) == 0;
+    for (int d = 0; d < m->count; d++) {
+        const struct fr_node *const own = fr_tree_find(m->document[d], "sources");
+
+        for (const struct fr_node *source = own ? own->first : NULL; source; source = source->next)
+            if (!fr_tree_is_null(source))
+                take_source(m, d, source);
+    }
+}
+
+static void add_environment(struct merging *m, struct fr_node *all,
+                            const struct fr_node *environment)
+{
+    for (const struct fr_node *other = all->first; other; other = other->next)
+        if (fr_tree_equals(other, environment))
+            return;
+    if (!fr_tree_put(m->arena, all, "", environment))
+        m->has_failed = true;
+}
+
+/* Keeps each environment, and those of documents that were merged before. */
+static void put_environments(struct merging *m)
+{
+    struct fr_node all = { .kind = FR_NODE_ARRAY };
+
+    for (int d = 0; d < m->count; d++) {
+        const struct fr_node *const before = fr_tree_find(m->document[d], "environments");
+        const struct fr_node *const own = fr_tree_find(m->document[d], "environment");
+
+        for (const struct fr_node *row = before ? before->first : NULL; row; row = row->next)
+            add_environment(m, &all, row);
+        if (own && !(before && before->first))
+            add_environment(m, &all, own);
+    }
+    if (all.first != all.last && !fr_tree_put(m->arena, m->merged, "environments", &all))
+        m->has_failed = true;
 }
 
 static int check_same(const struct merging *m, const char *key)
 {
-    const struct fr_member *first = fr_json_scan_find(m->whole[0].member, m->whole[0].members, key);
+    const struct fr_node *const first = fr_tree_find(m->document[0], key);
 
     for (int d = 0; d < m->count; d++) {
-        const struct fr_member *here =
-            fr_json_scan_find(m->whole[d].member, m->whole[d].members, key);
+        const struct fr_node *const here = fr_tree_find(m->document[d], key);
 
         if (!here || !first) {
             snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d has no %s", first ? d + 1 : 1,
                      key);
             return -1;
         }
-        if (!same_value(here, first)) {
-            snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "%s: %.*s and %.*s; they must be the same",
-                     key, (int)(first->value_length < 70 ? first->value_length : 70), first->value,
-                     (int)(here->value_length < 70 ? here->value_length : 70), here->value);
+        if (!fr_tree_equals(here, first)) {
+            snprintf(m->message, FR_MERGE_MESSAGE_BYTES,
+                     "%s: %.70s and %.70s; they must be the same", key, plain(first), plain(here));
             return -1;
         }
     }
@@ -205,24 +400,17 @@ static int check_same(const struct merging *m, const char *key)
 static void compare_environments(struct merging *m)
 {
     static const char *const keys[] = { "cpu", "blas", "mpi" };
-    const struct fr_member *first[sizeof keys / sizeof *keys] = { NULL };
+    const struct fr_node *first[sizeof keys / sizeof *keys] = { NULL };
     size_t used = 0;
 
     for (int d = 0; d < m->count; d++) {
-        const struct fr_member *environment =
-            fr_json_scan_find(m->whole[d].member, m->whole[d].members, "environment");
-        struct fr_member *member;
-        const int members =
-            environment
-                ? fr_json_paths_members(
-                      m->paths.arena,
-                      (struct fr_text){ environment->value, environment->value_length }, &member)
-                : 0;
+        const struct fr_node *const own = fr_tree_find(m->document[d], "environment");
 
-        for (size_t k = 0; members > 0 && k < sizeof keys / sizeof *keys; k++) {
-            const struct fr_member *here = fr_json_scan_find(member, members, keys[k]);
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            const struct fr_node *const here = fr_tree_find(own, keys[k]);
 
-            if (here && first[k] && !same_value(here, first[k]) && used < FR_MERGE_MESSAGE_BYTES)
+            if (here && first[k] && !fr_tree_equals(here, first[k]) &&
+                used < FR_MERGE_MESSAGE_BYTES)
                 used += (size_t)snprintf(m->message + used, FR_MERGE_MESSAGE_BYTES - used,
                                          "%sdocument %d has another environment.%s",
                                          used ? ", " : "", d + 1, keys[k]);
@@ -231,10 +419,36 @@ static void compare_environments(struct merging *m)
     }
 }
 
+/* Returns 0, or -1 with a message. */
+static int merge(struct merging *m, const struct fr_text *documents, struct fr_writer *out)
+{
+    for (int d = 0; d < m->count; d++)
+        if (take_apart(m, d, &documents[d]))
+            return -1;
+    if (check_same(m, "schema") || check_same(m, "machine"))
+        return -1;
+    choose(m);
+    put_together(m);
+    put_environments(m);
+    put_sources(m);
+    if (fr_tree_put(m->arena, m->merged, "sources", m->sources))
+        fr_tree_write(m->merged, out);
+    else
+        m->has_failed = true;
+    *m->message = '\0';
+    compare_environments(m);
+    if (m->has_failed || out->failed)
+        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "out of memory");
+    return m->has_failed || out->failed ? -1 : 0;
+}
+
 int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
              char message[FR_MERGE_MESSAGE_BYTES])
 {
-    struct merging m = { .count = count, .message = message };
+    struct fr_node merged = { .kind = FR_NODE_OBJECT }, sources = { .kind = FR_NODE_OBJECT };
+    struct merging m = {
+        .count = count, .message = message, .merged = &merged, .sources = &sources
+    };
     int status = -1;
 
     if (count < 1 || count > DOCUMENTS_MAX) {
@@ -242,17 +456,11 @@ int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
                  DOCUMENTS_MAX);
         return -1;
     }
-    m.paths.arena = fr_arena_new(MEMORY_BYTES);
-    if (!m.paths.arena) {
+    m.arena = fr_arena_new(MEMORY_BYTES);
+    if (m.arena)
+        status = merge(&m, documents, out);
+    else
         snprintf(message, FR_MERGE_MESSAGE_BYTES, "out of memory");
-        return -1;
-    }
-    if (!take_apart(&m, documents) && !check_same(&m, "schema") && !check_same(&m, "machine"))
-        status = write_merged(&m, out);
-    if (!status) {
-        *message = '\0';
-        compare_environments(&m);
-    }
-    fr_arena_free(m.paths.arena);
+    fr_arena_free(m.arena);
     return status;
 }
