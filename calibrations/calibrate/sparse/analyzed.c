@@ -6,55 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/json_scan.h"
+#include "calibrations/calibrate/core/tree.h"
+#include "engine/core/arena.h"
+
+enum { MEMORY_BYTES = 1 << 26 };
 
 struct record {
-    struct fr_member member[FR_MEMBERS_MAX];
-    int members;
+    struct fr_arena *arena;
+    const struct fr_node *root;
     const char *bytes; /* that follow the line */
     size_t left;       /* bytes up to the end of the text */
 };
 
-/* The text of a value, without quotes; empty if there is none. */
-static struct fr_member value_of(const struct record *record, const char *key)
+static bool has(const struct record *record, const char *key, const char *quoted)
 {
-    const struct fr_member *found = fr_json_scan_find(record->member, record->members, key);
-    struct fr_member value = found ? *found : (struct fr_member){ .value = "" };
+    const struct fr_node *const value = fr_tree_find(record->root, key);
 
-    if (value.value_length >= 2 && *value.value == '"') {
-        value.value++;
-        value.value_length -= 2;
-    }
-    return value;
-}
-
-static bool has(const struct record *record, const char *key, const char *text)
-{
-    const struct fr_member value = value_of(record, key);
-
-    return value.value_length == strlen(text) &&
-           strncmp(value.value, text, value.value_length) == 0;
+    return value && value->text && strcmp(value->text, quoted) == 0;
 }
 
 /* A finite number; otherwise NaN. */
-static double number_at(const char *text, size_t length, size_t *used)
+static double number_at(const struct fr_node *value)
 {
-    char copy[40], *end;
+    char *end;
     double number;
 
-    snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1),
-             text);
-    number = strtod(copy, &end);
-    *used = (size_t)(end - copy);
-    return *used && isfinite(number) ? number : NAN;
+    if (!value || !value->text)
+        return NAN;
+    number = strtod(value->text, &end);
+    return end > value->text && isfinite(number) ? number : NAN;
 }
 
 static double number_of(const struct record *record, const char *key)
 {
-    const struct fr_member value = value_of(record, key);
-    size_t used;
-
-    return number_at(value.value, value.value_length, &used);
+    return number_at(fr_tree_find(record->root, key));
 }
 
 /* Takes the next record: 1, 0 at the end of the text, -1 if the line is not a record. */
@@ -65,11 +50,8 @@ static int next_record(const char **text, size_t *length, struct record *record)
 
     if (!*length)
         return 0;
-    if (!end)
-        return -1;
-    record->members =
-        fr_json_scan_split(*text, (size_t)(end - *text), record->member, FR_MEMBERS_MAX);
-    if (record->members < 0)
+    record->root = end ? fr_tree_read(record->arena, *text, (size_t)(end - *text)) : NULL;
+    if (!record->root || record->root->kind != FR_NODE_OBJECT)
         return -1;
     record->bytes = end + 1;
     record->left = *length - (size_t)(end + 1 - *text);
@@ -83,90 +65,94 @@ static int next_record(const char **text, size_t *length, struct record *record)
     return 1;
 }
 
-static int fail(char *why, const char *reason, size_t length)
+/* The reason is a string as it is in the text, or NULL. */
+static int fail(char *why, const char *reason)
 {
-    if (length)
-        snprintf(why, FR_ANALYZED_WHY_BYTES, "%.*s", (int)(length > 160 ? 160 : length), reason);
+    if (reason && strlen(reason) > 2)
+        snprintf(why, FR_ANALYZED_WHY_BYTES, "%.*s", (int)fmin(160, (double)strlen(reason) - 2),
+                 reason + 1);
     else
         snprintf(why, FR_ANALYZED_WHY_BYTES, "it prints no result that can be read");
     return -1;
 }
 
 /* Finds the first record of a kind, or the reason of a failure. */
-static int find_record(const char *text, size_t length, const char *kind, struct record *record,
-                       char *why)
+static int find_record(const char *text, size_t length, const char *quoted_kind,
+                       struct record *record, char *why)
 {
     int status;
 
-    while ((status = next_record(&text, &length, record)) > 0) {
-        const struct fr_member reason = value_of(record, "reason");
+    while (record->arena && (status = next_record(&text, &length, record)) > 0) {
+        const struct fr_node *const reason = fr_tree_find(record->root, "reason");
 
-        if (has(record, "record", "failed") || has(record, "status", "failed"))
-            return fail(why, reason.value, reason.value_length);
-        if (has(record, "record", kind))
+        if (has(record, "record", "\"failed\"") || has(record, "status", "\"failed\""))
+            return fail(why, reason ? reason->text : NULL);
+        if (has(record, "record", quoted_kind))
             return 0;
     }
-    return fail(why, "", 0);
+    return fail(why, NULL);
 }
 
 int fr_analyzed_structure(const char *text, size_t length, const unsigned char **bytes,
                           size_t *count, char why[FR_ANALYZED_WHY_BYTES])
 {
-    struct record record;
-    double size;
+    struct record record = { .arena = fr_arena_new(MEMORY_BYTES) };
+    int status = find_record(text, length, "\"ordering\"", &record, why);
+    const double size = status ? 0 : number_of(&record, "bytes");
 
-    if (find_record(text, length, "ordering", &record, why))
-        return -1;
-    size = number_of(&record, "bytes");
-    if (!(size > 0))
-        return fail(why, "", 0);
-    *bytes = (const unsigned char *)record.bytes;
-    *count = (size_t)size;
-    return 0;
+    if (!status && !(size > 0))
+        status = fail(why, NULL);
+    if (!status) {
+        *bytes = (const unsigned char *)record.bytes;
+        *count = (size_t)size;
+    }
+    fr_arena_free(record.arena);
+    return status;
 }
 
-/* Parses an array of at most FR_TIMES_MAX numbers; returns how many, or -1. */
+/* Reads an array of at most FR_TIMES_MAX numbers; returns how many, or -1. */
 static int read_numbers(const struct record *record, const char *key, double *out)
 {
-    const struct fr_member list = value_of(record, key);
-    const char *at = list.value, *end = at + list.value_length;
+    const struct fr_node *const list = fr_tree_find(record->root, key);
     int count = 0;
 
-    if (list.value_length < 2 || *at++ != '[' || *--end != ']')
+    if (!list || list->kind != FR_NODE_ARRAY)
         return -1;
-    while (at < end && count < FR_TIMES_MAX) {
-        size_t used;
-
-        out[count] = number_at(at, (size_t)(end - at), &used);
-        if (isnan(out[count++]))
+    for (const struct fr_node *value = list->first; value; value = value->next) {
+        if (count == FR_TIMES_MAX || isnan(out[count] = number_at(value)))
             return -1;
-        at += used;
-        if (at < end && *at++ != ',')
-            return -1;
+        count++;
     }
-    return at == end ? count : -1;
+    return count;
+}
+
+static void read_times(const struct record *record, struct fr_factorized *out)
+{
+    out->times = read_numbers(record, "factorization_s", out->time_s);
+    for (int i = 0; i < out->times; i++)
+        if (!(out->time_s[i] > 0))
+            out->times = -1;
+    out->has_parts = read_numbers(record, "gemm_s", out->gemm_s) == out->times &&
+                     read_numbers(record, "panel_s", out->panel_s) == out->times;
+    out->solves = read_numbers(record, "solve_s", out->solve_s);
+    for (int i = 0; i < out->solves; i++)
+        if (!(out->solve_s[i] > 0))
+            out->times = -1;
+    out->supernodes = number_of(record, "supernodes");
+    out->nnz = number_of(record, "nnz_lu");
 }
 
 int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out,
                       char why[FR_ANALYZED_WHY_BYTES])
 {
-    struct record record;
+    struct record record = { .arena = fr_arena_new(MEMORY_BYTES) };
+    int status = find_record(text, length, "\"factorization\"", &record, why);
 
-    if (find_record(text, length, "factorization", &record, why))
-        return -1;
-    out->times = read_numbers(&record, "factorization_s", out->time_s);
-    for (int i = 0; i < out->times; i++)
-        if (!(out->time_s[i] > 0))
-            out->times = -1;
-    out->has_parts = read_numbers(&record, "gemm_s", out->gemm_s) == out->times &&
-                     read_numbers(&record, "panel_s", out->panel_s) == out->times;
-    out->solves = read_numbers(&record, "solve_s", out->solve_s);
-    for (int i = 0; i < out->solves; i++)
-        if (!(out->solve_s[i] > 0))
-            out->times = -1;
-    out->supernodes = number_of(&record, "supernodes");
-    out->nnz = number_of(&record, "nnz_lu");
-    if (out->times < 1 || isnan(out->supernodes) || isnan(out->nnz))
-        return fail(why, "", 0);
-    return 0;
+    if (!status) {
+        read_times(&record, out);
+        if (out->times < 1 || isnan(out->supernodes) || isnan(out->nnz))
+            status = fail(why, NULL);
+    }
+    fr_arena_free(record.arena);
+    return status;
 }
