@@ -9,6 +9,7 @@
 
 #include "calibrations/calibrate/benches.h"
 #include "calibrations/calibrate/core/checkpoint.h"
+#include "calibrations/calibrate/core/encode.h"
 #include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/output.h"
@@ -104,17 +105,21 @@ static void take_over(struct run *run)
     }
 }
 
-static void keep_finished(struct run *run, const struct fr_bench *bench,
-                          struct fr_document_size mark)
+/* Adds what the benchmark found to the document and, if it is whole, to the checkpoint. */
+static void keep_found(struct run *run, const struct fr_bench *bench, bool is_whole)
 {
+    struct fr_context *context = run->context;
     struct fr_writer line;
 
     fr_writer_init(&line);
-    if (fr_document_write_since(run->context->document, mark, &line))
-        fr_bench_say(run->context, "--resume: %s is not saved: out of memory", bench->name);
-    else if (fr_checkpoint_add(&run->checkpoint, bench->name, line.text, line.length)) {
-        fr_bench_say(run->context, "--resume: %s is not saved: %s", bench->name, strerror(errno));
-        run->context->has_failed = true;
+    fr_document_write_found(context->document, &line);
+    if (line.failed || fr_document_read(context->document, line.text, line.length)) {
+        fr_bench_say(context, "%s is not saved: out of memory", bench->name);
+        context->has_failed = true;
+    } else if (is_whole &&
+               fr_checkpoint_add(&run->checkpoint, bench->name, line.text, line.length)) {
+        fr_bench_say(context, "--resume: %s is not saved: %s", bench->name, strerror(errno));
+        context->has_failed = true;
     }
     fr_writer_free(&line);
 }
@@ -178,7 +183,8 @@ static void name_part(const struct fr_context *context, const struct fr_bench *b
 static void run_dated(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
-    const struct fr_document_size mark = fr_document_size(context->document);
+    struct fr_calibration *found = &context->document->found;
+    const struct fr_calibration found_before = *found;
     const struct fr_context before = *context;
     const double began_s = MPI_Wtime();
     char reasons[FR_LOAD_BYTES], day[FR_DAY_BYTES], part[PART_BYTES];
@@ -188,10 +194,12 @@ static void run_dated(struct run *run, const struct fr_bench *bench)
     if (is_disturbed && has_time_again(run, bench, MPI_Wtime() - began_s)) {
         fr_bench_say(context, "%s: %s; it is measured again", part, reasons);
         *context = before;
+        *found = found_before;
         is_disturbed = run_watched(run, bench, reasons);
     }
     fr_environment_day(day);
-    fr_document_date(context->document, mark, day, is_disturbed ? reasons : NULL);
+    fr_document_date(context->document, found_before.sources.count, day,
+                     is_disturbed ? reasons : NULL);
     if (is_disturbed)
         fr_bench_warn(context, "%s was measured on a loaded machine: %s", part, reasons);
 }
@@ -209,23 +217,24 @@ static void run_parts(struct run *run, const struct fr_bench *bench)
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
-    const struct fr_document_size mark = fr_document_size(context->document);
+    struct fr_calibration *found = &context->document->found;
     const size_t lacks = strlen(context->missing);
     char path[PATH_BYTES];
     bool is_late, has_nothing;
 
+    fr_calibration_clear(found);
     fr_traffic_before(context, &run->traffic);
     run_parts(run, bench);
     fr_traffic_after(context, &run->traffic, bench->name);
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)
         return;
-    has_nothing = fr_document_size(context->document).values == mark.values && !bench->is_check;
+    has_nothing = !fr_encode_has_any(fr_calibration_fields, found) && !bench->is_check;
     if (has_nothing && strlen(context->missing) == lacks)
         fr_bench_missing(context, bench->name, "%s",
                          is_late ? "no time for it" : "it found nothing to measure");
-    else if (!has_nothing && !is_late && !context->plan.has_cuts)
-        keep_finished(run, bench, mark);
+    else
+        keep_found(run, bench, !has_nothing && !is_late && !context->plan.has_cuts);
     if (partial_path(context, path))
         write_document(context, path);
 }

@@ -414,6 +414,7 @@ struct fr_calibration {
 };
 
 extern const struct fr_field fr_calibration_fields[], fr_source_fields[];
+extern const struct fr_field fr_fields_routine_model[], fr_fields_routine_flags[];
 
 /* The peak of a core in this precision, complex or not; NaN if it is unknown. */
 double fr_core_peak_flops_per_s(const struct fr_calibration *cal, int precision);

@@ -52,8 +52,7 @@
 
 extern const struct fr_field fr_fields_environment[];
 extern const struct fr_field fr_fields_node[], fr_fields_network[], fr_fields_topology[];
-extern const struct fr_field fr_fields_contention[], fr_fields_kernels[], fr_fields_routine_model[];
-extern const struct fr_field fr_fields_routine_flags[];
+extern const struct fr_field fr_fields_contention[], fr_fields_kernels[];
 extern const struct fr_field fr_fields_memory[], fr_fields_sparse[], fr_fields_cnc[];
 
 #endif

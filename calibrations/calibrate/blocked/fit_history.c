@@ -24,10 +24,10 @@ static size_t closest_row(const struct fr_fit_history *history)
 
 void fr_fit_history_add(struct fr_fit_history *history, const struct blocked_progress *progress)
 {
-    const struct fr_fit_history_row row = { .samples = progress->samples,
-                                            .regions =
-                                                progress->regions_done + progress->regions_open,
-                                            .error = progress->mean_error };
+    const struct fr_model_progress row = { .samples = (int64_t)progress->samples,
+                                           .regions = (int64_t)(progress->regions_done +
+                                                                progress->regions_open),
+                                           .error = progress->mean_error };
 
     if (!(row.error >= 0) || !row.samples || !row.regions)
         return;

@@ -3,15 +3,13 @@
 #define FR_FIT_HISTORY_H
 
 #include "engine/blocked/modeler.h"
+#include "engine/calibration/calibration.h"
 
 enum { FR_FIT_HISTORY_ROWS = 200 };
 
 /* A long history is thinned evenly on a logarithmic axis of samples. */
 struct fr_fit_history {
-    struct fr_fit_history_row {
-        size_t samples, regions;
-        double error;
-    } row[FR_FIT_HISTORY_ROWS];
+    struct fr_model_progress row[FR_FIT_HISTORY_ROWS];
     size_t rows;
 };
 

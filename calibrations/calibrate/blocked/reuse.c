@@ -7,7 +7,6 @@
 #include "calibrations/calibrate/blocked/cache_weight.h"
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/stopwatch.h"
-#include "server/json/writer.h"
 
 /* Distances of 4 KiB to 64 MiB; beyond, a difference to memory is no longer seen. */
 enum { PROBES = 3, RUNS = 9, ROWS = 15, WARM = ROWS, COLD, TIMES, LINE = 64 };
@@ -95,16 +94,9 @@ static void measure(struct probing *p, double share[ROWS][PROBES], double *sprea
 
 static void record(struct fr_context *context, double share[ROWS][PROBES], double *spread)
 {
-    struct fr_writer *out = fr_document_value(context->document, "/kernels/reuse");
-
-    fr_json_array(out);
-    for (int row = 0; row < ROWS; row++) {
-        fr_json_object(out);
-        fr_json_pair_number(out, "distance_bytes", (double)distance_of(row));
-        fr_json_pair_number(out, "out_of_cache_share", fr_sample_median(share[row], PROBES));
-        fr_json_object_end(out);
-    }
-    fr_json_array_end(out);
+    for (int row = 0; row < ROWS; row++)
+        *FR_ADD_ROW(context->document, context->document->found.kernels.reuse) =
+            (struct fr_reuse){ (double)distance_of(row), fr_sample_median(share[row], PROBES) };
     fr_document_source(
         context->document, "/kernels/reuse",
         fr_document_measured(PROBES * TIMES * RUNS, fr_sample_median(spread, PROBES * TIMES),

@@ -14,7 +14,7 @@
 #include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/blocked/remaining.h"
 #include "calibrations/calibrate/blocked/reuse.h"
-#include "calibrations/calibrate/blocked/routine_json.h"
+#include "calibrations/calibrate/blocked/routine_made.h"
 #include "calibrations/calibrate/blocked/sample_log.h"
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/blocked/weigh.h"
@@ -23,7 +23,6 @@
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/warnings.h"
-#include "server/json/writer.h"
 
 /* All kernels in one locality and thread count. */
 struct modeling_pass {
@@ -53,7 +52,6 @@ struct modeling_job {
 
 /* Summary of all models. */
 struct tally {
-    struct fr_writer *out;
     int models, incomplete;
     size_t samples, regions;
     double worst_error;
@@ -157,22 +155,6 @@ static void tell_missed(struct modeling_job *job, const struct blocked_model *mo
         fr_bench_warn(job->context, "%s: %s", job->name, text);
 }
 
-static void write_model(const struct modeling_job *job, const struct blocked_build *build,
-                        const struct blocked_model *model, double seconds, struct fr_writer *out)
-{
-    fr_routine_json(out, &(struct fr_routine_made){
-                             .domain = job->domain,
-                             .build = build,
-                             .model = model,
-                             .history = &job->history,
-                             .is_cold = job->sampler->is_cold,
-                             .threads = job->threads,
-                             .repetitions = job->sampler->repetitions,
-                             .leading_dimension = job->sampler->memory.leading,
-                             .seconds = seconds,
-                         });
-}
-
 /* Adds a model to the summary.  One that has all samples that it may take is not incomplete. */
 static void count_model(struct modeling_job *job, const struct blocked_build *build,
                         const struct blocked_model *model, double seconds, struct tally *tally)
@@ -216,7 +198,16 @@ static void make_model(struct modeling_job *job, struct tally *tally)
         tally->incomplete++;
         return;
     }
-    write_model(job, &build, &model, known_count ? NAN : seconds, tally->out);
+    fr_routine_record(job->context->document,
+                      &(struct fr_routine_made){ .domain = job->domain,
+                                                 .build = &build,
+                                                 .model = &model,
+                                                 .history = &job->history,
+                                                 .is_cold = is_cold,
+                                                 .threads = job->threads,
+                                                 .repetitions = job->sampler->repetitions,
+                                                 .leading_dimension = job->sampler->memory.leading,
+                                                 .seconds = known_count ? NAN : seconds });
     count_model(job, &build, &model, seconds, tally);
     if (tally->kept && job->threads == tally->threads)
         fr_kept_models_add(tally->kept, kernel, is_cold, &model);
@@ -375,8 +366,7 @@ static void measure(struct fr_context *context)
     struct fr_domain domain[FR_KERNELS_MAX];
     struct fr_sampler sampler;
     struct fr_sample_log sample_log;
-    struct fr_writer out;
-    struct tally tally = { .out = &out };
+    struct tally tally = { .models = 0 };
     struct fr_kept_models kept = { .count = 0 };
     char why[BLOCKED_WHY_BYTES];
     const int domains = fr_domains_find(context->modeling, domain, why);
@@ -401,17 +391,10 @@ static void measure(struct fr_context *context)
     sampler.is_over = fr_interrupt_came;
     sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
-    fr_writer_init(&out);
-    fr_json_array(&out);
     measure_all(context, &threads, &sampler, &sample_log, &tally);
-    fr_json_array_end(&out);
-    if (tally.models) {
-        fr_json_raw(fr_document_value(context->document, "/kernels/routine_models"), out.text,
-                    out.length);
+    if (tally.models)
         write_source(context, &tally, sampler.repetitions);
-    }
     fr_kept_models_free(&kept);
-    fr_writer_free(&out);
     fr_sampler_close(&sampler);
     fr_sample_log_close(&sample_log);
 }

@@ -52,7 +52,7 @@ static void record(struct fr_context *context, const struct fr_weight_run *run, 
         fr_bench_missing(context, "out_of_cache_weight", "the two localities do not differ");
         return;
     }
-    fr_document_number(context->document, "/kernels/out_of_cache_weight", weight);
+    context->document->found.kernels.out_of_cache_weight = weight;
     fr_document_source(
         context->document, "/kernels/out_of_cache_weight",
         fr_document_measured(runs * RUNS, fr_sample_median(spread, runs), NULL),

@@ -44,29 +44,24 @@ void fr_environment_governor(char *out, size_t size)
     read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, out, size);
 }
 
-static void write_system(struct fr_document *document)
+static void find_system(struct fr_document *document, struct fr_environment *environment)
 {
     char text[200];
     struct utsname system;
-
-    fr_environment_cpu(text, sizeof text);
-    fr_document_text(document, "/environment/cpu", text);
-    fr_environment_governor(text, sizeof text);
-    fr_document_text(document, "/environment/cpu_governor", text);
-    if (uname(&system) == 0) {
-        snprintf(text, sizeof text, "%.60s %.120s", system.sysname, system.release);
-        fr_document_text(document, "/environment/kernel", text);
-    }
-}
-
-static void write_blas(struct fr_document *document)
-{
     struct fr_blas_facts blas;
 
+    fr_environment_cpu(text, sizeof text);
+    environment->cpu = fr_document_text(document, text);
+    fr_environment_governor(text, sizeof text);
+    environment->cpu_governor = fr_document_text(document, text);
+    if (uname(&system) == 0) {
+        snprintf(text, sizeof text, "%.60s %.120s", system.sysname, system.release);
+        environment->kernel = fr_document_text(document, text);
+    }
     fr_blas_find(&blas);
-    fr_document_text(document, "/environment/blas/name", blas.name);
-    fr_document_text(document, "/environment/blas/version", blas.version);
-    fr_document_text(document, "/environment/blas/core", blas.core);
+    environment->blas.name = fr_document_text(document, blas.name);
+    environment->blas.version = fr_document_text(document, blas.version);
+    environment->blas.core = fr_document_text(document, blas.core);
 }
 
 static const char *describe_binding(const struct fr_context *context)
@@ -92,24 +87,24 @@ void fr_environment_day(char out[FR_DAY_BYTES])
 void fr_environment_begin(const struct fr_context *context, const char *command)
 {
     struct fr_document *document = context->document;
+    struct fr_calibration *frame = &document->frame;
     const time_t now = time(NULL);
     struct tm utc;
     char text[64];
 
-    fr_document_text(document, "/schema", "forerun-calibration-1");
-    fr_document_text(document, "/machine", context->options->machine);
+    frame->schema = "forerun-calibration-1";
+    frame->machine = context->options->machine;
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    fr_document_text(document, "/created_at", text);
-    fr_document_text(document, "/tool/name", "forerun-calibrate");
-    fr_document_text(document, "/tool/version", FR_VERSION);
-    fr_document_text(document, "/tool/command", command);
-    write_system(document);
-    write_blas(document);
-    fr_document_text(document, "/environment/mpi", context->world->mpi);
-    fr_document_text(document, "/environment/compiler", "gcc " __VERSION__);
-    fr_document_integer(document, "/environment/hosts", context->world->hosts);
-    fr_document_integer(document, "/environment/processes", context->world->size);
-    fr_document_text(document, "/environment/binding", describe_binding(context));
+    frame->created_at = fr_document_text(document, text);
+    frame->tool.name = "forerun-calibrate";
+    frame->tool.version = FR_VERSION;
+    frame->tool.command = command;
+    find_system(document, &frame->environment);
+    frame->environment.mpi = fr_document_text(document, context->world->mpi);
+    frame->environment.compiler = "gcc " __VERSION__;
+    frame->environment.hosts = context->world->hosts;
+    frame->environment.processes = context->world->size;
+    frame->environment.binding = describe_binding(context);
 }
 
 /* The description: that of the user, what was not measured, and the warnings. */
@@ -133,13 +128,12 @@ static void write_description(const struct fr_context *context)
                                              : ". ",
                      parts[i][0], parts[i][1]);
     }
-    fr_document_text(context->document, "/description", text);
+    context->document->frame.description = fr_document_text(context->document, text);
 }
 
 void fr_environment_end(const struct fr_context *context)
 {
     write_description(context);
-    fr_document_number(context->document, "/tool/duration_s", MPI_Wtime() - context->started_s);
-    fr_document_integer(context->document, "/environment/threads_per_process",
-                        context->most_threads);
+    context->document->frame.tool.duration_s = MPI_Wtime() - context->started_s;
+    context->document->frame.environment.threads_per_process = context->most_threads;
 }

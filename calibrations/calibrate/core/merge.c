@@ -16,12 +16,6 @@
 
 enum { DOCUMENTS_MAX = 8, MEMORY_BYTES = 1 << 30 };
 
-/* Groups whose members are independent of each other.  Those of node are not: its peak depends on
- * its cores. */
-static const char *const divided[] = {
-    "kernels", "network", "contention", "memory", "sparse", "cnc"
-};
-
 /* Members that come from one measurement and are therefore merged together. */
 static const char *const bundles[][3] = {
     { "/contention/message_bytes", "/contention/average", "/contention/maximum" },
@@ -92,7 +86,6 @@ static const char *plain(const struct fr_node *value)
  * if the row is not a model. */
 static bool identify(const struct fr_node *row, char out[FR_WHERE_BYTES])
 {
-    static const char *const names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
     const struct fr_node *const flags = fr_tree_find(row, "flags");
     size_t used;
 
@@ -101,9 +94,10 @@ static bool identify(const struct fr_node *row, char out[FR_WHERE_BYTES])
     used = (size_t)snprintf(
         out, FR_WHERE_BYTES, "%.40s %.40s %.17g", plain(fr_tree_find(row, "routine")),
         plain(fr_tree_find(row, "locality")), strtod(plain(fr_tree_find(row, "threads")), NULL));
-    for (size_t i = 0; i < sizeof names / sizeof *names && used < FR_WHERE_BYTES; i++)
+    for (const struct fr_field *flag = fr_fields_routine_flags; flag->name && used < FR_WHERE_BYTES;
+         flag++)
         used += (size_t)snprintf(out + used, FR_WHERE_BYTES - used, " %.5s",
-                                 plain(fr_tree_find(flags, names[i])));
+                                 plain(fr_tree_find(flags, flag->name)));
     return true;
 }
 
@@ -140,12 +134,17 @@ static void add_parts(struct merging *m, int document, const char *pointer,
     }
 }
 
+/* The members of most groups are independent of each other.  Those of node are not: its peak
+ * depends on its cores. */
 static int levels_of(const char *group)
 {
-    for (size_t i = 0; i < sizeof divided / sizeof *divided; i++)
-        if (strcmp(group, divided[i]) == 0)
-            return i ? 1 : 2;
-    return 0;
+    const struct fr_field *field = fr_calibration_fields;
+
+    while (field->name && strcmp(field->name, group) != 0)
+        field++;
+    if (!field->name || !field->group || field->group == FR_CAL_NODE)
+        return 0;
+    return field->group == FR_CAL_KERNELS ? 2 : 1;
 }
 
 static int take_apart(struct merging *m, int d, const struct fr_text *text)

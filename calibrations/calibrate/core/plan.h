@@ -27,7 +27,7 @@ struct fr_plan_item {
 struct fr_plan {
     struct fr_plan_item item[FR_PLAN_ITEMS_MAX];
     int items;
-    struct fr_message_line all; /* a message while all processes send; zeros: not known */
+    struct fr_link all;         /* a message while all processes send; zeros: not known */
     double expected_s, spent_s; /* of the measured items */
     double began_s;
     bool has_cuts; /* the benchmark that runs left an item out for lack of time */

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "engine/calibration/calibration.h"
+
 enum fr_path { FR_OFF_NODE, FR_ON_NODE, FR_PATHS };
 enum { FR_PROTOCOLS_MAX = 6, FR_PINGS_MAX = 160 };
 
@@ -13,17 +15,12 @@ struct fr_ping {
     double time_s[FR_PATHS]; /* read only for the paths measured */
 };
 
-/* T = latency_s + inverse_bandwidth_s_per_byte * bytes; both are > 0. */
-struct fr_message_line {
-    double latency_s, inverse_bandwidth_s_per_byte;
-};
-
 struct fr_protocols {
     int count; /* 0: not measured */
     bool has[FR_PATHS];
     double limit_bytes[FR_PROTOCOLS_MAX];  /* inclusive; HUGE_VAL for the last */
     double beyond_bytes[FR_PROTOCOLS_MAX]; /* the shortest message measured beyond that */
-    struct fr_message_line line[FR_PROTOCOLS_MAX][FR_PATHS];
+    struct fr_link line[FR_PROTOCOLS_MAX][FR_PATHS];
     double error_fraction; /* root mean square of the relative errors; those of outliers capped */
 };
 

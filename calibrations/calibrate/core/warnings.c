@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/hosts.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/tree.h"
 
 /* Median spread of the sources above which the document warns of noise; the manual states it. */
 static const double most_spread = 0.1;
@@ -89,26 +91,27 @@ void fr_warn_of_hosts(struct fr_context *context)
 
 void fr_warn_of_noise(struct fr_context *context)
 {
-    const int sources = fr_document_sources(context->document);
-    double *spread = fr_record_new((size_t)sources + 1, sizeof *spread), median, widest = 0;
-    const char *where = "", *pointer;
-    int count = 0;
+    const struct fr_node *const sources = fr_tree_find(context->document->values, "sources");
+    const char *where = "";
+    size_t count = 0, spreads = 0;
+    double *spread, widest = 0, median;
 
-    if (!spread)
-        fr_world_out_of_memory();
-    for (int i = 0; i < sources; i++) {
-        const double here = fr_document_spread(context->document, i, &pointer);
+    for (const struct fr_node *source = sources->first; source; source = source->next)
+        count++;
+    spread = fr_document_memory(context->document, count + 1, sizeof *spread);
+    for (const struct fr_node *source = sources->first; source; source = source->next) {
+        const struct fr_node *const stated = fr_tree_find(source, "spread_fraction");
+        const double here = stated ? strtod(stated->text, NULL) : NAN;
 
         if (isnan(here))
             continue;
-        spread[count++] = here;
+        spread[spreads++] = here;
         if (here > widest) {
             widest = here;
-            where = pointer;
+            where = source->key;
         }
     }
-    median = count ? fr_sample_median(spread, count) : 0;
-    fr_record_free(spread);
+    median = spreads ? fr_sample_median(spread, (int)spreads) : 0;
     if (median > most_spread)
         fr_bench_warn(
             context,

@@ -11,9 +11,10 @@ static const char as_published[] =
 static void run(struct fr_context *context)
 {
     struct fr_document *document = context->document;
+    struct fr_calibration *found = &document->found;
 
     if (context->core_peak_flops_per_s > 0) {
-        fr_document_number(document, "/sparse/flop_time_s", 1 / context->core_peak_flops_per_s);
+        found->sparse.flop_time_s = 1 / context->core_peak_flops_per_s;
         fr_document_source(document, "/sparse/flop_time_s",
                            (struct fr_source){ .kind = context->options->peak_flops_per_s > 0
                                                            ? FR_FROM_PUBLISHED
@@ -23,18 +24,18 @@ static void run(struct fr_context *context)
     } else {
         fr_bench_missing(context, "sparse.flop_time_s", "the peak is not known");
     }
-    fr_document_integer(document, "/sparse/dgemm_block/m", 32);
-    fr_document_integer(document, "/sparse/dgemm_block/n", 48);
-    fr_document_integer(document, "/sparse/dgemm_block/k", 48);
+    found->sparse.dgemm_block.m = 32;
+    found->sparse.dgemm_block.n = 48;
+    found->sparse.dgemm_block.k = 48;
     fr_document_source(document, "/sparse/dgemm_block", fr_source_assumed, "%s", as_published);
-    fr_document_integer(document, "/sparse/dgemm_unroll/m", 4);
-    fr_document_integer(document, "/sparse/dgemm_unroll/n", 2);
+    found->sparse.dgemm_unroll.m = 4;
+    found->sparse.dgemm_unroll.n = 2;
     fr_document_source(document, "/sparse/dgemm_unroll", fr_source_assumed, "%s", as_published);
-    fr_document_integer(document, "/sparse/dger_unroll", 4);
+    found->sparse.dger_unroll = 4;
     fr_document_source(document, "/sparse/dger_unroll", fr_source_assumed, "same as dgemm_unroll");
-    fr_document_integer(document, "/sparse/dtrsv_unroll", 4);
+    found->sparse.dtrsv_unroll = 4;
     fr_document_source(document, "/sparse/dtrsv_unroll", fr_source_assumed, "same as dgemm_unroll");
-    fr_document_integer(document, "/memory/index_bytes", 4);
+    found->memory.index_bytes = 4;
     fr_document_source(document, "/memory/index_bytes", fr_source_assumed,
                        "32-bit indices, the default of the sparse libraries");
 }

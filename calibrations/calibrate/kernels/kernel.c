@@ -15,7 +15,6 @@
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/warnings.h"
-#include "server/json/writer.h"
 
 enum {
     SAMPLES_MAX = 99,
@@ -109,7 +108,7 @@ static double *random_matrix(struct fr_random *random, size_t elements)
 
 /* Call after binding: memory is local to the core that first writes it. */
 static struct fr_operands operands_new(const struct fr_context *context,
-                                       const struct fr_routine *routine, int n_max)
+                                       const struct fr_square_routine *routine, int n_max)
 {
     const size_t square = (size_t)n_max * (size_t)n_max;
     const size_t copies = square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS;
@@ -131,7 +130,7 @@ static void operands_free(struct fr_operands *operands)
 }
 
 /* The number of calls that fit between two preparations. */
-static int batch_max(const struct fr_routine *routine, int n)
+static int batch_max(const struct fr_square_routine *routine, int n)
 {
     if (!routine->uses_up_its_input)
         return CALLS_MAX;
@@ -140,7 +139,7 @@ static int batch_max(const struct fr_routine *routine, int n)
 
 /* Returns the mean time of one call over the team, the same on all members; `own` gets the mean of
  * this copy. */
-static double sample(const struct fr_routine *routine, struct fr_operands *operands, int n,
+static double sample(const struct fr_square_routine *routine, struct fr_operands *operands, int n,
                      int calls, MPI_Comm team, double *own)
 {
     const int batch = batch_max(routine, n);
@@ -167,7 +166,7 @@ static double sample(const struct fr_routine *routine, struct fr_operands *opera
 }
 
 /* The number of calls that makes a sample long enough for the clock and for short disturbances. */
-static int choose_calls(const struct fr_context *context, const struct fr_routine *routine,
+static int choose_calls(const struct fr_context *context, const struct fr_square_routine *routine,
                         struct fr_operands *operands, int n, MPI_Comm team)
 {
     const double least_s = sample_min_s(context);
@@ -185,7 +184,7 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
 }
 
 /* Takes one sample of every order, on every member of the team. */
-static void measure(struct fr_context *context, const struct fr_routine *routine,
+static void measure(struct fr_context *context, const struct fr_square_routine *routine,
                     struct table *table, int round, struct tables *all, MPI_Comm team)
 {
     /* All members use the same sequence, whichever teams they are in. */
@@ -213,13 +212,13 @@ static void measure(struct fr_context *context, const struct fr_routine *routine
     }
 }
 
-static bool is_measured(const struct fr_routine *routine, int64_t order)
+static bool is_measured(const struct fr_square_routine *routine, int64_t order)
 {
     return !routine->most_order || order <= routine->most_order;
 }
 
-static struct table *table_new(const struct fr_context *context, const struct fr_routine *routine,
-                               int threads)
+static struct table *table_new(const struct fr_context *context,
+                               const struct fr_square_routine *routine, int threads)
 {
     const struct fr_list *sizes = &context->options->sizes;
     struct table *table = calloc(1, sizeof *table);
@@ -254,16 +253,25 @@ static struct fr_nodes compare_nodes(const struct fr_context *context, struct ta
                                         : NAN);
 }
 
-static double peak_ratio(const struct fr_routine *routine)
+static double peak_ratio(const struct fr_square_routine *routine)
 {
     return routine->peak_ratio > 0 ? routine->peak_ratio : 1;
 }
 
+static struct fr_kernel *kernel_of(struct fr_calibration *cal,
+                                   const struct fr_square_routine *routine)
+{
+    return routine->precision
+               ? &cal->kernels.by_precision[routine->arithmetic].routine[routine->which]
+               : &cal->kernels.routine[routine->which];
+}
+
 /* Appends the rows, collects the spreads and returns the number of samples. */
-static int write_rows(struct fr_context *context, const struct fr_routine *routine,
-                      struct table *table, struct fr_writer *out, double *spreads, int *rows)
+static int write_rows(struct fr_context *context, const struct fr_square_routine *routine,
+                      struct table *table, double *spreads, int *rows)
 {
     const double peak = peak_ratio(routine) * context->core_peak_flops_per_s * table->threads;
+    struct fr_kernel *found = kernel_of(&context->document->found, routine);
     int samples = 0, left_out = 0;
     double highest = 0;
 
@@ -279,11 +287,9 @@ static int write_rows(struct fr_context *context, const struct fr_routine *routi
         spreads[(*rows)++] = spread;
         samples += point->samples;
         highest = fmax(highest, routine->flops_per_cube * pow(point->n, 3) / time_s);
-        fr_json_object(out);
-        fr_json_pair_integer(out, "threads", table->threads);
-        fr_json_pair_integer(out, "n", point->n);
-        fr_json_pair_number(out, "time_s", time_s);
-        fr_json_object_end(out);
+        *FR_ADD_ROW(context->document, found->square) = (struct fr_square_rate){
+            .threads = table->threads, .n = point->n, .efficiency_fraction = NAN, .time_s = time_s
+        };
     }
     if (left_out)
         fr_bench_say(context, "%s, threads %d: %d of %d orders left out, no time for them",
@@ -297,7 +303,7 @@ static int write_rows(struct fr_context *context, const struct fr_routine *routi
 }
 
 /* A round of one thread count; ranks without enough cores wait. */
-static void run_threads(struct fr_context *context, const struct fr_routine *routine,
+static void run_threads(struct fr_context *context, const struct fr_square_routine *routine,
                         struct table *table, int round, struct tables *all)
 {
     const bool may_pin = !context->options->is_unpinned;
@@ -330,7 +336,7 @@ static bool can_run(const struct fr_context *context, int threads)
     return all_able && threads <= context->cores_per_node;
 }
 
-static void write_source(struct fr_context *context, const struct fr_routine *routine,
+static void write_source(struct fr_context *context, const struct fr_square_routine *routine,
                          const char *copies, const struct fr_nodes *nodes, int samples,
                          double *spreads, int rows)
 {
@@ -349,7 +355,7 @@ static void write_source(struct fr_context *context, const struct fr_routine *ro
 }
 
 /* Makes a table for each thread count that can be measured; returns their number. */
-static int make_tables(const struct fr_context *context, const struct fr_routine *routine,
+static int make_tables(const struct fr_context *context, const struct fr_square_routine *routine,
                        struct table **table)
 {
     struct fr_list threads = context->options->threads;
@@ -363,7 +369,7 @@ static int make_tables(const struct fr_context *context, const struct fr_routine
     return count;
 }
 
-static void run_rounds(struct fr_context *context, const struct fr_routine *routine,
+static void run_rounds(struct fr_context *context, const struct fr_square_routine *routine,
                        struct table **table, int count)
 {
     const int rounds = context->options->repetitions;
@@ -376,7 +382,8 @@ static void run_rounds(struct fr_context *context, const struct fr_routine *rout
     fr_blas_set_threads(1);
 }
 
-double fr_kernel_expected_s(const struct fr_context *context, const struct fr_routine *routine)
+double fr_kernel_expected_s(const struct fr_context *context,
+                            const struct fr_square_routine *routine)
 {
     const double rate = peak_ratio(routine) * fmax(fr_blas_rate(), 1e6);
     const struct fr_list *sizes = &context->options->sizes;
@@ -394,7 +401,7 @@ double fr_kernel_expected_s(const struct fr_context *context, const struct fr_ro
     return (context->options->repetitions + TRIALS) * sum_s;
 }
 
-void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
+void fr_kernel_run(struct fr_context *context, const struct fr_square_routine *routine)
 {
     struct table *table[FR_LIST_MAX];
     const int count = make_tables(context, routine, table);
@@ -403,19 +410,16 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
     size_t used = 0;
     int rows = 0, samples = 0;
     struct fr_nodes nodes = { 0 };
-    struct fr_writer out;
 
     run_rounds(context, routine, table, count);
     if (count) {
         nodes = compare_nodes(context, table[0]);
         fr_nodes_check(context, routine->name, &nodes);
     }
-    fr_writer_init(&out);
-    fr_json_array(&out);
     for (int k = 0; k < count; k++) {
         const int before = rows;
 
-        samples += write_rows(context, routine, table[k], &out, spreads, &rows);
+        samples += write_rows(context, routine, table[k], spreads, &rows);
         if (rows > before && used < sizeof copies)
             used += (size_t)snprintf(copies + used, sizeof copies - used, "%s%d of %d thread%s",
                                      used ? ", " : "", table[k]->copies, table[k]->threads,
@@ -425,14 +429,8 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
         operands_free(&table[k]->operands);
         free(table[k]);
     }
-    fr_json_array_end(&out);
-    if (rows) {
-        struct fr_writer *value = fr_document_value(context->document, routine->pointer);
-
-        fr_json_raw(value, out.text, out.length);
+    if (rows)
         write_source(context, routine, copies, &nodes, samples, spreads, rows);
-    } else {
+    else
         fr_bench_missing(context, routine->name, "no time for it");
-    }
-    fr_writer_free(&out);
 }

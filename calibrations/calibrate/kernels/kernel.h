@@ -4,23 +4,25 @@
 
 #include "calibrations/calibrate/core/bench.h"
 
-struct fr_precision;
+struct fr_kernel_precision;
 
 struct fr_operands {
     double *a, *b, *c; /* a, b: n by n; c: all copies; leading dimension n; random doubles */
     struct fr_random random;
-    const struct fr_precision *precision; /* of the routine */
+    const struct fr_kernel_precision *precision; /* of the routine */
 };
 
-struct fr_routine {
+struct fr_square_routine {
     const char *name;
-    const char *pointer;                  /* the table in the document */
-    double flops_per_cube;                /* real operations = this times n cubed */
-    double peak_ratio;                    /* of its peak to that of double precision; 0: 1 */
-    int doubles;                          /* memory of an element, in doubles; 0: 1 */
-    const struct fr_precision *precision; /* precisions.c; NULL: double */
-    int most_order;                       /* larger ones are not measured; 0: all */
-    bool uses_up_its_input;               /* each call of a batch needs its own copy */
+    const char *pointer;                         /* the table in the document */
+    enum fr_routine which;                       /* the one of double precision */
+    enum fr_precision arithmetic;                /* with `precision` */
+    double flops_per_cube;                       /* real operations = this times n cubed */
+    double peak_ratio;                           /* of its peak to that of double precision; 0: 1 */
+    int doubles;                                 /* memory of an element, in doubles; 0: 1 */
+    const struct fr_kernel_precision *precision; /* precisions.c; NULL: double */
+    int most_order;                              /* larger ones are not measured; 0: all */
+    bool uses_up_its_input;                      /* each call of a batch needs its own copy */
     /* Called before each timed batch of `calls`. */
     void (*prepare)(struct fr_operands *operands, int n, int calls);
     /* The timed call, number `call` of its batch. */
@@ -28,8 +30,9 @@ struct fr_routine {
 };
 
 /* Runs one benchmark of the kernels group and writes its table. */
-void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine);
+void fr_kernel_run(struct fr_context *context, const struct fr_square_routine *routine);
 /* The seconds that it should take here. */
-double fr_kernel_expected_s(const struct fr_context *context, const struct fr_routine *routine);
+double fr_kernel_expected_s(const struct fr_context *context,
+                            const struct fr_square_routine *routine);
 
 #endif

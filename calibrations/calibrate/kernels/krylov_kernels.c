@@ -13,7 +13,6 @@
 #include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/kernels/stencil.h"
 #include "calibrations/calibrate/kernels/stencil_turns.h"
-#include "server/json/writer.h"
 
 static const int sides[] = { 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96 };
 static const int sides_quick[] = { 8, 16, 40 };
@@ -28,15 +27,21 @@ enum {
 
 static const struct {
     const char *pointer, *what;
+    enum fr_stream which;
 } kernels[FR_STENCIL_KERNELS] = {
-    [FR_STENCIL_MULTIPLY] = { "/kernels/sparse_matvec", "sparse matrix-vector product" },
+    [FR_STENCIL_MULTIPLY] = { "/kernels/sparse_matvec", "sparse matrix-vector product",
+                              FR_SPARSE_MATVEC },
     [FR_STENCIL_SOLVE_CHOLESKY] = { "/kernels/sparse_triangular_solve",
-                                    "forward and backward solve with incomplete Cholesky factors" },
+                                    "forward and backward solve with incomplete Cholesky factors",
+                                    FR_SPARSE_TRIANGULAR_SOLVE },
     [FR_STENCIL_SOLVE_LU] = { "/kernels/sparse_ilu_solve",
-                              "forward and backward solve with incomplete LU factors" },
-    [FR_STENCIL_UPDATE] = { "/kernels/vector", "two inner products and three updates" },
+                              "forward and backward solve with incomplete LU factors",
+                              FR_SPARSE_ILU_SOLVE },
+    [FR_STENCIL_UPDATE] = { "/kernels/vector", "two inner products and three updates",
+                            FR_VECTOR_KERNEL },
     [FR_STENCIL_UPDATE_FUSED] = { "/kernels/vector_fused",
-                                  "two inner products and ten updates in one loop" },
+                                  "two inner products and ten updates in one loop",
+                                  FR_VECTOR_FUSED },
 };
 
 /* A grid and the process counts that it is measured with. */
@@ -200,36 +205,23 @@ static void write_source(struct fr_context *context, const struct table *table, 
 }
 
 /* Rows by process count, then by size. */
-static void write_rows(const struct table *table, int kernel, struct fr_writer *out)
+static void write_kernel(struct fr_context *context, const struct table *table, int kernel)
 {
-    fr_json_array(out);
+    struct fr_stream_kernel *found =
+        &context->document->found.kernels.stream[kernels[kernel].which];
+    const double bandwidth = bandwidth_of_fraction(table, kernel), share = share_of(context, table);
+
+    if (bandwidth > 0 && share > 0)
+        found->bandwidth_fraction = bandwidth / share;
     for (int p = 0; p < table->size[0].processes.count; p++)
         for (int i = 0; i < table->sizes; i++) {
             const struct size *size = &table->size[i];
 
-            if (p >= size->processes.count)
-                continue;
-            fr_json_object(out);
-            fr_json_pair_integer(out, "processes", size->processes.value[p]);
-            fr_json_pair_number(out, "working_set_bytes", size->working_set_bytes);
-            fr_json_pair_number(out, "bandwidth_bytes_per_s",
-                                *size->bandwidth_bytes_per_s[p][kernel]);
-            fr_json_object_end(out);
+            if (p < size->processes.count)
+                *FR_ADD_ROW(context->document, found->by_size) =
+                    (struct fr_sized_bandwidth){ size->processes.value[p], size->working_set_bytes,
+                                                 *size->bandwidth_bytes_per_s[p][kernel] };
         }
-    fr_json_array_end(out);
-}
-
-static void write_kernel(struct fr_context *context, const struct table *table, int kernel)
-{
-    struct fr_writer *out = fr_document_value(context->document, kernels[kernel].pointer);
-    const double bandwidth = bandwidth_of_fraction(table, kernel), share = share_of(context, table);
-
-    fr_json_object(out);
-    if (bandwidth > 0 && share > 0)
-        fr_json_pair_number(out, "bandwidth_fraction", bandwidth / share);
-    fr_json_key(out, "by_size");
-    write_rows(table, kernel, out);
-    fr_json_object_end(out);
 }
 
 /* Bytes of stencils that are made or run through in a second, as on a recent processor. */

@@ -103,7 +103,7 @@ static struct node find(const struct fr_context *context)
 
 static void write_cores(struct fr_context *context, const struct node *node)
 {
-    fr_document_integer(context->document, "/node/cores_per_node", context->cores_per_node);
+    context->document->found.node.cores_per_node = context->cores_per_node;
     if (context->options->cores_per_node)
         fr_document_source(context->document, "/node/cores_per_node", fr_source_published,
                            "given on the command line");
@@ -119,24 +119,25 @@ static void write_cores(struct fr_context *context, const struct node *node)
 static void write_rest(struct fr_context *context, const struct node *node)
 {
     struct fr_document *document = context->document;
+    struct fr_calibration *found = &document->found;
 
     if (node->memory_bytes > 0) {
-        fr_document_number(document, "/node/memory_bytes", node->memory_bytes);
+        found->node.memory_bytes = node->memory_bytes;
         fr_document_source(document, "/node/memory_bytes", fr_source_counted,
                            "MemTotal of the operating system");
     }
     if (node->sockets) {
-        fr_document_integer(document, "/node/sockets", node->sockets);
+        found->node.sockets = node->sockets;
         fr_document_source(document, "/node/sockets", fr_source_counted, "counted by %s",
                            node->counted_by);
     }
     if (node->numa_domains) {
-        fr_document_integer(document, "/node/numa_domains", node->numa_domains);
+        found->node.numa_domains = node->numa_domains;
         fr_document_source(document, "/node/numa_domains", fr_source_counted, "counted by %s",
                            node->counted_by);
     }
     if (node->clock_hz > 0) {
-        fr_document_number(document, "/node/clock_hz", node->clock_hz);
+        found->node.clock_hz = node->clock_hz;
         fr_document_source(document, "/node/clock_hz", fr_source_published,
                            "base frequency of the processor, read from the system");
     }

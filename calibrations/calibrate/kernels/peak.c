@@ -236,7 +236,7 @@ static void run(struct fr_context *context)
     else
         peak = measure_nodes(context);
     context->core_peak_flops_per_s = peak / context->cores_per_node;
-    fr_document_number(context->document, "/node/peak_flops_per_s", peak);
+    context->document->found.node.peak_flops_per_s = peak;
     fr_bench_say(context, "peak: %.4g flop/s per node, %.4g per core", peak,
                  context->core_peak_flops_per_s);
 }

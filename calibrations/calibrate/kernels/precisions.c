@@ -23,7 +23,7 @@ trsm strsm_, ctrsm_, ztrsm_;
 syrk ssyrk_, cherk_, zherk_;
 potrf spotrf_, cpotrf_, zpotrf_;
 
-struct fr_precision {
+struct fr_kernel_precision {
     bool is_single;
     int parts;                   /* 2: real and imaginary */
     const void *one, *minus_one; /* herk takes only the real parts */
@@ -35,19 +35,19 @@ struct fr_precision {
 
 static const float one_s[] = { 1, 0 }, minus_one_s[] = { -1, 0 };
 static const double one_z[] = { 1, 0 }, minus_one_z[] = { -1, 0 };
-static const struct fr_precision single = { true,   1,      one_s,  minus_one_s,
-                                            sgemm_, strsm_, ssyrk_, spotrf_ };
-static const struct fr_precision complex_single = { true,   2,      one_s,  minus_one_s,
-                                                    cgemm_, ctrsm_, cherk_, cpotrf_ };
-static const struct fr_precision complex_double = { false,  2,      one_z,  minus_one_z,
-                                                    zgemm_, ztrsm_, zherk_, zpotrf_ };
+static const struct fr_kernel_precision single = { true,   1,      one_s,  minus_one_s,
+                                                   sgemm_, strsm_, ssyrk_, spotrf_ };
+static const struct fr_kernel_precision complex_single = { true,   2,      one_s,  minus_one_s,
+                                                           cgemm_, ctrsm_, cherk_, cpotrf_ };
+static const struct fr_kernel_precision complex_double = { false,  2,      one_z,  minus_one_z,
+                                                           zgemm_, ztrsm_, zherk_, zpotrf_ };
 
-static size_t bytes_of(const struct fr_precision *p)
+static size_t bytes_of(const struct fr_kernel_precision *p)
 {
     return (size_t)p->parts * (p->is_single ? sizeof(float) : sizeof(double));
 }
 
-static void set(const struct fr_precision *p, void *matrix, size_t element, double value)
+static void set(const struct fr_kernel_precision *p, void *matrix, size_t element, double value)
 {
     const size_t first = element * (size_t)p->parts;
 
@@ -93,7 +93,7 @@ static void prepare_copies(struct fr_operands *o, int n, int calls)
 
 static void call_gemm(struct fr_operands *o, int n, int call)
 {
-    const struct fr_precision *p = o->precision;
+    const struct fr_kernel_precision *p = o->precision;
 
     (void)call;
     p->gemm("N", "N", &n, &n, &n, p->one, o->a, &n, o->b, &n, p->one, o->c, &n, 1, 1);
@@ -101,7 +101,7 @@ static void call_gemm(struct fr_operands *o, int n, int call)
 
 static void call_trsm(struct fr_operands *o, int n, int call)
 {
-    const struct fr_precision *p = o->precision;
+    const struct fr_kernel_precision *p = o->precision;
 
     (void)call;
     p->trsm("R", "U", "N", "N", &n, &n, p->one, o->a, &n, o->c, &n, 1, 1, 1, 1);
@@ -109,7 +109,7 @@ static void call_trsm(struct fr_operands *o, int n, int call)
 
 static void call_syrk(struct fr_operands *o, int n, int call)
 {
-    const struct fr_precision *p = o->precision;
+    const struct fr_kernel_precision *p = o->precision;
 
     (void)call;
     p->syrk("L", "N", &n, &n, p->minus_one, o->a, &n, p->one, o->c, &n, 1, 1);
@@ -123,22 +123,26 @@ static void call_potrf(struct fr_operands *o, int n, int call)
 }
 
 /* Complex numbers take four operations for each of a real one. */
-#define ROUTINE(LETTER, NAME, PRECISION, ROUTINE, OPERATIONS, PEAK_RATIO, ...)                    \
-    {                                                                                             \
-        .name = LETTER #ROUTINE, .pointer = "/kernels/by_precision/" NAME "/" #ROUTINE "/square", \
-        .flops_per_cube = OPERATIONS, .peak_ratio = PEAK_RATIO, .precision = &PRECISION,          \
-        .doubles = 2, .most_order = MOST_ORDER, .call = call_##ROUTINE, __VA_ARGS__               \
+#define ROUTINE(LETTER, NAME, ARITHMETIC, PRECISION, ROUTINE, WHICH, OPERATIONS, PEAK_RATIO, ...)  \
+    {                                                                                              \
+        .name = LETTER #ROUTINE, .pointer = "/kernels/by_precision/" NAME "/" #ROUTINE "/square",  \
+        .which = WHICH, .arithmetic = ARITHMETIC, .flops_per_cube = OPERATIONS,                    \
+        .peak_ratio = PEAK_RATIO, .precision = &PRECISION, .doubles = 2, .most_order = MOST_ORDER, \
+        .call = call_##ROUTINE, __VA_ARGS__                                                        \
     }
-#define ROUTINES(LETTER, NAME, PRECISION, OPERATIONS, PEAK_RATIO)                               \
-    ROUTINE(LETTER, NAME, PRECISION, gemm, 2 * OPERATIONS, PEAK_RATIO, .prepare = prepare),     \
-        ROUTINE(LETTER, NAME, PRECISION, trsm, 1 * OPERATIONS, PEAK_RATIO, .prepare = prepare), \
-        ROUTINE(LETTER, NAME, PRECISION, syrk, 1 * OPERATIONS, PEAK_RATIO, .prepare = prepare), \
-        ROUTINE(LETTER, NAME, PRECISION, potrf, OPERATIONS / 3.0, PEAK_RATIO,                   \
-                .prepare = prepare_copies, .uses_up_its_input = true)
-static const struct fr_routine routines[] = {
-    ROUTINES("s", "single", single, 1, 2),
-    ROUTINES("c", "complex", complex_single, 4, 2),
-    ROUTINES("z", "double_complex", complex_double, 4, 1),
+#define ROUTINES(LETTER, NAME, ARITHMETIC, PRECISION, OPERATIONS, PEAK_RATIO)                    \
+    ROUTINE(LETTER, NAME, ARITHMETIC, PRECISION, gemm, FR_DGEMM, 2 * OPERATIONS, PEAK_RATIO,     \
+            .prepare = prepare),                                                                 \
+        ROUTINE(LETTER, NAME, ARITHMETIC, PRECISION, trsm, FR_DTRSM, 1 * OPERATIONS, PEAK_RATIO, \
+                .prepare = prepare),                                                             \
+        ROUTINE(LETTER, NAME, ARITHMETIC, PRECISION, syrk, FR_DSYRK, 1 * OPERATIONS, PEAK_RATIO, \
+                .prepare = prepare),                                                             \
+        ROUTINE(LETTER, NAME, ARITHMETIC, PRECISION, potrf, FR_DPOTRF, OPERATIONS / 3.0,         \
+                PEAK_RATIO, .prepare = prepare_copies, .uses_up_its_input = true)
+static const struct fr_square_routine routines[] = {
+    ROUTINES("s", "single", FR_SINGLE, single, 1, 2),
+    ROUTINES("c", "complex", FR_COMPLEX, complex_single, 4, 2),
+    ROUTINES("z", "double_complex", FR_DOUBLE_COMPLEX, complex_double, 4, 1),
 };
 enum { COUNT = sizeof routines / sizeof *routines };
 

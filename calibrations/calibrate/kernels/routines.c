@@ -72,27 +72,31 @@ static void call_dpotrf(struct fr_operands *o, int n, int call)
     dpotrf_("L", &n, o->c + (size_t)call * (size_t)n * (size_t)n, &n, &info, 1);
 }
 
-static const struct fr_routine dgemm = { .name = "dgemm",
-                                         .pointer = "/kernels/dgemm/square",
-                                         .flops_per_cube = 2,
-                                         .prepare = keep,
-                                         .call = call_dgemm };
-static const struct fr_routine dtrsm = { .name = "dtrsm",
-                                         .pointer = "/kernels/dtrsm/square",
-                                         .flops_per_cube = 1,
-                                         .prepare = prepare_dtrsm,
-                                         .call = call_dtrsm };
-static const struct fr_routine dsyrk = { .name = "dsyrk",
-                                         .pointer = "/kernels/dsyrk/square",
-                                         .flops_per_cube = 1,
-                                         .prepare = keep,
-                                         .call = call_dsyrk };
-static const struct fr_routine dpotrf = { .name = "dpotrf",
-                                          .pointer = "/kernels/dpotrf/square",
-                                          .flops_per_cube = 1.0 / 3,
-                                          .uses_up_its_input = true,
-                                          .prepare = prepare_dpotrf,
-                                          .call = call_dpotrf };
+static const struct fr_square_routine dgemm = { .name = "dgemm",
+                                                .pointer = "/kernels/dgemm/square",
+                                                .which = FR_DGEMM,
+                                                .flops_per_cube = 2,
+                                                .prepare = keep,
+                                                .call = call_dgemm };
+static const struct fr_square_routine dtrsm = { .name = "dtrsm",
+                                                .pointer = "/kernels/dtrsm/square",
+                                                .which = FR_DTRSM,
+                                                .flops_per_cube = 1,
+                                                .prepare = prepare_dtrsm,
+                                                .call = call_dtrsm };
+static const struct fr_square_routine dsyrk = { .name = "dsyrk",
+                                                .pointer = "/kernels/dsyrk/square",
+                                                .which = FR_DSYRK,
+                                                .flops_per_cube = 1,
+                                                .prepare = keep,
+                                                .call = call_dsyrk };
+static const struct fr_square_routine dpotrf = { .name = "dpotrf",
+                                                 .pointer = "/kernels/dpotrf/square",
+                                                 .which = FR_DPOTRF,
+                                                 .flops_per_cube = 1.0 / 3,
+                                                 .uses_up_its_input = true,
+                                                 .prepare = prepare_dpotrf,
+                                                 .call = call_dpotrf };
 
 #define BENCH(NAME, SUMMARY)                                            \
     static void run_##NAME(struct fr_context *context)                  \

@@ -8,7 +8,6 @@
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/thread_team.h"
 #include "calibrations/calibrate/kernels/cnc_kernel.h"
-#include "server/json/writer.h"
 
 enum { SIZES = 6, SAMPLES = 9, SAMPLES_QUICK = 3 };
 static const int sizes[SIZES] = { 50, 100, 200, 400, 800, 1600 };
@@ -91,21 +90,12 @@ static struct measured measure(const struct fr_context *context, int size)
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }
 
-static void write_row(struct fr_writer *out, int size, double rate_flops_per_s)
-{
-    fr_json_object(out);
-    fr_json_pair_integer(out, "block_size", size);
-    fr_json_pair_number(out, "rate_flops_per_s", rate_flops_per_s);
-    fr_json_object_end(out);
-}
-
 /* A vector holds twice as many single-precision elements. */
 static void record_peak(struct fr_context *context)
 {
     if (!(context->core_peak_flops_per_s > 0))
         return;
-    fr_document_number(context->document, "/cnc/peak_flops_per_core_per_s",
-                       2 * context->core_peak_flops_per_s);
+    context->document->found.cnc.peak_flops_per_core_per_s = 2 * context->core_peak_flops_per_s;
     fr_document_source(context->document, "/cnc/peak_flops_per_core_per_s", fr_source_assumed,
                        "twice the double-precision peak, node.peak_flops_per_s divided by the "
                        "cores");
@@ -114,14 +104,15 @@ static void record_peak(struct fr_context *context)
 static void record(struct fr_context *context, const struct fr_nodes *nodes, int count,
                    double *spreads)
 {
-    struct fr_writer *out = fr_document_value(context->document, "/cnc/step_kernel");
     const int samples = count * (context->options->is_quick ? SAMPLES_QUICK : SAMPLES);
     char text[FR_NODES_TEXT_BYTES];
 
-    fr_json_array(out);
     for (int i = 0; i < count; i++)
-        write_row(out, sizes[i], nodes[i].median);
-    fr_json_array_end(out);
+        *FR_ADD_ROW(context->document, context->document->found.cnc.step_kernel) =
+            (struct fr_step_kernel){ .block_size = sizes[i],
+                                     .rate_flops_per_s = nodes[i].median,
+                                     .time_s = NAN,
+                                     .precision = -1 };
     fr_document_source(
         context->document, "/cnc/step_kernel",
         fr_document_measured(samples, fr_sample_median(spreads, count), "median"),

@@ -25,11 +25,11 @@ static bool read_text(int index, const char *name, char *out, size_t size)
 
 static void add_level(struct fr_cache_levels *cache, int number, int64_t capacity, int64_t line)
 {
-    struct fr_cache_level *level = &cache->level[cache->count];
+    struct fr_data_cache *level = &cache->level[cache->count];
 
     if (capacity <= 0 || line <= 0 || cache->count == FR_CACHE_LEVELS_MAX)
         return;
-    *level = (struct fr_cache_level){ .capacity_bytes = capacity, .line_bytes = line };
+    *level = (struct fr_data_cache){ .capacity_bytes = capacity, .line_bytes = line };
     snprintf(level->name, sizeof level->name, "L%d", number);
     cache->count++;
 }

@@ -6,13 +6,13 @@
 
 enum { FR_CACHE_LEVELS_MAX = 4 };
 
-struct fr_cache_level {
+struct fr_data_cache {
     char name[8]; /* L1, L2, ... */
     int64_t capacity_bytes, line_bytes;
 };
 
 struct fr_cache_levels {
-    struct fr_cache_level level[FR_CACHE_LEVELS_MAX]; /* inner level first */
+    struct fr_data_cache level[FR_CACHE_LEVELS_MAX]; /* inner level first */
     int count;
     const char *told_by; /* for sources */
 };

@@ -14,7 +14,6 @@
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/memory/cache_levels.h"
 #include "calibrations/calibrate/memory/pointer_chase.h"
-#include "server/json/writer.h"
 
 enum { ROUNDS_MAX = 99, PAGES_OF_WINDOW = 32, LINES_MAX = 1 << 24 };
 static const int64_t least_memory_bytes = INT64_C(128) << 20, most_memory_bytes = INT64_C(1) << 30;
@@ -154,35 +153,33 @@ static void record_caches(struct fr_context *context, const struct memory *memor
                                                              "/memory/caches/1/policy",
                                                              "/memory/caches/2/policy",
                                                              "/memory/caches/3/policy" };
-    struct fr_writer *out = fr_document_value(context->document, "/memory/caches");
+    struct fr_document *document = context->document;
 
     fr_document_source(
         context->document, "/memory/caches", fr_source_counted,
         "capacity and line of a data cache as %s reports them; a shared cache has its full "
         "capacity",
         memory->cache.told_by);
-    fr_json_array(out);
     for (int q = 0; q < memory->cache.count; q++) {
-        const struct fr_cache_level *level = &memory->cache.level[q];
+        const struct fr_data_cache *level = &memory->cache.level[q];
 
-        fr_json_object(out);
-        fr_json_pair(out, "name", level->name);
-        fr_json_pair_integer(out, "capacity_bytes", level->capacity_bytes);
-        fr_json_pair_integer(out, "line_bytes", level->line_bytes);
-        fr_json_pair(out, "policy", "lru");
-        fr_json_pair_number(
-            out, "latency_s",
-            record_latency(context, latency[q], &walk[q], ", random within windows of 32 pages"));
-        fr_json_object_end(out);
-        fr_document_source(context->document, policy[q], fr_source_assumed,
+        *FR_ADD_ROW(document, document->found.memory.caches) = (struct fr_cache_level){
+            .name = fr_document_text(document, level->name),
+            .capacity_bytes = (double)level->capacity_bytes,
+            .line_bytes = (double)level->line_bytes,
+            .policy = 0, /* lru */
+            .latency_s = record_latency(context, latency[q], &walk[q],
+                                        ", random within windows of 32 pages"),
+        };
+        fr_document_source(document, policy[q], fr_source_assumed,
                            "processors approximate LRU; the policy is not documented");
     }
-    fr_json_array_end(out);
 }
 
 static void record(struct fr_context *context, const struct memory *memory, struct walk *walk)
 {
     struct walk *tlb_hit = &walk[memory->cache.count], *tlb_miss = tlb_hit + 1;
+    struct fr_calibration *found = &context->document->found;
 
     for (int q = 0; q < memory->cache.count + 2; q++)
         if (!walk[q].samples) {
@@ -190,12 +187,11 @@ static void record(struct fr_context *context, const struct memory *memory, stru
             return;
         }
     record_caches(context, memory, walk);
-    fr_document_number(context->document, "/memory/memory_latency_s",
-                       record_latency(context, "/memory/memory_latency_s", tlb_hit,
-                                      ", random within windows of 32 pages"));
-    fr_document_number(context->document, "/memory/memory_latency_tlb_miss_s",
-                       record_latency(context, "/memory/memory_latency_tlb_miss_s", tlb_miss,
-                                      " without huge pages, in random order over all of it"));
+    found->memory.memory_latency_s = record_latency(context, "/memory/memory_latency_s", tlb_hit,
+                                                    ", random within windows of 32 pages");
+    found->memory.memory_latency_tlb_miss_s =
+        record_latency(context, "/memory/memory_latency_tlb_miss_s", tlb_miss,
+                       " without huge pages, in random order over all of it");
 }
 
 static void measure_all(struct fr_context *context, struct memory *memory, struct walk *walk)

@@ -103,7 +103,6 @@ static double record(struct fr_context *context, const char *pointer, const char
     char text[FR_NODES_TEXT_BYTES];
 
     fr_nodes_check(context, pointer, &nodes);
-    fr_document_number(context->document, pointer, nodes.median);
     fr_document_source(
         context->document, pointer, fr_document_measured(own->samples, own->spread, "median"),
         "triad, 24 bytes per element, vectors of %.0f MiB in all for each thread, %s%s",
@@ -127,6 +126,8 @@ static void run(struct fr_context *context)
         record(context, "/memory/core_bandwidth_bytes_per_s", "on a single core", &core);
     context->memory.node_bytes_per_s =
         record(context, "/memory/node_bandwidth_bytes_per_s", "on all cores at once", &node);
+    context->document->found.memory.core_bandwidth_bytes_per_s = context->memory.core_bytes_per_s;
+    context->document->found.memory.node_bandwidth_bytes_per_s = context->memory.node_bytes_per_s;
     context->memory.samples = node.samples;
     context->memory.spread = node.spread;
     fr_bench_say(context, "memory_bandwidth: %.4g bytes/s per node, %.4g on a single core",

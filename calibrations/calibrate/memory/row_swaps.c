@@ -70,8 +70,7 @@ static void measure(struct fr_context *context)
     free(matrix.element);
     if (!samples)
         return;
-    fr_document_number(context->document, "/memory/row_element_s",
-                       fr_sample_median(time_s, samples));
+    context->document->found.memory.row_element_s = fr_sample_median(time_s, samples);
     fr_document_source(context->document, "/memory/row_element_s",
                        fr_document_measured(samples, fr_sample_spread(time_s, samples), "median"),
                        "dswap of %d pairs of rows of %d elements, %d apart", PANEL, COLUMNS,

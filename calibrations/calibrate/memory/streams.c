@@ -10,7 +10,6 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/memory/cache_levels.h"
-#include "server/json/writer.h"
 
 enum { OPERATIONS = 3, SIZES_MAX = 16, ROUNDS_MAX = 99, CALLS_MAX = 1 << 20, CALLS_OF_ONE = 20000 };
 enum { COLUMNS = 32, ROWS_MAX = FR_CACHE_LEVELS_MAX + 1 };
@@ -191,24 +190,15 @@ static int make_rows(struct streams *s, double call_s, struct row row[ROWS_MAX])
 
 static void write_rows(struct fr_context *context, const struct row *row, int rows)
 {
-    struct fr_writer *out = fr_document_value(context->document, "/memory/streams");
     double spread = 0;
     int samples = 0;
 
-    fr_json_array(out);
     for (int i = 0; i < rows; i++) {
-        fr_json_object(out);
-        fr_json_key(out, "max_operand_bytes");
-        if (isfinite(row[i].limit_bytes))
-            fr_json_number(out, row[i].limit_bytes);
-        else
-            fr_json_null(out);
-        fr_json_pair_number(out, "bandwidth_bytes_per_s", row[i].bandwidth_bytes_per_s);
-        fr_json_object_end(out);
+        *FR_ADD_ROW(context->document, context->document->found.memory.streams) =
+            (struct fr_memory_stream){ row[i].limit_bytes, row[i].bandwidth_bytes_per_s };
         samples += row[i].samples;
         spread = fmax(spread, row[i].spread);
     }
-    fr_json_array_end(out);
     fr_document_source(
         context->document, "/memory/streams",
         fr_document_measured(samples, spread, "median over operations and sizes"),
@@ -223,11 +213,11 @@ static void record(struct fr_context *context, struct streams *s)
     struct row row[ROWS_MAX];
 
     write_rows(context, row, make_rows(s, call_s, row));
-    fr_document_number(context->document, "/memory/call_s", call_s);
+    context->document->found.memory.call_s = call_s;
     fr_document_source(context->document, "/memory/call_s",
                        fr_document_measured(s->one.samples, spread, "median"),
                        "dscal of one element, mean of %d calls", CALLS_OF_ONE);
-    fr_document_integer(context->document, "/memory/line_bytes", s->cache.level[0].line_bytes);
+    context->document->found.memory.line_bytes = (double)s->cache.level[0].line_bytes;
     fr_document_source(context->document, "/memory/line_bytes", fr_source_counted,
                        "line of a data cache as %s reports it", s->cache.told_by);
 }

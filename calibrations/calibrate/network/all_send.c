@@ -31,7 +31,7 @@ static double shift_s(const struct fr_world *world, int distance, char *sent, ch
     return slowest_s;
 }
 
-struct fr_message_line fr_all_send(const struct fr_context *context)
+struct fr_link fr_all_send(const struct fr_context *context)
 {
     const struct fr_world *world = context->world;
     const int distance[] = { 1, (int)sqrt(world->size), world->size / 2 };
@@ -39,7 +39,7 @@ struct fr_message_line fr_all_send(const struct fr_context *context)
     char *sent, *received;
 
     if (world->size < 2)
-        return (struct fr_message_line){ 0 };
+        return (struct fr_link){ 0 };
     sent = fr_message_buffer_take(context, LONG_BYTES);
     received = fr_message_buffer_take(context, LONG_BYTES);
     for (size_t i = 0; i < sizeof distance / sizeof *distance; i++) {
@@ -48,5 +48,5 @@ struct fr_message_line fr_all_send(const struct fr_context *context)
     }
     free(sent);
     free(received);
-    return (struct fr_message_line){ short_s, fmax(0, long_s - short_s) / LONG_BYTES };
+    return (struct fr_link){ short_s, fmax(0, long_s - short_s) / LONG_BYTES };
 }

@@ -7,6 +7,6 @@
 struct fr_context;
 
 /* Collective over all ranks, some milliseconds; the same on every rank.  Zeros for one rank. */
-struct fr_message_line fr_all_send(const struct fr_context *context);
+struct fr_link fr_all_send(const struct fr_context *context);
 
 #endif

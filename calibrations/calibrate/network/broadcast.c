@@ -13,7 +13,6 @@
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "server/json/writer.h"
 
 /* With fewer than 8 ranks, libraries always use a binomial tree; more than 16 give no further
  * information. */
@@ -53,7 +52,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* The rows found so far; 0 without a measurement. */
-static int find(struct trials *trials, struct fr_broadcast_row rows[FR_CLASSIFY_SIZES],
+static int find(struct trials *trials, struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES],
                 double *error)
 {
     struct fr_broadcast_time time[FR_CLASSIFY_SIZES];
@@ -81,7 +80,7 @@ static int find(struct trials *trials, struct fr_broadcast_row rows[FR_CLASSIFY_
  * broadcasts. */
 static void add_sizes(struct trials *trials)
 {
-    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
+    struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     const int measured = trials->sizes;
     const int count = find(trials, rows, &(double){ 0 });
 
@@ -120,8 +119,7 @@ static void measure(struct fr_context *context, struct trials *trials)
 
 static void record(struct fr_context *context, struct trials *trials, int ranks)
 {
-    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
-    struct fr_writer *out;
+    struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     double error = 0;
     const int count = find(trials, rows, &error);
 
@@ -129,19 +127,8 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
         fr_bench_missing(context, "broadcast", "no time for it");
         return;
     }
-    out = fr_document_value(context->document, "/network/broadcast");
-    fr_json_array(out);
-    for (int i = 0; i < count; i++) {
-        fr_json_object(out);
-        fr_json_key(out, "max_message_bytes");
-        if (isfinite(rows[i].max_message_bytes))
-            fr_json_number(out, rows[i].max_message_bytes);
-        else
-            fr_json_null(out);
-        fr_json_pair(out, "algorithm", fr_broadcast_names[rows[i].algorithm]);
-        fr_json_object_end(out);
-    }
-    fr_json_array_end(out);
+    for (int i = 0; i < count; i++)
+        *FR_ADD_ROW(context->document, context->document->found.network.broadcast) = rows[i];
     if (error > strange)
         fr_bench_say(context,
                      "broadcast: MPI_Bcast uses none of the three algorithms of the "

@@ -5,9 +5,6 @@
 
 enum { TAG = 5 };
 
-const char *const fr_broadcast_names[FR_BROADCASTS] = { "binomial", "scatter_allgather",
-                                                        "scatter_ring" };
-
 struct group {
     MPI_Comm comm;
     int rank, size;
@@ -78,8 +75,8 @@ void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes)
 
     MPI_Comm_rank(comm, &g.rank);
     MPI_Comm_size(comm, &g.size);
-    descend(&g, algorithm == FR_BINOMIAL_TREE);
-    if (algorithm == FR_SCATTER_DOUBLING)
+    descend(&g, algorithm == FR_BINOMIAL);
+    if (algorithm == FR_SCATTER_ALLGATHER)
         gather_doubling(&g);
     else if (algorithm == FR_SCATTER_RING)
         gather_ring(&g);

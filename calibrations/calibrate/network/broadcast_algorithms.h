@@ -4,11 +4,12 @@
 
 #include <mpi.h>
 
-enum { FR_BINOMIAL_TREE, FR_SCATTER_DOUBLING, FR_SCATTER_RING, FR_BROADCASTS };
+#include "engine/calibration/calibration.h"
 
-extern const char *const fr_broadcast_names[FR_BROADCASTS];
+enum { FR_BROADCASTS = FR_SCATTER_RING + 1 };
 
-/* Broadcasts from rank 0 by point-to-point messages; the number of ranks is a power of two. */
+/* Broadcasts from rank 0 with an enum fr_broadcast_algorithm, by point-to-point messages; the
+ * number of ranks is a power of two. */
 void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes);
 
 #endif

@@ -15,7 +15,6 @@
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "calibrations/calibrate/network/together.h"
 #include "engine/krylov/communication/krylov.h"
-#include "server/json/writer.h"
 
 enum { TIMES = 8, TAG_BURST = 20, NEIGHBOURS = 6, ROWS_MAX = FR_LIST_MAX };
 
@@ -30,7 +29,6 @@ struct bursts {
     int room;              /* bytes of one message */
     struct fr_timed_collective times[ROWS_MAX];
     struct fr_collective_summary summary;
-    struct fr_writer *out; /* NULL before the first row */
     int left_out;
 };
 
@@ -105,19 +103,11 @@ static void write_rows(struct fr_context *context, struct bursts *bursts)
         const double all_s = fr_timed_collective_maximum_s(&bursts->times[i]);
         const double added_s = gap_s(context, bursts, all_s, (double)bursts->messages.value[i]);
 
-        if (!(added_s > 0)) {
+        if (added_s > 0)
+            *FR_ADD_ROW(context->document, context->document->found.contention.burst) =
+                (struct fr_burst){ bursts->size, (double)bursts->messages.value[i], added_s };
+        else
             bursts->left_out++;
-            continue;
-        }
-        if (!bursts->out) {
-            bursts->out = fr_document_value(context->document, "/contention/burst");
-            fr_json_array(bursts->out);
-        }
-        fr_json_object(bursts->out);
-        fr_json_pair_integer(bursts->out, "processes", bursts->size);
-        fr_json_pair_integer(bursts->out, "message_bytes", bursts->messages.value[i]);
-        fr_json_pair_number(bursts->out, "gap_s", added_s);
-        fr_json_object_end(bursts->out);
     }
 }
 
@@ -176,8 +166,8 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
 }
 
 /* Of nodes in the network's order nearly every number is above the one before, of shuffled nodes
- * every second.  NULL where host names have no numbers. */
-static const char *placement_of(const struct fr_world *world)
+ * every second.  -1 where host names have no numbers. */
+static int placement_of(const struct fr_world *world)
 {
     int last = world->node_number[0], steps = 0, rises = 0;
 
@@ -190,17 +180,17 @@ static const char *placement_of(const struct fr_world *world)
         hosts++;
     }
     if (!steps || last < 0)
-        return NULL;
-    return fr_placements[4 * rises >= 3 * steps ? FR_BLOCK : FR_SCATTERED];
+        return -1;
+    return 4 * rises >= 3 * steps ? FR_BLOCK : FR_SCATTERED;
 }
 
 static void record_placement(struct fr_context *context)
 {
-    const char *placement = placement_of(context->world);
+    const int placement = placement_of(context->world);
 
-    if (!placement)
+    if (placement < 0)
         return;
-    fr_document_text(context->document, "/contention/burst_placement", placement);
+    context->document->found.contention.burst_placement = placement;
     fr_document_source(context->document, "/contention/burst_placement",
                        (struct fr_source){ .kind = FR_FROM_STATED },
                        "read: the numbers at the end of host names, in the order of the ranks");
@@ -211,9 +201,8 @@ static void record(struct fr_context *context, struct bursts *bursts)
     if (bursts->left_out)
         fr_bench_say(context, "burst: %d sizes left out, further messages took no longer",
                      bursts->left_out);
-    if (!bursts->out)
+    if (!context->document->found.contention.burst.count)
         return;
-    fr_json_array_end(bursts->out);
     record_placement(context);
     fr_document_source(
         context->document, "/contention/burst", fr_timed_collective_source(&bursts->summary),

@@ -27,7 +27,7 @@ static int choose(const struct fr_broadcast_time *time, int algorithms, int befo
 }
 
 int fr_classify_broadcast(const struct fr_broadcast_time *times, int count, int algorithms,
-                          struct fr_broadcast_row rows[FR_CLASSIFY_SIZES], double *error)
+                          struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES], double *error)
 {
     double errors[FR_CLASSIFY_SIZES];
     int chosen[FR_CLASSIFY_SIZES], rows_made = 0;
@@ -43,7 +43,8 @@ int fr_classify_broadcast(const struct fr_broadcast_time *times, int count, int 
         errors[i] = fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1);
         if (is_last || chosen[i] != chosen[i + 1])
             rows[rows_made++] =
-                (struct fr_broadcast_row){ is_last ? HUGE_VAL : times[i].message_bytes, chosen[i] };
+                (struct fr_broadcast_choice){ is_last ? HUGE_VAL : times[i].message_bytes,
+                                              chosen[i] };
     }
     *error = fr_sample_median(errors, count);
     return rows_made;

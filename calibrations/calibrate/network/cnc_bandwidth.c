@@ -7,13 +7,12 @@
 
 static void record_intra(struct fr_context *context)
 {
-    const char *pointer = "/cnc/intra_node_bandwidth_bytes_per_s";
-
     if (!(context->memory.node_bytes_per_s > 0))
         return;
-    fr_document_number(context->document, pointer, context->memory.node_bytes_per_s);
+    context->document->found.cnc.intra_node_bandwidth_bytes_per_s =
+        context->memory.node_bytes_per_s;
     fr_document_source(
-        context->document, pointer,
+        context->document, "/cnc/intra_node_bandwidth_bytes_per_s",
         fr_document_measured(context->memory.samples, context->memory.spread, "median"),
         "memory.node_bandwidth_bytes_per_s; the ranks of a node exchange blocks through memory");
 }
@@ -26,7 +25,6 @@ static void run_intra(struct fr_context *context)
 
 static void run_inter(struct fr_context *context)
 {
-    const char *pointer = "/cnc/inter_node_bandwidth_bytes_per_s";
     const struct fr_pings *pings = &context->pings;
     const struct fr_ping *longest = &pings->ping[pings->count - 1];
 
@@ -36,10 +34,10 @@ static void run_inter(struct fr_context *context)
     }
     if (context->world->rank || !pings->count || !pings->has[FR_OFF_NODE])
         return;
-    fr_document_number(context->document, pointer,
-                       longest->message_bytes / longest->time_s[FR_OFF_NODE]);
+    context->document->found.cnc.inter_node_bandwidth_bytes_per_s =
+        longest->message_bytes / longest->time_s[FR_OFF_NODE];
     fr_document_source(
-        context->document, pointer,
+        context->document, "/cnc/inter_node_bandwidth_bytes_per_s",
         fr_document_measured(pings->samples, pings->spread, "median of the best round"),
         "longest message between two nodes, %s, %.0f bytes",
         fr_transfer_description(context->networking->transfer), longest->message_bytes);

@@ -21,7 +21,6 @@
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "calibrations/calibrate/network/transfer.h"
-#include "server/json/writer.h"
 
 enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 
@@ -251,50 +250,35 @@ static void run_sizes(struct fr_context *context, struct shift *shift)
             .bytes;
 }
 
-static void write_row(struct fr_writer *out, int processes, int distance, double value)
-{
-    fr_json_object(out);
-    if (processes)
-        fr_json_pair_integer(out, "processes", processes);
-    fr_json_pair_integer(out, "distance", distance);
-    fr_json_pair_number(out, "factor", value);
-    fr_json_object_end(out);
-}
-
 /* The averages of the paper do not depend on the process count; they are those of the largest.
  * Models that distinguish counts use the rows with a count. */
 static void write_averages(struct fr_context *context, struct shift *shift)
 {
-    struct fr_writer *out = fr_document_value(context->document, "/contention/average");
     const int largest = largest_measured(shift);
 
-    fr_json_array(out);
     for (int with_count = 0; with_count < 2; with_count++)
         for (int i = 0; i < shift->rows; i++) {
             const struct row *row = &shift->row[i];
 
             if (shift->times[i].rounds && (with_count || row->processes == largest))
-                write_row(out, with_count ? row->processes : 0, row->distance,
-                          factor(context, shift, i, false));
+                *FR_ADD_ROW(context->document, context->document->found.contention.average) =
+                    (struct fr_factor){ with_count ? row->processes : 0, row->distance,
+                                        factor(context, shift, i, false) };
         }
-    fr_json_array_end(out);
 }
 
 static void record(struct fr_context *context, struct shift *shift)
 {
     const enum fr_transfer transfer = context->networking->transfer;
-    struct fr_writer *out;
     char constant[120] = "";
 
-    fr_document_integer(context->document, "/contention/message_bytes", shift->message_bytes);
+    context->document->found.contention.message_bytes = shift->message_bytes;
     write_averages(context, shift);
-    out = fr_document_value(context->document, "/contention/maximum");
-    fr_json_array(out);
     for (int i = 0; i < shift->rows; i++)
         if (shift->times[i].rounds)
-            write_row(out, shift->row[i].processes, shift->row[i].distance,
-                      factor(context, shift, i, true));
-    fr_json_array_end(out);
+            *FR_ADD_ROW(context->document, context->document->found.contention.maximum) =
+                (struct fr_factor){ shift->row[i].processes, shift->row[i].distance,
+                                    factor(context, shift, i, true) };
     fr_timed_collective_count(&shift->summary, shift->times, shift->rows + shift->sizes);
     if (shift->constant_bytes)
         snprintf(constant, sizeof constant,

@@ -12,7 +12,6 @@
 #include "calibrations/calibrate/network/hops.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
-#include "server/json/writer.h"
 
 enum { ALL_UP_TO = 16, DISTANCES_MAX = 64, PAIRS_OF_DISTANCE = 16, TRIPS = 20 };
 enum { TRIPS_SIMULATED = 2, ROUNDS_SIMULATED = 1, TAG_TURN = 21, TAG_TRIP = 22 };
@@ -168,8 +167,7 @@ static double take_best(const struct distances *d, int rounds)
 
 /* Writes a row for each protocol.  A latency that noise makes negative is not written, and neither
  * are the other rows of the distance: they would not be complete. */
-static void write_distance(const struct fr_context *context, const struct distances *d, int i,
-                           struct fr_writer *out)
+static void write_distance(struct fr_context *context, const struct distances *d, int i)
 {
     const struct fr_protocols *protocols = &context->protocols;
     const int count = d->first[i + 1] - d->first[i];
@@ -186,29 +184,18 @@ static void write_distance(const struct fr_context *context, const struct distan
         if (!(mean_s[k] > 0))
             return;
     }
-    for (int k = 0; k < d->protocols; k++) {
-        fr_json_object(out);
-        fr_json_pair_integer(out, "distance", d->distance[i]);
-        fr_json_key(out, "max_message_bytes");
-        if (isfinite(protocols->limit_bytes[k]))
-            fr_json_number(out, protocols->limit_bytes[k]);
-        else
-            fr_json_null(out);
-        fr_json_pair_number(out, "latency_s", mean_s[k]);
-        fr_json_pair_number(out, "maximum_s", fmax(mean_s[k], most_s[k]));
-        fr_json_object_end(out);
-    }
+    for (int k = 0; k < d->protocols; k++)
+        *FR_ADD_ROW(context->document, context->document->found.network.latency_by_distance) =
+            (struct fr_distance_latency){ d->distance[i], protocols->limit_bytes[k], mean_s[k],
+                                          fmax(mean_s[k], most_s[k]) };
 }
 
 static void record(struct fr_context *context, struct distances *d, int rounds)
 {
     const double spread = take_best(d, rounds);
-    struct fr_writer *out = fr_document_value(context->document, "/network/latency_by_distance");
 
-    fr_json_array(out);
     for (int i = 0; i < d->count; i++)
-        write_distance(context, d, i, out);
-    fr_json_array_end(out);
+        write_distance(context, d, i);
     fr_document_source(
         context->document, "/network/latency_by_distance",
         fr_document_measured(d->pairs * d->protocols * rounds, spread, "best round"),

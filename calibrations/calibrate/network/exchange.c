@@ -11,7 +11,6 @@
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "server/json/writer.h"
 
 enum { TIMES = 8, ROWS_MAX = FR_DOUBLING_ROUNDS * FR_LIST_MAX };
 
@@ -27,7 +26,6 @@ struct swaps {
     struct fr_timed_collective times[ROWS_MAX];
     double added_s[ROWS_MAX]; /* in a sequence, to the slowest process; 0: not measured */
     struct fr_collective_summary summary;
-    struct fr_writer *out; /* NULL before the first row */
     struct fr_folds folds;
 };
 
@@ -74,20 +72,10 @@ static void write_rows(struct fr_context *context, struct swaps *swaps, int proc
     for (int i = 0; i < rows; i++) {
         const double average_s = fr_timed_collective_average_s(&swaps->times[i]);
 
-        if (!(average_s > 0))
-            continue;
-        if (!swaps->out) {
-            swaps->out = fr_document_value(context->document, "/contention/exchange");
-            fr_json_array(swaps->out);
-        }
-        fr_json_object(swaps->out);
-        fr_json_pair_integer(swaps->out, "processes", processes);
-        fr_json_pair_integer(swaps->out, "distance", swaps->row[i].distance);
-        fr_json_pair_integer(swaps->out, "message_bytes", swaps->row[i].bytes);
-        fr_json_pair_number(swaps->out, "average_s", average_s);
-        if (swaps->added_s[i] > 0)
-            fr_json_pair_number(swaps->out, "maximum_s", swaps->added_s[i]);
-        fr_json_object_end(swaps->out);
+        if (average_s > 0)
+            *FR_ADD_ROW(context->document, context->document->found.contention.exchange) =
+                (struct fr_exchange){ processes, swaps->row[i].distance, swaps->row[i].bytes,
+                                      average_s, swaps->added_s[i] > 0 ? swaps->added_s[i] : NAN };
     }
 }
 
@@ -152,7 +140,7 @@ static void record(struct fr_context *context, struct swaps *swaps)
     const struct fr_allreduce *allreduce = &context->allreduce;
     char check[120] = "";
 
-    if (!swaps->out)
+    if (!context->document->found.contention.exchange.count)
         return;
     if (allreduce->messages_per_round)
         snprintf(check, sizeof check,
@@ -160,7 +148,6 @@ static void record(struct fr_context *context, struct swaps *swaps)
                  "%d message%s per round",
                  allreduce->processes, allreduce->messages_per_round,
                  allreduce->messages_per_round > 1 ? "s" : "");
-    fr_json_array_end(swaps->out);
     fr_document_source(
         context->document, "/contention/exchange", fr_timed_collective_source(&swaps->summary),
         "all exchange with rank XOR distance at once, mean of %d exchanges; maximum: what each "

@@ -6,7 +6,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/together.h"
-#include "server/json/writer.h"
 
 enum { TIMES = 8, TAG_FOLD = 30, TAG_SWAP };
 
@@ -110,15 +109,6 @@ static bool is_new(struct fr_folds *folds, int size)
     return true;
 }
 
-static void add_row(int processes, int64_t bytes, double message_s, struct fr_folds *folds)
-{
-    if (!(message_s > 0))
-        return;
-    folds->row[folds->rows].processes = processes;
-    folds->row[folds->rows].bytes = bytes;
-    folds->row[folds->rows++].message_s = message_s;
-}
-
 void fr_fold_measure(struct fr_context *context, MPI_Comm team, const char *what,
                      const struct fr_list *messages, char *sent, char *received,
                      struct fr_folds *folds)
@@ -140,28 +130,21 @@ void fr_fold_measure(struct fr_context *context, MPI_Comm team, const char *what
     fr_timed_collective_measure(context, team, what, &workload, folds->times, messages->count);
     if (all.rank)
         return;
-    for (int i = 0; i < messages->count; i++)
-        add_row(all.size, messages->value[i],
-                fr_timed_collective_maximum_s(&folds->times[i]) / count_messages(all.power), folds);
+    for (int i = 0; i < messages->count; i++) {
+        const double all_s = fr_timed_collective_maximum_s(&folds->times[i]);
+
+        if (all_s > 0)
+            *FR_ADD_ROW(context->document, context->document->found.contention.fold) =
+                (struct fr_fold){ all.size, (double)messages->value[i],
+                                  all_s / count_messages(all.power) };
+    }
     fr_timed_collective_count(&folds->summary, folds->times, messages->count);
 }
 
 void fr_fold_record(struct fr_context *context, struct fr_folds *folds)
 {
-    struct fr_writer *out;
-
-    if (!folds->rows)
+    if (!context->document->found.contention.fold.count)
         return;
-    out = fr_document_value(context->document, "/contention/fold");
-    fr_json_array(out);
-    for (int i = 0; i < folds->rows; i++) {
-        fr_json_object(out);
-        fr_json_pair_integer(out, "processes", folds->row[i].processes);
-        fr_json_pair_integer(out, "message_bytes", folds->row[i].bytes);
-        fr_json_pair_number(out, "message_s", folds->row[i].message_s);
-        fr_json_object_end(out);
-    }
-    fr_json_array_end(out);
     fr_document_source(
         context->document, "/contention/fold", fr_timed_collective_source(&folds->summary),
         "recursive doubling, before and after which the processes beyond a power of two send and "

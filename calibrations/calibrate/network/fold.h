@@ -10,13 +10,8 @@
 struct fr_context;
 
 struct fr_folds {
-    int rows, times_each;         /* allreduces one after another */
+    int times_each;               /* allreduces one after another */
     int sizes, size[FR_LIST_MAX]; /* numbers of processes, on every rank of their teams */
-    struct {
-        int processes;
-        int64_t bytes;
-        double message_s;
-    } row[FR_LIST_MAX * FR_LIST_MAX];
     struct fr_timed_collective times[FR_LIST_MAX];
     struct fr_collective_summary summary;
 };
@@ -24,12 +19,12 @@ struct fr_folds {
 /* The number of processes that a team of so many measures: three quarters of a power of two; else
  * all.  0 if there are none. */
 int fr_fold_processes(int processes);
-/* Adds the rows of the team, one for each size, on its rank 0.  `what` is the text of the progress
- * report.  The buffers hold a message each.  Collective over `team`. */
+/* Adds the rows of the team to the document, one for each size, on its rank 0.  `what` is the text
+ * of the progress report.  The buffers hold a message each.  Collective over `team`. */
 void fr_fold_measure(struct fr_context *context, MPI_Comm team, const char *what,
                      const struct fr_list *messages, char *sent, char *received,
                      struct fr_folds *folds);
-/* Writes the rows, if there are any, with their source. */
+/* Adds the source of the rows, if there are any. */
 void fr_fold_record(struct fr_context *context, struct fr_folds *folds);
 
 #endif

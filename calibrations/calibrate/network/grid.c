@@ -189,58 +189,58 @@ static bool has_others(struct fr_grid_shape shape)
     return shape.processes > 1;
 }
 
-const struct fr_pattern fr_patterns[FR_PATTERNS] = {
-    { "shift_row", has_neighbours, fr_pattern_shift_row, .is_empty = false },
-    { "shift_column", has_neighbours, fr_pattern_shift_column, .is_empty = false },
-    { "shift_pair", has_neighbours, fr_pattern_shift_pair, .is_empty = false },
-    { "distribute", has_others, fr_pattern_distribute, .is_empty = false },
-    { "replicate_layers", has_layers, fr_pattern_replicate_layers, .is_empty = false },
-    { "reduce_layers", has_layers, fr_pattern_reduce_layers, .is_empty = false },
-    { "broadcast_layers", has_layers, broadcast_layers, .is_empty = false },
-    { "broadcast_layers_alone", has_layers, broadcast_layers_alone, .is_of_slowest = true },
-    { "scatter_layers", has_layers, scatter_layers, .is_empty = false },
-    { "gather_layers", has_layers, gather_layers, .is_empty = false },
-    { "broadcast_row", has_neighbours, broadcast_row, .is_tree = true },
-    { "broadcast_column", has_neighbours, broadcast_column, .is_tree = true },
-    { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_tree = true,
+const struct fr_grid_pattern fr_patterns[FR_PATTERNS] = {
+    { FR_SHIFT_ROW, has_neighbours, fr_pattern_shift_row, .is_empty = false },
+    { FR_SHIFT_COLUMN, has_neighbours, fr_pattern_shift_column, .is_empty = false },
+    { FR_SHIFT_PAIR, has_neighbours, fr_pattern_shift_pair, .is_empty = false },
+    { FR_DISTRIBUTE, has_others, fr_pattern_distribute, .is_empty = false },
+    { FR_REPLICATE_LAYERS, has_layers, fr_pattern_replicate_layers, .is_empty = false },
+    { FR_REDUCE_LAYERS, has_layers, fr_pattern_reduce_layers, .is_empty = false },
+    { FR_BROADCAST_LAYERS, has_layers, broadcast_layers, .is_empty = false },
+    { FR_BROADCAST_LAYERS_ALONE, has_layers, broadcast_layers_alone, .is_of_slowest = true },
+    { FR_SCATTER_LAYERS, has_layers, scatter_layers, .is_empty = false },
+    { FR_GATHER_LAYERS, has_layers, gather_layers, .is_empty = false },
+    { FR_BROADCAST_ROW, has_neighbours, broadcast_row, .is_tree = true },
+    { FR_BROADCAST_COLUMN, has_neighbours, broadcast_column, .is_tree = true },
+    { FR_BROADCAST_ROW_ROTATING, has_neighbours, broadcast_row_rotating, .is_tree = true,
       .operations = 1 },
-    { "broadcast_column_rotating", has_neighbours, broadcast_column_rotating, .is_tree = true,
+    { FR_BROADCAST_COLUMN_ROTATING, has_neighbours, broadcast_column_rotating, .is_tree = true,
       .operations = 1 },
-    { "broadcast_both", has_neighbours, broadcast_both, .is_tree = true, .operations = 2 },
-    { "broadcast_column_diagonal", has_neighbours, broadcast_column_diagonal, .is_tree = true },
-    { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_tree = true,
+    { FR_BROADCAST_BOTH, has_neighbours, broadcast_both, .is_tree = true, .operations = 2 },
+    { FR_BROADCAST_COLUMN_DIAGONAL, has_neighbours, broadcast_column_diagonal, .is_tree = true },
+    { FR_BROADCAST_ROW_ALONE, has_neighbours, broadcast_row_alone, .is_tree = true,
       .is_of_slowest = true },
-    { "broadcast_column_alone", has_neighbours, broadcast_column_alone, .is_tree = true,
+    { FR_BROADCAST_COLUMN_ALONE, has_neighbours, broadcast_column_alone, .is_tree = true,
       .is_of_slowest = true },
-    { "barrier", has_neighbours, barrier, .is_tree = true, .is_empty = true },
-    { "reduce_scatter_layers", has_layers, reduce_scatter_layers, .is_empty = false },
-    { "allgather_layers", has_layers, allgather_layers, .is_empty = false },
-    { "cannon", has_neighbours, fr_pattern_cannon, .operations = 2, .pauses = 1 },
-    { "cannon_pairs", has_neighbours, fr_pattern_cannon_pairs, .operations = 1 },
-    { "cannon_hidden", has_neighbours, fr_pattern_cannon_hidden, .operations = 2, .pauses = 1 },
-    { "summa", has_neighbours, fr_pattern_summa, .is_tree = true, .operations = 2, .pauses = 1 },
-    { "solve_steps", has_neighbours, fr_pattern_solve_steps, .is_tree = true, .operations = 2,
+    { FR_BARRIER, has_neighbours, barrier, .is_tree = true, .is_empty = true },
+    { FR_REDUCE_SCATTER_LAYERS, has_layers, reduce_scatter_layers, .is_empty = false },
+    { FR_ALLGATHER_LAYERS, has_layers, allgather_layers, .is_empty = false },
+    { FR_CANNON, has_neighbours, fr_pattern_cannon, .operations = 2, .pauses = 1 },
+    { FR_CANNON_PAIRS, has_neighbours, fr_pattern_cannon_pairs, .operations = 1 },
+    { FR_CANNON_HIDDEN, has_neighbours, fr_pattern_cannon_hidden, .operations = 2, .pauses = 1 },
+    { FR_SUMMA, has_neighbours, fr_pattern_summa, .is_tree = true, .operations = 2, .pauses = 1 },
+    { FR_SOLVE_STEPS, has_neighbours, fr_pattern_solve_steps, .is_tree = true, .operations = 2,
       .pauses = 2, .is_of_slowest = true },
-    { "factor_steps", has_neighbours, fr_pattern_factor_steps, .is_tree = true, .operations = 3,
+    { FR_FACTOR_STEPS, has_neighbours, fr_pattern_factor_steps, .is_tree = true, .operations = 3,
       .pauses = 2, .is_of_slowest = true },
-    { "factor_steps_late", has_neighbours, fr_pattern_factor_steps_late, .is_tree = true,
+    { FR_FACTOR_STEPS_LATE, has_neighbours, fr_pattern_factor_steps_late, .is_tree = true,
       .operations = 3, .pauses = 3, .is_of_slowest = true },
-    { "solve_steps_four", has_neighbours, fr_pattern_solve_steps_four, .is_tree = true,
+    { FR_SOLVE_STEPS_FOUR, has_neighbours, fr_pattern_solve_steps_four, .is_tree = true,
       .operations = 2 * FR_PATTERN_BLOCKS, .pauses = 2, .is_of_slowest = true },
-    { "factor_steps_four", has_neighbours, fr_pattern_factor_steps_four, .is_tree = true,
+    { FR_FACTOR_STEPS_FOUR, has_neighbours, fr_pattern_factor_steps_four, .is_tree = true,
       .operations = 1 + 2 * FR_PATTERN_BLOCKS, .pauses = 2, .is_of_slowest = true },
-    { "broadcast_both_ahead", has_neighbours, fr_pattern_broadcast_both_ahead, .is_tree = true,
+    { FR_BROADCAST_BOTH_AHEAD, has_neighbours, fr_pattern_broadcast_both_ahead, .is_tree = true,
       .operations = 2 },
-    { "solve_steps_ahead", has_neighbours, fr_pattern_solve_steps_ahead, .is_tree = true,
+    { FR_SOLVE_STEPS_AHEAD, has_neighbours, fr_pattern_solve_steps_ahead, .is_tree = true,
       .operations = 2, .pauses = 2, .is_of_slowest = true },
-    { "factor_steps_ahead", has_neighbours, fr_pattern_factor_steps_ahead, .is_tree = true,
+    { FR_FACTOR_STEPS_AHEAD, has_neighbours, fr_pattern_factor_steps_ahead, .is_tree = true,
       .operations = 3, .pauses = 1, .is_of_slowest = true },
-    { "factor_steps_ahead_four", has_neighbours, fr_pattern_factor_steps_ahead_four,
+    { FR_FACTOR_STEPS_AHEAD_FOUR, has_neighbours, fr_pattern_factor_steps_ahead_four,
       .is_tree = true, .operations = 1 + 2 * FR_PATTERN_BLOCKS, .pauses = 1,
       .is_of_slowest = true },
 };
 
-double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape)
+double fr_pattern_messages(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape)
 {
     const int side = fr_grid_side(shape);
 
@@ -248,7 +248,8 @@ double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shap
            (pattern->is_tree ? ceil(log2(side)) : 1);
 }
 
-double fr_pattern_paused_s(const struct fr_pattern *pattern, struct fr_grid_shape shape, int bytes)
+double fr_pattern_paused_s(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape,
+                           int bytes)
 {
     return fr_grid_side(shape) * pattern->pauses * fr_pattern_pause_s(bytes);
 }

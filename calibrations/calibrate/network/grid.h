@@ -7,8 +7,9 @@
 #include <mpi.h>
 
 #include "calibrations/calibrate/network/networking.h"
+#include "engine/calibration/calibration.h"
 
-enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 34 };
+enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = FR_FACTOR_STEPS_AHEAD_FOUR + 1 };
 
 struct fr_grid {
     int side, layers; /* q, c */
@@ -23,8 +24,8 @@ struct fr_grid {
 struct fr_grid fr_grid_make(MPI_Comm all, struct fr_grid_shape shape);
 void fr_grid_free(struct fr_grid *grid);
 
-struct fr_pattern {
-    const char *name;
+struct fr_grid_pattern {
+    enum fr_pattern_kind kind;
     /* Whether the pattern exists on such a grid. */
     bool (*exists)(struct fr_grid_shape shape);
     /* Returns the number of repetitions, or 0 if this process takes no part. */
@@ -36,10 +37,11 @@ struct fr_pattern {
     bool is_of_slowest; /* the slowest process counts, because a mean is meaningless */
 };
 
-extern const struct fr_pattern fr_patterns[FR_PATTERNS];
+extern const struct fr_grid_pattern fr_patterns[FR_PATTERNS];
 
 /* About how many messages and how long pauses follow each other in all repetitions. */
-double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape);
-double fr_pattern_paused_s(const struct fr_pattern *pattern, struct fr_grid_shape shape, int bytes);
+double fr_pattern_messages(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape);
+double fr_pattern_paused_s(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape,
+                           int bytes);
 
 #endif

@@ -16,7 +16,6 @@
 #include "calibrations/calibrate/core/warnings.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
-#include "server/json/writer.h"
 
 enum { PEERS_MAX = 24, TRIPS = 20 };
 
@@ -176,106 +175,71 @@ static int fit(struct hops *hops)
     return 0;
 }
 
-static void write_torus(struct fr_context *context, const struct hops *hops)
+static void write_torus(struct fr_document *document, const struct hops *hops)
 {
     const struct fr_links *t = hops->topology;
-    struct fr_writer *out = fr_document_value(context->document, "/network/topology/dimensions");
+    struct fr_topology *found = &document->found.network.topology;
 
-    fr_json_array(out);
-    for (int d = 0; d < t->dimensions; d++)
-        fr_json_integer(out, t->side[d]);
-    fr_json_array_end(out);
-    out = fr_document_value(context->document, "/network/topology/hop_latency_s");
-    if (hops->is_one) {
-        fr_json_number(out, hops->link_s[0]);
-        return;
+    for (int d = 0; d < t->dimensions; d++) {
+        *FR_ADD_ROW(document, found->dimensions) = t->side[d];
+        if (!d || !hops->is_one)
+            *FR_ADD_ROW(document, found->hop_latency_s) = hops->link_s[d];
     }
-    fr_json_array(out);
-    for (int d = 0; d < t->dimensions; d++)
-        fr_json_number(out, hops->link_s[d]);
-    fr_json_array_end(out);
 }
 
-static const char *const class_names[FR_LINK_CLASSES] = { "chassis", "group", "global" };
 static const char *const class_pointers[FR_LINK_CLASSES] = {
     "/network/topology/hop_latency_s/chassis", "/network/topology/hop_latency_s/group",
     "/network/topology/hop_latency_s/global"
 };
 
-static void write_links(struct fr_writer *out, const char *key, const double links[FR_LINK_CLASSES])
-{
-    fr_json_key(out, key);
-    fr_json_object(out);
-    for (int c = 0; c < FR_LINK_CLASSES; c++)
-        if (links[c] > 0)
-            fr_json_pair_number(out, class_names[c], links[c]);
-    fr_json_object_end(out);
-}
-
 /* Writes the links of the shortest, the average and the longest minimal route of each class. */
-static void write_classes(struct fr_context *context, const struct fr_links *t)
+static void write_classes(struct fr_document *document, const struct fr_links *t)
 {
-    const double chassis[] = { 1, 0, 0 }, group[] = { 0, 1, 0 }, group_most[] = { 1, 1, 0 };
-    const double group_average[] = { 1 - 1.0 / t->routers_per_chassis, 1, 0 };
-    const double global[] = { 0, 0, 1 }, global_average[] = { 0.75, 0.75, 1 };
-    const double global_most[] = { 1.5, 1.5, 1 };
-    const double *const row[FR_LINK_CLASSES][3] = { { chassis, chassis, chassis },
-                                                    { group, group_average, group_most },
-                                                    { global, global_average, global_most } };
-    static const char *const estimates[] = { "best", "average", "max" };
-    struct fr_writer *out = fr_document_value(context->document, "/network/topology/hop_classes");
+    struct fr_topology *found = &document->found.network.topology;
+    const struct fr_hop_links chassis = { 1, NAN, NAN }, group = { NAN, 1, NAN };
+    const double inner = 1 - 1.0 / t->routers_per_chassis;
 
-    fr_json_object(out);
-    for (int c = 0; c < FR_LINK_CLASSES; c++) {
-        fr_json_key(out, class_names[c]);
-        fr_json_object(out);
-        for (int i = 0; i < 3; i++)
-            write_links(out, estimates[i], row[c][i]);
-        fr_json_object_end(out);
-    }
-    fr_json_object_end(out);
-    fr_document_source(context->document, "/network/topology/hop_classes", fr_source_assumed,
+    found->hop_classes.chassis = (struct fr_hop_estimates){ chassis, chassis, chassis };
+    found->hop_classes.group = (struct fr_hop_estimates){
+        .best = group, .average = { inner > 0 ? inner : NAN, 1, NAN }, .max = { 1, 1, NAN }
+    };
+    found->hop_classes.global = (struct fr_hop_estimates){ .best = { NAN, NAN, 1 },
+                                                           .average = { 0.75, 0.75, 1 },
+                                                           .max = { 1.5, 1.5, 1 } };
+    fr_document_source(document, "/network/topology/hop_classes", fr_source_assumed,
                        "minimal routes; between groups one link and, on average, 1.5 within "
                        "groups");
 }
 
 /* A class without routes in this job, or without added latency, gets the largest latency of the
  * others. */
-static void write_dragonfly(struct fr_context *context, struct hops *hops)
+static void write_dragonfly(struct fr_document *document, const struct hops *hops)
 {
     const struct fr_links *t = hops->topology;
-    double most = 0;
-    struct fr_writer *out;
+    struct fr_topology *found = &document->found.network.topology;
+    double link_s[FR_LINK_CLASSES], most = 0;
 
     for (int c = 0; c < FR_LINK_CLASSES; c++)
         most = fmax(most, hops->link_s[c]);
-    fr_document_integer(context->document, "/network/topology/routers_per_chassis",
-                        t->routers_per_chassis);
-    fr_document_integer(context->document, "/network/topology/chassis_per_group",
-                        t->chassis_per_group);
-    out = fr_document_value(context->document, "/network/topology/hop_latency_s");
-    fr_json_object(out);
     for (int c = 0; c < FR_LINK_CLASSES; c++) {
+        link_s[c] = hops->link_s[c] > 0 ? hops->link_s[c] : most;
         if (!(hops->link_s[c] > 0))
-            fr_document_source(context->document, class_pointers[c], fr_source_assumed,
+            fr_document_source(document, class_pointers[c], fr_source_assumed,
                                "same as the slowest kind of link among the routes of the job");
-        fr_json_pair_number(out, class_names[c], hops->link_s[c] > 0 ? hops->link_s[c] : most);
     }
-    fr_json_object_end(out);
-    write_classes(context, t);
+    found->routers_per_chassis = t->routers_per_chassis;
+    found->chassis_per_group = t->chassis_per_group;
+    found->class_latency_s = (struct fr_hop_links){ link_s[0], link_s[1], link_s[2] };
+    write_classes(document, t);
 }
 
-static void write_uniform(struct fr_context *context, const struct hops *hops)
+static void write_uniform(struct fr_document *document, const struct hops *hops)
 {
-    struct fr_writer *out;
+    struct fr_topology *found = &document->found.network.topology;
 
-    fr_document_number(context->document, "/network/topology/hop_latency_s", hops->link_s[0]);
-    out = fr_document_value(context->document, "/network/topology/hops");
-    fr_json_object(out);
-    fr_json_pair_integer(out, "best", 0);
-    fr_json_pair_integer(out, "average", 1);
-    fr_json_pair_integer(out, "max", 1);
-    fr_json_object_end(out);
+    *FR_ADD_ROW(document, found->hop_latency_s) = hops->link_s[0];
+    found->hops.best = 0;
+    found->hops.average = found->hops.max = 1;
 }
 
 /* The additional latency of other nodes over the ping-pong pair, or over the nearest node without a
@@ -311,7 +275,10 @@ static const double strange = 0.1;
 
 static void record(struct fr_context *context, struct hops *hops)
 {
-    static const char *const types[] = { "", "torus", "dragonfly", "uniform" };
+    static const int types[] = { [FR_NO_LINKS] = -1,
+                                 [FR_IS_TORUS] = FR_TORUS,
+                                 [FR_IS_DRAGONFLY] = FR_DRAGONFLY,
+                                 [FR_IS_UNIFORM] = FR_UNIFORM };
     const struct fr_links *t = hops->topology;
     double spread[PEERS_MAX];
     int samples = 0, spreads = 0;
@@ -329,19 +296,18 @@ static void record(struct fr_context *context, struct hops *hops)
             "latencies differ by %.0f %% from sums over the links of --topology, which may be "
             "wrong",
             100 * hops->error);
-    fr_document_text(context->document, "/network/topology/type", types[t->type]);
+    context->document->found.network.topology.type = types[t->type];
     fr_document_source(context->document, "/network/topology", fr_source_published,
                        "given on the command line; nodes are ordered by the numbers in host "
                        "names or by their order in the job");
     if (t->type != FR_IS_UNIFORM)
-        fr_document_integer(context->document, "/network/topology/nodes_per_router",
-                            t->nodes_per_router);
+        context->document->found.network.topology.nodes_per_router = t->nodes_per_router;
     if (t->type == FR_IS_TORUS)
-        write_torus(context, hops);
+        write_torus(context->document, hops);
     else if (t->type == FR_IS_DRAGONFLY)
-        write_dragonfly(context, hops);
+        write_dragonfly(context->document, hops);
     else
-        write_uniform(context, hops);
+        write_uniform(context->document, hops);
     fr_document_source(
         context->document, "/network/topology/hop_latency_s",
         fr_document_measured(samples, spreads ? fr_sample_median(spread, spreads) : 0, NULL),

@@ -186,7 +186,7 @@ static void record(struct fr_context *context, struct injection *of)
         return;
     }
     fr_timed_collective_count(&of->summary, of->times, of->nodes * SETS);
-    fr_document_number(context->document, "/network/injection_bandwidth_bytes_per_s", best);
+    context->document->found.network.injection_bandwidth_bytes_per_s = best;
     fr_document_source(
         context->document, "/network/injection_bandwidth_bytes_per_s",
         fr_timed_collective_source(&of->summary),

@@ -4,7 +4,6 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
-#include "server/json/writer.h"
 
 /* Limit of the models; every other size between powers of two is skipped. */
 enum { POINTS_MAX = 40 };
@@ -20,10 +19,8 @@ static void run(struct fr_context *context)
 {
     const struct fr_pings *pings = &context->pings;
     const enum fr_path path = pings->has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
-    const char *pointer = "/network/message_bandwidth";
     double latency_s = 0;
-    struct fr_writer *out;
-    int points = 0;
+    struct fr_calibration *found = &context->document->found;
 
     if (pings->count < 2) {
         fr_bench_say(context, "network.message_bandwidth: left out, too few sizes were measured");
@@ -31,27 +28,22 @@ static void run(struct fr_context *context)
     }
     if (context->world->rank)
         return;
-    out = fr_document_value(context->document, "/network/message_bandwidth/points");
-    fr_json_array(out);
     for (int i = 0; i < pings->count; i++) {
         const struct fr_ping *ping = &pings->ping[i];
 
         if (ping->message_bytes <= 1 && !(latency_s > 0))
             latency_s = ping->time_s[path];
-        if (!is_power_of_two(ping->message_bytes) || points == POINTS_MAX)
-            continue;
-        fr_json_object(out);
-        fr_json_pair_number(out, "message_bytes", ping->message_bytes);
-        fr_json_pair_number(out, "bandwidth_bytes_per_s", ping->message_bytes / ping->time_s[path]);
-        fr_json_object_end(out);
-        points++;
+        if (is_power_of_two(ping->message_bytes) &&
+            found->network.message_bandwidth.points.count < POINTS_MAX)
+            *FR_ADD_ROW(context->document, found->network.message_bandwidth.points) =
+                (struct fr_bandwidth_point){ ping->message_bytes,
+                                             ping->message_bytes / ping->time_s[path] };
     }
-    fr_json_array_end(out);
-    fr_document_text(context->document, "/network/message_bandwidth/kind", "effective");
+    found->network.message_bandwidth.kind = 1; /* effective */
     if (latency_s > 0)
-        fr_document_number(context->document, "/network/message_bandwidth/latency_s", latency_s);
+        found->network.message_bandwidth.latency_s = latency_s;
     fr_document_source(
-        context->document, pointer,
+        context->document, "/network/message_bandwidth",
         fr_document_measured(pings->samples, pings->spread, "median of the best round"),
         "bytes divided by the time of a message, %s%s, with latency",
         fr_transfer_description(context->networking->transfer),

@@ -124,7 +124,7 @@ static void record(struct fr_context *context, struct sending *s, int rows,
     for (int i = 0; i < rows; i++)
         nodes += s->row[i].senders == chosen && s->times[i].rounds;
     fr_timed_collective_count(&s->summary, s->times, rows);
-    fr_document_number(context->document, "/network/node_bandwidth_bytes_per_s", best);
+    context->document->found.network.node_bandwidth_bytes_per_s = best;
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
         fr_timed_collective_source(&s->summary),

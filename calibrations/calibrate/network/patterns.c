@@ -10,14 +10,13 @@
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "server/json/writer.h"
 
 enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX, GRIDS_BYTES = 400 };
 
 #define PREFIX "patterns of "
 
 struct row {
-    const struct fr_pattern *pattern;
+    const struct fr_grid_pattern *pattern;
     int bytes;
 };
 
@@ -28,7 +27,6 @@ struct patterns {
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
     struct fr_collective_summary summary;
-    struct fr_writer *out;      /* NULL before the first row */
     char measured[GRIDS_BYTES]; /* the grids */
 };
 
@@ -47,7 +45,7 @@ static int choose_rows(struct patterns *patterns, struct fr_grid_shape shape,
     int rows = 0;
 
     for (int i = 0; i < FR_PATTERNS; i++) {
-        const struct fr_pattern *pattern = &fr_patterns[i];
+        const struct fr_grid_pattern *pattern = &fr_patterns[i];
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
         for (int j = 0; j < sizes && pattern->exists(shape); j++)
@@ -64,22 +62,15 @@ static void write_row(struct fr_context *context, struct patterns *patterns, int
     const struct row *row = &patterns->row[index];
     const double average_s = fr_timed_collective_average_s(&patterns->times[index]);
     const double maximum_s = fr_timed_collective_maximum_s(&patterns->times[index]);
-    struct fr_writer *out = patterns->out;
 
-    if (!(maximum_s > 0))
-        return;
-    if (!out) {
-        out = patterns->out = fr_document_value(context->document, "/contention/patterns");
-        fr_json_array(out);
-    }
-    fr_json_object(out);
-    fr_json_pair(out, "pattern", row->pattern->name);
-    fr_json_pair_integer(out, "processes", shape.processes);
-    fr_json_pair_integer(out, "layers", shape.layers);
-    fr_json_pair_integer(out, "message_bytes", row->bytes);
-    fr_json_pair_number(out, "average_s", row->pattern->is_of_slowest ? maximum_s : average_s);
-    fr_json_pair_number(out, "maximum_s", maximum_s);
-    fr_json_object_end(out);
+    if (maximum_s > 0)
+        *FR_ADD_ROW(context->document, context->document->found.contention.patterns) =
+            (struct fr_pattern){ row->pattern->kind,
+                                 shape.processes,
+                                 shape.layers,
+                                 row->bytes,
+                                 row->pattern->is_of_slowest ? maximum_s : average_s,
+                                 maximum_s };
 }
 
 /* The grid as in --grids. */
@@ -146,7 +137,7 @@ static void announce(struct fr_context *context, struct fr_grid_shape shape,
     int operations = 0;
 
     for (int i = 0; i < FR_PATTERNS; i++) {
-        const struct fr_pattern *pattern = &fr_patterns[i];
+        const struct fr_grid_pattern *pattern = &fr_patterns[i];
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
         for (int j = 0; j < sizes && pattern->exists(shape); j++) {
@@ -177,9 +168,8 @@ static void plan(struct fr_context *context)
 
 static void record(struct fr_context *context, struct patterns *patterns)
 {
-    if (!patterns->out)
+    if (!context->document->found.contention.patterns.count)
         return;
-    fr_json_array_end(patterns->out);
     fr_document_source(
         context->document, "/contention/patterns", fr_timed_collective_source(&patterns->summary),
         "each pattern by all processes of a grid at once, after a barrier; mean and slowest "

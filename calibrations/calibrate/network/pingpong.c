@@ -18,7 +18,6 @@
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/transfer.h"
-#include "server/json/writer.h"
 
 enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
 /* BETWEEN sizes are added between a limit and the next size, in each of SEARCHES refinements. */
@@ -250,37 +249,23 @@ static void find_eager(struct fr_context *context, struct curve *curve)
     fr_team_end(context->world, &team);
 }
 
-static void write_protocols(const struct fr_protocols *protocols, const struct curve *curve,
-                            bool is_sent, struct fr_writer *out)
+static void write_protocols(struct fr_context *context, const struct curve *curve, bool is_sent)
 {
-    static const char *const names[FR_PATHS] = { "off_node", "on_node" };
+    static const struct fr_link none = { NAN, NAN };
+    const struct fr_protocols *protocols = &context->protocols;
 
-    fr_json_array(out);
     for (int k = 0; k < protocols->count; k++) {
-        fr_json_object(out);
-        fr_json_pair(out, "name", fr_protocol_name(protocols, k));
-        fr_json_key(out, "max_message_bytes");
-        if (isfinite(protocols->limit_bytes[k]))
-            fr_json_number(out, protocols->limit_bytes[k]);
-        else
-            fr_json_null(out);
-        if (is_sent)
-            fr_json_pair_bool(out, "pipelined", curve->is_eager[k]);
-        for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_message_line *line = &protocols->line[k][path];
+        struct fr_link link[FR_PATHS];
 
-            if (!protocols->has[path])
-                continue;
-            fr_json_key(out, names[path]);
-            fr_json_object(out);
-            fr_json_pair_number(out, "latency_s", line->latency_s);
-            fr_json_pair_number(out, "inverse_bandwidth_s_per_byte",
-                                line->inverse_bandwidth_s_per_byte);
-            fr_json_object_end(out);
-        }
-        fr_json_object_end(out);
+        for (int path = 0; path < FR_PATHS; path++)
+            link[path] = protocols->has[path] ? protocols->line[k][path] : none;
+        *FR_ADD_ROW(context->document, context->document->found.network.protocols) =
+            (struct fr_protocol){ .name = fr_protocol_name(protocols, k),
+                                  .max_message_bytes = protocols->limit_bytes[k],
+                                  .pipelined = is_sent ? curve->is_eager[k] : -1,
+                                  .off_node = link[FR_OFF_NODE],
+                                  .on_node = link[FR_ON_NODE] };
     }
-    fr_json_array_end(out);
 }
 
 static void record(struct fr_context *context, struct curve *curve)
@@ -300,8 +285,7 @@ static void record(struct fr_context *context, struct curve *curve)
         }
     pings->samples = samples;
     pings->spread = fr_sample_median(spread, spreads);
-    write_protocols(&context->protocols, curve, context->networking->transfer == FR_SEND,
-                    fr_document_value(context->document, "/network/protocols"));
+    write_protocols(context, curve, context->networking->transfer == FR_SEND);
     fr_document_source(
         context->document, "/network/protocols",
         fr_document_measured(samples, pings->spread, "median of the best round"),

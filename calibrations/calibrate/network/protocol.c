@@ -30,7 +30,7 @@ static const double cap_factor = 4, beyond_cap = 1e-3;
 static const double least_part = 1e-3;
 
 /* The relative error of one ping. */
-static double line_error(const struct fr_ping *ping, enum fr_path path, struct fr_message_line line)
+static double line_error(const struct fr_ping *ping, enum fr_path path, struct fr_link line)
 {
     return (line.latency_s + line.inverse_bandwidth_s_per_byte * ping->message_bytes) /
                ping->time_s[path] -
@@ -40,7 +40,7 @@ static double line_error(const struct fr_ping *ping, enum fr_path path, struct f
 /* Beyond `cap` the cost hardly grows: an outlier belongs to no protocol, but still to the closer
  * one. */
 static double capped_errors(const struct fr_ping *pings, int first, int last, enum fr_path path,
-                            struct fr_message_line line, double cap)
+                            struct fr_link line, double cap)
 {
     double sum = 0;
 
@@ -54,15 +54,14 @@ static double capped_errors(const struct fr_ping *pings, int first, int last, en
 
 /* Weighted least squares; latency and slope are set to their minimum if the free solution is below
  * it.  Pings far from `before` get lower weights (NULL: equal weights). */
-static struct fr_message_line weighted_line(const struct fr_ping *pings, int first, int last,
-                                            enum fr_path path, const struct fr_message_line *before,
-                                            double cap)
+static struct fr_link weighted_line(const struct fr_ping *pings, int first, int last,
+                                    enum fr_path path, const struct fr_link *before, double cap)
 {
     const double shortest_s = pings[first].time_s[path];
     const double latency_min = least_part * shortest_s;
     const double slope_min = least_part * shortest_s / fmax(1, pings[last].message_bytes);
     double w = 0, x = 0, t = 0, xx = 0, xt = 0;
-    struct fr_message_line line, flat, steep;
+    struct fr_link line, flat, steep;
 
     for (int i = first; i <= last; i++) {
         const double time_s = pings[i].time_s[path], bytes = pings[i].message_bytes;
@@ -90,10 +89,10 @@ static struct fr_message_line weighted_line(const struct fr_ping *pings, int fir
 }
 
 static double fit_line(const struct fr_ping *pings, int first, int last, enum fr_path path,
-                       double cap, struct fr_message_line *out)
+                       double cap, struct fr_link *out)
 {
     enum { REWEIGHTINGS = 6 };
-    struct fr_message_line line = weighted_line(pings, first, last, path, NULL, cap);
+    struct fr_link line = weighted_line(pings, first, last, path, NULL, cap);
 
     for (int i = 0; i < REWEIGHTINGS; i++)
         line = weighted_line(pings, first, last, path, &line, cap);
@@ -151,7 +150,7 @@ struct table {
 static void fill(struct table *table, const struct fr_ping *pings, int count,
                  const bool has[FR_PATHS], double cap)
 {
-    struct fr_message_line line;
+    struct fr_link line;
 
     for (int i = 0; i < count; i++)
         for (int j = i; j < count; j++) {

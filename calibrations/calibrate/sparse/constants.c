@@ -2,28 +2,22 @@
 
 #include <math.h>
 #include <stdio.h>
-
-#include "server/json/writer.h"
+#include <string.h>
 
 /* Above this, a constant is not identified by the samples. */
 static const double most_prior_share = 0.5;
 
 void fr_constants_write(struct fr_document *document, const struct fr_constant_set *set,
-                        const char *pointer, const double value[FR_CONSTANTS])
+                        const double value[FR_CONSTANTS])
 {
-    for (int j = 0; j < set->count; j++) {
-        char at[80];
-
-        snprintf(at, sizeof at, "%s/%s", pointer, set->name[j]);
-        fr_document_number(document, at, value[j]);
-    }
+    memcpy((char *)&document->found + set->offset, value, (size_t)set->count * sizeof *value);
 }
 
 void fr_constants_assume(struct fr_context *context, const struct fr_constant_set *set,
                          const char *why)
 {
     fr_bench_say(context, "%s: not fitted, %s; taken from another machine", set->pointer, why);
-    fr_constants_write(context->document, set, set->pointer, set->elsewhere);
+    fr_constants_write(context->document, set, set->elsewhere);
     fr_document_source(context->document, set->pointer, fr_source_assumed,
                        "fitted on another machine; here %s", why);
 }

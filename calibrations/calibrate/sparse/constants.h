@@ -7,6 +7,7 @@
 /* A group of fitted constants. */
 struct fr_constant_set {
     const char *pointer;            /* in the document */
+    size_t offset;                  /* in struct fr_calibration */
     int count;                      /* at most FR_CONSTANTS */
     const char *name[FR_CONSTANTS]; /* of members */
     double elsewhere[FR_CONSTANTS]; /* fitted on another machine */
@@ -23,9 +24,9 @@ extern const struct fr_constant_set fr_window_constants;
 /* sparse.solve_fit: of the triangular solves */
 extern const struct fr_constant_set fr_solve_constants;
 
-/* Writes an object with a value for each constant. */
+/* Writes a value for each constant. */
 void fr_constants_write(struct fr_document *document, const struct fr_constant_set *set,
-                        const char *pointer, const double value[FR_CONSTANTS]);
+                        const double value[FR_CONSTANTS]);
 /* Writes constants of another machine as assumed, with the reason why. */
 void fr_constants_assume(struct fr_context *context, const struct fr_constant_set *set,
                          const char *why);

@@ -7,6 +7,7 @@
 
 const struct fr_constant_set fr_solve_constants = {
     .pointer = "/sparse/solve_fit",
+    .offset = offsetof(struct fr_calibration, sparse.solve_fit),
     .count = 4,
     .name = { "entry_s", "flop_s", "block_s", "supernode_s" },
     .elsewhere = { 6.9e-10, 2.8e-10, 6.2e-8, 1.7e-7 },
@@ -33,7 +34,7 @@ static void record(const struct fr_sparse_samples *samples, const double prior[F
     const struct fr_constant_set *set = &fr_solve_constants;
     char errors[FR_ERRORS_BYTES], statistic[FR_STATISTIC_BYTES];
 
-    fr_constants_write(document, set, set->pointer, fit->constant);
+    fr_constants_write(document, set, fit->constant);
     snprintf(statistic, sizeof statistic, "best of %d", FR_SAMPLE_SOLVE_REPETITIONS);
     fr_document_source(
         document, set->pointer, fr_document_measured(count, NAN, statistic),

@@ -14,7 +14,6 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
-#include "server/json/writer.h"
 
 enum { AXES = 3, SIZES_MAX = 12, POINTS_MAX = 216, ROUNDS_MAX = 99, CALLS_MAX = 100000 };
 enum { LARGEST = 1024 };
@@ -232,16 +231,6 @@ static void measure_all(struct fr_context *context, struct table *tables)
     free(o.c);
 }
 
-static void write_row(struct fr_writer *out, const struct routine *routine, const int *size,
-                      double rate)
-{
-    fr_json_object(out);
-    for (int a = 0; a < routine->axes; a++)
-        fr_json_pair_integer(out, routine->axis[a].name, size[a]);
-    fr_json_pair_number(out, "rate_flops_per_s", rate);
-    fr_json_object_end(out);
-}
-
 static struct fr_rate row_of(const struct routine *routine, const int *size, double rate)
 {
     if (routine->axes == 1)
@@ -253,22 +242,17 @@ static struct fr_rate row_of(const struct routine *routine, const int *size, dou
 static void record(struct fr_context *context, struct table *table)
 {
     const struct routine *routine = table->routine;
-    struct fr_rate *row = fr_record_new((size_t)table->points, sizeof *row);
+    struct fr_rate *row = fr_document_memory(context->document, (size_t)table->points, sizeof *row);
+    struct fr_kernel *kernel = &context->document->found.kernels.routine[routine->which];
     double spread[POINTS_MAX];
-    struct fr_writer *out;
     int samples = 0;
 
-    if (!row)
-        fr_world_out_of_memory();
     for (int i = 0; i < table->points; i++)
         if (!table->point[i].samples) {
             fr_bench_missing(context, routine->pointer,
                              "the time limit came before its last sizes");
-            fr_record_free(row);
             return;
         }
-    out = fr_document_value(context->document, routine->pointer);
-    fr_json_array(out);
     for (int i = 0; i < table->points; i++) {
         struct point *point = &table->point[i];
         double rate;
@@ -276,12 +260,11 @@ static void record(struct fr_context *context, struct table *table)
         spread[i] = fr_sample_spread(point->time_s, point->samples);
         rate = routine->flops(point->size) / fr_sample_median(point->time_s, point->samples);
         samples += point->samples;
-        write_row(out, routine, point->size, rate);
         row[i] = row_of(routine, point->size, rate);
     }
-    fr_json_array_end(out);
-    found[routine->which].rates.row = row;
-    found[routine->which].rates.count = (size_t)table->points;
+    kernel->rates.row = row;
+    kernel->rates.count = (size_t)table->points;
+    found[routine->which] = *kernel;
     fr_document_source(
         context->document, routine->pointer,
         fr_document_measured(samples, fr_sample_median(spread, table->points), "median of rounds"),

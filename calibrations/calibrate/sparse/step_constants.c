@@ -6,6 +6,7 @@
 
 const struct fr_constant_set fr_step_constants = {
     .pointer = "/sparse/fit",
+    .offset = offsetof(struct fr_calibration, sparse.fit),
     .count = FR_CONSTANTS,
     .name = { FR_CONSTANT_NAMES },
     .elsewhere = { 1.96, 1.89, 1.13e-9, 1.1e-7, 7.2e-9, 2.57e-6 },
@@ -31,7 +32,7 @@ static void record_steps(const struct fr_sparse_samples *samples,
                  samples->sample[furthest].matrix, factor[furthest],
                  1e3 * samples->sample[furthest].steps.time_s);
     median = fr_sample_median(factor, samples->count);
-    fr_constants_write(document, &fr_step_constants, fr_step_constants.pointer, constant);
+    fr_constants_write(document, &fr_step_constants, constant);
     fr_document_source(
         document, fr_step_constants.pointer, fr_constants_source(samples, statistic),
         "SuperLU_DIST on one process, metis, generated matrices at two limits of supernodes, "

@@ -10,6 +10,7 @@ static const char quality[] = "/sparse/window_fit_quality";
 
 const struct fr_constant_set fr_window_constants = {
     .pointer = "/sparse/window_fit",
+    .offset = offsetof(struct fr_calibration, sparse.window_fit),
     .count = FR_CONSTANTS,
     .name = { FR_CONSTANT_NAMES },
     .elsewhere = { 1.0, 1.7, 4.5e-10, 3.9e-8, 6.0e-9, 2.8e-6 },
@@ -22,16 +23,16 @@ static const double assumed_prior[FR_CONSTANTS] = {
 
 static void write_quality(struct fr_document *document, const struct fr_prior_fit *fit)
 {
-    fr_document_number(document, "/sparse/window_fit_quality/median", fit->median);
-    fr_document_number(document, "/sparse/window_fit_quality/worst", fit->worst);
+    struct fr_calibration *found = &document->found;
+
+    found->sparse.window_fit_quality.median = fit->median;
+    found->sparse.window_fit_quality.worst = fit->worst;
     if (!isnan(fit->left_out_worst)) {
-        fr_document_number(document, "/sparse/window_fit_quality/left_out_median",
-                           fit->left_out_median);
-        fr_document_number(document, "/sparse/window_fit_quality/left_out_worst",
-                           fit->left_out_worst);
+        found->sparse.window_fit_quality.left_out_median = fit->left_out_median;
+        found->sparse.window_fit_quality.left_out_worst = fit->left_out_worst;
     }
-    fr_constants_write(document, &fr_window_constants, "/sparse/window_fit_quality/prior_share",
-                       fit->prior_share);
+    memcpy(&found->sparse.window_fit_quality.prior_share, fit->prior_share,
+           sizeof found->sparse.window_fit_quality.prior_share);
     fr_document_source(document, quality, (struct fr_source){ .kind = FR_FROM_MEASURED },
                        "errors of the samples of %s as factors, and the share of the "
                        "prior in each constant",
@@ -44,7 +45,7 @@ static void record(const struct fr_sparse_samples *samples, const double prior[F
     struct fr_document *document = samples->context->document;
     char statistic[FR_STATISTIC_BYTES], errors[FR_ERRORS_BYTES];
 
-    fr_constants_write(document, &fr_window_constants, fr_window_constants.pointer, fit->constant);
+    fr_constants_write(document, &fr_window_constants, fit->constant);
     write_quality(document, fit);
     fr_document_source(
         document, fr_window_constants.pointer, fr_constants_source(samples, statistic),

@@ -6,10 +6,12 @@
 
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/json_scan.h"
+#include "calibrations/calibrate/core/encode.h"
 #include "calibrations/calibrate/core/sample.h"
+#include "calibrations/calibrate/core/tree.h"
 #include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/network/protocol.h"
+#include "engine/core/arena.h"
 #include "server/json/writer.h"
 
 /* A cluster of round numbers: the limits are powers of two, so that they are sizes measured. */
@@ -47,7 +49,7 @@ static void assert_is_the_cluster(const struct fr_protocols *fit, double toleran
     for (int k = 0; k < 3; k++) {
         assert_true(fit->limit_bytes[k] == cluster.limit_bytes[k]);
         for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_message_line got = fit->line[k][path], want = cluster.line[k][path];
+            const struct fr_link got = fit->line[k][path], want = cluster.line[k][path];
 
             assert_close(got.latency_s, want.latency_s, tolerance);
             assert_close(got.inverse_bandwidth_s_per_byte, want.inverse_bandwidth_s_per_byte,
@@ -222,38 +224,58 @@ static char *written(struct fr_document *document)
     return out.text;
 }
 
-static void a_document_nests_its_pointers_and_ends_with_its_sources(void **state)
+/* Passes on what a benchmark found. */
+static void finish(struct fr_document *document)
+{
+    struct fr_writer line;
+
+    fr_writer_init(&line);
+    fr_document_write_found(document, &line);
+    assert_null(memchr(line.text, '\n', line.length));
+    assert_int_equal(fr_document_read(document, line.text, line.length), 0);
+    fr_writer_free(&line);
+    fr_calibration_clear(&document->found);
+}
+
+static void a_document_joins_what_benchmarks_found_and_ends_with_its_sources(void **state)
 {
     struct fr_document *document = fr_document_new();
     char *text;
 
     (void)state;
-    fr_document_text(document, "/schema", "forerun-calibration-1");
-    fr_document_integer(document, "/node/cores_per_node", 2);
-    fr_document_text(document, "/description", NULL);
-    fr_document_number(document, "/kernels/dgemm/square", 1.5);
-    fr_document_number(document, "/node/clock_hz", 2e9);
+    document->frame.schema = "forerun-calibration-1";
+    document->frame.description = fr_document_text(document, "");
+    document->found.node.cores_per_node = 2;
+    document->found.memory.index_bytes = 4;
     fr_document_source(document, "/node", fr_document_measured(1, NAN, NULL), "%s", "counted");
+    finish(document);
+    document->found.node.clock_hz = 2e9;
+    document->found.node.cores_per_node = 3;
+    *FR_ADD_ROW(document, document->found.kernels.routine[FR_DGEMM].square) =
+        (struct fr_square_rate){ 1, 64, NAN, 1.5 };
+    finish(document);
     text = written(document);
-    assert_string_equal(text, "{\n"
-                              "  \"schema\": \"forerun-calibration-1\",\n"
-                              "  \"node\": { \"cores_per_node\": 2, \"clock_hz\": 2000000000 },\n"
-                              "  \"kernels\": { \"dgemm\": { \"square\": 1.5 } },\n"
-                              "  \"sources\": { \"/node\": { \"kind\": \"measured\", \"text\": "
-                              "\"counted\", \"samples\": 1 } }\n"
-                              "}\n");
+    assert_string_equal(
+        text, "{\n"
+              "  \"schema\": \"forerun-calibration-1\",\n"
+              "  \"node\": { \"cores_per_node\": 3, \"clock_hz\": 2000000000 },\n"
+              "  \"memory\": { \"index_bytes\": 4 },\n"
+              "  \"kernels\": { \"dgemm\": { \"square\": [{ \"threads\": 1, \"n\": 64, \"time_s\": "
+              "1.5 }] } },\n"
+              "  \"sources\": { \"/node\": { \"kind\": \"measured\", \"text\": "
+              "\"counted\", \"samples\": 1 } }\n"
+              "}\n");
     free(text);
 }
 
-static void a_text_that_became_empty_is_not_written(void **state)
+static void a_document_that_found_nothing_has_no_sources(void **state)
 {
     struct fr_document *document = fr_document_new();
     char *text;
 
     (void)state;
-    fr_document_text(document, "/description", "Unfinished");
-    fr_document_text(document, "/schema", "forerun-calibration-1");
-    fr_document_text(document, "/description", "");
+    finish(document);
+    document->frame.schema = "forerun-calibration-1";
     text = written(document);
     assert_string_equal(text, "{\n"
                               "  \"schema\": \"forerun-calibration-1\",\n"
@@ -262,30 +284,91 @@ static void a_text_that_became_empty_is_not_written(void **state)
     free(text);
 }
 
-static void members_are_split_whatever_is_inside(void **state)
+/* The topology has members that depend on its type, and a lone number. */
+static void fields_of_each_kind_are_encoded(void **state)
 {
-    static const char text[] = " { \"a\" : [1, {\"b\":\"}\\\"]\"}] ,\"c\":null, \"d\":{} } ";
-    struct fr_member member[4];
+    static const char expected[] =
+        "{\"network\":{\"protocols\":[{\"name\":\"short\",\"max_message_bytes\":null,"
+        "\"pipelined\":false,\"on_node\":{\"latency_s\":0.5,\"inverse_bandwidth_s_per_byte\":"
+        "0.25}}],\"topology\":{\"type\":\"torus\",\"dimensions\":[4,2],\"nodes_per_router\":1,"
+        "\"hop_latency_s\":0.125}},"
+        "\"kernels\":{\"routine_models\":[{\"routine\":\"dgemm\",\"flags\":{},\"parameters\":"
+        "[\"m\",\"n\"],\"range\":[],\"locality\":\"out_of_cache\",\"threads\":2,\"build\":"
+        "{\"degree_extra\":0},\"basis\":[[0,1],[1]],\"regions\":[]}]}}";
+    struct fr_document *document = fr_document_new();
+    struct fr_calibration *found = &document->found;
+    struct fr_topology *topology = &found->network.topology;
+    struct fr_routine_model *model;
+    struct fr_writer out;
 
     (void)state;
-    assert_int_equal(fr_json_scan_split(text, strlen(text), member, 4), 3);
-    assert_int_equal(member[0].value_length, strlen("[1, {\"b\":\"}\\\"]\"}]"));
-    assert_memory_equal(member[1].value, "null", 4);
-    assert_non_null(fr_json_scan_find(member, 3, "d"));
-    assert_null(fr_json_scan_find(member, 3, "b"));
+    *FR_ADD_ROW(document, found->network.protocols) =
+        (struct fr_protocol){ "short", HUGE_VAL, 0, { NAN, NAN }, { 0.5, 0.25 } };
+    topology->type = FR_TORUS;
+    *FR_ADD_ROW(document, topology->dimensions) = 4;
+    *FR_ADD_ROW(document, topology->dimensions) = 2;
+    *FR_ADD_ROW(document, topology->hop_latency_s) = 0.125;
+    topology->nodes_per_router = 1;
+    model = FR_ADD_ROW(document, found->kernels.routine_models);
+    fr_fields_clear(fr_fields_routine_model, model);
+    model->routine = "dgemm";
+    *FR_ADD_ROW(document, model->parameters) = "m";
+    *FR_ADD_ROW(document, model->parameters) = "n";
+    model->locality = 1;
+    model->threads = 2;
+    *FR_ADD_ROW(document, model->basis) = (fr_numbers){ (double[]){ 0, 1 }, 2 };
+    *FR_ADD_ROW(document, model->basis) = (fr_numbers){ (double[]){ 1 }, 1 };
+    fr_writer_init(&out);
+    fr_encode(&out, fr_calibration_fields, found);
+    fr_writer_append(&out, "", 1);
+    assert_string_equal(out.text, expected);
+    fr_writer_free(&out);
+    fr_document_free(document);
 }
 
-static void what_is_no_object_is_not_split(void **state)
+static struct fr_arena *arena;
+
+static struct fr_node *tree_of(const char *text)
 {
-    static const char *const broken[] = { "",        "[]",         "{",          "{\"a\":1",
-                                          "{\"a\"}", "{\"a\":[1}", "{\"a\":1}x", "{\"a\":1,}",
-                                          "{\"a:1}", "{a:1}",      "{\"a\":}",   "{\"a\":1 2}" };
-    struct fr_member member[4];
+    return fr_tree_read(arena, text, strlen(text));
+}
+
+static void members_are_found_whatever_is_inside(void **state)
+{
+    const struct fr_node *root;
 
     (void)state;
+    arena = fr_arena_new(1 << 20);
+    root = tree_of(" { \"a\" : [1, {\"b\":\"}\\\"]\"}] ,\"c\":null, \"d\":{} } ");
+    assert_non_null(root);
+    assert_int_equal(fr_tree_find(root, "a")->kind, FR_NODE_ARRAY);
+    assert_string_equal(fr_tree_find(fr_tree_find(root, "a")->last, "b")->text, "\"}\\\"]\"");
+    assert_null(fr_tree_find(root, "c"));
+    assert_non_null(fr_tree_find(root, "d"));
+    assert_null(fr_tree_find(root, "b"));
+    assert_true(
+        fr_tree_equals(root, tree_of("{\"a\":[1,{\"b\":\"}\\\"]\"}],\"c\":null,\"d\":{}}")));
+    assert_false(fr_tree_equals(root, tree_of("{\"a\":[1,{\"b\":\"}\\\"]\"}],\"c\":null}")));
+    fr_arena_free(arena);
+}
+
+static void what_is_no_json_has_no_tree(void **state)
+{
+    static const char *const broken[] = { "",        "[",          "{",          "{\"a\":1",
+                                          "{\"a\"}", "{\"a\":[1}", "{\"a\":1}x", "{\"a\":1,}",
+                                          "{\"a:1}", "{a:1}",      "{\"a\":}",   "{\"a\":1 2}",
+                                          "[1,]",    "[1 2]",      "[\"a]",      "{} {}" };
+    char deep[64];
+
+    (void)state;
+    arena = fr_arena_new(1 << 20);
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
-        assert_int_equal(fr_json_scan_split(broken[i], strlen(broken[i]), member, 4), -1);
-    assert_int_equal(fr_json_scan_split("{\"a\":1,\"b\":2}", 13, member, 1), -1);
+        assert_null(tree_of(broken[i]));
+    assert_null(fr_tree_read(arena, "\"a\0b\"", 5));
+    memset(deep, '[', sizeof deep);
+    assert_null(fr_tree_read(arena, deep, sizeof deep));
+    assert_non_null(tree_of("[[], {}, \"\", -1e-3, true, {\"\": null}]"));
+    fr_arena_free(arena);
 }
 
 static void the_rate_of_the_blas_is_timed_once(void **state)
@@ -309,10 +392,11 @@ int main(void)
         cmocka_unit_test(an_order_is_a_permutation_and_the_same_each_run),
         cmocka_unit_test(a_machine_name_is_made_from_any_text),
         cmocka_unit_test(sizes_read_as_people_write_them),
-        cmocka_unit_test(a_document_nests_its_pointers_and_ends_with_its_sources),
-        cmocka_unit_test(a_text_that_became_empty_is_not_written),
-        cmocka_unit_test(members_are_split_whatever_is_inside),
-        cmocka_unit_test(what_is_no_object_is_not_split),
+        cmocka_unit_test(a_document_joins_what_benchmarks_found_and_ends_with_its_sources),
+        cmocka_unit_test(a_document_that_found_nothing_has_no_sources),
+        cmocka_unit_test(fields_of_each_kind_are_encoded),
+        cmocka_unit_test(members_are_found_whatever_is_inside),
+        cmocka_unit_test(what_is_no_json_has_no_tree),
         cmocka_unit_test(the_rate_of_the_blas_is_timed_once),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);

@@ -284,7 +284,7 @@ static struct fr_broadcast_time timed(double bytes, double own_s)
 static void the_nearest_algorithm_is_named(void **state)
 {
     struct fr_broadcast_time times[8];
-    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
+    struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     double error;
 
     (void)state;
@@ -307,7 +307,7 @@ static void the_nearest_algorithm_is_named(void **state)
 static void one_size_that_disagrees_is_noise(void **state)
 {
     struct fr_broadcast_time times[3];
-    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
+    struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     double error;
 
     (void)state;

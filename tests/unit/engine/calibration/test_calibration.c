@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/core/encode.h"
+#include "server/json/writer.h"
+
 /* ---- what is read ---- */
 
 static void every_value_of_node_and_network_is_read(void **state)
@@ -338,6 +341,40 @@ static void without_a_peak_only_times_make_a_rate(void **state)
     assert_close(cal->rate[FR_DGEMM].curve[0].y[0], 2 * 6.4e7 / 0.064, 1e-15);
 }
 
+/* But for the sources, and for what no model reads. */
+static void assert_written(struct loaded *loaded, json_t *document)
+{
+    json_t *expected = json_deep_copy(document), *found;
+    struct fr_writer out;
+
+    json_object_del(expected, "sources");
+    json_object_del(expected, "environments");
+    json_object_del(json_object_get(expected, "network"), "hop_ping");
+    fr_writer_init(&out);
+    fr_encode(&out, fr_calibration_fields, accepted(loaded, document));
+    found =
+        json_loadb(out.text, out.length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    if (!json_equal(found, expected))
+        fail_msg("written as %.*s", (int)out.length, out.text);
+    fr_writer_free(&out);
+    json_decref(found);
+    json_decref(expected);
+}
+
+/* The calibrator writes by the same fields. */
+static void every_value_is_written_as_it_was_read(void **state)
+{
+    static const char *const topologies[] = { dragonfly_topology, uniform_topology };
+
+    assert_written(*state, full_json());
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        json_t *document = full_json();
+
+        put(document, "/network/topology", topologies[i]);
+        assert_written(*state, document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +391,7 @@ int main(void)
         cmocka_unit_test(rows_in_any_order_make_the_same_curve),
         cmocka_unit_test(the_average_without_a_process_count_goes_first),
         cmocka_unit_test(without_a_peak_only_times_make_a_rate),
+        cmocka_unit_test(every_value_is_written_as_it_was_read),
     };
 
     return cmocka_run_group_tests_name("calibration", tests, documents_begin, documents_end);

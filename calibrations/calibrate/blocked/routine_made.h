@@ -1,12 +1,12 @@
-/* Writes a routine model as an entry of the calibration document
+/* A routine model as a row of the calibration document
  * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
-#ifndef FR_ROUTINE_JSON_H
-#define FR_ROUTINE_JSON_H
+#ifndef FR_ROUTINE_MADE_H
+#define FR_ROUTINE_MADE_H
 
 #include "calibrations/calibrate/blocked/fit_history.h"
 #include "calibrations/calibrate/blocked/modeling.h"
 
-struct fr_writer;
+struct fr_document;
 
 struct fr_routine_made {
     const struct fr_domain *domain;
@@ -18,6 +18,7 @@ struct fr_routine_made {
     double seconds; /* to build it; NAN: unknown, because samples were resumed */
 };
 
-void fr_routine_json(struct fr_writer *out, const struct fr_routine_made *made);
+/* Adds the row, with its build options and its convergence. */
+void fr_routine_record(struct fr_document *document, const struct fr_routine_made *made);
 
 #endif
