@@ -42,6 +42,7 @@ struct merging {
     FR_TABLE(struct part) parts;
     struct fr_node *merged, *sources; /* the result */
     bool has_failed;                  /* out of memory */
+    const char *strange;              /* a key that a pointer cannot have as it is */
     char *message;
 };
 
@@ -128,9 +129,12 @@ static void add_parts(struct merging *m, int document, const char *pointer,
     } else if (!levels || value->kind != FR_NODE_OBJECT) {
         add_part(m, document, pointer, pointer, value);
     } else {
-        for (const struct fr_node *member = value->first; member; member = member->next)
+        for (const struct fr_node *member = value->first; member; member = member->next) {
+            if (strpbrk(member->key, "/~"))
+                m->strange = member->key;
             if (!fr_tree_is_null(member))
                 add_parts(m, document, join(m, pointer, member->key), member, levels - 1);
+        }
     }
 }
 
@@ -157,6 +161,8 @@ static int take_apart(struct merging *m, int d, const struct fr_text *text)
         const bool is_sources = strcmp(group->key, "sources") == 0;
         const int levels = levels_of(group->key);
 
+        if (strpbrk(group->key, "/~"))
+            m->strange = group->key;
         if (fr_tree_is_null(group) || strcmp(group->key, "environments") == 0)
             continue;
         if ((levels || is_sources) && group->kind != FR_NODE_OBJECT)
@@ -165,10 +171,10 @@ static int take_apart(struct merging *m, int d, const struct fr_text *text)
             add_parts(m, d, join(m, "", group->key), group, levels);
     }
     m->document[d] = root;
-    if (wrong)
-        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.70s is not a JSON object",
-                 d + 1, wrong);
-    return wrong ? -1 : 0;
+    if (wrong || m->strange)
+        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.70s is not %s", d + 1,
+                 wrong ? wrong : m->strange, wrong ? "a JSON object" : "the name of a field");
+    return wrong || m->strange ? -1 : 0;
 }
 
 /* Whether a pointer equals another or points above it. */

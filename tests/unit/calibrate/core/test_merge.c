@@ -292,33 +292,41 @@ static void null_is_as_nothing(void **state)
                         BEGIN "\"kernels\":{\"dgemm\":3},\"sources\":{\"/kernels\":\"C\"}}");
 }
 
-static void what_is_no_object_is_named(void **state)
+static void assert_refused(const char *second, const char *expected)
 {
-    static const char odd[] = BEGIN "\"kernels\":[1]}";
-    const struct fr_text documents[] = { { book_c, strlen(book_c) }, { odd, strlen(odd) } };
+    const struct fr_text documents[] = { { book_c, strlen(book_c) }, { second, strlen(second) } };
     char message[FR_MERGE_MESSAGE_BYTES];
     struct fr_writer out;
 
-    (void)state;
     fr_writer_init(&out);
     assert_int_equal(fr_merge(documents, 2, &out, message), -1);
-    assert_string_equal(message, "document 2: kernels is not a JSON object");
+    assert_string_equal(message, expected);
     fr_writer_free(&out);
+}
+
+static void what_is_no_object_is_named(void **state)
+{
+    (void)state;
+    assert_refused(BEGIN "\"kernels\":[1]}", "document 2: kernels is not a JSON object");
+    assert_refused(BEGIN "\"sources\":[1]}", "document 2: sources is not a JSON object");
+    assert_refused(BEGIN "}}", "document 2: it is not a JSON object");
+}
+
+/* A key must not become a pointer to something else. */
+static void a_key_that_looks_like_a_pointer_is_named(void **state)
+{
+    (void)state;
+    assert_refused(BEGIN "\"node/sockets\":1}",
+                   "document 2: node/sockets is not the name of a field");
+    assert_refused(BEGIN "\"kernels\":{\"dgemm/square\":[1]}}",
+                   "document 2: dgemm/square is not the name of a field");
 }
 
 static void documents_of_different_machines_are_not_merged(void **state)
 {
-    static const char other[] = "{\"schema\":\"s\",\"machine\":\"n\"}";
-    const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
-                                         { other, strlen(other) } };
-    char message[FR_MERGE_MESSAGE_BYTES];
-    struct fr_writer out;
-
     (void)state;
-    fr_writer_init(&out);
-    assert_int_equal(fr_merge(documents, 2, &out, message), -1);
-    assert_string_equal(message, "machine: \"m\" and \"n\"; they must be the same");
-    fr_writer_free(&out);
+    assert_refused("{\"schema\":\"s\",\"machine\":\"n\"}",
+                   "machine: \"m\" and \"n\"; they must be the same");
 }
 
 static void documents_of_different_processors_are_merged_with_a_warning(void **state)
@@ -360,6 +368,7 @@ int main(void)
         cmocka_unit_test(different_environments_are_all_kept),
         cmocka_unit_test(null_is_as_nothing),
         cmocka_unit_test(what_is_no_object_is_named),
+        cmocka_unit_test(a_key_that_looks_like_a_pointer_is_named),
         cmocka_unit_test(documents_of_different_machines_are_not_merged),
         cmocka_unit_test(documents_of_different_processors_are_merged_with_a_warning),
     };
