@@ -100,8 +100,9 @@ static void send_long(struct hpl *hpl, int64_t c, double bytes)
     const bool is_modified = hpl->v->broadcast == HPL_LONG_M;
     const int64_t Q = hpl->walk.columns, members = is_modified ? Q - 1 : Q;
     const int doublings = cyclic_doublings(members);
+    const double share = cyclic_share_in_step(net, CYCLIC_ALONG_ROWS);
     double time_s = (double)(members - 1) *
-                    cyclic_neighbours_s(net, CYCLIC_ALONG_ROWS, bytes / (double)members);
+                    cyclic_roll_s(net, CYCLIC_ALONG_ROWS, share, bytes / (double)members);
 
     if (is_modified)
         meet(hpl, c, 1, 2, cyclic_row_s(net, c, column_at(hpl, c, 1), bytes));

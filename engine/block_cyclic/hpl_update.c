@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Swaps of w bytes among the processes of a column: spread from the owner, then roll. */
-static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w)
+static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w, double share)
 {
     struct cyclic_walk *walk = &hpl->walk;
     const double P = (double)walk->rows, element_bytes = 8 + walk->kernels.line_bytes;
@@ -18,14 +18,14 @@ static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w
             ldexp(w, -(b + 1)));
     update->step_count = steps;
     update->rolls = walk->rows - 1;
-    update->roll_s = cyclic_neighbours_s(&walk->net, CYCLIC_ALONG_COLUMNS, w / P);
+    update->roll_s = cyclic_roll_s(&walk->net, CYCLIC_ALONG_COLUMNS, share, w / P);
     update->step_s[0] += cyclic_stream_s(&walk->kernels, element_bytes * w / 8, w);
     update->step_s[steps - 1] +=
         cyclic_stream_s(&walk->kernels, 2 * element_bytes * w / (8 * P), w / P);
     update->last_s = cyclic_stream_s(&walk->kernels, 32 * w / 8, w);
 }
 
-static void binary_exchange(struct hpl *hpl, struct hpl_update *update, double w)
+static void binary_exchange(struct hpl *hpl, struct hpl_update *update, double w, double share)
 {
     struct cyclic_walk *walk = &hpl->walk;
     const double P = (double)walk->rows, element_bytes = 8 + walk->kernels.line_bytes;
@@ -33,7 +33,7 @@ static void binary_exchange(struct hpl *hpl, struct hpl_update *update, double w
 
     for (int b = 0; b < steps; b++)
         update->step_s[b] =
-            cyclic_column_s(&walk->net, 0, INT64_C(1) << b, w) +
+            cyclic_pairwise_s(&walk->net, CYCLIC_ALONG_COLUMNS, INT64_C(1) << b, share, w) +
             cyclic_stream_s(&walk->kernels, element_bytes * ldexp(w / 8, b) / P, ldexp(w, b) / P);
     update->step_s[0] += cyclic_stream_s(&walk->kernels, element_bytes * w / (8 * P), w / P);
     update->step_count = steps;
@@ -47,7 +47,8 @@ static bool is_rolled(const struct hpl *hpl, int64_t columns)
            (hpl->v->swap == HPL_MIX && columns > hpl->v->swap_threshold);
 }
 
-static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
+/* `share` of the time the other columns swap, too. */
+static void prepare_swaps(struct hpl *hpl, struct hpl_update *update, double share)
 {
     const struct cyclic_walk *walk = &hpl->walk;
     const double elements = update->width * (double)update->columns, w = 8 * elements;
@@ -57,13 +58,13 @@ static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
         update->step_s[0] =
             cyclic_stream_s(&walk->kernels, 4 * walk->kernels.line_bytes * elements, w);
     } else if (is_rolled(hpl, update->columns)) {
-        spread_and_roll(hpl, update, w);
+        spread_and_roll(hpl, update, w, share);
     } else {
-        binary_exchange(hpl, update, w);
+        binary_exchange(hpl, update, w, share);
     }
+    update->swap_s = (double)update->rolls * update->roll_s + update->last_s;
     for (int64_t i = 0; i < update->step_count; i++)
         update->swap_s += update->step_s[i];
-    update->swap_s += (double)update->rolls * update->roll_s + update->last_s;
 }
 
 /* Messages that a process sends for an update, as a mean over the columns. */
@@ -100,6 +101,15 @@ static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *u
     };
 }
 
+/* After a broadcast in which all columns meet they swap at the same time.  Else they are out of
+ * step, and a column finds another one swapping as often as that swaps. */
+static double share_of_others(const struct hpl *hpl, const struct hpl_update *update)
+{
+    if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M)
+        return 1;
+    return update->swap_s / (update->swap_s + update->all.trsm_s + update->all.update_s);
+}
+
 /* From its slot or into that which was not asked for longest, so that those of one panel stay. */
 static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns)
 {
@@ -120,9 +130,10 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     }
     *update =
         (struct hpl_update){ .asked = hpl->asked, .columns = columns, .rows = rows, .width = jb };
-    prepare_swaps(hpl, update);
-    prepare_messages(hpl, update);
     update->all = columns_of(hpl, update, columns);
+    prepare_swaps(hpl, update, 0);
+    prepare_swaps(hpl, update, share_of_others(hpl, update));
+    prepare_messages(hpl, update);
     if (columns >= block)
         update->block = columns_of(hpl, update, block);
     return update;

@@ -121,7 +121,7 @@ static double fastest_root(const struct fr_curves *curves)
 }
 
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
-                         const char *dtrsm)
+                         double cores, const char *dtrsm)
 {
     const struct fr_calibration *cal = run->cal;
 
@@ -132,6 +132,7 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
         .call = fr_arena_zeroed(run->arena, CYCLIC_CALLS, sizeof *kernels->call),
         .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
         .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
+        .slowest = fr_kernel_slowest(run, cores),
     };
     if (!kernels->root || !kernels->call || !list_models(kernels, dtrsm))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
@@ -253,8 +254,9 @@ static double call_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, 
         known->kernel != kernel) {
         *known = (struct cyclic_call){ .size = { a, b, c }, .kernel = kernel };
         kernels->steps += lookup_steps;
-        known->time_s = kernels->models[kernel] ? modelled_s(kernels, kernel, known->size)
-                                                : square_s(kernels, kernel, known->size);
+        known->time_s =
+            kernels->slowest * (kernels->models[kernel] ? modelled_s(kernels, kernel, known->size)
+                                                        : square_s(kernels, kernel, known->size));
     }
     return known->time_s;
 }
@@ -288,7 +290,7 @@ static double least_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
 {
     if (kernels->models[kernel] || kernels->fastest_root[kernel] <= 0)
         return 0;
-    return kernels_of[kernel].flops(size) /
+    return kernels->slowest * kernels_of[kernel].flops(size) /
            (kernels->fastest_root[kernel] * root_of_rate(kernels, kernel, a) *
             root_of_rate(kernels, kernel, b) * (double)kernels->threads);
 }

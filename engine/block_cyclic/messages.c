@@ -16,17 +16,19 @@ const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, d
 
 struct cyclic_price cyclic_link_price(const struct cyclic_network *net,
                                       const struct fr_protocol *protocol, bool is_off,
-                                      double contention, double distant_s)
+                                      struct cyclic_load load, double distant_s)
 {
     const struct fr_link *link =
         is_off || isnan(protocol->on_node.latency_s) ? &protocol->off_node : &protocol->on_node;
+    const double alone = link->inverse_bandwidth_s_per_byte;
+    const double beside = fmax(alone, net->beside_s_per_byte[is_off]);
 
     return (struct cyclic_price){
         .latency_s = is_off ? distant_s : link->latency_s,
         .busy_s = link->latency_s / 2,
         .s_per_byte =
-            is_off ? fmax(link->inverse_bandwidth_s_per_byte, contention * net->node_s_per_byte)
-                   : link->inverse_bandwidth_s_per_byte,
+            fmax(alone + (beside - alone) * load.computing,
+                 load.contention * (is_off ? net->node_s_per_byte : net->on_node_s_per_byte)),
     };
 }
 
@@ -44,10 +46,9 @@ double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protoc
 
 struct cyclic_hop cyclic_message(const struct cyclic_network *net,
                                  const struct fr_protocol *protocol, double bytes, bool is_off,
-                                 double contention, double distant_s)
+                                 struct cyclic_load load, double distant_s)
 {
-    const struct cyclic_price price =
-        cyclic_link_price(net, protocol, is_off, contention, distant_s);
+    const struct cyclic_price price = cyclic_link_price(net, protocol, is_off, load, distant_s);
 
     return cyclic_hop_at(&price, protocol, bytes);
 }
@@ -66,7 +67,7 @@ static struct cyclic_price price_between(const struct cyclic_network *net,
     const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
     const double distant_s = cyclic_distant_s(net, protocol, route->place, pairs);
 
-    return cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
+    return cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
 }
 
 struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
@@ -128,7 +129,7 @@ struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from
     const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
-    return cyclic_message(net, protocol, bytes, route->is_off, 1,
+    return cyclic_message(net, protocol, bytes, route->is_off, (struct cyclic_load){ 1, 1 },
                           cyclic_distant_s(net, protocol, route->place, 1));
 }
 
@@ -139,7 +140,8 @@ double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int6
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
     return cyclic_message(
-               net, protocol, bytes, route->is_off, route->crowd,
+               net, protocol, bytes, route->is_off,
+               (struct cyclic_load){ route->is_off ? route->crowd : route->staying, 0 },
                cyclic_distant_s(net, protocol, route->place, lines_of(net, CYCLIC_ALONG_ROWS)))
         .time_s;
 }
@@ -159,7 +161,7 @@ double cyclic_across_s(const struct cyclic_network *net, enum cyclic_scope sende
     const double distant_s =
         cyclic_distant_s(net, protocol, cyclic_place_of(net, processes / 3), (double)members);
 
-    return cyclic_message(net, protocol, bytes, processes > net->per_node, (double)together,
-                          distant_s)
+    return cyclic_message(net, protocol, bytes, processes > net->per_node,
+                          (struct cyclic_load){ (double)together, 0 }, distant_s)
         .time_s;
 }

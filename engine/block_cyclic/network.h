@@ -15,8 +15,9 @@ struct cyclic_route {
     int32_t start, lines;
     unsigned char scope;
     bool is_off;                   /* some message leaves its node */
-    double contention;             /* C; 0: unused */
-    double crowd;                  /* C if all lines send at the same time */
+    double contention;             /* C, on the node or off it; 0: unused */
+    double crowd;                  /* C off the node if all lines send at the same time */
+    double staying;                /* the most messages that stay on their node */
     struct fr_latency_place place; /* of the distance, if the calibration has latencies by it */
 };
 enum { CYCLIC_ROUTES = 8192, CYCLIC_SENDERS = 1024 };
@@ -61,27 +62,43 @@ struct cyclic_member_price {
     const struct fr_protocol *protocol; /* NULL: unused */
     struct cyclic_price price;
 };
+/* The step of a collective in which every process of a line sends to the one `step` further around
+ * it, or exchanges with the one whose number differs by that bit. */
+enum cyclic_step { CYCLIC_SHIFT, CYCLIC_EXCHANGE, CYCLIC_STEPS };
+/* What the messages of such a step share on a node: those that stay on it, and those that leave it,
+ * the most of one line and of one process of each line; of_line 0: there is none. */
+struct cyclic_sharing {
+    double of_line, of_lines;
+};
+struct cyclic_crowd {
+    bool is_known;
+    struct cyclic_sharing within, off;
+};
+enum { CYCLIC_DOUBLINGS = 24 };
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
     int64_t per_node;
     int64_t period[2]; /* by scope: after so many senders those of a node repeat */
     bool is_row_major, has_contention;
-    double node_s_per_byte;               /* of the network interface */
+    double node_s_per_byte;      /* of the network interface */
+    double on_node_s_per_byte;   /* of the memory of a node; 0: it slows no message */
+    double beside_s_per_byte[2]; /* on the node and off it, while the others multiply; 0: as ever */
     const struct fr_latencies *latencies; /* by distance; NULL: a protocol has one */
     struct cyclic_route *route;           /* the last of each slot */
     double *factor[2];                    /* by scope and distance of lines; 0: unknown */
     struct cyclic_lanes *lanes;           /* by protocol */
     struct cyclic_halving *halving;       /* the last of each slot */
     struct cyclic_ring_of {
-        bool is_known, stays, leaves;         /* some hop stays on the node, some leaves it */
-        double contention;                    /* the greatest */
+        bool is_known;
         struct fr_latency_place next, around; /* of neighbours, and of the last and the first */
-    } ring[2];                                /* of neighbours, by scope */
-    struct cyclic_sum *tree;                  /* by protocol: from row 0 to the rows 1, 2, 4, ... */
-    struct cyclic_sum *to_others;             /* by protocol and slot of a row: to each other row */
-    double transposed, transposed_factor;     /* most senders of a node, C_avg; factor 0: unknown */
-    double *transposed_s;                     /* by protocol: the latency; 0: unknown */
+    } ring[2];                                /* by scope */
+    struct cyclic_crowd crowd[2][CYCLIC_STEPS]
+                             [CYCLIC_DOUBLINGS]; /* by scope, and log2 of the step */
+    struct cyclic_sum *tree;              /* by protocol: from row 0 to the rows 1, 2, 4, ... */
+    struct cyclic_sum *to_others;         /* by protocol and slot of a row: to each other row */
+    double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
+    double *transposed_s;                 /* by protocol: the latency; 0: unknown */
     size_t protocols;
     double *member_s; /* of members.c: the clocks of the processes of a column */
     struct cyclic_column_cost *column_cost;
@@ -130,8 +147,15 @@ double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, 
 double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
 /* A hop of one column between process rows `step` apart around it, the mean over all of them. */
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
-/* The slowest hop from a process to the next of its row or column, around the ring. */
-double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes);
+/* Every process sends to the next of its row or column, around the ring, or exchanges with the one
+ * whose number differs by the bit `step`.  `share` of the time the other rows or columns do, too.
+ */
+double cyclic_roll_s(struct cyclic_network *net, enum cyclic_scope scope, double share,
+                     double bytes);
+double cyclic_pairwise_s(struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
+                         double share, double bytes);
+/* That share, of hops that follow each other along all lines of the scope. */
+double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope);
 /* A hop of one process of a column, while the other columns send nothing. */
 struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
                                   double bytes);

@@ -8,20 +8,12 @@
 static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
 {
     const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
-    struct cyclic_ring_of *ring = &net->ring[scope];
 
-    for (int64_t a = 0; a < members; a++) {
-        const struct cyclic_route *route = cyclic_route_of(net, scope, a, (a + 1) % members);
-
-        ring->stays |= !route->is_off;
-        ring->leaves |= route->is_off;
-        ring->contention = fmax(ring->contention, route->contention);
-    }
-    ring->is_known = true;
-    if (!ring->leaves)
-        return;
-    ring->next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1));
-    ring->around = cyclic_place_of(net, cyclic_shift_of(net, scope, members - 1, 0));
+    net->ring[scope] = (struct cyclic_ring_of){
+        .is_known = true,
+        .next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1)),
+        .around = cyclic_place_of(net, cyclic_shift_of(net, scope, members - 1, 0)),
+    };
 }
 
 /* The latency of a step of a ring, when each process takes as many steps as it has others: with
@@ -39,30 +31,52 @@ static double ring_latency_s(const struct cyclic_network *net, const struct fr_p
     return next_s + (around_s - next_s) / members + beyond_s / sqrt(members - 1);
 }
 
-double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes)
+/* The slower of the messages that stay on their node and of those that leave it. */
+static double together_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                         const struct cyclic_crowd *crowd, double share, double distant_s,
+                         double bytes)
 {
-    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
-    struct cyclic_ring_of *ring = &net->ring[scope];
     double time_s = 0;
 
-    if (!ring->is_known)
-        know_ring(net, scope);
-    if (ring->stays)
-        time_s = cyclic_message(net, protocol, bytes, false, 1, 0).time_s;
-    if (ring->leaves) {
-        const double turn_s = ring_latency_s(net, protocol, scope);
+    for (int is_off = 0; is_off < 2; is_off++) {
+        const struct cyclic_sharing *sharing = is_off ? &crowd->off : &crowd->within;
+        const double contention = sharing->of_line * (1 + (sharing->of_lines - 1) * share);
+        const struct cyclic_load load = { contention,
+                                          fmax(0, 1 - contention / (double)net->per_node) };
 
-        time_s = fmax(time_s,
-                      cyclic_message(net, protocol, bytes, true, ring->contention, turn_s).time_s);
+        if (sharing->of_line > 0)
+            time_s =
+                fmax(time_s, cyclic_message(net, protocol, bytes, is_off, load, distant_s).time_s);
     }
     return time_s;
+}
+
+double cyclic_roll_s(struct cyclic_network *net, enum cyclic_scope scope, double share,
+                     double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_SHIFT, 1);
+
+    if (!net->ring[scope].is_known)
+        know_ring(net, scope);
+    return together_s(net, protocol, crowd, share, ring_latency_s(net, protocol, scope), bytes);
+}
+
+double cyclic_pairwise_s(struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
+                         double share, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_EXCHANGE, step);
+    const struct cyclic_price lines = cyclic_price_of(net, protocol, scope, 0, step);
+
+    return together_s(net, protocol, crowd, share, lines.latency_s, bytes);
 }
 
 static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
                     const struct cyclic_route *route, double distant_s, struct cyclic_sum *sum)
 {
     const struct cyclic_price price =
-        cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
+        cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
 
     sum->latency_s += price.latency_s;
     sum->s_per_byte += price.s_per_byte;
@@ -93,7 +107,7 @@ double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double b
     const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
-    return cyclic_message(net, protocol, bytes, route->is_off, route->contention,
+    return cyclic_message(net, protocol, bytes, route->is_off, cyclic_load_of(route),
                           turning_latency_s(net, protocol, step))
         .time_s;
 }
@@ -191,8 +205,9 @@ double cyclic_transpose_s(struct cyclic_network *net, double bytes)
         net->transposed = most_transposed(net);
         net->transposed_factor = net->transposed > 0 ? mean_transposed_factor(net) : 1;
     }
-    return cyclic_message(net, protocol, bytes, net->transposed > 0,
-                          fmax(fmax(1, net->transposed), net->transposed_factor),
-                          transposed_latency_s(net, protocol))
+    return cyclic_message(
+               net, protocol, bytes, net->transposed > 0,
+               (struct cyclic_load){ fmax(fmax(1, net->transposed), net->transposed_factor), 0 },
+               transposed_latency_s(net, protocol))
         .time_s;
 }

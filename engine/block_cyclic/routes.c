@@ -76,22 +76,111 @@ static int64_t period_of(const struct cyclic_network *net, enum cyclic_scope sco
     return net->per_node / cyclic_common_divisor(senders.stride, net->per_node);
 }
 
-/* The most senders of a node that send off it; 0 if none does.  Only the first node may hold less
- * than the others. */
-static int64_t most_leaving(const struct senders *s, int64_t period, int64_t per_node)
+/* The most senders of a node whose message leaves it, and whose message stays. */
+struct most {
+    int64_t leaving, staying;
+};
+
+/* Only the first node may hold less than the others. */
+static struct most most_of(const struct senders *s, int64_t period, int64_t per_node)
 {
     const int64_t count = cyclic_least(s->count, 2 * period), step = s->stride % per_node;
-    int64_t most = 0, here = 0, place = s->first % per_node; /* on its node */
+    int64_t leaving = 0, staying = 0, place = s->first % per_node; /* on its node */
+    struct most most = { 0, 0 };
 
     for (int64_t i = 0; i < count; i++) {
-        here += place + s->shift < 0 || place + s->shift >= per_node;
-        most = cyclic_most(most, here);
+        const bool leaves = place + s->shift < 0 || place + s->shift >= per_node;
+
+        leaving += leaves;
+        staying += !leaves;
+        most.leaving = cyclic_most(most.leaving, leaving);
+        most.staying = cyclic_most(most.staying, staying);
         place += step;
         if (place >= per_node || s->stride >= per_node)
-            here = 0;
+            leaving = staying = 0;
         place -= place >= per_node ? per_node : 0;
     }
     return most;
+}
+
+static int64_t members_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+}
+
+double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return 1 / (double)cyclic_most(1, members_of(net, scope) / 2);
+}
+
+/* The same of the members of a line that begins at rank `first`. */
+static struct most members_of_line(const struct cyclic_network *net, enum cyclic_scope scope,
+                                   enum cyclic_step kind, int64_t step, int64_t first)
+{
+    const int64_t members = members_of(net, scope);
+    const int64_t stride = cyclic_shift_of(net, scope, 0, 1);
+    struct most most = { 0, 0 }, here = most;
+    int64_t last = -1;
+
+    for (int64_t i = 0; i < members; i++) {
+        const int64_t to = kind == CYCLIC_SHIFT ? (i + step) % members : i ^ step;
+        const int64_t node = (first + i * stride) / net->per_node;
+        const bool leaves = (first + to * stride) / net->per_node != node;
+
+        if (node != last)
+            here = (struct most){ 0, 0 };
+        last = node;
+        here.leaving += leaves && to < members;
+        here.staying += !leaves && to < members;
+        most.leaving = cyclic_most(most.leaving, here.leaving);
+        most.staying = cyclic_most(most.staying, here.staying);
+    }
+    return most;
+}
+
+/* Lines begin at different places of a node; of a large grid some stand for all. */
+static struct most most_members(const struct cyclic_network *net, enum cyclic_scope scope,
+                                enum cyclic_step kind, int64_t step)
+{
+    const int64_t enough = 1 << 14, stride = cyclic_shift_of(net, scope, 0, 1);
+    const int64_t others = net->rows * net->columns / members_of(net, scope);
+    const int64_t lines = cyclic_least(cyclic_least(others, net->per_node),
+                                       cyclic_most(1, enough / members_of(net, scope)));
+    struct most most = { 0, 0 };
+
+    for (int64_t i = 0; i < lines; i++) {
+        const struct most one =
+            members_of_line(net, scope, kind, step, stride == 1 ? i * members_of(net, scope) : i);
+
+        most.leaving = cyclic_most(most.leaving, one.leaving);
+        most.staying = cyclic_most(most.staying, one.staying);
+    }
+    return most;
+}
+
+const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
+                                           enum cyclic_step kind, int64_t step)
+{
+    struct cyclic_crowd *crowd = &net->crowd[scope][kind][cyclic_doublings(step)];
+    const int64_t members = members_of(net, scope);
+    struct most own;
+
+    if (crowd->is_known)
+        return crowd;
+    own = most_members(net, scope, kind, step);
+    *crowd = (struct cyclic_crowd){
+        .is_known = true,
+        .within = { (double)own.staying, 1 },
+        .off = { (double)own.leaving, 1 },
+    };
+    for (int64_t from = 0; from < cyclic_least(members, step + 1); from += step) {
+        const struct cyclic_route *route =
+            cyclic_route_of(net, scope, from, (from + step) % members);
+
+        crowd->off.of_lines = fmax(crowd->off.of_lines, route->crowd);
+        crowd->within.of_lines = fmax(crowd->within.of_lines, route->staying);
+    }
+    return crowd;
 }
 
 /* How many messages share a link or an interface where all lines send at once. */
@@ -99,7 +188,7 @@ static double crowd_of(const struct cyclic_network *net, enum cyclic_scope scope
                        int64_t to, double leaving)
 {
     const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
-    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const int64_t members = members_of(net, scope);
     const double others = (double)(is_along_rows ? net->rows : net->columns);
     const int64_t apart = from < to ? to - from : from - to;
     const int64_t least = cyclic_least(apart, members - apart);
@@ -126,29 +215,46 @@ const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
     const int64_t start = senders.first % net->per_node, lines = to - from;
     const uint64_t key = ((uint64_t)start << 21 ^ (uint64_t)lines) << 1 | scope;
     struct cyclic_route *route = &net->route[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 51];
-    int64_t leaving;
+    struct most most;
 
     if (route->contention > 0 && route->start == start && route->lines == lines &&
         route->scope == scope)
         return route;
-    leaving = most_leaving(&senders, net->period[scope], net->per_node);
+    most = most_of(&senders, net->period[scope], net->per_node);
     *route = (struct cyclic_route){
         .start = (int32_t)start,
         .lines = (int32_t)lines,
         .scope = (unsigned char)scope,
-        .is_off = leaving > 0,
-        .contention = 1,
+        .is_off = most.leaving > 0,
         .crowd = 1,
+        .staying = (double)most.staying,
     };
-    if (leaving) {
-        const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
-
-        /* docs/models/block_cyclic.md#decision-contention-of-lines */
-        route->crowd = crowd_of(net, scope, from, to, (double)leaving);
-        route->contention = 1 + (route->crowd - 1) / (double)cyclic_most(1, members / 2);
+    if (most.leaving) {
+        route->crowd = crowd_of(net, scope, from, to, (double)most.leaving);
         route->place = cyclic_place_of(net, senders.shift);
     }
+    /* docs/models/block_cyclic.md#decision-contention-of-lines */
+    route->contention = 1 + ((route->is_off ? route->crowd : fmax(1, route->staying)) - 1) *
+                                cyclic_share_in_step(net, scope);
     return route;
+}
+
+static double inverse(double bandwidth)
+{
+    return isnan(bandwidth) ? 0 : 1 / bandwidth;
+}
+
+static void know_busy_node(struct cyclic_network *net)
+{
+    const struct fr_calibration *cal = net->run->cal;
+
+    if (net->per_node == 1)
+        return;
+    net->on_node_s_per_byte = inverse(cal->network.busy_node.all_on_node_bandwidth_bytes_per_s);
+    net->beside_s_per_byte[false] = inverse(cal->network.busy_node.on_node_bandwidth_bytes_per_s);
+    net->beside_s_per_byte[true] = inverse(cal->network.busy_node.off_node_bandwidth_bytes_per_s);
+    if (net->on_node_s_per_byte + net->beside_s_per_byte[0] + net->beside_s_per_byte[1] > 0)
+        net->run->out->used |= FR_USE(BUSY_NODE);
 }
 
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
@@ -191,5 +297,6 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))
         run->out->used |= FR_USE(NODE_BANDWIDTH);
+    know_busy_node(net);
     return FR_OK;
 }

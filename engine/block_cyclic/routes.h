@@ -7,6 +7,9 @@
 /* The route of a hop, from its slot or into it. */
 const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
                                            enum cyclic_scope scope, int64_t from, int64_t to);
+/* What a step in which all processes of the scope send shares. */
+const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
+                                           enum cyclic_step kind, int64_t step);
 /* Ranks between the two ends of a hop. */
 int64_t cyclic_shift_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
                         int64_t to);
@@ -18,13 +21,23 @@ struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_
  * (docs/models/block_cyclic.md#decision-the-slowest-pair). */
 double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
                         struct fr_latency_place place, double pairs);
+/* What messages meet on their node: how many share its interface, or if they stay on it the memory,
+ * and the share of its cores that compute meanwhile. */
+struct cyclic_load {
+    double contention, computing;
+};
+/* Of a hop that leads from one process of each line, while the others compute. */
+static inline struct cyclic_load cyclic_load_of(const struct cyclic_route *route)
+{
+    return (struct cyclic_load){ route->contention, 1 };
+}
 /* What a link charges for a message, and for each of its bytes.  `distant_s` is the latency between
  * nodes. */
 struct cyclic_price cyclic_link_price(const struct cyclic_network *net,
                                       const struct fr_protocol *protocol, bool is_off,
-                                      double contention, double distant_s);
+                                      struct cyclic_load load, double distant_s);
 struct cyclic_hop cyclic_message(const struct cyclic_network *net,
                                  const struct fr_protocol *protocol, double bytes, bool is_off,
-                                 double contention, double distant_s);
+                                 struct cyclic_load load, double distant_s);
 
 #endif

@@ -34,7 +34,9 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
         .block = v->block_size,
         .sure = 1,
     };
-    if (cyclic_kernels_begin(&walk->kernels, run, v->threads, v->dtrsm) != FR_OK ||
+    if (cyclic_kernels_begin(&walk->kernels, run, v->threads,
+                             (double)(v->process_rows * v->process_columns * v->threads),
+                             v->dtrsm) != FR_OK ||
         cyclic_network_begin(&walk->net, v, run) != FR_OK)
         return FR_NOMEM;
     return cyclic_clocks_begin(&walk->clocks, &walk->net);

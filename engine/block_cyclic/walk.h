@@ -99,8 +99,9 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
                .either = { { .preferred = FR_USE(ROUTINE_MODELS), .instead = squares },           \
                            { .preferred = FR_USE(STREAMS), .instead = FR_USE(CORE_BANDWIDTH) } }, \
                .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) | FR_USE(NODE_BANDWIDTH) |      \
-                          FR_USE(CONTENTION_AVERAGE) | FR_USE(LATENCY_BY_DISTANCE) |              \
-                          FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT) | (more),  \
+                          FR_USE(BUSY_NODE) | FR_USE(VARIABILITY) | FR_USE(CONTENTION_AVERAGE) |  \
+                          FR_USE(LATENCY_BY_DISTANCE) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) |  \
+                          FR_USE(ROW_ELEMENT) | (more),                                           \
                .kernels = "panels",                                                               \
                .has_kernels = cyclic_has_models },                                                \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,     \

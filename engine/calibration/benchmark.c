@@ -40,7 +40,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "contention",
       FR_USE(CONTENTION_AVERAGE) | FR_USE(CONTENTION_MAXIMUM) | FR_USE(CONTENTION_BYTES), true,
       NULL },
-    { "node_bandwidth", FR_USE(NODE_BANDWIDTH), true, NULL },
+    { "node_bandwidth", FR_USE(NODE_BANDWIDTH) | FR_USE(BUSY_NODE), true, NULL },
     { "injection", FR_USE(INJECTION), true, NULL },
     { "hops", FR_USE(TOPOLOGY), true, "--topology=T" },
     { "distances", FR_USE(LATENCY_BY_DISTANCE), true, NULL },

@@ -327,6 +327,10 @@ struct fr_calibration {
         FR_TABLE(struct fr_distance_latency) latency_by_distance;
         FR_TABLE(struct fr_broadcast_choice) broadcast;
         double node_bandwidth_bytes_per_s, injection_bandwidth_bytes_per_s;
+        struct { /* on_node, off_node: of one message while the other cores multiply */
+            double all_on_node_bandwidth_bytes_per_s;
+            double on_node_bandwidth_bytes_per_s, off_node_bandwidth_bytes_per_s;
+        } busy_node;
         double stall_time_s, bytes_per_traffic_unit;
         struct fr_topology topology;
         struct {
@@ -352,6 +356,10 @@ struct fr_calibration {
         FR_TABLE(struct fr_routine_model) routine_models;
         double out_of_cache_weight;
         FR_TABLE(struct fr_reuse) reuse;
+        struct {
+            int64_t cores; /* of a processor */
+            fr_numbers processor_times;
+        } variability;
     } kernels;
     struct {
         double node_bandwidth_bytes_per_s, core_bandwidth_bytes_per_s, index_bytes;
@@ -406,6 +414,7 @@ struct fr_calibration {
     struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
     struct fr_curves precise_rate[FR_PRECISIONS][FR_PRECISE_ROUTINES]; /* likewise */
     struct fr_curves byte_s[FR_STREAMS]; /* by processes: s/byte over log2 working_set_bytes */
+    const double *slowness;              /* kernels.variability.processor_times, ascending */
     struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t has, assumed, unstated;     /* sets of enum fr_use bits */

@@ -51,6 +51,7 @@ struct fr_source {
     X(COMPLEX, "/kernels/by_precision/complex")               \
     X(DOUBLE_COMPLEX, "/kernels/by_precision/double_complex") \
     X(NODE_BANDWIDTH, "/network/node_bandwidth_bytes_per_s")  \
+    X(BUSY_NODE, "/network/busy_node")                        \
     X(STALL_TIME, "/network/stall_time_s")                    \
     X(TOPOLOGY, "/network/topology")                          \
     X(MEMORY_BANDWIDTH, "/memory/node_bandwidth_bytes_per_s") \
@@ -97,7 +98,8 @@ struct fr_source {
     X(MATVEC_SIZES, "/kernels/sparse_matvec/by_size")         \
     X(SPARSE_WINDOW_FIT, "/sparse/window_fit")                \
     X(SPARSE_SOLVE_FIT, "/sparse/solve_fit")                  \
-    X(FOLD, "/contention/fold")
+    X(FOLD, "/contention/fold")                               \
+    X(VARIABILITY, "/kernels/variability")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -162,6 +162,29 @@ static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
         prepare_stream(cal, stream, arena, faults);
 }
 
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void prepare_variability(struct fr_calibration *cal, struct fr_arena *arena,
+                                struct fr_faults *faults)
+{
+    const fr_numbers *times = &cal->kernels.variability.processor_times;
+    double *sorted = fr_arena_zeroed(arena, times->count, sizeof *sorted);
+
+    cal->slowness = sorted;
+    if (!sorted) {
+        fr_fault(faults, FR_NOMEM, "/kernels/variability", "too large to index");
+        return;
+    }
+    for (size_t i = 0; i < times->count; i++)
+        sorted[i] = times->row[i];
+    qsort(sorted, times->count, sizeof *sorted, compare);
+}
+
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults)
 {
@@ -178,6 +201,8 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     if (cal->contention.maximum.count)
         prepare_maximum(cal, arena, faults);
     prepare_kernels(cal, arena, faults);
+    if (cal->kernels.variability.processor_times.count)
+        prepare_variability(cal, arena, faults);
     fr_sources_prepare(cal, arena, faults);
     fr_timings_prepare(cal, arena, faults);
     blocked_prepare(cal, arena, faults);

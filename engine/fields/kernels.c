@@ -79,6 +79,17 @@ static const struct fr_field reuse[] = {
     END,
 };
 
+static const struct fr_field variability[] = {
+    { AT("cores", CAL, kernels.variability.cores), .kind = FR_FIELD_COUNT, .unit = "1",
+      .flags = FR_FIELD_NEEDED, .doc = "Cores of a processor, which one of the times is of." },
+    { AT("processor_times", CAL, kernels.variability.processor_times), .kind = FR_FIELD_NUMBERS,
+      .unit = "1", .flags = FR_FIELD_NEEDED,
+      .doc =
+          "Time of dgemm on each processor, all cores of all processors busy, over the time that "
+          "the rates and models of kernels stand for." },
+    END,
+};
+
 #define STREAM(label, index, text)                                                               \
     {                                                                                            \
         AT(label, CAL, kernels.stream[index]), .kind = FR_FIELD_OBJECT, .fields = stream_kernel, \
@@ -115,5 +126,9 @@ const struct fr_field fr_fields_kernels[] = {
       .doc = "Weight of the out-of-cache models in a blend." },
     { AT("reuse", CAL, kernels.reuse), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_reuse),
       .fields = reuse, .doc = "Cost of operands by how long ago they were used." },
+    { .name = "variability",
+      .kind = FR_FIELD_OBJECT,
+      .fields = variability,
+      .doc = "How much the processors of the machine differ." },
     END,
 };

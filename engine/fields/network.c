@@ -67,6 +67,20 @@ static const struct fr_field message_bandwidth[] = {
     END,
 };
 
+#define BUSY(name) AT(#name, CAL, network.busy_node.name)
+static const struct fr_field busy_node[] = {
+    { BUSY(all_on_node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
+      .scaling = FR_SCALE_BANDWIDTH,
+      .doc = "Largest bandwidth of the messages within one node, all its processes together." },
+    { BUSY(on_node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
+      .scaling = FR_SCALE_BANDWIDTH,
+      .doc = "Bandwidth of one message within a node while its other cores multiply matrices." },
+    { BUSY(off_node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
+      .scaling = FR_SCALE_BANDWIDTH,
+      .doc = "Bandwidth of one message between nodes while their other cores multiply matrices." },
+    END,
+};
+
 const struct fr_field fr_fields_network[] = {
     { AT("protocols", CAL, network.protocols), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_protocol), .fields = protocol,
@@ -80,6 +94,10 @@ const struct fr_field fr_fields_network[] = {
     { AT("node_bandwidth_bytes_per_s", CAL, network.node_bandwidth_bytes_per_s),
       .kind = FR_FIELD_NUMBER, .unit = "bytes/s", .scaling = FR_SCALE_BANDWIDTH,
       .doc = "Largest bandwidth out of one node." },
+    { .name = "busy_node",
+      .kind = FR_FIELD_OBJECT,
+      .fields = busy_node,
+      .doc = "What messages get of a node whose cores are all busy." },
     { AT("injection_bandwidth_bytes_per_s", CAL, network.injection_bandwidth_bytes_per_s),
       .kind = FR_FIELD_NUMBER, .unit = "bytes/s", .scaling = FR_SCALE_BANDWIDTH,
       .doc = "Bandwidth out of one node, and into it, to many nodes at once." },

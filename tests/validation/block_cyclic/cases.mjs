@@ -15,12 +15,14 @@ export const clusters = [
         about: "64 hosts scattered over a 6x6x4 torus" },
     { name: "cores", hosts: inOrder("g", 32, 4), coresPerNode: 4, processes: [16, 64],
         about: "4x4x2 torus of four cores each" },
+    { name: "crowd32", platforms: small, hosts: inOrder("c", 4, 8), coresPerNode: 8, processes: [32],
+        about: "4 hosts of eight cores that share card and memory" },
 ];
 export const short = [{ ...clusters[0], processes: [16], isShort: true }];
 
-const GRIDS = { 16: [[4, 4], [2, 8], [8, 2], [1, 16]], 64: [[8, 8], [4, 16], [16, 4]] };
-const ORDERS = { 16: [1024, 3072], 64: [2048, 4096] };
-const BLOCKS = { 16: [32, 96], 64: [64] };
+const GRIDS = { 16: [[4, 4], [2, 8], [8, 2], [1, 16]], 32: [[4, 8], [8, 4], [16, 2], [32, 1], [2, 16], [1, 32]], 64: [[8, 8], [4, 16], [16, 4]] };
+const ORDERS = { 16: [1024, 3072], 32: [2048], 64: [2048, 4096] };
+const BLOCKS = { 16: [32, 96], 32: [64], 64: [64] };
 const DEFAULTS = {
     mapping: "row", side: "L", uplo: "L", transa: "N", transb: "N", broadcast: "1ringM", lookahead_depth: 1, swap: "mix",
 };
@@ -52,7 +54,7 @@ function plainRuns(p, isShort) {
     return runs;
 }
 
-const LINES = { 16: [[1, 16], [16, 1]], 64: [] };
+const LINES = { 16: [[1, 16], [16, 1]], 32: [], 64: [] };
 const TRANSPOSED = [{ transa: "T" }, { transb: "T" }, { transa: "T", transb: "T" }];
 
 /** Products of transposed operands: C, B or A stays. */
@@ -81,7 +83,7 @@ function solves(p, isShort) {
 
 /** Cholesky factorizations with few panels, and on grids of many rows. */
 function rareFactorizations(p, isShort) {
-    const runs = [], tall = { 16: [8, 2], 64: [32, 2] };
+    const runs = [], tall = { 16: [8, 2], 32: [16, 2], 64: [32, 2] };
     for (const uplo of ["L", "U"]) {
         for (const n of isShort ? [] : [256, 512])
             for (const [rows, columns] of GRIDS[p].slice(0, 3))

@@ -1,0 +1,94 @@
+/* The slowest of the processors of a job (docs/models/variability.md). */
+#include "engine/document/what_if.h"
+#include "engine/lookup/lookup.h"
+#include "tests/unit/support/documents.h"
+
+#include <math.h>
+
+static const struct fr_calibration *with_times(struct loaded *loaded, const char *times)
+{
+    json_t *document = full_json();
+
+    put(document, "/kernels/variability", times);
+    return accepted(loaded, document);
+}
+
+static double slowest(struct loaded *loaded, const struct fr_calibration *cal, double cores,
+                      struct fr_prediction *out)
+{
+    struct fr_evaluation run = { .cal = cal, .arena = loaded->arena, .out = out };
+
+    fr_prediction_clear(out);
+    return fr_kernel_slowest(&run, cores);
+}
+
+/* All six pairs of four processors: their slowest ones are 1, 1.1, 1.1, 1.3, 1.3 and 1.3. */
+static void any_choice_of_processors_is_as_likely(void **state)
+{
+    const struct fr_calibration *cal =
+        with_times(*state, "{'cores': 8, 'processor_times': [1.3, 0.9, 1.1, 1]}");
+    struct fr_prediction out;
+
+    assert_close(slowest(*state, cal, 1, &out), 4.3 / 4, 1e-12);
+    assert_close(slowest(*state, cal, 8, &out), 4.3 / 4, 1e-12);
+    assert_close(slowest(*state, cal, 9, &out), 7.1 / 6, 1e-12);
+    assert_close(slowest(*state, cal, 24, &out), (3 * 1.3 + 1.1) / 4, 1e-12);
+    assert_close(slowest(*state, cal, 32, &out), 1.3, 1e-12);
+    assert_int_equal(out.warning_count, 0);
+    assert_true(out.used & FR_USE(VARIABILITY));
+}
+
+static void more_processors_than_were_measured_warn(void **state)
+{
+    const struct fr_calibration *cal =
+        with_times(*state, "{'cores': 8, 'processor_times': [1.3, 0.9]}");
+    struct fr_prediction out;
+
+    assert_close(slowest(*state, cal, 17, &out), 1.3, 1e-5);
+    assert_int_equal(out.warning_count, 1);
+    assert_string_equal(out.warning[0].what, "kernels.variability.processor_times");
+}
+
+static void without_it_all_processors_are_alike(void **state)
+{
+    const struct fr_calibration *cal = with_times(*state, NULL);
+    struct fr_prediction out;
+
+    assert_close(slowest(*state, cal, 1000, &out), 1, 0);
+    assert_false(out.used & FR_USE(VARIABILITY));
+}
+
+/* Ten thousand processors: the sum keeps its digits. */
+static void many_processors_keep_the_digits(void **state)
+{
+    struct loaded *loaded = *state;
+    json_t *document = full_json(), *times = json_array();
+    const struct fr_calibration *cal;
+    struct fr_prediction out;
+
+    put(document, "/kernels/variability", "{'cores': 1, 'processor_times': [1]}");
+    for (int i = 1; i <= 10000; i++)
+        json_array_append_new(times, json_real(i));
+    json_object_set_new(json_object_get(json_object_get(document, "kernels"), "variability"),
+                        "processor_times", times);
+    cal = accepted(loaded, document);
+    /* of k numbers of 1 to N the greatest is k (N + 1)/(k + 1) on average */
+    assert_close(slowest(loaded, cal, 100, &out), 100 * 10001.0 / 101, 1e-9);
+    assert_close(slowest(loaded, cal, 9999, &out), 9999 * 10001.0 / 10000, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(any_choice_of_processors_is_as_likely, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(more_processors_than_were_measured_warn, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(without_it_all_processors_are_alike, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(many_processors_keep_the_digits, documents_begin,
+                                        documents_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
