@@ -64,7 +64,7 @@ pkg_libs  := $(shell pkg-config --libs $(libraries)) -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run help example bench bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
+.PHONY: all run help example dahu bench bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
         install-calibrate uninstall dist clean
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -95,6 +95,7 @@ help:
 	@echo "make check-faults  everything around a daemon that can fail, FAULT_ROUNDS=$(FAULT_ROUNDS) kills"
 	@echo "make check-load  mixed requests for LOAD_SECONDS=$(LOAD_SECONDS), and more than it can serve"
 	@echo "make example    measure the set example again: some minutes, on two idle cores"
+	@echo "make dahu       make the set dahu again, of the published data in calibrations/dahu"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make bench-growth  the time of requests beside RUNS=$(RUNS) saved runs, on SQLite and PostgreSQL"
 	@echo "make bench-front  1, 2 and 4 daemons behind nginx, with and without its cache"
@@ -296,6 +297,10 @@ example:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/smpi/forerun-calibrate
 	@calibrations/example/measure.sh $(BUILD) calibrations/sets/example.json
+
+# The set of a real cluster, of published data.
+dahu:
+	@calibrations/dahu/make.py calibrations/sets
 
 format:
 	@tests/format.sh --fix
