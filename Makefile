@@ -330,12 +330,13 @@ place = for file in $(2); do placed=$(DESTDIR)$(3)/$${file\#\#*/}; \
                 $$file >$$placed && chmod $(1) $$placed || exit 1; done
 
 install: all install-calibrate
-	install -d $(addprefix $(DESTDIR),$(share)/calibrations/facts $(share)/deploy/jobs $(completiondir) \
+	install -d $(addprefix $(DESTDIR),$(share)/calibrations/facts $(share)/calibrations/runs $(share)/deploy/jobs $(completiondir) \
 	    $(unitdir) $(sysusersdir) $(sysconfdir)/forerun)
 	install $(programs:%=$(BUILD)/%) deploy/jobs/forerun $(DESTDIR)$(bindir)
 	for file in $$(cd static && find * -type f); do install -D -m 644 static/$$file $(DESTDIR)$(share)/static/$$file || exit 1; done
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
+	install -m 644 calibrations/sets/runs/*.ndjson $(DESTDIR)$(share)/calibrations/runs
 	install -m 644 $(manuals) $(DESTDIR)$(mandir)/man1
 	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completiondir)/forerun
 	install -m 644 deploy/forerund.sysusers $(DESTDIR)$(sysusersdir)/forerun.conf

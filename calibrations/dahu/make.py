@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the set `dahu` of the published data in this folder.
+"""Makes the set `dahu`, and its saved runs, of the published data in this folder.
   calibrations/dahu/make.py calibrations/sets
 """
 import csv
@@ -160,6 +160,33 @@ def network():
     return {"protocols": protocols, "node_bandwidth_bytes_per_s": rounded(rate)}, sources
 
 
+# ---- saved runs -----------------------------------------------------------------------------------
+
+NUMBERS = ["n", "block_size", "process_rows", "process_columns", "lookahead_depth"]
+NODE_CORES = 32
+
+
+def run(number, row):
+    """The text of a row's run.  The row's number keeps equal repetitions apart."""
+    parameters = {name: int(row[name]) for name in NUMBERS}
+    parameters |= {"broadcast": row["broadcast"], "swap": row["swap"], "ranks_per_node": NODE_CORES}
+    processes = parameters["process_rows"] * parameters["process_columns"]
+    is_month = row["date"].count("-") == 1
+    notes = [f"published: Cornebize (Grenoble 2021), row {number} of hpl_runs.csv ({row['set']})"]
+    if row["cooling"]:
+        notes.append({"good": "all nodes cooled", "bad": "four nodes with broken cooling"}[row["cooling"]])
+    notes.append("the start is known to the month" if is_month else "the start is known to the day")
+    return {
+        "schema": "forerun-run-1",
+        "model": "hpl",
+        "parameters": parameters,
+        "time_s": float(row["time_s"]),
+        "started_at": row["date"] + ("-01" if is_month else "") + "T00:00:00Z",
+        "hosts": -(-processes // NODE_CORES),
+        "notes": "; ".join(notes),
+    }
+
+
 # ---- the document ---------------------------------------------------------------------------------
 
 
@@ -180,7 +207,7 @@ def document():
             "hosts": 32,
         },
         "node": {
-            "cores_per_node": 32,
+            "cores_per_node": NODE_CORES,
             "peak_flops_per_s": 62.26e12 / 32,
             "memory_bytes": 192 << 30,
             "sockets": 2,
@@ -200,9 +227,17 @@ def document():
     }
 
 
+def write(path, lines):
+    path = os.path.join(sys.argv[1], path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)
+
+
 def main():
-    with open(os.path.join(sys.argv[1], "dahu.json"), "w", encoding="utf-8") as file:
-        file.write(json.dumps(document(), indent=1, ensure_ascii=False) + "\n")
+    write("dahu.json", [json.dumps(document(), indent=1, ensure_ascii=False)])
+    write("runs/dahu.ndjson", [json.dumps(run(number, row), ensure_ascii=False, separators=(",", ":"))
+                               for number, row in enumerate(rows("hpl_runs.csv"), 1)])
 
 
 if __name__ == "__main__":

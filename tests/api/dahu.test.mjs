@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { root, startDaemon } from "../daemon.mjs";
+import { root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { assertClose, client } from "./client.mjs";
 
 const rows = (name) => {
@@ -24,12 +22,13 @@ before(async () => {
 after(() => daemon?.stop());
 
 test("the script makes the shipped set", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "dahu-"));
+    const folder = await temporaryFolder();
     try {
-        await promisify(execFile)(`${root}/calibrations/dahu/make.py`, [folder]);
-        assert.equal(readFileSync(join(folder, "dahu.json"), "utf8"), readFileSync(`${root}/calibrations/sets/dahu.json`, "utf8"), "run make dahu");
+        await promisify(execFile)(`${root}/calibrations/dahu/make.py`, [folder.path]);
+        for (const file of ["dahu.json", "runs/dahu.ndjson"])
+            assert.equal(readFileSync(folder.file(file), "utf8"), readFileSync(`${root}/calibrations/sets/${file}`, "utf8"), "run make dahu");
     } finally {
-        await rm(folder, { recursive: true });
+        await folder.remove();
     }
 });
 
@@ -56,4 +55,58 @@ test("a prediction of HPL names what is assumed, and extrapolates nothing", asyn
     const { warnings } = await api.predict({ model: "hpl", machine: "dahu", parameters: { n: 250000, block_size: 128, process_rows: 32, process_columns: 32 } });
     assert.deepEqual(warnings.map(({ code }) => code), ["assumed_value"]);
     for (const pointer of ["/kernels/routine_models/1", "/memory/core_bandwidth_bytes_per_s"]) assert.ok(warnings[0].message.includes(pointer));
+});
+
+test("its runs are those of the data, and say that they are published", async () => {
+    const { runs } = (await api.get("/api/v1/machines/dahu")).json;
+    const measured = rows("hpl_runs"), { items } = (await api.get("/api/v1/machines/dahu/runs?limit=1000")).json;
+    assert.equal(runs, measured.length);
+    assert.equal(items.length, measured.length);
+    for (const { url } of items) {
+        const { parameters, time_s, started_at, notes } = (await api.get(url)).json;
+        const [, number] = notes.match(/^published: .*, row (\d+) of hpl_runs.csv/), row = measured[number - 1];
+        assert.equal(time_s, Number(row.time_s));
+        assert.ok(started_at.startsWith(row.date));
+        for (const name of ["n", "block_size", "process_rows", "process_columns", "lookahead_depth", "broadcast", "swap"])
+            assert.equal(String(parameters[name]), row[name], `row ${number}`);
+        measured[number - 1] = {};
+    }
+});
+
+test("a newcomer sees accuracy over all runs, and an interval", async () => {
+    const { models: [hpl, ...others] } = (await api.get("/api/v1/machines/dahu/accuracy")).json;
+    assert.deepEqual([hpl.model, hpl.predicted, others.length], ["hpl", 463, 0]);
+    const { interval } = await api.predict({ model: "hpl", machine: "dahu", parameters: { n: 250000, block_size: 128, process_rows: 32, process_columns: 32 } });
+    assert.ok(interval.runs > 400, JSON.stringify(interval));
+});
+
+test("runs that were deleted stay so: only an empty database is filled", async () => {
+    const folder = await temporaryFolder();
+    const started = () => startDaemon({ db: folder.file("forerun.db") });
+    try {
+        const first = await started(), { json: { items: [{ url }] } } = await client(first.url).get("/api/v1/machines/dahu/runs?limit=1");
+        assert.equal((await client(first.url).delete(url, { token: await first.token("admin") })).status, 204);
+        await first.stop();
+        const second = await started();
+        assert.equal((await client(second.url).get("/api/v1/machines/dahu")).json.runs, rows("hpl_runs").length - 1);
+        await second.stop();
+    } finally {
+        await folder.remove();
+    }
+});
+
+test("a file with a faulty run is refused whole, by its line", async () => {
+    const sets = await temporaryFolder();
+    try {
+        await cp(`${root}/calibrations/sets/dahu.json`, sets.file("dahu.json"));
+        await mkdir(sets.file("runs"));
+        const good = { model: "hpl", time_s: 1, parameters: { n: 1000, block_size: 64, process_rows: 2, process_columns: 2 } };
+        await writeFile(sets.file("runs/dahu.ndjson"), [good, { ...good, time_s: -1 }].map((run) => JSON.stringify(run) + "\n").join(""));
+        const other = await startDaemon({ calibrations: sets.path });
+        assert.equal((await client(other.url).get("/api/v1/machines/dahu")).json.runs, 0);
+        assert.match(other.log(), /event=runs_refused .*line 2: /);
+        await other.stop();
+    } finally {
+        await sets.remove();
+    }
 });
