@@ -6,12 +6,9 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { root, startDaemon, temporaryFolder } from "../daemon.mjs";
+import { agreement, dataOf, foreseen, parametersOf } from "../validation/dahu/runs.mjs";
 import { assertClose, client } from "./client.mjs";
 
-const rows = (name) => {
-    const [head, ...lines] = readFileSync(`${root}/calibrations/dahu/${name}.csv`, "utf8").trim().split("\n").map((line) => line.split(","));
-    return lines.map((line) => Object.fromEntries(head.map((key, i) => [key, line[i]])));
-};
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 let daemon, api;
@@ -33,7 +30,7 @@ test("the script makes the shipped set", async () => {
 });
 
 test("dgemm takes the mean over the processors", async () => {
-    const all = rows("dgemm_polynomials"), processor = ({ node, cpu }) => `${node}.${cpu}`;
+    const all = dataOf("dgemm_polynomials"), processor = ({ node, cpu }) => `${node}.${cpu}`;
     const processors = [...new Set(all.map(processor))].map((one) => all.filter((row) => processor(row) === one));
     const [mnk, mn, mk, nk] = ["mnk", "mn", "mk", "nk"].map((name) => mean(processors.map((of) => mean(of.map((row) => Number(row[name]))))));
     for (const [m, n, k] of [[1, 1, 1], [7813, 128, 128], [128, 7813, 256], [7813, 7813, 128], [260, 250000, 128]]) {
@@ -44,7 +41,7 @@ test("dgemm takes the mean over the processors", async () => {
 
 test("messages of more than 8 KiB are within 8 % of the ping-pong, shorter ones within 25 %", async () => {
     const { network: { protocols } } = (await api.get(`/api/v1/calibrations/${(await api.get("/api/v1/machines/dahu/calibrations")).json.items[0].id}`)).json;
-    for (const { message_bytes, median_s } of rows("messages").filter(({ operation }) => operation === "pingpong")) {
+    for (const { message_bytes, median_s } of dataOf("messages").filter(({ operation }) => operation === "pingpong")) {
         const bytes = Number(message_bytes), { off_node } = protocols.find(({ max_message_bytes: limit }) => limit === null || bytes <= limit);
         const error = (off_node.latency_s + bytes * off_node.inverse_bandwidth_s_per_byte) / (Number(median_s) / 2) - 1;
         assert.ok(Math.abs(error) < (bytes > 8192 ? 0.08 : 0.25), `${bytes} bytes: ${error}`);
@@ -59,7 +56,7 @@ test("a prediction of HPL names what is assumed, and extrapolates nothing", asyn
 
 test("its runs are those of the data, and say that they are published", async () => {
     const { runs } = (await api.get("/api/v1/machines/dahu")).json;
-    const measured = rows("hpl_runs"), { items } = (await api.get("/api/v1/machines/dahu/runs?limit=1000")).json;
+    const measured = dataOf("hpl_runs"), { items } = (await api.get("/api/v1/machines/dahu/runs?limit=1000")).json;
     assert.equal(runs, measured.length);
     assert.equal(items.length, measured.length);
     for (const { url } of items) {
@@ -67,8 +64,7 @@ test("its runs are those of the data, and say that they are published", async ()
         const [, number] = notes.match(/^published: .*, row (\d+) of hpl_runs.csv/), row = measured[number - 1];
         assert.equal(time_s, Number(row.time_s));
         assert.ok(started_at.startsWith(row.date));
-        for (const name of ["n", "block_size", "process_rows", "process_columns", "lookahead_depth", "broadcast", "swap"])
-            assert.equal(String(parameters[name]), row[name], `row ${number}`);
+        assert.deepEqual(parameters, parametersOf(row), `row ${number}`);
         measured[number - 1] = {};
     }
 });
@@ -80,6 +76,14 @@ test("a newcomer sees accuracy over all runs, and an interval", async () => {
     assert.ok(interval.runs > 400, JSON.stringify(interval));
 });
 
+test("HPL is foreseen as well as docs/accuracy.md says", async () => {
+    const all = await foreseen(api), of = (set) => agreement(all.filter((one) => one.set === set), "foreseen");
+    const options = of("options"), grids = of("grids"), sizes = of("sizes");
+    assert.ok(options.typical < 0.05 && options.regret < 0.02, JSON.stringify(options));
+    assert.ok(grids.typical < 0.09 && grids.regret < 0.02 && grids.ordered > 0.95, JSON.stringify(grids));
+    assert.ok(sizes.typical < 0.03 && sizes.within5 === 1, JSON.stringify(sizes));
+});
+
 test("runs that were deleted stay so: only an empty database is filled", async () => {
     const folder = await temporaryFolder();
     const started = () => startDaemon({ db: folder.file("forerun.db") });
@@ -88,7 +92,7 @@ test("runs that were deleted stay so: only an empty database is filled", async (
         assert.equal((await client(first.url).delete(url, { token: await first.token("admin") })).status, 204);
         await first.stop();
         const second = await started();
-        assert.equal((await client(second.url).get("/api/v1/machines/dahu")).json.runs, rows("hpl_runs").length - 1);
+        assert.equal((await client(second.url).get("/api/v1/machines/dahu")).json.runs, dataOf("hpl_runs").length - 1);
         await second.stop();
     } finally {
         await folder.remove();
