@@ -64,7 +64,7 @@ pkg_libs  := $(shell pkg-config --libs $(libraries)) -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run help example bench bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
+.PHONY: all run help example dahu accuracy compare-answers bench bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
         install-calibrate uninstall dist clean
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -95,6 +95,9 @@ help:
 	@echo "make check-faults  everything around a daemon that can fail, FAULT_ROUNDS=$(FAULT_ROUNDS) kills"
 	@echo "make check-load  mixed requests for LOAD_SECONDS=$(LOAD_SECONDS), and more than it can serve"
 	@echo "make example    measure the set example again: some minutes, on two idle cores"
+	@echo "make dahu       make the set dahu again, of the published data in calibrations/dahu"
+	@echo "make accuracy   docs/accuracy.md, of the measured times that are shipped"
+	@echo "make compare-answers BASE=REVISION  which answers moved since, by model, and by how much"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make bench-growth  the time of requests beside RUNS=$(RUNS) saved runs, on SQLite and PostgreSQL"
 	@echo "make bench-front  1, 2 and 4 daemons behind nginx, with and without its cache"
@@ -269,6 +272,13 @@ bench:
 	@$(MAKE) --no-print-directory all $(benches)
 	@tests/bench/run.sh $(BUILD) $(if $(SAVE),--save)
 
+# Which answers move between the revision BASE and this tree.
+compare-answers: $(BUILD)/forerund
+	@node tests/compare_answers.mjs $(BASE)
+
+accuracy: $(BUILD)/forerund
+	@node tests/validation/dahu/accuracy.mjs docs/accuracy.md
+
 # Requests beside RUNS saved runs, on a file and on PostgreSQL.
 RUNS ?= 100000
 bench-growth: all
@@ -296,6 +306,10 @@ example:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/smpi/forerun-calibrate
 	@calibrations/example/measure.sh $(BUILD) calibrations/sets/example.json
+
+# The set of a real cluster, of published data.
+dahu:
+	@calibrations/dahu/make.py calibrations/sets
 
 format:
 	@tests/format.sh --fix
@@ -325,12 +339,13 @@ place = for file in $(2); do placed=$(DESTDIR)$(3)/$${file\#\#*/}; \
                 $$file >$$placed && chmod $(1) $$placed || exit 1; done
 
 install: all install-calibrate
-	install -d $(addprefix $(DESTDIR),$(share)/calibrations/facts $(share)/deploy/jobs $(completiondir) \
+	install -d $(addprefix $(DESTDIR),$(share)/calibrations/facts $(share)/calibrations/runs $(share)/deploy/jobs $(completiondir) \
 	    $(unitdir) $(sysusersdir) $(sysconfdir)/forerun)
 	install $(programs:%=$(BUILD)/%) deploy/jobs/forerun $(DESTDIR)$(bindir)
 	for file in $$(cd static && find * -type f); do install -D -m 644 static/$$file $(DESTDIR)$(share)/static/$$file || exit 1; done
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
+	install -m 644 calibrations/sets/runs/*.ndjson $(DESTDIR)$(share)/calibrations/runs
 	install -m 644 $(manuals) $(DESTDIR)$(mandir)/man1
 	install -m 644 deploy/jobs/forerun.bash $(DESTDIR)$(completiondir)/forerun
 	install -m 644 deploy/forerund.sysusers $(DESTDIR)$(sysusersdir)/forerun.conf

@@ -13,7 +13,7 @@
 #include "server/http/accept.h"
 #include "server/http/deadline.h"
 #include "server/json/memory.h"
-#include "server/machines/shipped_facts.h"
+#include "server/machines/shipped.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
@@ -60,7 +60,7 @@ static int load(struct fr_server *server)
         return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
-        fr_shipped_facts_import(store, server->config.calibrations, &server->log);
+        fr_shipped_import(store, server->catalog, server->config.calibrations, &server->log);
     }
     return fr_catalog_load(server->catalog, store, &server->log);
 }

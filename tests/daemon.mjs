@@ -65,17 +65,18 @@ export async function temporaryFolder() {
 
 /**
  * args: more arguments of `forerund serve`; db: a database to keep (default: a new one, removed by
- * stop()); env: more environment, also of commands that make tokens; calibrations: the folder of sets, null for none.
+ * stop()); env: more environment, also of commands that make tokens; calibrations: the folder of sets, null for none;
+ * executable: another forerund.
  * Returns {url, process, db, log(), stop(), token(scope, name)}.
  */
-export async function startDaemon({ args = [], db, env = {}, calibrations = "calibrations/sets" } = {}) {
+export async function startDaemon({ args = [], db, env = {}, calibrations = "calibrations/sets", executable = program } = {}) {
     const folder = await temporaryFolder();
     const own = db ? null : await newDatabase(folder);
     const file = db ?? own.name;
     const empty = folder.file("no-sets");
     await mkdir(empty);
     const all = ["--listen", "127.0.0.1:0", "--db", file, "--static", "static", "--calibrations", calibrations ?? empty];
-    const child = spawn(program, [...all, ...args], {
+    const child = spawn(executable, [...all, ...args], {
         cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"],
     });
     let out = "", log = "";

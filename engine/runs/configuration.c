@@ -36,9 +36,8 @@ static uint64_t mix_param(uint64_t hash, const struct fr_param *param, const voi
     return mix_value(mix(hash, param->name), param, values);
 }
 
-uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem)
+uint64_t fr_configuration(const struct fr_model *model, const void *values, unsigned left_out)
 {
-    const unsigned left_out = FR_METHOD | (is_problem ? FR_TUNABLE : 0);
     uint64_t hash = mix(FR_HASH_START, model->name);
 
     for (const struct fr_param *param = model->params; param->name; param++)

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A hash of these parameters, equal for equal configurations.  With `is_problem` tunable ones are
- * left out too. */
-uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem);
+/* A hash of the parameters without those flags, equal for equal ones: of a configuration without
+ * FR_METHOD, of a problem without FR_TUNABLE too. */
+uint64_t fr_configuration(const struct fr_model *model, const void *values, unsigned left_out);
 
 /* A configuration by its hashes: that of the parameters that each question decides, and those of
  * the others, in the order of the table.  A question decides the others only if it gives them, or,

@@ -23,7 +23,8 @@ struct backtest {
     struct fr_backtested *run;
     struct fr_faults faults;  /* of the last prediction */
     enum fr_left_out failure; /* the same */
-    size_t count, looked_at;  /* predicted, or left out; all that were read */
+    uint64_t before; /* hash of the parameters that the row before has predictions of, or 0 */
+    size_t count, looked_at; /* predicted, or left out; all that were read */
     struct fr_prediction prediction;
     /* Of a model that transfers: the newest runs decoded, as many as there are, as in `run`. */
     struct fr_arena *decoded;
@@ -168,28 +169,64 @@ static int decode(struct backtest *test, const struct fr_stored_run *stored,
     return code;
 }
 
+static void take_predictions(struct fr_backtested *out, const struct fr_backtested *from)
+{
+    out->newest = from->newest;
+    out->then = from->then;
+    out->unaided = from->unaided;
+    out->footprint = from->footprint;
+    out->left_out = from->left_out;
+    out->reason = from->reason;
+}
+
+/* Whether the row before has the predictions of the run: a repetition, of a model that computes
+ * with nothing but its parameters. */
+static bool is_repetition(struct backtest *test, const struct fr_saved_run *run)
+{
+    const struct fr_model *model = test->of->model;
+    const uint64_t before = test->before;
+
+    test->before = fr_configuration(model, run->values, 0);
+    return test->before == before && !model->set_run && !test->structures && !test->partitions;
+}
+
+static int predict_newest(struct backtest *test, const struct fr_saved_run *run,
+                          const struct fr_run_source *source, struct fr_backtested *out)
+{
+    const struct fr_model *model = test->of->model;
+    const struct fr_loaded *newest = test->of->newest;
+    int code;
+
+    out->newest = out->unaided = NAN;
+    if (!newest)
+        return leave_out(test, out, FR_LEFT_OUT_GROUP_MISSING, "the machine has no calibration");
+    out->newest = predict(test, run, newest->cal, source);
+    code = note_failure(test, out);
+    fr_footprint_of(model, test->values, &out->footprint);
+    out->unaided = model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
+    return code == FR_OK ? note_lateness(test, out) : code;
+}
+
 /* All predictions of a run, into the row of test->count. */
 static int predict_run(struct backtest *test, const struct fr_stored_run *stored,
                        const struct fr_saved_run *run)
 {
-    const struct fr_backtest_request *of = test->of;
     struct fr_backtested *out = &test->run[test->count];
-    const struct fr_loaded *newest = of->newest;
     const struct fr_loaded *then = calibration_then(test, stored->calibration);
     const struct fr_run_source source = { this_run, &run, run->given };
-    int code;
+    const bool is_known = is_repetition(test, run);
+    int code = FR_OK;
 
-    if (!newest) {
-        out->newest = out->unaided = NAN;
-        code = leave_out(test, out, FR_LEFT_OUT_GROUP_MISSING, "the machine has no calibration");
-    } else {
-        out->newest = predict(test, run, newest->cal, &source);
-        code = note_failure(test, out);
-        fr_footprint_of(of->model, test->values, &out->footprint);
-        out->unaided = of->model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
-        code = code == FR_OK ? note_lateness(test, out) : code;
-    }
-    out->then = !then ? NAN : then == newest ? out->newest : predict(test, run, then->cal, &source);
+    if (is_known)
+        take_predictions(out, out - 1);
+    else
+        code = predict_newest(test, run, &source, out);
+    if (!then)
+        out->then = NAN;
+    else if (then == test->of->newest)
+        out->then = out->newest;
+    else if (!is_known || !out[-1].calibration || strcmp(out[-1].calibration, then->id) != 0)
+        out->then = predict(test, run, then->cal, &source);
     return code == FR_OK ? note_lateness(test, out) : code;
 }
 
@@ -209,11 +246,12 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
         return FR_NOMEM;
     out->sequence = stored->sequence;
     if (code == FR_OK) {
-        out->problem = fr_configuration(of->model, run->values, true);
-        out->configuration = fr_configuration(of->model, run->values, false);
+        out->problem = fr_configuration(of->model, run->values, FR_METHOD | FR_TUNABLE);
+        out->configuration = fr_configuration(of->model, run->values, FR_METHOD);
         code = predict_run(test, stored, run);
     } else {
         out->newest = out->unaided = out->then = NAN;
+        test->before = 0;
         code = leave_out(test, out, FR_LEFT_OUT_REFUSED, test->faults.fault[0].message);
     }
     test->count++;

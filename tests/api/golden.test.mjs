@@ -1,37 +1,12 @@
 // Golden cases, asked over HTTP: each parameter of a model reaches its equation, each result the answer.  The unit
 // tests go through all cases.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblemObject, client, faultNames } from "./client.mjs";
+import { casesOf, FILES } from "./golden.mjs";
 
 const LEFT_OUT = ["assumed_value", "unstated_source"]; // golden calibrations state no sources
-const folder = new URL("../validation/golden/", import.meta.url);
-const read = (path) => JSON.parse(readFileSync(new URL(path, folder), "utf8"));
-
-/** The cases of a file in one form: id, request, expect. `model` is of files about one model. */
-function casesOf(name, model) {
-    const golden = read(name);
-    const calibration = (key) => {
-        const named = golden.calibrations[key];
-        const document = typeof named === "string" ? read(named) : named;
-        return { schema: "forerun-calibration-1", machine: "golden", ...document };
-    };
-    return golden.cases.filter((each) => (each.problem || each.parameters) && !each.runs).map((each) => {
-        const { model: own, ...parameters } = each.problem ?? each.parameters;
-        if (each.facts) delete parameters.matrix; // the facts are the matrix
-        const request = {
-            model: own ?? each.model ?? model,
-            parameters,
-            calibration: calibration(each.calibration ?? each.machine),
-            ...(each.run && { run: each.run }),
-            ...(each.facts && { facts: each.facts }),
-        };
-        return { id: each.id, request, expect: each.expect };
-    });
-}
-
 /** The first cases that have something: a member of the request, a parameter, a result, a warning or a refusal of a model. */
 function telling(cases) {
     const known = new Set();
@@ -79,7 +54,7 @@ let daemon;
 before(async () => (daemon = await startDaemon({ calibrations: null })));
 after(() => daemon?.stop());
 
-for (const [file, model] of [["dense-distributed"], ["cnc", "cnc_matmul"], ["krylov"], ["dense-refined"], ["krylov-refined"], ["krylov-problem"], ["multigrid"], ["block-cyclic"]])
+for (const [file, model] of FILES)
     test(`the daemon answers cases of ${file}.json`, async () => {
         const cases = telling(casesOf(`${file}.json`, model));
         const answer = await client(daemon.url).post("/api/v1/predict", { requests: cases.map(({ request }) => request) });

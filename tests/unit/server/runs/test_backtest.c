@@ -112,6 +112,82 @@ static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
     fr_arena_free(arena);
 }
 
+#define HPL "'block_size': 64, 'process_rows': 2, 'process_columns': 2"
+#define CHOLESKY(contention) \
+    "'variant': '2d', 'processes': 4, 'threads': 1, 'contention_model': '" contention "'"
+
+static void upload_dense(struct handler_fixture *fixture, const char *model, int hour,
+                         const char *parameters)
+{
+    char run[300];
+
+    snprintf(run, sizeof run,
+             "{'model': '%s', 'time_s': 1.5, 'started_at': '2026-11-20T%02d:00:00Z', "
+             "'parameters': {'n': 2000, %s}}",
+             model, hour, parameters);
+    fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
+    if (fixture->status != 201)
+        fail_msg("%d: %s", fixture->status, fixture->text);
+}
+
+/* Of the arena. */
+static double steps_of(const struct fr_backtest_request *request, struct fr_backtested **run,
+                       size_t count)
+{
+    size_t found;
+
+    fr_arena_renew(request->arena);
+    assert_int_equal(fr_backtest(request, run, &found), FR_OK);
+    assert_int_equal(found, count);
+    return fr_arena_spent(request->arena);
+}
+
+static void repetitions_are_predicted_once(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_arena *arena = fr_arena_new(64 << 20);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    struct fr_backtest_request request = request_of(fixture, newest, arena);
+    struct fr_backtested *run;
+    double one;
+
+    request.model = fr_model_find("hpl");
+    upload_dense(fixture, "hpl", 0, HPL);
+    one = steps_of(&request, &run, 1);
+    for (int i = 1; i < RUNS; i++)
+        upload_dense(fixture, "hpl", i, HPL);
+    assert_true(steps_of(&request, &run, RUNS) < 1.5 * one);
+    for (size_t i = 0; i < RUNS; i++) {
+        assert_close(run[i].newest, run[0].newest, 0);
+        assert_close(run[i].unaided, run[0].newest, 0);
+        assert_close(run[i].then, run[0].newest, 0);
+        assert_memory_equal(&run[i].footprint, &run[0].footprint, sizeof run[i].footprint);
+    }
+    upload_dense(fixture, "hpl", RUNS, HPL ", 'broadcast': 'long'");
+    assert_true(steps_of(&request, &run, RUNS + 1) > 1.5 * one);
+    assert_true(run[RUNS].newest != run[0].newest);
+    fr_loaded_drop(newest);
+    fr_arena_free(arena);
+}
+
+static void repetitions_that_are_foreseen_otherwise_are_not_mixed(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_arena *arena = fr_arena_new(64 << 20);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    struct fr_backtest_request request = request_of(fixture, newest, arena);
+    struct fr_backtested *run;
+
+    request.model = fr_model_find("cholesky");
+    upload_dense(fixture, "cholesky", 0, CHOLESKY("paper"));
+    upload_dense(fixture, "cholesky", 1, CHOLESKY("refined"));
+    steps_of(&request, &run, 2);
+    assert_true(run[0].configuration == run[1].configuration);
+    assert_true(run[0].newest != run[1].newest);
+    fr_loaded_drop(newest);
+    fr_arena_free(arena);
+}
+
 /* It serves requests that have all their steps left. */
 static void residuals_are_not_computed_from_what_is_left_of_a_request(void **state)
 {
@@ -401,6 +477,8 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, fixture_close)
     const struct CMUnitTest tests[] = {
         CASE(as_many_are_predicted_as_one_request_may_take_steps),
+        CASE(repetitions_are_predicted_once),
+        CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed),
         CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
         CASE(residuals_that_were_cut_short_are_computed_again),
         CASE(what_is_left_out_is_told),
