@@ -5,6 +5,7 @@
 import csv
 import itertools
 import json
+import math
 import os
 import statistics
 import sys
@@ -86,6 +87,17 @@ def routine_model(routine, flags, parameters, degrees, statistics_of):
             "regions": [dict(box, error=0, coef=coefficients)]}
 
 
+UPDATE = (5000, 5000, 128)  # m, n and k of an update in the middle of the runs
+
+
+def variability():
+    """The time of an update on each processor over that of the mean polynomial."""
+    def seconds(one):
+        return sum(one[term] * math.prod(size ** power for size, power in zip(UPDATE, TERMS[term])) for term in TERMS)
+    times = [seconds(one) for one in processors()]
+    return [round(time / statistics.mean(times), 4) for time in times]
+
+
 def kernels():
     dgemm, count = polynomials()
     dtrsm = {name: halved(polynomial) for name, polynomial in dgemm.items()}
@@ -103,7 +115,9 @@ def kernels():
         "/kernels/routine_models/1": "assumed: dtrsm of order n with m right-hand sides takes half as long as dgemm "
         "of m, n and k = n, which has twice the operations; the publication has dgemm alone",
     }
-    return {"routine_models": models}, sources
+    sources["/kernels/variability"] = f"published: the same polynomials of {count} processors (nodes 1 to 8 of 32), at " \
+        "m, n, k = " + ", ".join(f"{size:,}" for size in UPDATE)
+    return {"routine_models": models, "variability": {"cores": 16, "processor_times": variability()}}, sources
 
 
 # ---- messages -------------------------------------------------------------------------------------
@@ -121,10 +135,10 @@ def fit(points):
             "inverse_bandwidth_s_per_byte": rounded((s[0] * s[4] - s[1] * s[3]) / scale)}
 
 
-def alone(place):
-    """Seconds of a byte of the longest message while the other cores rest."""
+def byte_seconds(place, operation, other_cores):
+    """Seconds of a byte of a message of 256 MiB while the other cores do something."""
     for row in rows("messages_beside_work.csv"):
-        if (row["place"], row["operation"], row["other_cores"]) == (place, "classical", "Idle"):
+        if (row["place"], row["operation"], row["other_cores"]) == (place, operation, other_cores):
             return float(row["median_s"]) / float(row["message_bytes"])
     raise LookupError(place)
 
@@ -132,7 +146,7 @@ def alone(place):
 def network():
     points = [(int(row["message_bytes"]), float(row["median_s"]) / 2)
               for row in rows("messages.csv") if row["operation"] == "pingpong"]
-    within = rounded(alone("loopback"))
+    within = rounded(byte_seconds("loopback", "classical", "Idle"))
     protocols, low = [], 0
     sources = {
         "/network/protocols": f"published: {THESIS}, ping-pong between two nodes, one pair at a time, 200 sizes up to "
@@ -157,7 +171,14 @@ def network():
         protocols.append(protocol)
         low = limit
     rate = statistics.median(bytes_ / seconds for bytes_, seconds in points if bytes_ >= PLATEAU_BYTES)
-    return {"protocols": protocols, "node_bandwidth_bytes_per_s": rounded(rate)}, sources
+    # Most messages within a node are those of rings, whose receivers poll; most between nodes are exchanges.
+    busy_node = {
+        "on_node_bandwidth_bytes_per_s": rounded(1 / byte_seconds("loopback", "ringrong", "MPI_Iprobe & DGEMM")),
+        "off_node_bandwidth_bytes_per_s": rounded(1 / byte_seconds("remote", "classical", "DGEMM")),
+    }
+    sources["/network/busy_node"] = f"published: {THESIS}, messages of 256 MiB while the other cores run dgemm: a " \
+        "ring with polling within a node, a ping-pong between nodes"
+    return {"protocols": protocols, "node_bandwidth_bytes_per_s": rounded(rate), "busy_node": busy_node}, sources
 
 
 # ---- saved runs -----------------------------------------------------------------------------------
@@ -214,7 +235,7 @@ def document():
         },
         "network": messages,
         "kernels": models,
-        "memory": {"node_bandwidth_bytes_per_s": 170.6e9, "core_bandwidth_bytes_per_s": 170.6e9 / 32},
+        "memory": {"node_bandwidth_bytes_per_s": 170.6e9, "core_bandwidth_bytes_per_s": 12.2e9},
         "sources": {
             "/node": hardware + "two processors of 16 cores, hyper-threading off, 192 GB",
             "/node/peak_flops_per_s": hardware + "62.26 Tflop/s in all, over 32 nodes",
@@ -222,7 +243,7 @@ def document():
             **kernel_sources,
             "/memory/node_bandwidth_bytes_per_s": "assumed: two thirds of 256 GB/s, the peak of twelve channels of "
             "DDR4-2666; the publication has no memory bandwidth",
-            "/memory/core_bandwidth_bytes_per_s": "assumed: a core's share of the node, because all cores work",
+            "/memory/core_bandwidth_bytes_per_s": "assumed: what a core of this generation gets alone of DDR4-2666",
         },
     }
 
