@@ -63,6 +63,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
         .bs = bs,
         .w = bs * bs,
         .threads = (double)(v->threads - v->communication_threads),
+        .cores = p * (double)v->threads,
         .precision = v->precision,
         .word_bytes = (double)v->word_bytes,
         .is_overlapped = dense_is_overlapped(v),
@@ -74,7 +75,8 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
 
 double dense_kernel_s(const struct dense *d, enum fr_routine routine)
 {
-    return fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
+    return fr_kernel_slowest(d->run, d->cores) *
+           fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
 }
 
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s)

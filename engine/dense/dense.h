@@ -92,6 +92,7 @@ extern const char *const dense_grows_with[];
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS) | FR_USE(CONTENTION_AVERAGE) | \
                            FR_USE(CONTENTION_MAXIMUM) | (kernels),                               \
                .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_PEAK_SINGLE) | FR_USE(NODE_MEMORY) |   \
+                          FR_USE(VARIABILITY) |                                                  \
                           FR_USE(CONTENTION_BYTES) | FR_USE(BROADCAST) | FR_USE(PATTERNS) |      \
                           FR_USE(SINGLE) | FR_USE(COMPLEX) | FR_USE(DOUBLE_COMPLEX) },           \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,                 \
@@ -119,6 +120,7 @@ struct dense {
     double n, p, c, r, q, m, bs;
     double w;       /* bs^2: words of a block */
     double threads; /* t': threads that compute */
+    double cores;   /* of the job */
     int precision;  /* enum fr_precision; -1 unknown */
     double word_bytes;
     double idle_share; /* of the processes, while the others communicate */

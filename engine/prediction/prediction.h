@@ -176,7 +176,7 @@ void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning);
 /* Warns that a value of a table lies outside [low, high].  A time that is read of the table has to
  * be multiplied by the result, and a rate divided: 1, a little more where the table is weighed, or
  * the expected error. */
-#define FR_WEIGHING 0x1p-20
+#define FR_WEIGHING 0x1p-7
 double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
                       double high);
 /* The same of the call of a kernel whose size `outside` lies outside the modelled [low, high];

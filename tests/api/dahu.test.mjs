@@ -48,10 +48,11 @@ test("messages of more than 8 KiB are within 8 % of the ping-pong, shorter ones 
     }
 });
 
-test("a prediction of HPL names what is assumed, and extrapolates nothing", async () => {
+test("a prediction of HPL names what is assumed, and that 16 of 64 processors are known", async () => {
     const { warnings } = await api.predict({ model: "hpl", machine: "dahu", parameters: { n: 250000, block_size: 128, process_rows: 32, process_columns: 32 } });
-    assert.deepEqual(warnings.map(({ code }) => code), ["assumed_value"]);
-    for (const pointer of ["/kernels/routine_models/1", "/memory/core_bandwidth_bytes_per_s"]) assert.ok(warnings[0].message.includes(pointer));
+    assert.deepEqual(warnings.map(({ code, what }) => [code, what ?? null]).sort(),
+        [["assumed_value", null], ["extrapolated", "kernels.variability.processor_times"]]);
+    for (const pointer of ["/kernels/routine_models/1", "/memory/core_bandwidth_bytes_per_s"]) assert.ok(warnings.find(({ code }) => code === "assumed_value").message.includes(pointer));
 });
 
 test("its runs are those of the data, and say that they are published", async () => {
@@ -73,15 +74,15 @@ test("a newcomer sees accuracy over all runs, and an interval", async () => {
     const { models: [hpl, ...others] } = (await api.get("/api/v1/machines/dahu/accuracy")).json;
     assert.deepEqual([hpl.model, hpl.predicted, others.length], ["hpl", 463, 0]);
     const { interval } = await api.predict({ model: "hpl", machine: "dahu", parameters: { n: 250000, block_size: 128, process_rows: 32, process_columns: 32 } });
-    assert.ok(interval.runs > 400, JSON.stringify(interval));
+    assert.ok(interval.runs > 300, JSON.stringify(interval));
 });
 
 test("HPL is foreseen as well as docs/accuracy.md says", async () => {
     const all = await foreseen(api), of = (set) => agreement(all.filter((one) => one.set === set), "foreseen");
     const options = of("options"), grids = of("grids"), sizes = of("sizes");
-    assert.ok(options.typical < 0.05 && options.regret < 0.02, JSON.stringify(options));
-    assert.ok(grids.typical < 0.09 && grids.regret < 0.02 && grids.ordered > 0.95, JSON.stringify(grids));
-    assert.ok(sizes.typical < 0.03 && sizes.within5 === 1, JSON.stringify(sizes));
+    assert.ok(options.typical < 0.04 && options.within10 > 0.9 && options.worst < 0.12 && options.regret < 0.1, JSON.stringify(options));
+    assert.ok(grids.typical < 0.04 && grids.within10 === 1 && grids.regret < 0.02 && grids.ordered > 0.95, JSON.stringify(grids));
+    assert.ok(sizes.typical < 0.04 && sizes.within10 === 1, JSON.stringify(sizes));
 });
 
 test("runs that were deleted stay so: only an empty database is filled", async () => {
