@@ -63,7 +63,7 @@ struct cyclic_member_price {
     struct cyclic_price price;
 };
 /* The step of a collective in which every process of a line sends to the one `step` further around
- * it, or exchanges with the one whose number differs by that bit. */
+ * it, or of HPL's binary exchange with the one whose number differs by that bit. */
 enum cyclic_step { CYCLIC_SHIFT, CYCLIC_EXCHANGE, CYCLIC_STEPS };
 /* What the messages of such a step share on a node: those that stay on it, and those that leave it,
  * the most of one line and of one process of each line; of_line 0: there is none. */

@@ -158,6 +158,18 @@ static struct most most_members(const struct cyclic_network *net, enum cyclic_sc
     return most;
 }
 
+/* Whole messages that `own` members send.  In an exchange `step` of all have the rows of the owner,
+ * and send them; the others send what they have collected from as many. */
+static double whole_messages(const struct cyclic_network *net, enum cyclic_scope scope,
+                             enum cyclic_step kind, int64_t step, int64_t own)
+{
+    const double whole = (double)cyclic_least(own, step);
+
+    if (kind == CYCLIC_SHIFT)
+        return (double)own;
+    return whole + ((double)own - whole) * (double)step / (double)members_of(net, scope);
+}
+
 const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
                                            enum cyclic_step kind, int64_t step)
 {
@@ -170,8 +182,8 @@ const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cycl
     own = most_members(net, scope, kind, step);
     *crowd = (struct cyclic_crowd){
         .is_known = true,
-        .within = { (double)own.staying, 1 },
-        .off = { (double)own.leaving, 1 },
+        .within = { whole_messages(net, scope, kind, step, own.staying), 1 },
+        .off = { whole_messages(net, scope, kind, step, own.leaving), 1 },
     };
     for (int64_t from = 0; from < cyclic_least(members, step + 1); from += step) {
         const struct cyclic_route *route =
