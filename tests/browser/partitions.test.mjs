@@ -65,7 +65,6 @@ it("a matrix is divided among processes, with its charts, its messages, its faul
     await assertNoOverflow(page);
     await assertAccessible(page, "#partitions");
     await narrowTo(390, "matrices");
-    await assertAccessible(page, "#partitions");
     await page.setViewportSize({ width: 1280, height: 900 });
 
     await divide("2", "contiguous");
