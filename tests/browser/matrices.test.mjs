@@ -95,7 +95,6 @@ describe("the list and a matrix", () => {
         await assertNoOverflow(page);
         await assertAccessible(page, "#matrices");
         await narrowTo(360, "matrices");
-        await assertAccessible(page, "#matrices");
     });
 
     it("is offered in a question about sparse_lu, and stays while the list changes", async () => {
