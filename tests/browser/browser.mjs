@@ -13,21 +13,23 @@ export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
 export let daemon, browser, page;
 
 /* The page serves all tests, since its process has compiled the scripts already; a daemon those that do not change it. */
-let sharedDaemon, history;
+let history;
+const shared = new Map(); /* options -> daemon */
 after(async () => {
     await browser?.close();
-    await sharedDaemon?.stop();
+    for (const each of shared.values()) await each.stop();
 });
 
 /**
  * Opens the page, and starts a daemon with these options, which `prepare` fills.  Each test begins without a document, and ends without errors.
- * Without options and `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
+ * Without `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
  * charts: gnuplot draws them; otherwise they are empty pictures.
  */
 export function withPages({ own = false, ...options } = {}, prepare) {
-    const isShared = !own && !prepare && !Object.keys(options).length;
+    const isShared = !own && !prepare, key = JSON.stringify(options);
     before(async () => {
-        daemon = isShared ? (sharedDaemon ??= await startPageDaemon()) : await startPageDaemon(options);
+        daemon = (isShared && shared.get(key)) || await startPageDaemon(options);
+        if (isShared) shared.set(key, daemon);
         await prepare?.();
         if (page) return;
         browser = await launch();

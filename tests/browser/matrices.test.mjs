@@ -24,7 +24,7 @@ const FLOW = {
 const BUSY = { ...FLOW, id: "6b7bad0dd53538e0", name: "circuit", status: "analyzing", progress_fraction: 0.42, stage: "metis: symbolic", orderings: [] };
 const item = (matrix) => ({ ...matrix, orderings: matrix.orderings.filter(({ status }) => status === "ready").map(({ ordering }) => ordering) });
 
-withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
+withPages({ own: true, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
 
 /** Answers requests for matrices instead of the daemon; `matrices` may be changed later. */
 async function mocked(matrices) {
