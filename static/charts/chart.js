@@ -79,7 +79,8 @@ export class Chart {
     }
 }
 
-function sweepOf({ model, state, row, machines, spec, p, values }) {
+/** The query of the numbers that a chart shows. */
+export function sweepOf({ model, state, row, machines, spec, p, values }) {
     const query = predictQuery(state);
     if (p.one_of) for (const other of model.parameters) if (other.one_of === p.one_of) delete query[other.name];
     query[p.name] = values;
@@ -112,8 +113,8 @@ function hide(query, { kind, series, hidden }, x) {
     return { names, off, given };
 }
 
-/* The query of the chart for a sweep. */
-function drawingOf({ query, spec, x, switches, title }) {
+/** The query of the chart for a sweep. */
+export function drawingOf({ query, spec, x, switches, title }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
     const drawn = { ...query, kind: spec.kind, title };
     for (const name of ["logx", "logy", "measured", "congestion"]) if (takes.includes(name)) drawn[name] = spec[name];

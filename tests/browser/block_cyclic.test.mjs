@@ -26,7 +26,7 @@ describe("programs on P x Q grids", () => {
         const operation = choice("Operation");
         const names = await operation.locator("optgroup[label='ScaLAPACK and HPL'] option").allInnerTexts();
         assert.deepEqual(names, ["pdgemm", "pdtrsm", "pdpotrf", "pdgetrf", "pdgeqrf", "hpl"]);
-        for (const name of names) {
+        for (const name of ["pdgetrf", "hpl"]) { /* tests/page/serving.test.mjs has the answers to all */
             await asking(page, `predict/${name}`, () => operation.selectOption(name));
             const text = await page.locator(".restated").innerText();
             assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example \\(calibration \\w{8}\\) with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
@@ -124,8 +124,7 @@ describe("programs on P x Q grids", () => {
         await turn(page, `${HPL}&block_size=96&broadcast=1ringM`); /* axe takes long for many rows */
         await seeGrids();
         await assertNoOverflow(page);
-        await assertAccessible(page, "#parameters, #answer, #grids, #ranking, #recommend");
+        await assertAccessible(page, "#parameters, #answer, #grids");
         await narrowTo(360, "grids");
-        await assertAccessible(page, "#grids");
     });
 });

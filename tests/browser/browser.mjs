@@ -13,21 +13,23 @@ export const isFirefox = process.env.FORERUN_BROWSER === "firefox";
 export let daemon, browser, page;
 
 /* The page serves all tests, since its process has compiled the scripts already; a daemon those that do not change it. */
-let sharedDaemon, history;
+let history;
+const shared = new Map(); /* options -> daemon */
 after(async () => {
     await browser?.close();
-    await sharedDaemon?.stop();
+    for (const each of shared.values()) await each.stop();
 });
 
 /**
  * Opens the page, and starts a daemon with these options, which `prepare` fills.  Each test begins without a document, and ends without errors.
- * Without options and `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
+ * Without `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
  * charts: gnuplot draws them; otherwise they are empty pictures.
  */
 export function withPages({ own = false, ...options } = {}, prepare) {
-    const isShared = !own && !prepare && !Object.keys(options).length;
+    const isShared = !own && !prepare, key = JSON.stringify(options);
     before(async () => {
-        daemon = isShared ? (sharedDaemon ??= await startPageDaemon()) : await startPageDaemon(options);
+        daemon = (isShared && shared.get(key)) || await startPageDaemon(options);
+        if (isShared) shared.set(key, daemon);
         await prepare?.();
         if (page) return;
         browser = await launch();
@@ -42,14 +44,15 @@ export function withPages({ own = false, ...options } = {}, prepare) {
     beforeEach(async () => {
         for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: "ignoreErrors" });
-        await forget();
+        if (page.url() !== "about:blank") await page.evaluate(() => sessionStorage.clear());
         await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
         await page.setViewportSize(USUAL.viewport);
         await page.mouse.move(0, 0);
         await history?.send("Page.resetNavigationHistory"); /* it has 50 entries at most */
         page.troubles().length = 0;
     });
-    afterEach(() => {
+    afterEach(async ({ passed }) => {
+        if (!passed) await leave(page);
         assert.deepEqual(page.troubles(), [], "the page logged errors");
     });
 }
@@ -87,25 +90,26 @@ export async function darkPage() {
     return { dark, close: () => (isFirefox ? own.close() : dark.context().close()) };
 }
 
-/** Waits until every part of the page has its answer.  The page's policy forbids waitForFunction, which needs eval. */
-export async function settled(page) {
-    await page.locator("#answer-body .time, #answer-problem > *").first().waitFor({ state: "attached" });
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-}
+/** Waits until every part of the page has its answer.  The page's policy forbids waitForFunction, and locators ask again and again. */
+export const settled = (page) => page.evaluate(() => new Promise((done) => {
+    const isSettled = () => document.querySelector("#answer-body .time, #answer-problem > *") && !document.querySelector('[aria-busy="true"]');
+    if (isSettled()) return done();
+    return new MutationObserver((_, observer) => {
+        if (!isSettled()) return;
+        observer.disconnect();
+        done();
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+}));
 
 /** Ends what the page does.  The next address is then loaded, also where it has another fragment alone. */
 export const leave = (page) => page.goto(`${daemon.url}/favicon.svg`);
 
-async function forget() {
-    await leave(page);
-    await page.evaluate(() => sessionStorage.clear());
-}
-
 /** Opens an address anew, as another browser would. */
-export async function reopen(url = page.url()) {
-    await forget();
-    await page.goto(url);
-    await settled(page);
+export async function reopen(url = page.url(), on = page) {
+    await leave(on);
+    await on.evaluate(() => sessionStorage.clear());
+    await on.goto(url);
+    await settled(on);
 }
 
 /** Leads the open page to another question, as Back and Forward do: nothing is loaded again. */
@@ -113,6 +117,7 @@ export async function turn(page, query) {
     await page.evaluate((search) => {
         history.pushState(null, "", search);
         dispatchEvent(new PopStateEvent("popstate"));
+        if (location.hash) document.querySelector(location.hash).scrollIntoView();
     }, `?${query}`);
     await settled(page);
 }

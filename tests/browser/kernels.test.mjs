@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
-import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
+import { visit } from "./visit.mjs";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="440"/>';
 const CHART = /\/api\/v1\/calibrations\/(\w+)\/chart\/(regions|routine|convergence)\.svg/;
@@ -29,11 +30,6 @@ withPages({}, async () => {
 
 const address = (id = newest) => `model=trinv&n=500&machine=paper&calibration=${id}`;
 
-async function visit(query = address()) {
-    await page.goto(`${daemon.url}/?${query}#machine`);
-    await settled(page);
-}
-
 /** Draws the charts, for which the golden models have no samples, in place of the daemon; returns the queries of the page. */
 async function drawn() {
     const asked = [];
@@ -55,7 +51,7 @@ async function looking() {
 }
 
 it("models of kernels are listed with the values of the calibration, without columns for what it does not have", async () => {
-    await visit();
+    await visit(`${address()}#machine`);
     const models = told.kernels.routine_models;
     assert.equal(await table().locator("tbody tr").count(), models.length);
     const heads = (await table().locator("thead th").allInnerTexts()).map((text) => text.trim());
@@ -87,7 +83,7 @@ it("models of kernels are listed with the values of the calibration, without col
 
 it("charts of a kernel are requested for the selected kernel when they become visible, with the settings of their kind", async () => {
     const asked = await drawn();
-    await visit();
+    await reopen(`${daemon.url}/?${address()}#machine`);
     await looking();
     assert.deepEqual(asked.map(({ kind }) => kind).sort(), ["convergence", "regions", "routine"]);
     for (const { kind, query: { routine, flags, locality, threads } } of asked) {
@@ -97,7 +93,7 @@ it("charts of a kernel are requested for the selected kernel when they become vi
     assert.equal(await figures().locator("img").count(), 3);
     for (const alt of await figures().locator("img").evaluateAll((images) => images.map((image) => image.alt))) assert.match(alt, /: dgemm NN[,.]/);
 
-    await assertAccessible(page, "#machine");
+    await assertAccessible(page, "#kernel-models, .kernel-charts");
     for (const width of [768, 360, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         await assertNoOverflow(page);
@@ -141,8 +137,8 @@ it("charts of a kernel are requested for the selected kernel when they become vi
 
 it("charts of a kernel that are no longer wanted end without an error, and a note or a message tells why there are none", async () => {
     await drawn();
-    await page.goto(`${daemon.url}/?${address()}`);
-    await settled(page);
+    await visit(address(older));
+    await turn(page, address());
     await table().getByRole("button", { name: /^Charts of/ }).first().dispatchEvent("click"); /* before the charts were seen */
     const over = page.getByRole("combobox", { name: "Drawn over", exact: true });
     await page.getByRole("combobox", { name: "Compare with", exact: true }).waitFor();

@@ -1,19 +1,13 @@
 // Answers side by side: pinned questions, their differences, and the link that has them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asking, assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, page, reopen, settled, turn, withPages } from "./browser.mjs";
+import { api, visit } from "./visit.mjs";
 
 const CHOICE = "algorithm=cannon&variant=2d&replication=1&threads=2";
 const QUESTION = `model=matmul&machine=hopper&n=16384&processes=64&${CHOICE}`;
 
 withPages({});
-
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-
-async function visit(query) {
-    await page.goto(`${daemon.url}/?${query}`);
-    await settled(page);
-}
 
 const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
 const compare = () => page.locator("#compare");
@@ -82,7 +76,6 @@ describe("pinned questions", () => {
         await turn(page, `${new URL(page.url()).search.slice(1)}#compare`);
         await pinned(3);
         await assertNoOverflow(page);
-        await assertAccessible(page, "#compare");
     });
 
     it("are at most four, once each, say why one has no answer, and are opened and unpinned with the keyboard", async () => {

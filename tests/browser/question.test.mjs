@@ -2,21 +2,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { asking, daemon, downloaded, go, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { asking, daemon, downloaded, go, page, shownTime, turn, withPages } from "./browser.mjs";
+import { api, choice, entry, visit } from "./visit.mjs";
 
 const QUESTION = "machine=hopper&model=matmul&n=16384&processes=1024";
 const ASKED = "machine=hopper&n=16384&processes=1024"; /* the same of the API */
 
 withPages({});
-
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-const choice = (name) => page.getByRole("combobox", { name, exact: true });
-const entry = (name) => page.getByRole("textbox", { name, exact: true });
-
-async function visit(query) {
-    await page.goto(`${daemon.url}/?${query}`);
-    await settled(page);
-}
 
 const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll("\u00a0", " ").replace(/\s+/g, " ");
 const inAddress = (name) => new URL(page.url()).searchParams.get(name);

@@ -6,17 +6,16 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root, temporaryFolder, until } from "../daemon.mjs";
-import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
 import { choice, entry, narrowTo, visit } from "./visit.mjs";
 
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
-const AT_ONCE = 4;
 
 let folder;
 
 withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     folder = await temporaryFolder();
-    await writeFile(folder.file(".curlrc"), 'write-out = "%{stderr}%{http_code}"\n');
+    await writeFile(folder.file(".curlrc"), 'write-out = "%{stderr}%{http_code}\\n"\n');
     const token = await daemon.token("write");
     const send = async (path, body) => {
         const response = await fetch(`${daemon.url}/api/v1/${path}`, { method: "POST", body, headers: { Authorization: `Bearer ${token}`, "Content-Type": path.startsWith("matrices") ? "application/octet-stream" : "application/json" } });
@@ -57,21 +56,16 @@ const commands = (within) => page.locator(within).evaluateAll((parts) => parts.f
     });
 }));
 
-const shell = (command, env = {}) => promisify(execFile)("sh", ["-c", command], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path, ...env } }).catch((error) => error);
-
-async function run({ title, format, command }) {
-    const { stderr } = await shell(command);
-    return stderr === "200" ? null : `${title}, ${format}: ${stderr}\n${command}`;
-}
+/** Runs lines; returns what they print to stderr: the status of each command. */
+const shell = async (lines, env = {}) => (await promisify(execFile)("sh", ["-c", lines], { cwd: folder.path, env: { ...process.env, CURL_HOME: folder.path, ...env }, maxBuffer: 1 << 26 }).catch((error) => error)).stderr.trim();
 
 /** Runs the commands, which have these formats and titles; returns all titles. */
 async function runAll(within, formats, titles = []) {
     /* Those of a chart come with the chart. */
     for (const wanted of [...formats.map((format) => `option[value$="${format}"]`), ...titles.map((title) => `select[aria-label="For a script: ${title}"] option`)])
         await page.locator(within).locator(`.script ${wanted}:not([disabled])`).first().waitFor({ state: "attached" });
-    const all = await commands(within), failed = [];
-    for (let i = 0; i < all.length; i += AT_ONCE) failed.push(...await Promise.all(all.slice(i, i + AT_ONCE).map(run)));
-    assert.deepEqual(failed.filter(Boolean), []);
+    const all = await commands(within), told = (await shell(all.map(({ command }) => command).join("\n"))).split("\n");
+    assert.deepEqual(told.map((status, i) => `${status} ${all[i]?.command}`), all.map(({ command }) => `200 ${command}`));
     const found = new Set(all.map(({ format }) => format.split(".").at(-1)));
     assert.deepEqual([...formats].filter((format) => !found.has(format)), []);
     return [...new Set(all.map(({ title }) => title))];
@@ -82,7 +76,7 @@ const CHART = ["svg", "png", "pdf", "gp", "json"], ROWS = ["json", "csv", "txt"]
 const MATMUL = "model=matmul&machine=hopper&n=16384&processes=64";
 
 describe("each command answers 200", () => {
-    it("of the sections about a question, which have no accessibility fault", async () => {
+    it("of the sections about a question, which fit a phone", async () => {
         await visit(`${MATMUL}&what_if.network.bandwidth=*2`);
         for (const [section, formats, ...titles] of [["#answer", ROWS, "this prediction"], ["#scaling", [...ROWS, "ndjson", ...CHART], "scaling"], ["#ranking", [...ROWS, "ndjson"], "ranking"],
             ["#recommend", [...ROWS, "ndjson", ...CHART], "recommendation"], ["#what-if", [...ROWS, ...CHART], "what if", "what matters most"], ["#model", ROWS, "model"]])
@@ -91,12 +85,7 @@ describe("each command answers 200", () => {
         await page.evaluate(() => { for (const details of document.querySelectorAll(".script")) details.open = true; });
         await settled(page); /* what is dimmed */
         await assertNoOverflow(page);
-        const sections = ["answer", "scaling", "ranking", "machine"];
-        await assertAccessible(page, sections.map((section) => `#${section}`).join());
-        for (const section of sections) {
-            await narrowTo(390, section);
-            await assertAccessible(page, `#${section}`);
-        }
+        for (const section of ["answer", "scaling", "ranking", "machine"]) await narrowTo(390, section);
     });
 
     it("of what-ifs without a change, of pins, of the machine, of kernels, of a matrix and its partitions, of HPL and its grids", async () => {
@@ -106,7 +95,7 @@ describe("each command answers 200", () => {
             const { scriptView } = await import("./parts/request.js");
             return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
         });
-        assert.match((await shell(odd.replace("-fsS", "-sS --fail-with-body -o answer"))).stderr, /422$/);
+        assert.match(await shell(odd.replace("-fsS", "-sS --fail-with-body -o answer")), /422$/);
         assert.match(await readFile(folder.file("answer"), "utf8"), /it's \$HOME `id`/);
 
         assert.deepEqual(await runAll("#what-if-body", ["json"]), ["what if"]);
@@ -131,7 +120,7 @@ describe("each command answers 200", () => {
         await page.locator("#structures .script select").evaluate((select) => { select.value = "add"; select.dispatchEvent(new Event("change")); });
         const added = await page.locator("#structures code").textContent();
         assert.match(added, /Bearer \$TOKEN" .*"supernode_max":64/);
-        assert.match((await shell(added, { TOKEN: await daemon.token("write") })).stderr, /^20[02]$/);
+        assert.match(await shell(added, { TOKEN: await daemon.token("write") }), /^20[02]$/);
         const keys = [...new URL(page.url()).searchParams.keys()];
         assert.ok(keys.includes("script.partitions") && !keys.some((key) => key.includes("five")), keys.join("\n"));
 

@@ -1,22 +1,17 @@
 // Numbers as people and the page write them, and buttons that apply the remedy of a refusal.
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { asking, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { asking, page, turn, withPages } from "./browser.mjs";
+import { entry, visit } from "./visit.mjs";
 
 const QUESTION = "machine=hopper&model=matmul&n=16384&processes=64";
 
 withPages();
 
-const entry = (name) => page.getByRole("textbox", { name, exact: true });
 const press = (name) => page.getByRole("button", { name, exact: true }).first().click();
 const inAddress = (...names) => names.map((name) => new URL(page.url()).searchParams.get(name));
 const refusal = () => page.locator("#answer-problem").innerText();
 const goal = () => page.locator("#recommend-body");
-
-async function visit(query) {
-    await page.goto(`${daemon.url}/?${query}`);
-    await settled(page);
-}
 
 it("a number is taken as it is written, shown as it was understood, and sent and kept in the address so", async () => {
     await visit("machine=hopper&model=matmul&n=16k&processes=64");

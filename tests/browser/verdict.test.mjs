@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertAccessible, assertNoOverflow, browser, daemon, newPage, page, settled, turn, withPages } from "./browser.mjs";
+import { api, visit } from "./visit.mjs";
 
 const RUN = "processes_per_node=16&iterations=20&local_grid=16x16x16&solver=pcg";
 const LATER = "2026-09-05T10:00:00Z"; /* the change of the machine, between two calibrations */
@@ -37,16 +38,13 @@ withPages({}, async () => {
     newest = (await upload("calibrations", JSON.stringify(document), "application/json")).id;
 });
 
-const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
-
 const questionOf = (machine) => `model=cg&machine=${machine}&nodes=8&${RUN}`;
 const plain = async (locator) => (await locator.innerText()).replaceAll("\u00a0", " ");
 const SOURCE = /^published: Eller, Hoefler, Gropp/;
 const peak = (on) => on.locator("#machine dl.pairs > div", { hasText: "Peak" }).getByRole("button");
 
 async function see(on = page) {
-    await on.goto(`${daemon.url}/?${questionOf("piz-daint")}#machine`);
-    await settled(on);
+    await visit(`${questionOf("piz-daint")}#machine`, on);
     await on.locator("#verdict").scrollIntoViewIfNeeded();
 }
 

@@ -8,7 +8,7 @@ register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 const nothing = () => {};
 const stored = new Map();
 globalThis.location = { search: "" };
-globalThis.document = { baseURI: "http://daemon/", addEventListener: nothing, createElement: () => ({ setAttribute: nothing, addEventListener: nothing, append: nothing }) };
+globalThis.document = { baseURI: "http://daemon/", addEventListener: nothing, querySelector: () => null, querySelectorAll: () => [], getElementById: () => null, createElement: () => ({ setAttribute: nothing, addEventListener: nothing, append: nothing }) };
 globalThis.window = { matchMedia: () => ({ matches: false, addEventListener: nothing }) };
 globalThis.MutationObserver = class {};
 globalThis.sessionStorage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => { stored.set(key, text); } };
