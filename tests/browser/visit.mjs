@@ -5,10 +5,13 @@ export const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`))
 export const choice = (name, within = page) => within.getByRole("combobox", { name, exact: true });
 export const entry = (name, within = page) => within.getByRole("textbox", { name, exact: true });
 
-/** Asks a question, of the page that the test before has left if it is that of this daemon: to load it takes longer than to answer. */
+/**
+ * Asks a question, of the page that the test before has left if it is that of this daemon: to load it takes longer than to answer.
+ * Without an operation it is that of a page which is loaded.
+ */
 export async function visit(query, on = page) {
     const at = new URL(on.url()), { origin, search } = new URL(`${daemon.url}/?${query}`);
-    if (!search || !at.search || at.search === search || `${at.origin}${at.pathname}` !== `${origin}/`) return reopen(`${daemon.url}/?${query}`, on);
+    if (!/[?&]model=/.test(search) || !at.search || at.search === search || `${at.origin}${at.pathname}` !== `${origin}/`) return reopen(`${daemon.url}/?${query}`, on);
     await on.evaluate(() => { scrollTo(0, 0); document.activeElement.blur(); });
     return turn(on, query);
 }
