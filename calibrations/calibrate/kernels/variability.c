@@ -1,6 +1,6 @@
 /* How much the nodes differ: the time of dgemm, as an update of a factorization, with all cores of
- * all nodes busy, over that of one core alone, which rates and models of kernels stand for
- * (docs/models/variability.md).  Both are taken in turns. */
+ * all nodes busy, over that on the first node, on which rates and models of kernels are measured
+ * (docs/models/variability.md). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,20 +55,8 @@ static double sample(const struct fr_context *context, double *c)
     return took_s / calls;
 }
 
-static void sample_together(const struct fr_context *context, bool works, double *c, double *time_s)
-{
-    struct fr_team team = fr_team_begin(context->world, works);
-
-    if (works) {
-        MPI_Barrier(team.comm);
-        *time_s = sample(context, c);
-    }
-    fr_team_end(context->world, &team);
-}
-
 /* On rank 0: `busy_s` of each rank, NAN of those without a core. */
-static void record(struct fr_context *context, const double *busy_s, double alone_s,
-                   struct fr_source source)
+static void record(struct fr_context *context, const double *busy_s, struct fr_source source)
 {
     const struct fr_world *world = context->world;
     double *of_ranks = malloc((size_t)world->size * sizeof *of_ranks);
@@ -85,19 +73,21 @@ static void record(struct fr_context *context, const double *busy_s, double alon
         for (int i = 0; i < world->size; i++)
             if (world->host[i] == host && busy_s[i] > 0)
                 of_ranks[ranks++] = busy_s[i];
-        time[host] = fr_sample_median(of_ranks, ranks) / alone_s;
+        time[host] = fr_sample_median(of_ranks, ranks);
         if (ranks < fewest)
             fewest = ranks;
     }
     free(of_ranks);
+    for (int host = world->hosts - 1; host >= 0; host--)
+        time[host] /= time[0];
     found->kernels.variability.cores = context->cores_per_node;
     found->kernels.variability.processor_times = (fr_numbers){ time, (size_t)world->hosts };
     if (fewest < context->cores_per_node)
         snprintf(idle, sizeof idle, "; only %d of the %d cores of a node were busy", fewest,
                  context->cores_per_node);
     fr_document_source(context->document, "/kernels/variability", source,
-                       "dgemm of %d x %d x %d, all ranks at once over rank 0 alone, one thread "
-                       "each, in turns; median of the ranks of each node%s",
+                       "dgemm of %d x %d x %d, all ranks at once, one thread each; median of the "
+                       "ranks of each node over that of the first node%s",
                        ORDER, ORDER, DEPTH, idle);
 }
 
@@ -106,30 +96,31 @@ static void measure(struct fr_context *context, bool works, double *c)
     const struct fr_world *world = context->world;
     const int rounds = context->options->repetitions;
     struct fr_progress progress = fr_progress_begin(context, "variability", rounds);
-    double alone_s[SAMPLES_MAX], busy_s[SAMPLES_MAX], own_s = NAN;
+    double busy_s[SAMPLES_MAX], own_s = NAN;
     double *all_s = malloc((size_t)world->size * sizeof *all_s);
     int samples = 0;
 
     if (!all_s)
         fr_world_out_of_memory();
     for (; samples < rounds && !fr_bench_is_late(context, MPI_COMM_WORLD); samples++) {
-        sample_together(context, world->rank == 0, c, &alone_s[samples]);
-        sample_together(context, works, c, &busy_s[samples]);
+        struct fr_team team = fr_team_begin(world, works);
+
+        if (works) {
+            MPI_Barrier(team.comm);
+            busy_s[samples] = sample(context, c);
+        }
+        fr_team_end(world, &team);
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);
     if (works && samples)
         own_s = fr_sample_median(busy_s, samples);
     MPI_Gather(&own_s, 1, MPI_DOUBLE, all_s, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (world->rank == 0 && samples) {
-        const double spread =
-            fmax(fr_sample_spread(alone_s, samples), fr_sample_spread(busy_s, samples));
-
-        record(context, all_s, fr_sample_median(alone_s, samples),
-               fr_document_measured(samples, spread, "median"));
-    } else {
+    if (world->rank == 0 && samples)
+        record(context, all_s,
+               fr_document_measured(samples, fr_sample_spread(busy_s, samples), "median"));
+    else
         fr_bench_missing(context, "variability", "no time for it");
-    }
     free(all_s);
 }
 
@@ -154,13 +145,13 @@ static double expected_s(const struct fr_context *context)
 {
     const double call_s = 2.0 * ORDER * ORDER * DEPTH / fmax(fr_blas_rate(), 1e6);
 
-    return 2 * context->options->repetitions * (sample_min_s(context) + 2 * call_s);
+    return context->options->repetitions * (sample_min_s(context) + 2 * call_s);
 }
 
 const struct fr_bench fr_bench_variability = {
     .name = "variability",
     .group = "kernels",
-    .summary = "dgemm on all cores of all nodes over one core alone, by node",
+    .summary = "dgemm on all cores of all nodes, by node",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .expected_s = expected_s,
