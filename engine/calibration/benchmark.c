@@ -29,6 +29,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "cnc_intra_node", FR_USE(CNC_INTRA), false, NULL },
     { "routine_models", FR_USE(ROUTINE_MODELS) | FR_USE(CACHE_WEIGHT) | FR_USE(REUSE), false,
       NULL },
+    { "variability", FR_USE(VARIABILITY), false, NULL },
     { "sparse_kernels",
       FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) | FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES), false,
       NULL },

@@ -4,6 +4,8 @@
  *
  *   LOOK_S      seconds from one look at the clock to the next; default 0.01
  *   UNEVEN      share by which these seconds vary; default 0
+ *   SLOWER      share by which they are longer on each rank than on the one before; default 0
+ *   NODE_RANKS  ranks on a node; default: all
  *   APART_S     seconds between the clocks of MPI of one rank and the next; default 0
  *   CLOCK       a file for the clock that all processes share; default: each has its own
  *   OTHER_WORK  cores that other work takes; default 0
@@ -76,7 +78,7 @@ __attribute__((constructor)) static void begin(void)
     const double rank = number("OMPI_COMM_WORLD_RANK", 0);
 
     dl_iterate_phdr(find, NULL);
-    look_s = number("LOOK_S", look_s);
+    look_s = number("LOOK_S", look_s) * (1 + rank * number("SLOWER", 0));
     uneven = number("UNEVEN", 0);
     apart_s = rank * number("APART_S", 0);
     other_work = number("OTHER_WORK", 0);
@@ -105,6 +107,14 @@ static double look(void)
 double MPI_Wtime(void)
 {
     return look() + apart_s;
+}
+
+int MPI_Get_processor_name(char *name, int *length)
+{
+    const double rank = number("OMPI_COMM_WORLD_RANK", 0), on_node = number("NODE_RANKS", 1 << 20);
+
+    *length = sprintf(name, "node%d", (int)(rank / on_node));
+    return 0;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *out)

@@ -110,6 +110,26 @@ test("the bandwidth of a node is what two processes have together", { skip }, ()
     assert.match(document.sources["/network/node_bandwidth_bytes_per_s"].text, /^up to 2 processes of a node .* 1\.0\d times that of one; median of 4 nodes/);
 });
 
+test("the bandwidth within a node is what its memory has for all messages", { skip }, () => {
+    const only = ["--only", "node_bandwidth", "--max-message", "4M", "--contention-message", "1M"];
+    const crowd = "../../block_cyclic/platforms/crowd32";
+    const memory = 0.9 * 6e9 / 1.05; // SimGrid's cross traffic: 5 % of each message goes back over the same link
+    const { document, output } = run(crowd, numbered("c", 16, 8), only, known);
+    assertClose(document.network.busy_node.all_on_node_bandwidth_bytes_per_s, memory, 0.01, "memory");
+    assertClose(document.network.node_bandwidth_bytes_per_s, 0.9 * 8e9, 0.03, "card");
+    assert.match(document.sources["/network/busy_node/all_on_node_bandwidth_bytes_per_s"].text,
+        /^up to 4 processes of a node .* to others of it at once; .* 1\.0\d times that of one; median of 2 nodes/);
+    assertTaken(output);
+    const alone = run(crowd, numbered("c", 7, 8), only, known);
+    assert.equal(alone.document.network.node_bandwidth_bytes_per_s, undefined);
+    assertClose(alone.document.network.busy_node.all_on_node_bandwidth_bytes_per_s, memory, 0.01, "one node");
+    assert.match(alone.document.sources["/network/busy_node/all_on_node_bandwidth_bytes_per_s"].text, /^up to 3 processes/);
+    assertTaken(alone.output);
+    // Where no link is shared, half of the processes send side by side.
+    const { document: apart } = run("fattree", numbered("f", 24, 12), only, known);
+    assertClose(apart.network.busy_node.all_on_node_bandwidth_bytes_per_s, 6 * 0.9 * 8e9, 0.03, "six messages");
+});
+
 const injection = (platform, hosts, more = []) => run(platform, hosts, ["--only", "injection", ...more, "--max-message", "4M",
     "--contention-message", "1M"], known).document;
 const block = numbered("t", 64).map((_, i) => `t${i % 4 + 6 * ((i >> 2) % 4) + 36 * (i >> 4)}`);

@@ -90,6 +90,14 @@ for bench in node peak caches streams dgemm krylov_kernels routine_models sparse
     check "it foresees $bench" has plan "^$bench  *[0-9]*\\.[0-9][0-9]\$"
 done
 check "it foresees all" has plan '^not estimated:$'
+check "nodes are compared" with "SLOWER=0.1 NODE_RANKS=2" job varied.json 4 --quick \
+    --only variability --cores-per-node 3
+if [ -z "$is_idle" ]; then # the ranks take 0.01, 0.011, 0.012 and 0.013 s
+    check "each has its median" has varied.json '"variability": { "cores": 3, "processor_times": \[1, 1.1904'
+    check "the source says that a core was idle" has_source varied.json /kernels/variability measured \
+        'of the first node; only 2 of the 3 cores of a node were busy'
+fi
+check "the daemon accepts that" import varied.json
 check "the kernels of solvers are measured by size" has cores.json '"working_set_bytes": '
 check "the daemon accepts these" import cores.json
 check "the counters of ports are written as a table" job counted.json 1 --quick \

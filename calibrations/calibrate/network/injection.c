@@ -160,7 +160,7 @@ static double bandwidth(const struct fr_context *context, struct injection *of, 
         const struct targets targets = targets_of(of, set, of->from[i]);
         const double bytes = (double)messages_of(of, of->from[i], &targets) * of->bytes;
         const double took_s = fr_timed_collective_maximum_s(&of->times[i * SETS + (int)set]);
-        const double moving_s = fr_protocol_moving_s(&context->protocols, took_s);
+        const double moving_s = fr_protocol_moving_s(&context->protocols, FR_OFF_NODE, took_s);
 
         if (moving_s > 0)
             rate[rates++] = bytes / moving_s;

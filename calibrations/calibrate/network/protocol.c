@@ -243,11 +243,11 @@ double fr_protocol_time_s(const struct fr_protocols *protocols, enum fr_path pat
            protocols->line[k][path].inverse_bandwidth_s_per_byte * message_bytes;
 }
 
-double fr_protocol_moving_s(const struct fr_protocols *protocols, double took_s)
+double fr_protocol_moving_s(const struct fr_protocols *protocols, enum fr_path path, double took_s)
 {
-    const bool has_latency = protocols->count && protocols->has[FR_OFF_NODE];
+    const bool has_latency = protocols->count && protocols->has[path];
     const double latency_s =
-        has_latency ? protocols->line[protocols->count - 1][FR_OFF_NODE].latency_s : 0;
+        has_latency ? protocols->line[protocols->count - 1][path].latency_s : 0;
 
     return took_s > 2 * latency_s ? took_s - latency_s : took_s;
 }

@@ -16,9 +16,9 @@ int fr_protocol_fit(const struct fr_ping *pings, int count, const bool has[FR_PA
 double fr_protocol_time_s(const struct fr_protocols *protocols, enum fr_path path,
                           double message_bytes);
 
-/* What long messages off the node take beside one latency; all of `took_s` where that is most of it
- * or not known. */
-double fr_protocol_moving_s(const struct fr_protocols *protocols, double took_s);
+/* What long messages take beside one latency; all of `took_s` where that is most of it or not
+ * known. */
+double fr_protocol_moving_s(const struct fr_protocols *protocols, enum fr_path path, double took_s);
 
 /* The names by position: short, eager, rendezvous, ... */
 const char *fr_protocol_name(const struct fr_protocols *protocols, int index);
