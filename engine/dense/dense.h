@@ -92,9 +92,9 @@ extern const char *const dense_grows_with[];
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS) | FR_USE(CONTENTION_AVERAGE) | \
                            FR_USE(CONTENTION_MAXIMUM) | (kernels),                               \
                .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_PEAK_SINGLE) | FR_USE(NODE_MEMORY) |   \
-                          FR_USE(VARIABILITY) |                                                  \
-                          FR_USE(CONTENTION_BYTES) | FR_USE(BROADCAST) | FR_USE(PATTERNS) |      \
-                          FR_USE(SINGLE) | FR_USE(COMPLEX) | FR_USE(DOUBLE_COMPLEX) },           \
+                          FR_USE(VARIABILITY) | FR_USE(CONTENTION_BYTES) | FR_USE(BROADCAST) |   \
+                          FR_USE(PATTERNS) | FR_USE(SINGLE) | FR_USE(COMPLEX) |                  \
+                          FR_USE(DOUBLE_COMPLEX) },                                              \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,                 \
     .needs = dense_needs, .cost = FR_CLOSED_FORM, .values_size = sizeof(S), .params = params,    \
     .outputs = dense_outputs, .grows_with = dense_grows_with, .resolve = resolve,                \
