@@ -26,6 +26,7 @@ async function recalibrate() {
     ids.unshift((await send("machines/hopper/calibrations", document)).id);
 }
 
+after(() => page.context().clearPermissions()); // before the pages close
 withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     token = await daemon.token("write");
     ids.push((await api("machines/hopper")).calibration);
@@ -38,8 +39,6 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     await until("the matrix is ready", async () => (await api("matrices/five")).status === "ready");
     await until("it is divided", async () => (await fetch(`${daemon.url}/api/v1/matrices/five/partitions?processes=1,2`)).status === 200);
 });
-
-after(() => page.context().clearPermissions());
 
 const inAddress = (name) => new URL(page.url()).searchParams.get(name);
 const notes = () => page.locator("#notes").innerText().then((text) => text.replaceAll("\u00a0", " "));
