@@ -1,6 +1,6 @@
 // The address of the page: every choice is in it, a copied link keeps its calibration, Back undoes the last edit.
 import assert from "node:assert/strict";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root, until } from "../daemon.mjs";
 import { asking, assertAccessible, assertNoOverflow, daemon, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
@@ -26,7 +26,6 @@ async function recalibrate() {
     ids.unshift((await send("machines/hopper/calibrations", document)).id);
 }
 
-after(() => page.context().clearPermissions()); // before the pages close
 withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     token = await daemon.token("write");
     ids.push((await api("machines/hopper")).calibration);
@@ -122,7 +121,8 @@ it("Back restores goal, chart, what-ifs, sorting and section", async () => {
     assert.equal(await entry("n").inputValue(), "16384");
 });
 
-it("the copied link pins the calibration of the answer, and the page says when another is newer", async () => {
+it("the copied link pins the calibration of the answer, and the page says when another is newer", async (t) => {
+    t.after(() => page.context().clearPermissions());
     const copied = async () => {
         await page.getByRole("button", { name: "Copy link" }).click();
         return page.evaluate(() => navigator.clipboard.readText());
