@@ -80,8 +80,8 @@ test("a long ranking tells how far it has come, and ends with the JSON answer", 
     assert.equal(answer.headers.etag, undefined);
     assert.deepEqual(last, ["answer", (await api.get(`/api/v1/rank/hpl?${LONG}`)).json]);
     assert.ok(others.length >= 2);
-    const rough = 0.03; /* what is told before the end is right within this */
-    let { considered } = last[1], time = last[1].rows[0].time_s * (1 - rough), tried = Infinity;
+    const rough = 0.03; /* predictions are at first right within this, so the best may get slower by it */
+    let { considered } = last[1], time = last[1].rows[0].time_s, tried = Infinity;
     for (const [member, progress] of others) {
         assert.equal(member, "progress");
         assert.ok(progress.considered <= considered);
@@ -89,7 +89,7 @@ test("a long ranking tells how far it has come, and ends with the JSON answer", 
         assert.ok(progress.considered <= progress.tried && progress.tried <= tried && progress.tried <= progress.configurations, JSON.stringify(progress));
         tried = progress.tried;
         if (!progress.best) continue;
-        assert.ok(progress.best.time_s >= time);
+        assert.ok(progress.best.time_s >= (1 - rough) * time);
         time = progress.best.time_s;
     }
     assert.ok(others.some(([, { best }]) => best?.block_size), "the best so far");
