@@ -8,12 +8,12 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores)
     const struct fr_calibration *cal = run->cal;
     const double *time = cal->slowness;
     const size_t known = cal->kernels.variability.processor_times.count;
-    const double processors = ceil(cores / (double)cal->kernels.variability.cores);
     const double least = 0x1p-64; /* what is left adds no digit */
-    double mean = 0, chance, weight = 1;
+    double processors, mean = 0, chance, weight = 1;
 
     if (!known)
         return 1;
+    processors = ceil(cores / (double)cal->kernels.variability.cores);
     run->out->used |= FR_USE(VARIABILITY);
     if (processors >= (double)known) {
         if (processors > (double)known)
