@@ -23,8 +23,10 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores)
     }
     /* Of k drawn from N, that on place i is the slowest in C(i-1, k-1) of C(N, k) cases. */
     chance = processors / (double)known;
-    for (size_t i = known; (double)i >= processors && chance > least; i--) {
+    for (size_t i = known;; i--) {
         mean += chance * time[i - 1];
+        if ((double)i <= processors || chance < least)
+            break;
         chance *= ((double)i - processors) / (double)(i - 1);
     }
     return mean;
