@@ -1,5 +1,6 @@
 /* Prepares a document for lookups: curves sorted by key and abscissa, in log2. */
 #include "engine/blocked/fitted.h"
+#include "engine/core/statistics.h"
 #include "engine/document/document.h"
 #include "engine/lookup/latency.h"
 #include "engine/lookup/lookup.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One measured value: at `x` on the curve of `key`. */
 struct point {
@@ -162,13 +164,6 @@ static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
         prepare_stream(cal, stream, arena, faults);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void prepare_variability(struct fr_calibration *cal, struct fr_arena *arena,
                                 struct fr_faults *faults)
 {
@@ -180,9 +175,8 @@ static void prepare_variability(struct fr_calibration *cal, struct fr_arena *are
         fr_fault(faults, FR_NOMEM, "/kernels/variability", "too large to index");
         return;
     }
-    for (size_t i = 0; i < times->count; i++)
-        sorted[i] = times->row[i];
-    qsort(sorted, times->count, sizeof *sorted, compare);
+    memcpy(sorted, times->row, times->count * sizeof *sorted);
+    fr_sort(sorted, times->count);
 }
 
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,

@@ -6,22 +6,15 @@
  * The request gives the model and its parameters, so that a job script that has timed a program
  * needs no JSON.  All lines are repetitions of one run, whose time is their median.
  */
+#include "engine/core/statistics.h"
 #include "server/runs/imports/filter.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define JOB "job"
 #define STARTED_AT "started_at"
 enum { MAX_REPETITIONS = 10000 };
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* The times in the order of the text; false if out of memory. */
 static bool read_times(struct fr_filter *filter, struct fr_import_run *run)
@@ -58,7 +51,7 @@ static double median(struct fr_arena *arena, const struct fr_import_run *run)
     if (!sorted)
         return 0; /* which the validation refuses */
     memcpy(sorted, run->repetition, run->repetition_count * sizeof *sorted);
-    qsort(sorted, run->repetition_count, sizeof *sorted, by_size);
+    fr_sort(sorted, run->repetition_count);
     return fr_quantile(sorted, run->repetition_count, 0.5);
 }
 
