@@ -53,12 +53,6 @@ struct cyclic_hop cyclic_message(const struct cyclic_network *net,
     return cyclic_hop_at(&price, protocol, bytes);
 }
 
-/* The rows, or columns, that make a hop at once. */
-static double lines_of(const struct cyclic_network *net, enum cyclic_scope scope)
-{
-    return (double)(scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns);
-}
-
 static struct cyclic_price price_between(const struct cyclic_network *net,
                                          const struct fr_protocol *protocol,
                                          enum cyclic_scope scope, int64_t from, int64_t to,
@@ -74,7 +68,7 @@ struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
                                     const struct fr_protocol *protocol, enum cyclic_scope scope,
                                     int64_t from, int64_t to)
 {
-    return price_between(net, protocol, scope, from, to, lines_of(net, scope));
+    return price_between(net, protocol, scope, from, to, (double)cyclic_lines_of(net, scope));
 }
 
 struct cyclic_price cyclic_member_price_of(const struct cyclic_network *net,
@@ -139,17 +133,16 @@ double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int6
     const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_ROWS, from, to);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
-    return cyclic_message(
-               net, protocol, bytes, route->is_off,
-               (struct cyclic_load){ route->is_off ? route->crowd : route->staying, 0 },
-               cyclic_distant_s(net, protocol, route->place, lines_of(net, CYCLIC_ALONG_ROWS)))
+    return cyclic_message(net, protocol, bytes, route->is_off,
+                          (struct cyclic_load){ route->is_off ? route->crowd : route->staying, 0 },
+                          cyclic_distant_s(net, protocol, route->place, (double)net->rows))
         .time_s;
 }
 
 double cyclic_across_s(const struct cyclic_network *net, enum cyclic_scope senders, double bytes)
 {
     const bool is_along_rows = senders == CYCLIC_ALONG_ROWS;
-    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const int64_t members = cyclic_members_of(net, senders);
     const int64_t stride = is_along_rows == net->is_row_major ? 1
                            : is_along_rows                    ? net->rows
                                                               : net->columns;

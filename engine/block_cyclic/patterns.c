@@ -7,7 +7,7 @@
 
 static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
 {
-    const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+    const int64_t members = cyclic_members_of(net, scope);
 
     net->ring[scope] = (struct cyclic_ring_of){
         .is_known = true,
@@ -22,7 +22,7 @@ static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
 static double ring_latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
                              enum cyclic_scope scope)
 {
-    const double members = (double)(scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows);
+    const double members = (double)cyclic_members_of(net, scope);
     const struct cyclic_ring_of *ring = &net->ring[scope];
     const double next_s = cyclic_distant_s(net, protocol, ring->next, 1);
     const double around_s = cyclic_distant_s(net, protocol, ring->around, 1);

@@ -54,8 +54,7 @@ static struct senders senders_of(const struct cyclic_network *net, enum cyclic_s
 {
     const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
     const bool are_neighbours = is_along_rows == net->is_row_major;
-    const int64_t members = is_along_rows ? net->columns : net->rows;
-    const int64_t others = is_along_rows ? net->rows : net->columns;
+    const int64_t members = cyclic_members_of(net, scope), others = cyclic_lines_of(net, scope);
     const int64_t step = are_neighbours ? 1 : others;
 
     return (struct senders){ from * step, are_neighbours ? members : 1, others,
@@ -103,21 +102,16 @@ static struct most most_of(const struct senders *s, int64_t period, int64_t per_
     return most;
 }
 
-static int64_t members_of(const struct cyclic_network *net, enum cyclic_scope scope)
-{
-    return scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
-}
-
 double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope)
 {
-    return 1 / (double)cyclic_most(1, members_of(net, scope) / 2);
+    return 1 / (double)cyclic_most(1, cyclic_members_of(net, scope) / 2);
 }
 
 /* The same of the members of a line that begins at rank `first`. */
 static struct most members_of_line(const struct cyclic_network *net, enum cyclic_scope scope,
                                    enum cyclic_step kind, int64_t step, int64_t first)
 {
-    const int64_t members = members_of(net, scope);
+    const int64_t members = cyclic_members_of(net, scope);
     const int64_t stride = cyclic_shift_of(net, scope, 0, 1);
     struct most most = { 0, 0 }, here = most;
     int64_t last = -1;
@@ -143,14 +137,14 @@ static struct most most_members(const struct cyclic_network *net, enum cyclic_sc
                                 enum cyclic_step kind, int64_t step)
 {
     const int64_t enough = 1 << 14, stride = cyclic_shift_of(net, scope, 0, 1);
-    const int64_t others = net->rows * net->columns / members_of(net, scope);
-    const int64_t lines = cyclic_least(cyclic_least(others, net->per_node),
-                                       cyclic_most(1, enough / members_of(net, scope)));
+    const int64_t members = cyclic_members_of(net, scope);
+    const int64_t lines = cyclic_least(cyclic_least(cyclic_lines_of(net, scope), net->per_node),
+                                       cyclic_most(1, enough / members));
     struct most most = { 0, 0 };
 
     for (int64_t i = 0; i < lines; i++) {
         const struct most one =
-            members_of_line(net, scope, kind, step, stride == 1 ? i * members_of(net, scope) : i);
+            members_of_line(net, scope, kind, step, stride == 1 ? i * members : i);
 
         most.leaving = cyclic_most(most.leaving, one.leaving);
         most.staying = cyclic_most(most.staying, one.staying);
@@ -167,14 +161,14 @@ static double whole_messages(const struct cyclic_network *net, enum cyclic_scope
 
     if (kind == CYCLIC_SHIFT)
         return (double)own;
-    return whole + ((double)own - whole) * (double)step / (double)members_of(net, scope);
+    return whole + ((double)own - whole) * (double)step / (double)cyclic_members_of(net, scope);
 }
 
 const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
                                            enum cyclic_step kind, int64_t step)
 {
     struct cyclic_crowd *crowd = &net->crowd[scope][kind][cyclic_doublings(step)];
-    const int64_t members = members_of(net, scope);
+    const int64_t members = cyclic_members_of(net, scope);
     struct most own;
 
     if (crowd->is_known)
@@ -200,8 +194,8 @@ static double crowd_of(const struct cyclic_network *net, enum cyclic_scope scope
                        int64_t to, double leaving)
 {
     const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
-    const int64_t members = members_of(net, scope);
-    const double others = (double)(is_along_rows ? net->rows : net->columns);
+    const int64_t members = cyclic_members_of(net, scope);
+    const double others = (double)cyclic_lines_of(net, scope);
     const int64_t apart = from < to ? to - from : from - to;
     const int64_t least = cyclic_least(apart, members - apart);
     const double distance = (double)least;

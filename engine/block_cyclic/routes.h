@@ -4,6 +4,16 @@
 
 #include "engine/block_cyclic/network.h"
 
+/* The processes of a row or column of the scope, and the rows or columns that make a hop at once.
+ */
+static inline int64_t cyclic_members_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+}
+static inline int64_t cyclic_lines_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns;
+}
 /* The route of a hop, from its slot or into it. */
 const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
                                            enum cyclic_scope scope, int64_t from, int64_t to);
