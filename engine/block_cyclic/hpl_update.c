@@ -103,10 +103,11 @@ static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *u
 
 /* After a broadcast in which all columns meet they swap at the same time.  Else they are out of
  * step, and a column finds another one swapping as often as that swaps. */
-static double share_of_others(const struct hpl *hpl, const struct hpl_update *update)
+static double share_of_others(struct hpl *hpl, struct hpl_update *update)
 {
     if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M)
         return 1;
+    prepare_swaps(hpl, update, 0);
     return update->swap_s / (update->swap_s + update->all.trsm_s + update->all.update_s);
 }
 
@@ -131,7 +132,6 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     *update =
         (struct hpl_update){ .asked = hpl->asked, .columns = columns, .rows = rows, .width = jb };
     update->all = columns_of(hpl, update, columns);
-    prepare_swaps(hpl, update, 0);
     prepare_swaps(hpl, update, share_of_others(hpl, update));
     prepare_messages(hpl, update);
     if (columns >= block)
