@@ -122,10 +122,13 @@ export async function turn(page, query) {
     await settled(page);
 }
 
-/** Performs an action that sends a request, and waits for the answer to that request, not for its chart, which comes when it is seen. */
+/** Performs an action that sends a request, and waits for the answer to that request, not to one before it, nor for its chart, which comes when it is seen. */
 export async function asking(page, path, act) {
     const isIt = ({ pathname }) => pathname.startsWith(`/api/v1/${path}`) && !pathname.endsWith("/chart.svg");
-    const [response] = await Promise.all([page.waitForResponse((r) => isIt(new URL(r.url()))), act()]);
+    const sent = new WeakSet(), note = (request) => sent.add(request);
+    page.on("request", note);
+    const [response] = await Promise.all([page.waitForResponse((r) => sent.has(r.request()) && isIt(new URL(r.url()))), act()]);
+    page.off("request", note);
     await settled(page);
     return response;
 }
