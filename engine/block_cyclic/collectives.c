@@ -16,21 +16,35 @@ int cyclic_doublings(int64_t members)
 }
 
 /* A vector halved in every step, as by scatter and by allgather; from its slot or into it. */
-static double halving_s(const struct cyclic_network *net, double bytes)
+static double halving_s(const struct cyclic_network *net, enum cyclic_step kind, double bytes)
 {
     const int doublings = cyclic_doublings(net->rows);
-    struct cyclic_halving *known =
-        &net->halving[(uint64_t)bytes * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    struct cyclic_halving *known = &net->halving[((uint64_t)bytes << 1 | (kind == CYCLIC_TREE)) *
+                                                     UINT64_C(0x9E3779B97F4A7C15) >>
+                                                 56];
     double share = 1;
 
-    if (known->bytes == bytes)
+    if (known->bytes == bytes && known->kind == kind)
         return known->time_s;
-    *known = (struct cyclic_halving){ .bytes = bytes };
+    *known = (struct cyclic_halving){ .kind = kind, .bytes = bytes };
     for (int b = doublings; b-- > 0;) {
         share /= 2;
-        known->time_s += cyclic_column_s(net, 0, INT64_C(1) << b, share * bytes);
+        known->time_s +=
+            cyclic_step_s(net, CYCLIC_ALONG_COLUMNS, kind, INT64_C(1) << b, share * bytes);
     }
     return known->time_s;
+}
+
+/* Scattered and gathered by all, or combined in parts and gathered. */
+static double twice_s(const struct cyclic_network *net, double bytes)
+{
+    return halving_s(net, CYCLIC_TREE, bytes) + halving_s(net, CYCLIC_EXCHANGE, bytes);
+}
+
+static double step_s(const struct cyclic_network *net, enum cyclic_step kind, int doubling,
+                     double bytes)
+{
+    return cyclic_step_s(net, CYCLIC_ALONG_ROWS, kind, INT64_C(1) << doubling, bytes);
 }
 
 double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes)
@@ -40,8 +54,9 @@ double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes)
     double sum = 0;
 
     for (int b = 0; b < doublings; b++)
-        sum += is_short ? cyclic_row_s(net, 0, INT64_C(1) << b, bytes)
-                        : 2 * cyclic_row_s(net, 0, INT64_C(1) << b, ldexp(bytes, b - doublings));
+        sum += is_short ? step_s(net, CYCLIC_TREE, b, bytes)
+                        : step_s(net, CYCLIC_TREE, b, ldexp(bytes, b - doublings)) +
+                              step_s(net, CYCLIC_EXCHANGE, b, ldexp(bytes, b - doublings));
     return sum;
 }
 
@@ -70,9 +85,12 @@ double cyclic_broadcast_s(const struct cyclic_network *net, double bytes)
         return 0;
     switch (algorithm_of(net, bytes)) {
     case FR_SCATTER_ALLGATHER:
-        return 2 * halving_s(net, bytes);
+        return twice_s(net, bytes);
     case FR_SCATTER_RING:
-        return halving_s(net, bytes) + (members - 1) * cyclic_column_s(net, 0, 1, bytes / members);
+        return halving_s(net, CYCLIC_TREE, bytes) +
+               (members - 1) * cyclic_roll_s(net, CYCLIC_ALONG_COLUMNS,
+                                             cyclic_share_in_step(net, CYCLIC_ALONG_COLUMNS),
+                                             bytes / members);
     case FR_BINOMIAL:
         break;
     }
@@ -86,8 +104,7 @@ bool cyclic_is_tree(const struct cyclic_network *net, double bytes)
 
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes)
 {
-    return bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes)
-                                                 : 2 * halving_s(net, bytes);
+    return bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes) : twice_s(net, bytes);
 }
 
 double cyclic_combine_s(const struct cyclic_network *net)

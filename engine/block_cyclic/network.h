@@ -43,9 +43,21 @@ struct cyclic_lanes {
     struct cyclic_price least;                   /* the least of each price in both */
     struct cyclic_price *down; /* from row 0 to each row around the ring of a column, added up */
 };
+/* The step of a collective among the processes of a line: each sends to the one `step` further
+ * around it; exchanges with the one whose number differs by that bit, all it has or, as in HPL's
+ * binary exchange, what it has got so far; or every second one of those with multiples of `step`
+ * sends to the one `step` further, as in MPICH's trees. */
+enum cyclic_step {
+    CYCLIC_SHIFT,
+    CYCLIC_EXCHANGE,
+    CYCLIC_GROWING_EXCHANGE,
+    CYCLIC_TREE,
+    CYCLIC_STEPS,
+};
 /* A collective that halves a vector in every step. */
 enum { CYCLIC_HALVINGS = 256 };
 struct cyclic_halving {
+    enum cyclic_step kind;
     double bytes, time_s; /* bytes 0: unused */
 };
 /* The messages of a matrix column in a panel (members.h). */
@@ -62,9 +74,6 @@ struct cyclic_member_price {
     const struct fr_protocol *protocol; /* NULL: unused */
     struct cyclic_price price;
 };
-/* The step of a collective in which every process of a line sends to the one `step` further around
- * it, or of HPL's binary exchange with the one whose number differs by that bit. */
-enum cyclic_step { CYCLIC_SHIFT, CYCLIC_EXCHANGE, CYCLIC_STEPS };
 /* What the messages of such a step share on a node: those that stay on it, and those that leave it,
  * the most of one line and of one process of each line; of_line 0: there is none. */
 struct cyclic_sharing {
@@ -89,12 +98,8 @@ struct cyclic_network {
     double *factor[2];                    /* by scope and distance of lines; 0: unknown */
     struct cyclic_lanes *lanes;           /* by protocol */
     struct cyclic_halving *halving;       /* the last of each slot */
-    struct cyclic_ring_of {
-        bool is_known;
-        struct fr_latency_place next, around; /* of neighbours, and of the last and the first */
-    } ring[2];                                /* by scope */
-    struct cyclic_crowd crowd[2][CYCLIC_STEPS]
-                             [CYCLIC_DOUBLINGS]; /* by scope, and log2 of the step */
+    struct cyclic_crowd (
+        *crowd)[CYCLIC_STEPS][CYCLIC_DOUBLINGS]; /* by scope, and log2 of the step */
     struct cyclic_sum *tree;              /* by protocol: from row 0 to the rows 1, 2, 4, ... */
     struct cyclic_sum *to_others;         /* by protocol and slot of a row: to each other row */
     double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
@@ -150,12 +155,25 @@ double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double b
 /* Every process sends to the next of its row or column, around the ring, or exchanges with the one
  * whose number differs by the bit `step`.  `share` of the time the other rows or columns do, too.
  */
-double cyclic_roll_s(struct cyclic_network *net, enum cyclic_scope scope, double share,
+double cyclic_roll_s(const struct cyclic_network *net, enum cyclic_scope scope, double share,
                      double bytes);
-double cyclic_pairwise_s(struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
+double cyclic_pairwise_s(const struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
                          double share, double bytes);
+/* A step of a collective along all lines of the scope. */
+double cyclic_step_s(const struct cyclic_network *net, enum cyclic_scope scope,
+                     enum cyclic_step kind, int64_t step, double bytes);
+/* Seconds for which the memory and the interface of a node are busy when each of its processes has
+ * sent a message of so many bytes around the ring of its row or column. */
+struct cyclic_busy {
+    double memory_s, interface_s;
+};
+struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                  double bytes);
 /* That share, of hops that follow each other along all lines of the scope. */
 double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope);
+/* The same of hops that leave their node, or stay on it: lines are a hop out of step, and meet on a
+ * node in all hops but one (docs/models/block_cyclic.md#decision-contention-of-lines). */
+double cyclic_share_of(const struct cyclic_network *net, enum cyclic_scope scope, bool is_off);
 /* A hop of one process of a column, while the other columns send nothing. */
 struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
                                   double bytes);

@@ -5,71 +5,98 @@
 
 #include <math.h>
 
-static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
-{
-    const int64_t members = cyclic_members_of(net, scope);
-
-    net->ring[scope] = (struct cyclic_ring_of){
-        .is_known = true,
-        .next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1)),
-        .around = cyclic_place_of(net, cyclic_shift_of(net, scope, members - 1, 0)),
-    };
-}
-
 /* The latency of a step of a ring, when each process takes as many steps as it has others: with
  * other pairs in each step these sum up to their mean, and the slowest process exceeds it by the
  * root of the number of steps (docs/models/block_cyclic.md#decision-the-slowest-pair). */
 static double ring_latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
                              enum cyclic_scope scope)
 {
-    const double members = (double)cyclic_members_of(net, scope);
-    const struct cyclic_ring_of *ring = &net->ring[scope];
-    const double next_s = cyclic_distant_s(net, protocol, ring->next, 1);
-    const double around_s = cyclic_distant_s(net, protocol, ring->around, 1);
-    const double beyond_s = cyclic_distant_s(net, protocol, ring->next, members) - next_s;
+    const int64_t last = cyclic_members_of(net, scope) - 1;
+    const double members = (double)last + 1;
+    const struct fr_latency_place next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1));
+    const struct fr_latency_place around =
+        cyclic_place_of(net, cyclic_shift_of(net, scope, last, 0));
+    const double next_s = cyclic_distant_s(net, protocol, next, 1);
+    const double around_s = cyclic_distant_s(net, protocol, around, 1);
+    const double beyond_s = cyclic_distant_s(net, protocol, next, members) - next_s;
 
-    return next_s + (around_s - next_s) / members + beyond_s / sqrt(members - 1);
+    return next_s + (around_s - next_s) / members + beyond_s / sqrt((double)last);
 }
 
-/* The slower of the messages that stay on their node and of those that leave it. */
+/* The price of those messages of a step that stay on their node, or that leave it. */
+static struct cyclic_price price_of(const struct cyclic_network *net,
+                                    const struct fr_protocol *protocol,
+                                    const struct cyclic_sharing *sharing, bool is_off, double share,
+                                    double distant_s)
+{
+    const double contention = sharing->of_line * (1 + (sharing->of_lines - 1) * share);
+    const struct cyclic_load load = { contention, fmax(0, 1 - contention / (double)net->per_node) };
+
+    if (sharing->of_line == 0)
+        return (struct cyclic_price){ 0, 0, 0 };
+    return cyclic_link_price(net, protocol, is_off, load, distant_s);
+}
+
+/* The slower of both; share: of the time in which other lines send, on the node and off it. */
 static double together_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
-                         const struct cyclic_crowd *crowd, double share, double distant_s,
+                         const struct cyclic_crowd *crowd, const double share[2], double distant_s,
                          double bytes)
 {
-    double time_s = 0;
+    const struct cyclic_price within =
+        price_of(net, protocol, &crowd->within, false, share[false], distant_s);
+    const struct cyclic_price off =
+        price_of(net, protocol, &crowd->off, true, share[true], distant_s);
 
-    for (int is_off = 0; is_off < 2; is_off++) {
-        const struct cyclic_sharing *sharing = is_off ? &crowd->off : &crowd->within;
-        const double contention = sharing->of_line * (1 + (sharing->of_lines - 1) * share);
-        const struct cyclic_load load = { contention,
-                                          fmax(0, 1 - contention / (double)net->per_node) };
-
-        if (sharing->of_line > 0)
-            time_s =
-                fmax(time_s, cyclic_message(net, protocol, bytes, is_off, load, distant_s).time_s);
-    }
-    return time_s;
+    return fmax(cyclic_price_s(&within, bytes), cyclic_price_s(&off, bytes));
 }
 
-double cyclic_roll_s(struct cyclic_network *net, enum cyclic_scope scope, double share,
+double cyclic_roll_s(const struct cyclic_network *net, enum cyclic_scope scope, double share,
                      double bytes)
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_SHIFT, 1);
 
-    if (!net->ring[scope].is_known)
-        know_ring(net, scope);
-    return together_s(net, protocol, crowd, share, ring_latency_s(net, protocol, scope), bytes);
+    return together_s(net, protocol, crowd, (double[]){ share, share },
+                      ring_latency_s(net, protocol, scope), bytes);
 }
 
-double cyclic_pairwise_s(struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
-                         double share, double bytes)
+struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                  double bytes)
+{
+    const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_SHIFT, 1);
+
+    return (struct cyclic_busy){
+        .memory_s =
+            crowd->within.of_line * crowd->within.of_lines * bytes * net->on_node_s_per_byte,
+        .interface_s = crowd->off.of_line * crowd->off.of_lines * bytes * net->node_s_per_byte,
+    };
+}
+
+static double exchange_s(const struct cyclic_network *net, enum cyclic_scope scope,
+                         enum cyclic_step kind, int64_t step, const double share[2], double bytes)
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
-    const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_EXCHANGE, step);
-    const struct cyclic_price lines = cyclic_price_of(net, protocol, scope, 0, step);
+    const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, kind, step);
+    const double distant_s =
+        cyclic_distant_s(net, protocol, cyclic_place_of(net, cyclic_shift_of(net, scope, 0, step)),
+                         (double)cyclic_lines_of(net, scope));
 
-    return together_s(net, protocol, crowd, share, lines.latency_s, bytes);
+    return together_s(net, protocol, crowd, share, distant_s, bytes);
+}
+
+double cyclic_pairwise_s(const struct cyclic_network *net, enum cyclic_scope scope, int64_t step,
+                         double share, double bytes)
+{
+    return exchange_s(net, scope, CYCLIC_GROWING_EXCHANGE, step, (double[]){ share, share }, bytes);
+}
+
+double cyclic_step_s(const struct cyclic_network *net, enum cyclic_scope scope,
+                     enum cyclic_step kind, int64_t step, double bytes)
+{
+    const double share[] = { cyclic_share_of(net, scope, false),
+                             cyclic_share_of(net, scope, true) };
+
+    return exchange_s(net, scope, kind, step, share, bytes);
 }
 
 static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
@@ -80,6 +107,23 @@ static void add_hop(const struct cyclic_network *net, const struct fr_protocol *
 
     sum->latency_s += price.latency_s;
     sum->s_per_byte += price.s_per_byte;
+}
+
+/* A step of the tree: for any number of bytes the slower of both in each part of the price. */
+static void add_step(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                     int64_t step, double distant_s, struct cyclic_sum *sum)
+{
+    const struct cyclic_crowd *crowd =
+        cyclic_crowd_of(net, CYCLIC_ALONG_COLUMNS, CYCLIC_TREE, step);
+    const struct cyclic_price within =
+        price_of(net, protocol, &crowd->within, false,
+                 cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, false), distant_s);
+    const struct cyclic_price off =
+        price_of(net, protocol, &crowd->off, true, cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, true),
+                 distant_s);
+
+    sum->latency_s += fmax(within.latency_s, off.latency_s);
+    sum->s_per_byte += fmax(within.s_per_byte, off.s_per_byte);
 }
 
 /* The mean latency between a process row and the one `step` further around, over all rows: they are
@@ -118,8 +162,7 @@ double cyclic_tree_s(const struct cyclic_network *net, double bytes)
     struct cyclic_sum *sum = &net->tree[protocol - net->run->cal->network.protocols.row];
 
     for (int64_t to = 1; to < net->rows && !sum->is_known; to *= 2)
-        add_hop(net, protocol, cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, to),
-                turning_latency_s(net, protocol, to), sum);
+        add_step(net, protocol, to, turning_latency_s(net, protocol, to), sum);
     sum->is_known = true;
     return sum->latency_s + sum->s_per_byte * bytes;
 }

@@ -58,6 +58,20 @@ static struct cyclic_slice plain_costs(struct cyclic_walk *walk, const struct pr
     return costs;
 }
 
+/* A node carries a slice of A and one of B for each of its processes; its memory or its interface
+ * may be what sets the pace. */
+static void keep_pace(const struct product *product, double width, double columns,
+                      struct cyclic_slice *costs)
+{
+    const struct cyclic_network *net = &product->walk->net;
+    const struct cyclic_busy a = cyclic_busy_of(net, CYCLIC_ALONG_ROWS, 8 * product->rows * width);
+    const struct cyclic_busy b = cyclic_busy_of(net, CYCLIC_ALONG_COLUMNS, 8 * width * columns);
+    const double pace_s =
+        fmax(a.memory_s + b.memory_s, a.interface_s + b.interface_s) - costs->copy_s;
+
+    costs->broadcast_s = fmax(costs->broadcast_s, pace_s - costs->update_s);
+}
+
 /* Row 0 turns the slice before it sends it.  On one process column every process adds its part
  * instead. */
 static struct cyclic_slice turned_costs(struct cyclic_walk *walk, const struct product *product,
@@ -127,7 +141,10 @@ static bool multiply_slice(void *context, int64_t number)
             costs[i] = plain_costs(walk, product, wide, width, hop_s);
         }
         costs[i].update_s = cyclic_gemm_s(&walk->kernels, product->rows, wide, width);
-        product->fill_s[i] = fmax(product->fill_s[i], (double)(walk->rows - 2) * hop_s);
+        if (product->is_ring)
+            keep_pace(product, width, wide, &costs[i]);
+        product->fill_s[i] = fmax(product->fill_s[i],
+                                  (double)(walk->rows - 2) * fmax(hop_s, costs[i].broadcast_s / 4));
         most_s = fmax(most_s, hop_s);
     }
     if (v->transb && walk->columns > 1)

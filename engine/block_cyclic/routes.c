@@ -102,9 +102,39 @@ static struct most most_of(const struct senders *s, int64_t period, int64_t per_
     return most;
 }
 
+/* The members of a line that one node has, at least. */
+static int64_t members_on_node(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return cyclic_least(cyclic_members_of(net, scope),
+                        cyclic_most(1, net->per_node / cyclic_shift_of(net, scope, 0, 1)));
+}
+
 double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope)
 {
     return 1 / (double)cyclic_most(1, cyclic_members_of(net, scope) / 2);
+}
+
+double cyclic_share_of(const struct cyclic_network *net, enum cyclic_scope scope, bool is_off)
+{
+    const double hops = (double)members_on_node(net, scope);
+
+    return fmax(cyclic_share_in_step(net, scope), is_off ? 0 : (hops - 1) / hops);
+}
+
+/* The member that this one sends to; itself: to none. */
+static int64_t partner_of(enum cyclic_step kind, int64_t step, int64_t member, int64_t members)
+{
+    switch (kind) {
+    case CYCLIC_SHIFT:
+        return (member + step) % members;
+    case CYCLIC_TREE:
+        return member % (2 * step) == 0 ? member + step : member;
+    case CYCLIC_EXCHANGE:
+    case CYCLIC_GROWING_EXCHANGE:
+    case CYCLIC_STEPS:
+        break;
+    }
+    return member ^ step;
 }
 
 /* The same of the members of a line that begins at rank `first`. */
@@ -117,7 +147,7 @@ static struct most members_of_line(const struct cyclic_network *net, enum cyclic
     int64_t last = -1;
 
     for (int64_t i = 0; i < members; i++) {
-        const int64_t to = kind == CYCLIC_SHIFT ? (i + step) % members : i ^ step;
+        const int64_t to = partner_of(kind, step, i, members);
         const int64_t node = (first + i * stride) / net->per_node;
         const bool leaves = (first + to * stride) / net->per_node != node;
 
@@ -125,7 +155,7 @@ static struct most members_of_line(const struct cyclic_network *net, enum cyclic
             here = (struct most){ 0, 0 };
         last = node;
         here.leaving += leaves && to < members;
-        here.staying += !leaves && to < members;
+        here.staying += !leaves && to < members && to != i;
         most.leaving = cyclic_most(most.leaving, here.leaving);
         most.staying = cyclic_most(most.staying, here.staying);
     }
@@ -152,23 +182,25 @@ static struct most most_members(const struct cyclic_network *net, enum cyclic_sc
     return most;
 }
 
-/* Whole messages that `own` members send.  In an exchange `step` of all have the rows of the owner,
- * and send them; the others send what they have collected from as many. */
+/* Whole messages that `own` members send.  In a growing exchange `step` of all have the rows of the
+ * owner, and send them; the others send what they have collected from as many. */
 static double whole_messages(const struct cyclic_network *net, enum cyclic_scope scope,
                              enum cyclic_step kind, int64_t step, int64_t own)
 {
     const double whole = (double)cyclic_least(own, step);
 
-    if (kind == CYCLIC_SHIFT)
+    if (kind != CYCLIC_GROWING_EXCHANGE)
         return (double)own;
     return whole + ((double)own - whole) * (double)step / (double)cyclic_members_of(net, scope);
 }
 
-const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
-                                           enum cyclic_step kind, int64_t step)
+const struct cyclic_crowd *cyclic_crowd_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, enum cyclic_step kind,
+                                           int64_t step)
 {
     struct cyclic_crowd *crowd = &net->crowd[scope][kind][cyclic_doublings(step)];
     const int64_t members = cyclic_members_of(net, scope);
+    const int64_t some = cyclic_least(members, 2 * members_on_node(net, scope));
     struct most own;
 
     if (crowd->is_known)
@@ -179,10 +211,13 @@ const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cycl
         .within = { whole_messages(net, scope, kind, step, own.staying), 1 },
         .off = { whole_messages(net, scope, kind, step, own.leaving), 1 },
     };
-    for (int64_t from = 0; from < cyclic_least(members, step + 1); from += step) {
-        const struct cyclic_route *route =
-            cyclic_route_of(net, scope, from, (from + step) % members);
+    for (int64_t from = 0; from < some; from++) {
+        const int64_t to = partner_of(kind, step, from, members);
+        const struct cyclic_route *route;
 
+        if (to == from || to >= members)
+            continue;
+        route = cyclic_route_of(net, scope, from, to);
         crowd->off.of_lines = fmax(crowd->off.of_lines, route->crowd);
         crowd->within.of_lines = fmax(crowd->within.of_lines, route->staying);
     }
@@ -241,7 +276,7 @@ const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
     }
     /* docs/models/block_cyclic.md#decision-contention-of-lines */
     route->contention = 1 + ((route->is_off ? route->crowd : fmax(1, route->staying)) - 1) *
-                                cyclic_share_in_step(net, scope);
+                                cyclic_share_of(net, scope, route->is_off);
     return route;
 }
 
@@ -282,6 +317,7 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
                 ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
                 : 1 / bandwidth,
         .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
+        .crowd = fr_arena_zeroed(run->arena, 2, sizeof *net->crowd),
         .halving = fr_arena_zeroed(run->arena, CYCLIC_HALVINGS, sizeof *net->halving),
         .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
         .to_others =
@@ -296,8 +332,8 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
         fr_arena_zeroed(run->arena, (size_t)net->rows / 2 + 1, sizeof **net->factor);
     net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
     net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
-    if (!net->route || !net->factor[0] || !net->factor[1] || !net->halving || !net->tree ||
-        !net->to_others || !net->transposed_s || cyclic_lanes_begin(net) != FR_OK ||
+    if (!net->route || !net->crowd || !net->factor[0] || !net->factor[1] || !net->halving ||
+        !net->tree || !net->to_others || !net->transposed_s || cyclic_lanes_begin(net) != FR_OK ||
         cyclic_members_begin(net) != FR_OK)
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     run->out->used |= FR_USE(PROTOCOLS);

@@ -17,9 +17,10 @@ static inline int64_t cyclic_lines_of(const struct cyclic_network *net, enum cyc
 /* The route of a hop, from its slot or into it. */
 const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
                                            enum cyclic_scope scope, int64_t from, int64_t to);
-/* What a step in which all processes of the scope send shares. */
-const struct cyclic_crowd *cyclic_crowd_of(struct cyclic_network *net, enum cyclic_scope scope,
-                                           enum cyclic_step kind, int64_t step);
+/* What the messages of such a step share. */
+const struct cyclic_crowd *cyclic_crowd_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, enum cyclic_step kind,
+                                           int64_t step);
 /* Ranks between the two ends of a hop. */
 int64_t cyclic_shift_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
                         int64_t to);

@@ -62,6 +62,26 @@ static struct cyclic_network network(struct fixture *f, int64_t rows, int64_t co
     return net;
 }
 
+static double product_s(struct fixture *f, const char *busy_node)
+{
+    json_t *problem = json_of("{'model':'pdgemm','m':4000,'n':4000,'k':4000,'block_size':64,"
+                              "'process_rows':32,'process_columns':2}");
+    struct fr_faults faults = { 0 };
+    struct fr_prediction out;
+    const struct fr_calibration *cal;
+    void *values;
+    const struct fr_model *model = golden_bind(problem, f->arena, &values, &faults);
+
+    json_decref(problem);
+    if (busy_node)
+        put(json_object_get(json_object_get(f->golden, "calibrations"), "cluster"),
+            "/network/busy_node", busy_node);
+    cal = golden_calibration(f->golden, "cluster", f->arena);
+    assert_int_equal(fr_model_resolve(model, values, cal, &faults), FR_OK);
+    assert_int_equal(fr_model_predict(model, values, cal, f->arena, &out, &faults), FR_OK);
+    return out.time_s;
+}
+
 static double exchange_s(struct cyclic_network *net, int64_t step, double share)
 {
     return cyclic_pairwise_s(net, CYCLIC_ALONG_COLUMNS, step, share, bytes);
@@ -105,6 +125,52 @@ static void a_ring_has_messages_of_both_kinds(void **state)
                  1e-12);
     assert_close(cyclic_roll_s(&on, CYCLIC_ALONG_COLUMNS, 0, bytes), on_s + 7 / 1e10 * bytes,
                  1e-12);
+}
+
+/* Steps of 1, 2 and 4 rows stay on the nodes of eight, with 4, 2 and 1 senders each; of 8 and 16
+ * rows one message leaves a node. */
+static void a_tree_has_its_most_messages_on_the_nodes(void **state)
+{
+    const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
+    struct cyclic_network one = network(*state, 32, 1, busy);
+    const double latency_s = 3 * on_s + 2 * off_s;
+
+    assert_close(cyclic_tree_s(&one, bytes), latency_s + (7 / 1e10 + 2 * off_byte_s) * bytes,
+                 1e-12);
+}
+
+/* Four rows of two columns are on a node: in three of four hops both columns send. */
+static void lines_that_are_a_hop_apart_meet_on_a_node(void **state)
+{
+    const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
+    struct cyclic_network two = network(*state, 16, 2, busy);
+
+    assert_close(cyclic_column_s(&two, 0, 1, bytes), on_s + 1.75 / 1e10 * bytes, 1e-12);
+}
+
+static void a_ring_keeps_the_memory_and_the_interface_busy(void **state)
+{
+    const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
+    struct cyclic_network two = network(*state, 16, 2, busy);
+    const struct cyclic_busy down = cyclic_busy_of(&two, CYCLIC_ALONG_COLUMNS, bytes);
+    const struct cyclic_busy across = cyclic_busy_of(&two, CYCLIC_ALONG_ROWS, bytes);
+
+    assert_close(down.memory_s, 6 * bytes / 1e10, 1e-12); /* of eight messages two leave */
+    assert_close(down.interface_s, 2 * bytes * node_byte_s, 1e-12);
+    assert_close(across.memory_s, 8 * bytes / 1e10, 1e-12);
+    assert_close(across.interface_s, 0, 0);
+}
+
+/* A slice of B has 2000 columns on 32 x 2 processes; the memory of a node carries six of them. */
+static void a_product_is_no_faster_than_the_memory_of_a_node(void **state)
+{
+    const double slices = 4000 / 32.0, slice_bytes = 8 * 32 * 2000.0;
+    struct fixture *f = *state;
+    const double free_s = product_s(f, NULL);
+    const double shared_s = product_s(f, "{'all_on_node_bandwidth_bytes_per_s': 1e9}");
+
+    assert_true(shared_s > slices * 6 * slice_bytes / 1e9);
+    assert_true(shared_s > 2 * free_s);
 }
 
 static void messages_beside_work_are_slower(void **state)
@@ -163,6 +229,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(members_on_a_node_share_its_interface, begin, end),
         cmocka_unit_test_setup_teardown(members_on_a_node_share_its_memory, begin, end),
         cmocka_unit_test_setup_teardown(a_ring_has_messages_of_both_kinds, begin, end),
+        cmocka_unit_test_setup_teardown(a_tree_has_its_most_messages_on_the_nodes, begin, end),
+        cmocka_unit_test_setup_teardown(lines_that_are_a_hop_apart_meet_on_a_node, begin, end),
+        cmocka_unit_test_setup_teardown(a_ring_keeps_the_memory_and_the_interface_busy, begin, end),
+        cmocka_unit_test_setup_teardown(a_product_is_no_faster_than_the_memory_of_a_node, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(messages_beside_work_are_slower, begin, end),
         cmocka_unit_test_setup_teardown(columns_that_met_share_the_interface, begin, end),
     };
