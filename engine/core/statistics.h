@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* The share of cases that an interval is meant to cover. */
+#define FR_COVERAGE 0.9
+
 /* The quantile at q, 0 to 1, of ascending values, at least one: position (count - 1) q, linear
  * between neighbours (docs/saved_runs.md#quantiles-and-boxes). */
 double fr_quantile(const double *sorted, size_t count, double q);

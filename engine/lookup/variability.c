@@ -1,33 +1,52 @@
 /* The slowest of the processors of a job (docs/models/variability.md). */
+#include "engine/core/statistics.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>
+
+/* A number of processors, drawn from all that are known. */
+struct slowest {
+    double mean, low, high; /* low and high: FR_COVERAGE of the choices lie between */
+};
+
+/* Of k drawn from N, that on place i is the slowest in C(i-1, k-1) of C(N, k) cases. */
+static struct slowest slowest_of(const double *time, size_t known, double drawn)
+{
+    const double least = 0x1p-64; /* what is left adds no digit */
+    const double tail = (1 - FR_COVERAGE) / 2;
+    struct slowest of = { .mean = 0 };
+    double chance = drawn / (double)known, above = 0; /* of this place, and of those above it */
+
+    for (size_t i = known;; i--) {
+        of.mean += chance * time[i - 1];
+        if (above < tail)
+            of.high = time[i - 1];
+        if (above <= 1 - tail)
+            of.low = time[i - 1];
+        above += chance;
+        if ((double)i <= drawn || chance < least)
+            return of;
+        chance *= ((double)i - drawn) / (double)(i - 1);
+    }
+}
 
 double fr_kernel_slowest(struct fr_evaluation *run, double cores)
 {
     const struct fr_calibration *cal = run->cal;
     const double *time = cal->slowness;
     const size_t known = cal->kernels.variability.processor_times.count;
-    const double least = 0x1p-64; /* what is left adds no digit */
-    double processors, mean = 0, chance, weight = 1;
+    struct slowest of;
+    double processors, weight = 1;
 
     if (!known)
         return 1;
     processors = ceil(cores / (double)cal->kernels.variability.cores);
     run->out->used |= FR_USE(VARIABILITY);
-    if (processors >= (double)known) {
-        if (processors > (double)known)
-            weight = fr_extrapolate(run->out, "kernels.variability.processor_times", processors, 1,
-                                    (double)known);
-        return weight * time[known - 1];
-    }
-    /* Of k drawn from N, that on place i is the slowest in C(i-1, k-1) of C(N, k) cases. */
-    chance = processors / (double)known;
-    for (size_t i = known;; i--) {
-        mean += chance * time[i - 1];
-        if ((double)i <= processors || chance < least)
-            break;
-        chance *= ((double)i - processors) / (double)(i - 1);
-    }
-    return mean;
+    if (processors > (double)known)
+        weight = fr_extrapolate(run->out, "kernels.variability.processor_times", processors, 1,
+                                (double)known);
+    of = slowest_of(time, known, fmin(processors, (double)known));
+    run->out->slowest_low = of.low / of.mean;
+    run->out->slowest_high = of.high / of.mean;
+    return weight * of.mean;
 }

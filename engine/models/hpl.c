@@ -295,5 +295,6 @@ const struct fr_model fr_model_hpl = {
     .bound_s = bound_s,
     .bound_bytes = HPL_BOUND_BYTES,
     .kept_bytes = sizeof(struct hpl_kept),
+    .error_fraction = 0.10,
     CYCLIC_MODEL(struct hpl_values, FR_USE(DGEMM) | FR_USE(DTRSM), 0),
 };

@@ -170,5 +170,6 @@ const struct fr_model fr_model_pdgemm = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
+    .error_fraction = 0.14,
     CYCLIC_MODEL(struct pdgemm, FR_USE(DGEMM), FR_USE(BROADCAST)),
 };

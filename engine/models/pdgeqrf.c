@@ -166,5 +166,6 @@ const struct fr_model fr_model_pdgeqrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
+    .error_fraction = 0.13,
     CYCLIC_MODEL(struct pdgeqrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

@@ -360,5 +360,6 @@ const struct fr_model fr_model_pdgetrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
+    .error_fraction = 0.11,
     CYCLIC_MODEL(struct pdgetrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

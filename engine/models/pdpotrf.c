@@ -283,5 +283,6 @@ const struct fr_model fr_model_pdpotrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
+    .error_fraction = 0.13,
     CYCLIC_MODEL(struct pdpotrf, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK), FR_USE(BROADCAST)),
 };

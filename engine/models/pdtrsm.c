@@ -205,5 +205,6 @@ const struct fr_model fr_model_pdtrsm = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
+    .error_fraction = 0.10,
     CYCLIC_MODEL(struct pdtrsm, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

@@ -95,7 +95,10 @@ struct fr_prediction {
      * neither. */
     double erring;
     const struct fr_held_outs *erring_by; /* borrowed */
-    bool is_rough;                        /* less work was done than for a question of its own */
+    /* Kernel times of the slowest processor of a job, over the mean of all choices of processors:
+     * nine of ten choices lie between them; 0: it is not known how processors differ. */
+    double slowest_low, slowest_high;
+    bool is_rough; /* less work was done than for a question of its own */
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };

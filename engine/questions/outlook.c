@@ -93,9 +93,35 @@ static void find_quantile(const struct fr_outlook_asked *asked, const struct fr_
                                               : FR_QUANTILE_ASSUMED;
 }
 
-void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
-                     double predicted_s, const struct fr_spread *spread, struct fr_outlook *out)
+/* The logarithm of a ratio with an error that has another cause; what is not above the middle moves
+ * by the whole error. */
+static double add_error(double ratio, double error)
 {
+    return ratio > 0 ? sqrt(ratio * ratio + error * error) : ratio + error;
+}
+
+/* Which processors the job gets, and how wrong the model was elsewhere, are independent. */
+static bool find_before_runs(const struct fr_model *model, const struct fr_prediction *prediction,
+                             struct fr_interval *out)
+{
+    const double error = log1p(model->error_fraction);
+
+    if (error == 0 || prediction->slowest_low == 0)
+        return false;
+    *out = (struct fr_interval){
+        .low_s = prediction->time_s * exp(-add_error(-log(prediction->slowest_low), error)),
+        .high_s = prediction->time_s * exp(add_error(log(prediction->slowest_high), error)),
+        .coverage_fraction = FR_COVERAGE,
+        .basis = FR_BASIS_VARIABILITY,
+    };
+    return true;
+}
+
+void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                     const struct fr_model *model, const struct fr_prediction *prediction,
+                     const struct fr_spread *spread, struct fr_outlook *out)
+{
+    const double predicted_s = prediction->time_s;
     const struct comparison past = compare(errors, predicted_s, spread, FR_LEAST_RUNS);
 
     *out = (struct fr_outlook){ .quantile_s = NAN };
@@ -103,15 +129,10 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
                         (fr_conformal_interval(past.conformal, past.predicted_s, &out->interval) ||
                          (spread->is_transferred &&
                           fr_conformal_range(past.conformal, past.predicted_s, &out->interval)));
+    if (!out->has_interval && !spread->runs)
+        out->has_interval = find_before_runs(model, prediction, &out->interval);
     if (!isnan(asked->quantile))
         find_quantile(asked, errors, predicted_s, spread, out);
-}
-
-/* The logarithm of a ratio with an error that has another cause; what is not above the middle moves
- * by the whole error. */
-static double add_error(double ratio, double error)
-{
-    return ratio > 0 ? sqrt(ratio * ratio + error * error) : ratio + error;
 }
 
 void fr_outlook_widen(struct fr_outlook *outlook, double predicted_s,
@@ -143,7 +164,7 @@ void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_er
 {
     struct fr_extrapolation extrapolation;
 
-    fr_outlook_find(asked, errors, prediction->time_s, spread, out);
+    fr_outlook_find(asked, errors, model, prediction, spread, out);
     if ((!out->has_interval && isnan(out->quantile_s)) || spread->runs)
         return;
     fr_shares_find(model, values, cal, arena, prediction);

@@ -21,6 +21,7 @@ const char *fr_interval_basis_name(enum fr_interval_basis basis)
         [FR_BASIS_MODEL] = "residuals_of_runs_of_this_model",
         [FR_BASIS_SIZE_CLASS] = "residuals_of_runs_of_this_size",
         [FR_BASIS_TRANSFER] = "transfer",
+        [FR_BASIS_VARIABILITY] = "variability",
     };
 
     return names[basis];

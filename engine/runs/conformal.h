@@ -2,16 +2,21 @@
 #ifndef FR_RUNS_CONFORMAL_H
 #define FR_RUNS_CONFORMAL_H
 
+#include "engine/core/statistics.h"
 #include "engine/runs/accuracy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The nominal coverage of intervals, and the fewest runs that give one. */
-#define FR_COVERAGE 0.9
+/* The fewest runs that give an interval. */
 enum { FR_LEAST_RUNS = 10, FR_LEAST_TRANSFERRED = 3 };
 
-enum fr_interval_basis { FR_BASIS_MODEL, FR_BASIS_SIZE_CLASS, FR_BASIS_TRANSFER };
+enum fr_interval_basis {
+    FR_BASIS_MODEL,
+    FR_BASIS_SIZE_CLASS,
+    FR_BASIS_TRANSFER,
+    FR_BASIS_VARIABILITY, /* of processors, and the error of the model elsewhere; no runs */
+};
 struct fr_interval {
     double low_s, high_s, coverage_fraction;
     size_t runs; /* whose residuals it uses */

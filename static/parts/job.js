@@ -9,7 +9,7 @@ const ASSUMED_MARGIN = 0.25;
 
 /** The time to ask for, in seconds, and where it comes from. */
 export function timeLimit({ time_s, interval, extrapolation }) {
-    if (interval) return { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" };
+    if (interval && interval.basis !== "variability") return { limit_s: interval.high_s, basis: "upper end of the interval, rounded up to a minute" };
     const limit_s = (1 + ASSUMED_MARGIN) * time_s;
     if (extrapolation?.high_s > limit_s) return { limit_s: extrapolation.high_s, basis: "upper end of the expected error of extrapolation, rounded up to a minute" };
     return { limit_s, basis: "predicted time and an assumed margin of 25\u00a0%, rounded up to a minute" };

@@ -77,6 +77,15 @@ test("a newcomer sees accuracy over all runs, and an interval", async () => {
     assert.ok(interval.runs > 300, JSON.stringify(interval));
 });
 
+test("before any run intervals of 90 % hold 85 to 95 % of the configurations, and saved runs replace them", async () => {
+    const set = JSON.parse(readFileSync(`${root}/calibrations/sets/dahu.json`, "utf8")), all = await foreseen(api, set);
+    for (const { interval } of all) assert.deepEqual([interval.basis, interval.runs, interval.coverage_fraction], ["variability", 0, 0.9]);
+    const inside = all.filter(({ interval, measured }) => interval.low_s <= measured && measured <= interval.high_s).length / all.length;
+    assert.ok(inside >= 0.85 && inside <= 0.95, `${inside}`);
+    const [{ interval }] = await foreseen(api);
+    assert.match(interval.basis, /^residuals_of_runs/);
+});
+
 test("HPL is foreseen as well as docs/accuracy.md says", async () => {
     const all = await foreseen(api), of = (set) => agreement(all.filter((one) => one.set === set), "foreseen");
     const options = of("options"), grids = of("grids"), sizes = of("sizes");

@@ -26,6 +26,7 @@ function row(name, of, rows, by) {
 const daemon = await startDaemon(), api = client(daemon.url);
 const sets = groups(await foreseen(api), ({ set: name }) => name);
 const { core_bandwidth_bytes_per_s: bandwidth } = set.memory;
+const unaided = groups((await foreseen(api, set)).map((one) => ({ ...one, isInside: one.interval.low_s <= one.measured && one.measured <= one.interval.high_s })), ({ set: name }) => name);
 const faster = groups(await foreseen(api, { ...set, memory: { ...set.memory, core_bandwidth_bytes_per_s: FASTER * bandwidth } }), ({ set: name }) => name);
 await daemon.stop();
 
@@ -48,6 +49,9 @@ ${sets.flatMap(([name, rows]) => [row(name, "forerun", rows, "foreseen"), ...(ro
 ${Object.entries(ABOUT).map(([name, text]) => `*${name}*: ${text}.`).join("\n")} *Broken cooling*:
 runs while four nodes were not cooled, which the calibration does not know. *Regret*: how much longer the choice foreseen as the fastest
 took than the fastest.
+
+Before any run is saved, intervals of 90 % follow from ${model("variability", "#intervals-before-any-run")}. They contain the
+measured time of ${unaided.map(([name, rows]) => `${rows.filter(({ isInside }) => isInside).length} of ${rows.length} configurations (${name})`).join(", ")}.
 
 Assumed, because the publication does not have it:
 

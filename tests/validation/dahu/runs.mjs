@@ -28,12 +28,12 @@ export function configurations() {
     }));
 }
 
-/** The same with `foreseen`; `calibration` serves in place of the shipped set. */
+/** The same with `foreseen`, and the interval; `calibration` serves in place of the shipped set and its runs. */
 export async function foreseen(api, calibration) {
     const all = configurations();
     const requests = all.map(({ parameters }) => ({ model: "hpl", machine: "dahu", parameters, ...(calibration && { calibration }) }));
     const { json: { results } } = await api.post("/api/v1/predict", { requests });
-    return all.map((one, i) => ({ ...one, foreseen: results[i].time_s }));
+    return all.map((one, i) => ({ ...one, foreseen: results[i].time_s, interval: results[i].interval }));
 }
 
 /** How the times of `by` (foreseen or simulated) agree with the measured ones of a set. */

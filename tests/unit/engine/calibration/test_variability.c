@@ -4,6 +4,7 @@
 #include "tests/unit/support/documents.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct fr_calibration *with_times(struct loaded *loaded, const char *times)
 {
@@ -38,6 +39,27 @@ static void any_choice_of_processors_is_as_likely(void **state)
     assert_true(out.used & FR_USE(VARIABILITY));
 }
 
+/* Of 30 processors, 29 with times from 1.00 to 1.28 and one with 2: one of 30 choices of one is
+ * above 1.28, and one below 1.01.  All together they have one slowest. */
+static void nine_of_ten_choices_lie_between_two_times(void **state)
+{
+    char times[500] = "{'cores': 1, 'processor_times': [2";
+    const double mean = (2 + 29 * 1.14) / 30;
+    const struct fr_calibration *cal;
+    struct fr_prediction out;
+
+    for (int i = 0; i < 29; i++)
+        snprintf(times + strlen(times), sizeof times - strlen(times), ", %.2f", 1 + 0.01 * i);
+    strcat(times, "]}");
+    cal = with_times(*state, times);
+    assert_close(slowest(*state, cal, 1, &out), mean, 1e-12);
+    assert_close(out.slowest_low, 1.01 / mean, 1e-12);
+    assert_close(out.slowest_high, 1.28 / mean, 1e-12);
+    assert_close(slowest(*state, cal, 30, &out), 2, 1e-12);
+    assert_close(out.slowest_low, 1, 1e-12);
+    assert_close(out.slowest_high, 1, 1e-12);
+}
+
 static void more_processors_than_were_measured_warn(void **state)
 {
     const struct fr_calibration *cal =
@@ -56,6 +78,7 @@ static void without_it_all_processors_are_alike(void **state)
 
     assert_close(slowest(*state, cal, 1000, &out), 1, 0);
     assert_false(out.used & FR_USE(VARIABILITY));
+    assert_close(out.slowest_high, 0, 0);
 }
 
 /* Ten thousand processors: the sum keeps its digits. */
@@ -81,6 +104,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(any_choice_of_processors_is_as_likely, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(nine_of_ten_choices_lie_between_two_times, documents_begin,
                                         documents_end),
         cmocka_unit_test_setup_teardown(more_processors_than_were_measured_warn, documents_begin,
                                         documents_end),

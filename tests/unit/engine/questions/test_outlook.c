@@ -39,9 +39,11 @@ static struct fr_conformal past(void **state, size_t count, double predicted, do
 static struct fr_outlook found(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
                                double predicted_s, const struct fr_spread *spread)
 {
+    const struct fr_prediction prediction = { .time_s = predicted_s };
+    const struct fr_model model = { .error_fraction = 0 };
     struct fr_outlook outlook;
 
-    fr_outlook_find(asked, errors, predicted_s, spread, &outlook);
+    fr_outlook_find(asked, errors, &model, &prediction, spread, &outlook);
     return outlook;
 }
 
@@ -54,6 +56,31 @@ static void without_a_quantile_there_is_an_interval_alone(void **state)
     assert_close(outlook.interval.high_s, 2 * 1.18, 1e-12); /* the eighteenth of 19 */
     assert_true(isnan(outlook.quantile_s));
     assert_false(found(&nothing, NULL, 2, &no_runs).has_interval);
+}
+
+/* e = ln 1.1 and ln 1.05 in quadrature above, ln 1.1 and ln 0.98 below; runs replace both. */
+static void processors_and_the_error_of_the_model_give_an_interval(void **state)
+{
+    const struct fr_model model = { .error_fraction = 0.1 }, unknown = { .error_fraction = 0 };
+    const struct fr_prediction prediction = { .time_s = 2,
+                                              .slowest_low = 0.98,
+                                              .slowest_high = 1.05 };
+    const struct fr_prediction alike = { .time_s = 2 };
+    const struct fr_errors errors = { .unaided = past(state, 19, 2, 1) };
+    struct fr_outlook outlook;
+
+    fr_outlook_find(&nothing, NULL, &model, &prediction, &no_runs, &outlook);
+    assert_true(outlook.has_interval);
+    assert_close(outlook.interval.low_s, 2 * exp(-0.09742782), 1e-7);
+    assert_close(outlook.interval.high_s, 2 * exp(0.10707245), 1e-7);
+    assert_int_equal(outlook.interval.basis, FR_BASIS_VARIABILITY);
+    assert_int_equal(outlook.interval.runs, 0);
+    fr_outlook_find(&nothing, &errors, &model, &prediction, &no_runs, &outlook);
+    assert_int_equal(outlook.interval.basis, FR_BASIS_MODEL);
+    fr_outlook_find(&nothing, NULL, &unknown, &prediction, &no_runs, &outlook);
+    assert_false(outlook.has_interval);
+    fr_outlook_find(&nothing, NULL, &model, &alike, &no_runs, &outlook);
+    assert_false(outlook.has_interval);
 }
 
 static void enough_runs_give_the_quantile_and_no_margin(void **state)
@@ -201,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_quantile_there_is_an_interval_alone),
+        cmocka_unit_test(processors_and_the_error_of_the_model_give_an_interval),
         cmocka_unit_test(enough_runs_give_the_quantile_and_no_margin),
         cmocka_unit_test(without_runs_a_margin_is_assumed_with_a_warning),
         cmocka_unit_test(a_stated_margin_is_no_assumption),
