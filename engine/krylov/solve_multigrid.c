@@ -64,7 +64,7 @@ struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double work
     struct krylov_cycle_conduct conduct = {
         .grid = &v->grid,
         .is_overlapped = v->matvec_overlap,
-        .progress = v->progress + 1,
+        .progress = v->progress,
         .has_links = v->link_sharing,
         .placement = (enum fr_placement)v->placement,
         .burst = *burst,

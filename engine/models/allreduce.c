@@ -19,8 +19,9 @@ static const struct fr_param params[] = {
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking allreduce."),
-    FR_CHOICE_OF(struct allreduce, progress, .choices = krylov_progresses, .unit = "",
-                 .fallback = PROGRESS_PENALTIES_ONLY, .flags = FR_DEFAULT | FR_METHOD,
+    FR_CHOICE_OF(struct allreduce, progress, .choices = krylov_progresses,
+                 .aliases = krylov_progress_aliases, .unit = "",
+                 .fallback = PROGRESS_PENALTIES, .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "What goes on while a process computes: penalties alone; with all, the "
                         "whole allreduce."),
     KRYLOV_PARAMS(ROUNDS_REAL),

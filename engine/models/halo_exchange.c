@@ -27,11 +27,11 @@ static const struct fr_param params[] = {
     FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking exchange."),
-    FR_CHOICE_OF(struct halo_exchange, progress, .choices = krylov_progresses, .unit = "",
-                 .fallback = PROGRESS_PENALTIES_ONLY, .flags = FR_DEFAULT | FR_METHOD,
-                 .doc = "What goes on while a process computes: penalties alone, what a blocking "
-                        "exchange hides and its penalties, also the transfer of short and eager "
-                        "messages, or that of all messages."),
+    FR_CHOICE_OF(struct halo_exchange, progress, .choices = krylov_progresses,
+                 .aliases = krylov_progress_aliases, .unit = "",
+                 .fallback = PROGRESS_PENALTIES, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "What goes on while a process computes: penalties; also the transfer of "
+                        "short and eager messages; or that of all messages."),
     KRYLOV_PARAMS(ROUNDS_REAL),
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
     KRYLOV_PROCESS_PARAM,

@@ -63,8 +63,9 @@ static const struct fr_param params[] = {
             .doc = "Whether messages of different nodes share the links of the network; left open, "
                    "where the topology has links, no stall rate is known and contention.burst was "
                    "not measured with this very exchange."),
-    FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses + 1, .unit = "",
-                 .fallback = PROGRESS_EAGER - 1, .flags = FR_DEFAULT | FR_METHOD,
+    FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses,
+                 .aliases = krylov_progress_aliases, .unit = "",
+                 .fallback = PROGRESS_EAGER, .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "Communication that goes on while a process computes: the penalties; also "
                         "eager messages; or all."),
     FR_BOOL(struct krylov_solve, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
@@ -201,7 +202,7 @@ static struct krylov_time halo_of(const struct krylov_solve *v, const struct kry
     const struct krylov_overlap overlap = {
         .is_blocking = !v->matvec_overlap,
         .seconds = window_s,
-        .progress = v->progress + 1,
+        .progress = v->progress,
         .load = load,
     };
 
@@ -327,7 +328,7 @@ static struct krylov_prices prices_of(const struct krylov_solve *v,
         .cycle_s = cycle->sum.communication_s - cycle->sum.hidden_s,
         .cycle_hidden_s = cycle->sum.hidden_s,
         .cycle_bound_s = cycle->bound_s,
-        .progress = v->progress + 1,
+        .progress = v->progress,
     };
 }
 

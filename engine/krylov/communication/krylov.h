@@ -209,12 +209,12 @@ struct krylov_time {
 
 /* What goes on while a process computes between the start of a communication and its end. */
 enum krylov_progress {
-    PROGRESS_PENALTIES_ONLY, /* a non-blocking exchange hides penalties, and nothing else */
-    PROGRESS_PENALTIES,      /* ... what a blocking one hides, and the other penalties */
-    PROGRESS_EAGER,          /* ... and the transfer of pipelined messages */
-    PROGRESS_ALL             /* ... and of all others; an allreduce proceeds as a whole */
+    PROGRESS_PENALTIES, /* the penalties that a blocking exchange does not hide either */
+    PROGRESS_EAGER,     /* ... and the transfer of pipelined messages */
+    PROGRESS_ALL        /* ... and of all others; an allreduce proceeds as a whole */
 };
 extern const char *const krylov_progresses[]; /* NULL at the end */
+extern const struct fr_choice_alias krylov_progress_aliases[];
 struct krylov_link_load;
 struct krylov_overlap {
     bool is_blocking; /* it waits at once; `seconds` and `progress` are not read */

@@ -7,11 +7,14 @@
 #include <math.h>
 
 const char *const krylov_progresses[] = {
-    [PROGRESS_PENALTIES_ONLY] = "penalties_only",
     [PROGRESS_PENALTIES] = "penalties",
     [PROGRESS_EAGER] = "eager",
     [PROGRESS_ALL] = "all",
     NULL,
+};
+const struct fr_choice_alias krylov_progress_aliases[] = {
+    { "penalties_only", PROGRESS_PENALTIES },
+    { NULL, 0 },
 };
 
 /* The measured gap of the smallest messages. */
@@ -207,8 +210,6 @@ static double hidden_s(const struct halo_conduct *conduct, const struct halo_ser
         return 0;
     if (overlap->is_blocking)
         return at_once_s;
-    if (overlap->progress == PROGRESS_PENALTIES_ONLY)
-        return fmin(time->penalty_s, overlap->seconds);
     free = fmin(blocking_s, free_s(conduct, series, time->penalty_s - at_once_s));
     return at_once_s + fmin(free, overlap->seconds);
 }
