@@ -55,9 +55,10 @@ extern const char *const dense_variants[], *const dense_contention_models[];
                        "refined model does not use measured patterns either; those may be faster " \
                        "than uncontended messages."),                                              \
         FR_CHOICE_OF(struct dense_values, contention_model, .choices = dense_contention_models,    \
-                     .unit = "", .fallback = DENSE_REFINED, .flags = FR_DEFAULT | FR_METHOD,       \
+                     .unit = "", .flags = FR_AUTOMATIC | FR_METHOD,                                \
                      .doc = "How to price contention: as in the source, or by measured times of "  \
-                            "whole communication patterns."),                                      \
+                            "whole communication patterns; left open, by these where the "         \
+                            "calibration has any."),                                               \
         FR_BOOL(struct dense_values, step_barriers, .unit = "", .fallback = 0,                     \
                 .flags = FR_DEFAULT,                                                               \
                 .doc = "Whether the Cannon program has a barrier in rows and columns after every " \

@@ -186,6 +186,8 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
     check_calibration(cal, v, faults);
     if (faults->count > before)
         return FR_GROUP_MISSING;
+    if (v->contention_model == FR_OPEN_CHOICE)
+        v->contention_model = cal->patterns.count || v->step_barriers ? DENSE_REFINED : DENSE_PAPER;
     fr_precision_resolve(&v->precision, &v->word_bytes, FR_DOUBLE, faults);
     check_kernels(cal, v, rules, faults);
     check_threads(v, cal, rules, faults);

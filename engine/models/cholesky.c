@@ -54,15 +54,15 @@ static bool has_chain(const struct dense_values *v, const struct fr_calibration 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     static const struct dense_rules rules = {
-        .communication_threads = 1,
         .routines = routines,
         .routine_count = 4,
     };
     struct cholesky *v = values;
+    int code, pricing;
 
-    const int code = dense_resolve(&v->common, cal, &rules, faults);
-    int pricing;
-
+    if (v->panel_pricing == CHAIN && v->common.contention_model == FR_OPEN_CHOICE)
+        v->common.contention_model = DENSE_REFINED;
+    code = dense_resolve(&v->common, cal, &rules, faults);
     if (v->panel_pricing == FR_OPEN_CHOICE)
         v->panel_pricing = has_chain(&v->common, cal) ? CHAIN : ITERATIONS;
     pricing = check_pricing(v, faults);

@@ -31,7 +31,6 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 {
     struct matmul *v = values;
     const struct dense_rules rules = {
-        .communication_threads = v->algorithm == CANNON ? 0 : 1,
         .has_single_blocks = v->algorithm == CANNON,
         .may_have_barriers = v->algorithm == CANNON,
         .routines = routines,

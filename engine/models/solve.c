@@ -64,8 +64,8 @@ static const struct fr_param params[] = {
                    "where the topology has links, no stall rate is known and contention.burst was "
                    "not measured with this very exchange."),
     FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses,
-                 .aliases = krylov_progress_aliases, .unit = "",
-                 .fallback = PROGRESS_EAGER, .flags = FR_DEFAULT | FR_METHOD,
+                 .aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_EAGER,
+                 .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "Communication that goes on while a process computes: the penalties; also "
                         "eager messages; or all."),
     FR_BOOL(struct krylov_solve, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,

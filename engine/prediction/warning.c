@@ -391,7 +391,7 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
         snprintf(
             out, size,
             "%s s is faster than any schedule can be: %s allows no less than %s s; dense models "
-            "respect this bound with contention_model=refined, the default, and models of kernel "
+            "respect this bound with contention_model=refined and models of kernel "
             "calls where no measured rate exceeds the calibrated peak",
             value, warning->what, low);
         break;

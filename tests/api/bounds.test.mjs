@@ -60,7 +60,7 @@ const question = (model) => fc.record({
         machine, model, parameters: {
             ...(model === "matmul" && { algorithm }), variant: (deep ? "25d" : "2d") + (overlap ? "_ovlp" : ""), n,
             processes: side * side * c, threads: overlap && !isSingle ? Math.max(threads, 2) : threads, replication: c,
-            blocks_per_process: isSingle ? 1 : blocks, contention,
+            blocks_per_process: isSingle ? 1 : blocks, contention, contention_model: "refined",
             ...(model === "cholesky" && (deep || overlap) && { panel_pricing: pricing }),
         },
     };

@@ -46,38 +46,55 @@ test("the machine has 6,384 nodes of 24 cores, and no more are recommended", asy
     for (const { nodes } of [json.best, ...json.runners_up]) assert.ok(nodes <= facts.nodes, String(nodes));
 });
 
-const COUNTS = [1024, 4096, 16384, 65536]; // measured in the paper, and forecast by it
+const COUNTS = [1024, 4096, 16384, 65536]; // measured in the paper, and forecast by it: six cores each
+const ORDERS = [32768, 65536, 131072, 262144];
 
-/** The fastest variant on each process count; 2.5D variants have more than one layer. */
+/** Tables II to V: {order: the best variant on each count}. */
 async function best(model, asked) {
-    const query = new URLSearchParams({ machine: "hopper", threads: 6, limit: 1000, ...asked });
-    const of = async (processes) => {
-        const { json } = await api.get(`/api/v1/rank/${model}?${query}&processes=${processes}`);
-        return json.rows.find(({ variant, replication }) => !variant.startsWith("25d") || replication > 1).variant;
-    };
-    return Promise.all(COUNTS.map(of));
+    const query = new URLSearchParams({ machine: "hopper", threads: 6, rows: "n", columns: "processes", n: ORDERS, processes: COUNTS, ...asked });
+    const { status, json, text } = await api.get(`/api/v1/forecast/${model}?${query}`);
+    assert.equal(status, 200, text);
+    assert.equal(json.cells.length, 4 * ORDERS.length * COUNTS.length);
+    const at = (n, processes) => json.cells.find((cell) => cell.n === n && cell.processes === processes && cell.best).variant;
+    return Object.fromEntries(ORDERS.map((n) => [n, COUNTS.map((processes) => at(n, processes))]));
 }
 
-/** 2D with overlap is best while processes have much work, 2.5D with overlap beyond a crossing. */
-function assertCrossing(variants) {
-    const crossing = variants.indexOf("25d_ovlp");
-    assert.ok(crossing > 0, String(variants));
-    assert.deepEqual(variants, variants.map((_, i) => (i < crossing ? "2d_ovlp" : "25d_ovlp")));
-}
-
-for (const contention_model of ["paper", "refined"])
-    describe(`best variants with contention_model=${contention_model}`, () => {
-        for (const algorithm of ["cannon", "summa"])
-            test(`matmul by ${algorithm}: 2D with overlap, then 2.5D with overlap`, async () =>
-                assertCrossing(await best("matmul", { n: 32768, algorithm, contention_model })));
-        // The paper's programs have one number of blocks for all variants.
-        for (const blocks_per_process of [4, 6, 8])
-            test(`Cholesky with ${blocks_per_process} blocks: 2D with overlap, then 2.5D with overlap`, async () =>
-                assertCrossing(await best("cholesky", { n: 65536, blocks_per_process, contention_model })));
-        for (const blocks of [{ blocks_per_process: 4 }, { blocks_per_process: 6 }, {}])
-            test(`TRSM with ${blocks.blocks_per_process ?? "its best number of"} blocks: 2.5D with overlap always`, async () =>
-                assert.deepEqual(await best("trsm", { n: 65536, contention_model, ...blocks }), COUNTS.map(() => "25d_ovlp")));
+/** 2D with overlap is best while processes have much work, 2.5D with overlap beyond a crossing, which is later for larger matrices. */
+function assertCrossings(table) {
+    const crossings = ORDERS.map((n) => {
+        const crossing = table[n].filter((variant) => variant === "2d_ovlp").length;
+        assert.deepEqual(table[n], COUNTS.map((_, i) => (i < crossing ? "2d_ovlp" : "25d_ovlp")), `n=${n}`);
+        return crossing;
     });
+    assert.ok(crossings.every((crossing, i) => crossing > 0 && (i === 0 || crossing >= crossings[i - 1])), String(crossings));
+    assert.ok(crossings[0] < COUNTS.length, String(crossings));
+}
+
+for (const algorithm of ["cannon", "summa"])
+    for (const contention_model of ["paper", "refined"])
+        test(`matmul by ${algorithm}, ${contention_model}: 2D with overlap, then 2.5D with overlap`, async () =>
+            assertCrossings(await best("matmul", { algorithm, contention_model })));
+
+// The paper's programs have one number of blocks for all variants.
+for (const [contention_model, blocks] of [["paper", [4, 6]], ["refined", [4]]])
+    for (const blocks_per_process of blocks)
+        test(`Cholesky with ${blocks_per_process} blocks, ${contention_model}: 2D with overlap, then 2.5D with overlap`, async () =>
+            assertCrossings(await best("cholesky", { blocks_per_process, contention_model })));
+
+// docs/models/dense.md#validity-and-known-errors: but for the cells of most work, by the thread that communicates.
+test("TRSM: 2.5D with overlap", async () => {
+    const table = await best("trsm", {});
+    const most = [table[131072].shift(), table[262144].shift()];
+    assert.deepEqual([...new Set(Object.values(table).flat())], ["25d_ovlp"]);
+    assert.deepEqual(most, ["25d", "25d"]);
+});
+
+test("the paper's equations are the default where no pattern was measured, and the answer says so", async () => {
+    const asked = "n=32768&processes=1024&threads=6&algorithm=summa&variant=2d_ovlp";
+    const { parameters } = (await api.get(`/api/v1/predict/matmul?machine=hopper&${asked}`)).json;
+    assert.deepEqual([parameters.contention_model, parameters.communication_threads], ["paper", 0]);
+    assert.equal((await api.get(`/api/v1/predict/matmul?machine=example&${asked.replace("threads=6", "threads=1").replace("1024", "16")}`)).json.parameters.contention_model, "refined");
+});
 
 test("a question that the set cannot answer is refused for what it lacks, not for a choice that the user has not made", async () => {
     for (const path of ["rank/solve", "recommend/solve"]) {

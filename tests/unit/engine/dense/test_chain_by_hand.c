@@ -38,7 +38,7 @@ static void one_layer_by_hand(void **state)
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     const struct fr_prediction out =
         predicted("cholesky",
-                  "variant=2d_ovlp&n=80&processes=4&blocks_per_process=4&threads=2&"
+                  "variant=2d_ovlp&n=80&processes=4&blocks_per_process=4&"
                   "contention_model=refined&contention=false&panel_pricing=chain",
                   cal);
     const double T = 9101 + 808 + 16000 + 12707 + 10505 + 8505 + 6303 + 4303 + 2000;

@@ -104,8 +104,7 @@ static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
 {
     assert_takes("matmul", "contention_model=paper&algorithm=summa&variant=2d&n=4&processes=4",
                  2 * (9 + 12 + 16));
-    assert_takes("matmul",
-                 "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=4&processes=4&threads=2",
+    assert_takes("matmul", "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=4&processes=4",
                  21 + 21 + 16);
     /* Blocks of one element: 2 broadcasts of 4.5 s and 2 of 6 s, 4 products of 2 s, 4 steps. */
     assert_takes(
@@ -145,13 +144,12 @@ static void one_process_computes_and_sends_nothing(void **state)
         { "matmul", "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=10&processes=1",
           2000 },
         { "matmul", "contention_model=paper&algorithm=summa&variant=2d&n=10&processes=1", 2000 },
-        { "matmul",
-          "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=10&processes=1&threads=2",
+        { "matmul", "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=10&processes=1",
           2000 },
         { "trsm", "contention_model=paper&variant=2d&n=10&processes=1", 2000 },
         { "trsm", "contention_model=paper&variant=25d_ovlp&n=10&processes=1&threads=2", 2000 },
         { "cholesky", "contention_model=paper&variant=2d&n=10&processes=1", 1000 },
-        { "cholesky", "contention_model=paper&variant=25d_ovlp&n=10&processes=1&threads=2", 1000 },
+        { "cholesky", "contention_model=paper&variant=25d_ovlp&n=10&processes=1", 1000 },
         { "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=1&processes=1", 2 },
         { "trsm", "contention_model=paper&variant=2d&n=1&processes=1", 2 },
         { "cholesky", "contention_model=paper&variant=2d&n=1&processes=1", 1 },
@@ -311,8 +309,11 @@ static void overlap_never_moves_fewer_words(void **state)
     const struct round *r = *state;
     const struct fr_prediction plain = predicted(
         "cholesky", "contention_model=paper&variant=2d&n=64&processes=16&threads=2", r->cal);
-    const struct fr_prediction hidden = predicted(
-        "cholesky", "contention_model=paper&variant=2d_ovlp&n=64&processes=16&threads=2", r->cal);
+    const struct fr_prediction hidden =
+        predicted("cholesky",
+                  "contention_model=paper&variant=2d_ovlp&n=64&processes=16&threads=2&"
+                  "communication_threads=1",
+                  r->cal);
 
     assert_true(plain.communication_bytes_per_process == hidden.communication_bytes_per_process);
     assert_true(plain.communication_s == hidden.communication_s);

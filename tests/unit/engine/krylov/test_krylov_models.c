@@ -45,8 +45,8 @@ static void example_c_is_met(void **state)
     assert_close(time_of("halo_exchange", with, m->torus), 42.26372e-6, 2e-7);
 }
 
-/* Section 5.9: messages of short and eager protocols are pipelined in either kernel, whose calls are
- * the same; the computation hides what is left of the penalties. */
+/* Section 5.9: messages of short and eager protocols are pipelined in either kernel, whose calls
+ * are the same; the computation hides what is left of the penalties. */
 static void a_wait_that_comes_later_costs_nothing_more(void **state)
 {
     static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char cannon_12[] = "algorithm=cannon&variant=2d&n=12";
+static const char cannon_12[] = "algorithm=cannon&variant=2d&n=12&contention_model=refined";
 
 static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
 {

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char cannon[] = "algorithm=cannon&variant=2d&n=12&processes=16";
+static const char cannon[] =
+    "algorithm=cannon&variant=2d&n=12&processes=16&contention_model=refined";
 
 static struct fr_sensitivity found_with(void **state, const char *model_name, const char *query,
                                         double factor)
