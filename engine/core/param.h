@@ -78,10 +78,6 @@ struct fr_param {
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
                          size_t capacity);
-    /* The same without values with which a choice is another one by construction, such as 25d with
-     * one layer; if none is left, one that resolve() refuses.  NULL: `candidates`. */
-    size_t (*distinct)(const void *values, const struct fr_calibration *cal, int64_t *out,
-                       size_t capacity);
 };
 
 /* `_Generic` ties the field's type to its kind: a mismatch does not compile. */

@@ -41,10 +41,10 @@ extern const char *const dense_variants[], *const dense_contention_models[];
                .doc = "Nodes instead of processes: as many processes as fit on their cores."),     \
         FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,   \
                .flags = FR_DEFAULT, .doc = "Cores of each process."),                              \
-        FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6, .fallback = 1, \
-               .flags = FR_DEFAULT | FR_TUNABLE, .candidates = dense_replication_candidates,       \
-               .distinct = dense_distinct_layers,                                                  \
-               .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d."),                \
+        FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6,                \
+               .flags = FR_AUTOMATIC | FR_TUNABLE, .candidates = dense_replication_candidates,     \
+               .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d. Left open, the "  \
+                      "least number above 1 that divides the processes into squares."),            \
         FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,    \
                .flags = FR_AUTOMATIC | FR_LATE,                                                    \
                .doc = "Threads of a process that only communicate, in an ovlp variant."),          \
@@ -74,8 +74,6 @@ extern const char *const dense_variants[], *const dense_contention_models[];
  * them. */
 size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
                                     int64_t *out, size_t capacity);
-size_t dense_distinct_layers(const void *values, const struct fr_calibration *cal, int64_t *out,
-                             size_t capacity);
 size_t dense_blocks_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
                                size_t capacity);
 size_t dense_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,

@@ -193,6 +193,8 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
     check_threads(v, cal, rules, faults);
     if (v->threads <= cal->node.cores_per_node)
         count_processes(v, cal, faults);
+    if (v->processes != FR_OPEN_INT && v->replication == FR_OPEN_INT)
+        dense_replication_candidates(v, cal, &v->replication, 1);
     if (v->processes != FR_OPEN_INT)
         check_grid(v, rules, faults);
     check_barriers(v, rules, faults);
@@ -201,37 +203,25 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
+/* One layer of 25d is 2d, so 25d has more.  Where there can be no more, resolve() says why not two,
+ * or, if there is no square either, why not one. */
 size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
                                     int64_t *out, size_t capacity)
 {
     const int64_t p = processes_of(values, cal);
     size_t count = 0;
 
-    /* docs/models/dense.md#decision-copies-are-bounded-by-the-cube-root-of-the-processes */
-    for (int64_t c = 1; c * c * c <= p && count < capacity; c++)
-        if (p % c == 0 && square_root(p / c))
-            out[count++] = c;
-    /* With no candidate, resolve() reports the fault for 1. */
-    if (!count && capacity)
-        out[count++] = 1;
-    return count;
-}
-
-/* One layer of 25d is 2d.  Where there can be no more, resolve() says why not two, or, if there is
- * no square either, why not one. */
-size_t dense_distinct_layers(const void *values, const struct fr_calibration *cal, int64_t *out,
-                             size_t capacity)
-{
-    const size_t count = dense_replication_candidates(values, cal, out, capacity);
-
-    if (!is_replicated(values))
-        return count;
-    if (count < 2) {
-        out[0] = square_root(processes_of(values, cal)) ? 2 : 1;
+    if (!is_replicated(values)) {
+        out[0] = 1;
         return 1;
     }
-    memmove(out, out + 1, (count - 1) * sizeof *out);
-    return count - 1;
+    /* docs/models/dense.md#decision-copies-are-bounded-by-the-cube-root-of-the-processes */
+    for (int64_t c = 2; c * c * c <= p && count < capacity; c++)
+        if (p % c == 0 && square_root(p / c))
+            out[count++] = c;
+    if (!count)
+        out[count++] = square_root(p) ? 2 : 1;
+    return count;
 }
 
 /* More blocks balance and overlap better; larger blocks have faster kernels. */

@@ -41,8 +41,6 @@ static size_t candidates_of(const struct fr_combinations *of, const struct fr_pa
 {
     size_t count = 0;
 
-    if (of->is_distinct && param->distinct)
-        return param->distinct(of->values, of->cal, candidate, MAX_CANDIDATES);
     if (param->candidates)
         return param->candidates(of->values, of->cal, candidate, MAX_CANDIDATES);
     while (param->kind == FR_KIND_BOOL ? count < 2 : param->choices[count] != NULL) {

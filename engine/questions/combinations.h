@@ -19,8 +19,7 @@ struct fr_combinations {
     const struct fr_model *model;
     const struct fr_calibration *cal;
     const struct fr_restriction *only; /* NULL: no list */
-    bool is_distinct; /* leaves out candidates that another choice has by construction */
-    void *values;     /* the current combination; the tunables to vary are open before */
+    void *values; /* the current combination; the tunables to vary are open before */
     bool (*visit)(void *context); /* with each combination; false: that was the last one */
     void *context;
 };

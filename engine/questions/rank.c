@@ -424,11 +424,10 @@ static int too_many(const struct fr_model *model, const void *values, struct fr_
                     said, open);
 }
 
-static int rank_rows(const struct fr_model *model, const void *values,
-                     const struct fr_restriction *only, const struct fr_run_source *source,
-                     const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
-                     bool is_distinct, struct fr_arena *arena, struct fr_ranking *out,
-                     struct fr_faults *faults)
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
+            const struct fr_run_source *source, const struct fr_calibration *cal,
+            enum fr_memory memory, size_t keep_rows, struct fr_arena *arena, struct fr_ranking *out,
+            struct fr_faults *faults)
 {
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 3, model->values_size);
@@ -445,7 +444,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         .out = out,
         .why = faults,
         .prediction = scratch,
-        .combinations = { .model = model, .cal = cal, .only = only, .is_distinct = is_distinct },
+        .combinations = { .model = model, .cal = cal, .only = only },
         .bound = NAN,
     };
 
@@ -473,21 +472,4 @@ static int rank_rows(const struct fr_model *model, const void *values,
         return FR_RELATION;
     faults->count = 0; /* refused combinations are not faults of the question */
     return FR_OK;
-}
-
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
-            const struct fr_run_source *source, const struct fr_calibration *cal,
-            enum fr_memory memory, size_t keep_rows, struct fr_arena *arena, struct fr_ranking *out,
-            struct fr_faults *faults)
-{
-    return rank_rows(model, values, only, source, cal, memory, keep_rows, false, arena, out,
-                     faults);
-}
-
-int fr_rank_distinct(const struct fr_model *model, const void *values,
-                     const struct fr_restriction *only, const struct fr_run_source *source,
-                     const struct fr_calibration *cal, enum fr_memory memory,
-                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
-{
-    return rank_rows(model, values, only, source, cal, memory, 1, true, arena, out, faults);
 }

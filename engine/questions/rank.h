@@ -67,11 +67,4 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_re
             enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
             struct fr_faults *faults);
 
-/* The best row of a ranking without configurations that a choice of another name has by
- * construction (struct fr_param, `distinct`); otherwise as fr_rank. */
-int fr_rank_distinct(const struct fr_model *model, const void *values,
-                     const struct fr_restriction *only, const struct fr_run_source *source,
-                     const struct fr_calibration *cal, enum fr_memory memory,
-                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);
-
 #endif

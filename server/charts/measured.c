@@ -158,16 +158,17 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
 
 uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x)
 {
-    const unsigned chosen = FR_AUTOMATIC | (question->leaves_tunables_open ? FR_TUNABLE : 0);
     const struct fr_param *params = question->model->params;
     uint64_t compared = 0;
 
     for (const struct fr_param *param = params; param->name; param++) {
         const uint64_t bit = fr_param_bit(params, param);
+        const bool is_chosen = param->flags & FR_TUNABLE ? question->leaves_tunables_open
+                                                         : param->flags & FR_AUTOMATIC;
 
         if (param == x || param->flags & (FR_METHOD | FR_INPUT_ONLY))
             continue;
-        if (!(param->flags & chosen) || question->given & bit)
+        if (!is_chosen || question->given & bit)
             compared |= bit;
     }
     return compared;

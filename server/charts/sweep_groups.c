@@ -5,17 +5,66 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The tunables that each point of a tuned chart has chosen. */
+static uint64_t chosen_of(const struct drawing *drawing)
+{
+    const struct fr_question *question = drawing->question;
+    uint64_t chosen = 0;
+
+    for (const struct fr_param *param = question->model->params; param->name; param++)
+        if (question->leaves_tunables_open && param->flags & FR_TUNABLE)
+            chosen |= fr_param_bit(question->model->params, param);
+    return chosen & ~question->given;
+}
+
+static bool agrees(const struct drawing *drawing, const struct fr_measured_run *run, size_t machine,
+                   uint64_t chosen)
+{
+    const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
+
+    return !isnan(run->value) &&
+           fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
+                              drawing->compared | x | chosen);
+}
+
+static const struct fr_measured_run *newest(const struct drawing *drawing, size_t machine,
+                                            uint64_t chosen)
+{
+    const struct fr_measured_points *measured = &drawing->measured[machine];
+
+    for (size_t i = 0; i < measured->count; i++)
+        if (agrees(drawing, &measured->run[i], machine, chosen))
+            return &measured->run[i];
+    return NULL;
+}
+
+/* A measured bar stands beside the estimate of its own configuration: that of the newest run, if
+ * nobody has measured the best one. */
+static double as_measured(struct drawing *drawing, size_t machine, double best)
+{
+    const uint64_t chosen = chosen_of(drawing);
+    const struct fr_param *params = drawing->question->model->params;
+    const struct fr_measured_run *run = newest(drawing, machine, 0);
+
+    if (!run || newest(drawing, machine, chosen))
+        return best;
+    for (const struct fr_param *param = params; param->name; param++)
+        if (chosen & fr_param_bit(params, param))
+            fr_param_set(param, drawing->sweep->values, fr_param_get(param, run->values));
+    return fr_sweep_changed(drawing->sweep) ? drawing_value(drawing, 0) : NAN;
+}
+
 /* The median of the runs that match the point predicted last; NaN if there are none. */
 static double median_of_runs(struct fr_request *rq, const struct drawing *drawing, size_t machine)
 {
     const struct fr_measured_points *measured = &drawing->measured[machine];
+    const uint64_t chosen = chosen_of(drawing);
     const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
     double *value = fr_arena_zeroed(rq->arena, measured->count, sizeof *value), median = NAN;
     size_t count = 0;
 
     for (size_t i = 0; value && i < measured->count; i++)
-        if (!isnan(measured->run[i].value) &&
-            drawing_agrees(drawing, &measured->run[i], machine, true))
+        if (agrees(drawing, &measured->run[i], machine, chosen))
             value[count++] = measured->run[i].value;
     if (count) {
         fr_sort(value, count);
@@ -56,6 +105,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         for (size_t i = 0; i < x->count; i++) {
             predicted[i] =
                 drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
+            if (drawing->measured && !isnan(predicted[i]))
+                predicted[i] = as_measured(drawing, line / each, predicted[i]);
             measured[i] =
                 shows_runs && !isnan(predicted[i]) ? median_of_runs(rq, drawing, line / each) : NAN;
             is_measured = is_measured || !isnan(measured[i]);

@@ -307,7 +307,6 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return fr_reply_faults(reply, faults);
     }
-    sweep.is_distinct = true;
     sweep.only = (struct fr_restriction){ forecast.list, forecast.list_count };
     shown = predict_all(&sweep, &forecast);
     if (!sweep.legal)

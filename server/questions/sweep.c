@@ -21,9 +21,6 @@ static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
     const struct fr_model *model = sweep->question->model;
     const struct fr_run_source *named = fr_matching_runs_of_rows(&sweep->target->matching);
 
-    if (sweep->is_distinct)
-        return fr_rank_distinct(model, sweep->values, &sweep->only, named, sweep->target->cal,
-                                FR_MEMORY_LIMIT, sweep->rq->arena, out, sweep->faults);
     return fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal, FR_MEMORY_LIMIT,
                    1, sweep->rq->arena, out, sweep->faults);
 }
@@ -61,6 +58,12 @@ static bool predict(struct fr_sweep *sweep)
     return fr_model_answer(model, sweep->values, fr_matching_runs_of_rows(&sweep->target->matching),
                            sweep->target->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
+}
+
+bool fr_sweep_changed(struct fr_sweep *sweep)
+{
+    sweep->faults->count = 0;
+    return predict(sweep);
 }
 
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)

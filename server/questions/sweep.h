@@ -11,11 +11,10 @@ struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
     struct fr_restriction only; /* of tuned points: lists that are no axes */
-    size_t points;    /* over all machines, machine by machine; the last list varies fastest */
-    size_t legal;     /* points predicted so far */
-    bool is_distinct; /* tuned points leave out what another choice has by construction */
-    bool is_over;     /* the request's work limit is reached; later points are not legal */
-    void *values;     /* of the current point, resolved if it is legal */
+    size_t points; /* over all machines, machine by machine; the last list varies fastest */
+    size_t legal;  /* points predicted so far */
+    bool is_over;  /* the request's work limit is reached; later points are not legal */
+    void *values;  /* of the current point, resolved if it is legal */
     const struct fr_target *target;
     struct fr_prediction *prediction;
     struct fr_spread spread;
@@ -34,5 +33,7 @@ int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
 struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep);
 /* Predicts point `index`.  Returns false if the model refuses it; sweep->faults has the reason. */
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index);
+/* Predicts the point again with `values`, in which the caller has changed parameters. */
+bool fr_sweep_changed(struct fr_sweep *sweep);
 
 #endif

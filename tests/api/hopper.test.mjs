@@ -96,6 +96,37 @@ test("the paper's equations are the default where no pattern was measured, and t
     assert.equal((await api.get(`/api/v1/predict/matmul?machine=example&${asked.replace("threads=6", "threads=1").replace("1024", "16")}`)).json.parameters.contention_model, "refined");
 });
 
+test("a measured bar stands beside the estimate of its own configuration", async () => {
+    const token = await daemon.token("write");
+    const parameters = { algorithm: "cannon", variant: "25d_ovlp", n: 32768, processes: 65536, threads: 6 };
+    const percent = async (replication, contention) =>
+        (await api.predict({ machine: "hopper", model: "matmul", parameters: { ...parameters, replication, contention } })).percent_of_peak;
+    const bars = async () => {
+        const query = new URLSearchParams({ ...parameters, machine: "hopper", variant: "2d,2d_ovlp,25d,25d_ovlp", tune: true, kind: "groups",
+            contention: "true,false", x: "variant", series: "contention", y: "percent_of_peak", measured: true });
+        const rows = (await api.get(`/api/v1/chart/matmul.gp?${query}`)).text.matchAll(/^[\d.]+ [\d.]+ [-\d.]+ [\d.]+ 0 ([\d.]+)$/gm);
+        return [...rows].map(([, value]) => Number(value));
+    };
+    const run = (replication, time_s) => api.post("/api/v1/machines/hopper/runs", { model: "matmul", time_s, parameters: { ...parameters, replication } }, { token });
+    const [four, sixteen, alone] = [await percent(4), await percent(16), await percent(16, false)];
+    assert.ok(four > sixteen); // what tune=true chooses
+    assert.deepEqual((await bars()).filter((bar) => bar === four || bar === sixteen), [four]);
+    assert.equal((await run(16, 0.09)).status, 201);
+    const beside = await bars();
+    assert.deepEqual([four, sixteen, alone].map((bar) => beside.includes(bar)), [false, true, true]);
+    assert.equal((await run(4, 0.08)).status, 201);
+    assert.deepEqual((await bars()).filter((bar) => bar === four || bar === sixteen), [four]);
+});
+
+test("2.5D has several layers everywhere, the least that make squares if nothing is said", async () => {
+    const asked = "machine=hopper&algorithm=cannon&n=32768&threads=6";
+    assert.equal((await api.get(`/api/v1/predict/matmul?${asked}&processes=1024&variant=25d`)).json.parameters.replication, 4);
+    const { rows } = (await api.get(`/api/v1/rank/matmul?${asked}&processes=1024&limit=100`)).json;
+    assert.ok(rows.length > 2 && rows.every(({ variant, replication }) => variant.startsWith("25d") === replication > 1), JSON.stringify(rows));
+    const { segments } = (await api.get(`/api/v1/recommend/matmul?${asked}&objective=crossover&variant=2d_ovlp,25d_ovlp&processes=64..16384..*4`)).json;
+    assert.deepEqual(segments.map(({ faster }) => faster), ["2d_ovlp", "25d_ovlp"]);
+});
+
 test("a question that the set cannot answer is refused for what it lacks, not for a choice that the user has not made", async () => {
     for (const path of ["rank/solve", "recommend/solve"]) {
         const { status, json } = await api.get(`/api/v1/${path}?machine=hopper&iterations=100&processes_per_node=8&global_grid=64x64x64${path === "rank/solve" ? "&nodes=64" : "&max_nodes=64"}`);

@@ -172,7 +172,7 @@ describe("the daemon", () => {
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8"],
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=size&threads=4&nodes=2,8&deadline_s=1"],
             ["Sensitivity", `/api/v1/sensitivity/matmul?${cannon}`],
-            ["Crossover", "/api/v1/recommend/matmul?machine=worked&objective=crossover&variant=2d,25d&threads=4&n=16..4000&processes=16"],
+            ["Crossover", "/api/v1/recommend/matmul?machine=worked&objective=crossover&variant=2d,25d&threads=4&n=16..4000&processes=64"],
             ["Problem", "/api/v1/nothing"], ["Problem", "/api/v1/predict/matmul?machine=worked"],
             ["Problem", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8&deadline_s=1e-6"],
         ]) {

@@ -307,8 +307,8 @@ static double time_of(const char *variant, const char *rest, const char *pricing
 
 static void both_pricings_agree_where_nothing_runs_during_the_panel(void **state)
 {
-    static const char alone[] = "n=3000&processes=1&blocks_per_process=6&threads=3";
-    static const char single[] = "n=3000&processes=16&blocks_per_process=3&threads=3";
+    static const char alone[] = "n=3000&processes=1&replication=1&blocks_per_process=6&threads=3";
+    static const char single[] = "n=3000&processes=16&replication=1&blocks_per_process=3&threads=3";
 
     (void)state;
     assert_close(time_of("2d_ovlp", alone, "chain"), time_of("2d_ovlp", alone, "iterations"),

@@ -147,9 +147,12 @@ static void one_process_computes_and_sends_nothing(void **state)
         { "matmul", "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=10&processes=1",
           2000 },
         { "trsm", "contention_model=paper&variant=2d&n=10&processes=1", 2000 },
-        { "trsm", "contention_model=paper&variant=25d_ovlp&n=10&processes=1&threads=2", 2000 },
+        { "trsm",
+          "contention_model=paper&variant=25d_ovlp&replication=1&n=10&processes=1&threads=2",
+          2000 },
         { "cholesky", "contention_model=paper&variant=2d&n=10&processes=1", 1000 },
-        { "cholesky", "contention_model=paper&variant=25d_ovlp&n=10&processes=1", 1000 },
+        { "cholesky", "contention_model=paper&variant=25d_ovlp&replication=1&n=10&processes=1",
+          1000 },
         { "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=1&processes=1", 2 },
         { "trsm", "contention_model=paper&variant=2d&n=1&processes=1", 2 },
         { "cholesky", "contention_model=paper&variant=2d&n=1&processes=1", 1 },
@@ -273,7 +276,8 @@ static void one_layer_is_the_2d_algorithm(void **state)
 
         for (int flat = 0; flat < 2; flat++)
             snprintf(query[flat], sizeof query[flat],
-                     "contention_model=paper&variant=%s%s&n=%lld&processes=%lld&threads=2&blocks_"
+                     "contention_model=paper&variant=%s%s&replication=1&n=%lld&processes=%lld&"
+                     "threads=2&blocks_"
                      "per_process=%lld%s",
                      flat ? "2d" : "25d", endings[i / 4 % 2], (long long)n, (long long)(q * q),
                      (long long)blocks, algorithm[1]);

@@ -93,7 +93,6 @@ static void the_least_upload_is_model_parameters_and_time(void **state)
     assert_ptr_equal(run->model, fr_model_find("cholesky"));
     assert_close(run->document->time_s, 12.5, 0);
     assert_close(value_of(run, "n"), 4000, 0);
-    assert_close(value_of(run, "replication"), 1, 0);
     assert_true(is_given(run, "n"));
     assert_false(is_given(run, "replication"));
     assert_true(isnan(measured(run, "computation_s")));
