@@ -21,6 +21,7 @@ enum eq14_order { BY_SUPERNODES, BY_ORDER };
 enum schedule { STATIC, NATURAL };
 
 static const char *const kernel_models[] = { "paper", "calibrated", NULL };
+static const char *const tlbs[] = { "hit", "miss", NULL };
 static const char *const schedules[] = { "static", "natural", NULL };
 static const char *const parts[] = { "factor", "solve", "both", NULL };
 static const char *const destinations[] = { "block", "touched", NULL };
@@ -109,6 +110,11 @@ static const struct fr_param params[] = {
                  METHOD,
                  .doc = "Order of the supernodes (window): by levels of their dependences, as in "
                         "the library, or as they are numbered."),
+    FR_CHOICE_OF(struct sparse_lu, tlb, .choices = tlbs, .unit = "",
+                 .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,
+                 .doc =
+                     "Whether accesses to memory hit the TLB, a lower bound, or miss it (paper); "
+                     "automatic: miss where its latency is known."),
     FR_CHOICE_OF(struct sparse_lu, dest_lines, .choices = destinations, .unit = "",
                  .fallback = SPARSE_WHOLE_BLOCK, METHOD,
                  .doc = "Cache lines of its destination that an update accesses (paper)."),
@@ -169,6 +175,8 @@ static struct sparse_simulation simulation_of(const struct sparse_lu *v,
         .solves = v->solves,
     };
 
+    if (v->tlb == SPARSE_TLB_MISS)
+        out.machine.memory_latency_s = cal->memory.memory_latency_tlb_miss_s;
     out.machine.dgemm_counts = (enum sparse_dgemm_counts)v->dgemm_counts;
     out.machine.destination = (enum sparse_destination)v->dest_lines;
     out.machine.dtrsv_loads_linear = v->dtrsv_loads_linear;

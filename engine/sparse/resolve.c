@@ -4,6 +4,7 @@
 #include "engine/sparse/values.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 const char *const sparse_overlaps[] = { "paper", "event", "window", NULL };
 
@@ -36,6 +37,19 @@ static void choose_variants(struct sparse_lu *v, const struct fr_calibration *ca
     if (v->overlap == FR_OPEN_CHOICE)
         v->overlap =
             v->kernel_model == SPARSE_CALIBRATED_RATES && has_window ? SPARSE_WINDOW : SPARSE_PAPER;
+}
+
+/* docs/models/sparse_lu.md#every-access-to-memory-misses-the-tlb */
+static void choose_tlb(struct sparse_lu *v, const struct fr_calibration *cal,
+                       struct fr_faults *faults)
+{
+    const bool is_known = !isnan(cal->memory.memory_latency_tlb_miss_s);
+
+    if (v->tlb == FR_OPEN_CHOICE)
+        v->tlb = is_known ? SPARSE_TLB_MISS : SPARSE_TLB_HIT;
+    if (v->tlb == SPARSE_TLB_MISS && !is_known)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "memory.memory_latency_tlb_miss_s is missing; tlb=hit needs none");
 }
 
 size_t sparse_layer_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -196,10 +210,12 @@ int sparse_resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     check_window(v, faults);
     check_layers(v, faults);
     check_solves(v, faults);
-    if (v->kernel_model == SPARSE_PAPER_COUNTS)
+    if (v->kernel_model == SPARSE_PAPER_COUNTS) {
         sparse_machine_need(cal, faults);
-    else
+        choose_tlb(v, cal, faults);
+    } else {
         sparse_fit_need(cal, v->overlap == SPARSE_WINDOW, faults);
+    }
     count_columns(v, cal, faults);
     if (v->process_layers > 1 || v->process_rows > 1 ||
         (v->process_columns != FR_OPEN_INT && v->process_columns > 1) ||

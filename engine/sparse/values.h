@@ -7,6 +7,7 @@
 #include "engine/sparse/structure/structure_key.h"
 
 enum sparse_kernel_model { SPARSE_PAPER_COUNTS, SPARSE_CALIBRATED_RATES };
+enum sparse_tlb { SPARSE_TLB_HIT, SPARSE_TLB_MISS };
 extern const char *const sparse_overlaps[];
 
 /* Members have the names of the parameters, which docs/models/sparse_lu.md explains. */
@@ -18,7 +19,7 @@ struct sparse_lu {
     int64_t lookahead_panels, nrhs, solves, supernode_max, supernode_relax;
     double dtrsv_loads_linear;
     int ordering, kernel_model, overlap, dest_lines, dgemm_counts, count_scatter, eq14_n;
-    int schedule, part, row_permutation;
+    int schedule, part, row_permutation, tlb;
     struct fr_words matrix;
 };
 

@@ -95,6 +95,7 @@ static void add(struct sparse_counter *c, struct sparse_counts counts)
 {
     c->counts.flops += counts.flops;
     c->counts.loads += counts.loads;
+    c->counts.inner_loads += counts.inner_loads;
     c->counts.stores += counts.stores;
 }
 
@@ -111,6 +112,7 @@ static void keep(struct sparse_counter *c, int32_t k, enum sparse_operation oper
     term[terms++] = c->counts.loads + c->counts.stores;
     totals->flops_dgemm += c->counts.flops;
     totals->loads += c->counts.loads;
+    totals->inner_loads += c->counts.inner_loads;
     totals->stores += c->counts.stores;
     for (size_t q = 0; q < c->machine->levels; q++) {
         totals->misses[q] += (double)c->misses[q];
@@ -183,7 +185,7 @@ static void classify_rows(struct sparse_counter *c, int32_t first, int32_t last)
 static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
 {
     struct sparse_process *process = c->process;
-    double flops_m = 0, memory_m = 0, per_unroll = 0;
+    double flops_m = 0, flops_per_unroll = 0, memory_m = 0, per_unroll = 0;
 
     for (int32_t i = 0; i < c->classes; i++) {
         const struct class *class = &c->class[i];
@@ -192,6 +194,7 @@ static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
         process->totals.updates += class->count;
         if (sparse_is_flops_bound(c->machine, threshold)) {
             flops_m += (double)class->rows;
+            flops_per_unroll += (double)class->rows / class->unroll;
             process->totals.dgemms_flops_bound += class->count;
             process->high = threshold < process->high ? threshold : process->high;
         } else {
@@ -202,12 +205,12 @@ static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
         }
     }
     if (flops_m > 0)
-        add(c, sparse_dgemm(c->machine, flops_m, 0, u->cols, u->max, true));
+        add(c, sparse_dgemm(c->machine, flops_m, flops_per_unroll, u->cols, u->max, true));
     if (memory_m > 0)
         add(c, sparse_dgemm(c->machine, memory_m, per_unroll, u->cols, u->max, false));
     if (c->machine->counts_scatter)
         add(c, (struct sparse_counts){ 0, 2 * (flops_m + memory_m) * u->cols,
-                                       (flops_m + memory_m) * u->cols });
+                                       (flops_m + memory_m) * u->cols, 0 });
 }
 
 static void update(struct sparse_counter *c, int32_t k, const struct sparse_source *source)
@@ -223,7 +226,7 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
     if (is_ragged) {
         block = c->temp_u;
         lines = sparse_lines((int64_t)u->max * u->cols, c->length);
-        add(c, (struct sparse_counts){ 0, u->sum, (double)u->max * u->cols });
+        add(c, (struct sparse_counts){ 0, u->sum, (double)u->max * u->cols, 0 });
         touch(c, block, lines);
     }
     for (int32_t l = sparse_local_blocks_l(local, k); l < last; l++) {

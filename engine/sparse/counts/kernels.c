@@ -31,6 +31,7 @@ struct sparse_counts sparse_dgemm(const struct sparse_machine *machine, double m
     const double nk = (double)n * (double)k, nb = (double)machine->dgemm_block.n;
     const double eb = (double)least(machine->dgemm_unroll.n, n),
                  kb = (double)machine->dgemm_block.k;
+    const double inner = m * nk / eb + per_unroll * nk;
     double copies, results;
 
     if (machine->dgemm_counts == SPARSE_RATIO) {
@@ -41,14 +42,14 @@ struct sparse_counts sparse_dgemm(const struct sparse_machine *machine, double m
         results = m * (double)n * ceil((double)k / kb);
     }
     if (is_flops_bound)
-        return (struct sparse_counts){ 2 * m * nk + m * (double)n, copies, copies + results };
-    return (struct sparse_counts){ m * (double)n, copies + m * nk / eb + per_unroll * nk,
-                                   copies + results };
+        return (struct sparse_counts){ 2 * m * nk + m * (double)n, copies, copies + results,
+                                       inner };
+    return (struct sparse_counts){ m * (double)n, copies + inner, copies + results, 0 };
 }
 
 struct sparse_counts sparse_dger(const struct sparse_machine *machine, double m, double n)
 {
-    return (struct sparse_counts){ 0, m * n + m * n / (double)machine->dger_unroll + n, m * n };
+    return (struct sparse_counts){ 0, m * n + m * n / (double)machine->dger_unroll + n, m * n, 0 };
 }
 
 struct sparse_counts sparse_dgers(const struct sparse_machine *machine, double width, double rows,
@@ -60,7 +61,7 @@ struct sparse_counts sparse_dgers(const struct sparse_machine *machine, double w
     if (rows == 0 && !has_diagonal)
         return (struct sparse_counts){ 0 };
     return (struct sparse_counts){ 0, elements + elements / (double)machine->dger_unroll + sum,
-                                   elements };
+                                   elements, 0 };
 }
 
 struct sparse_counts sparse_dtrsv(const struct sparse_machine *machine, double sum, double sumsq)
@@ -68,5 +69,5 @@ struct sparse_counts sparse_dtrsv(const struct sparse_machine *machine, double s
     const double el = (double)machine->dtrsv_unroll;
 
     return (struct sparse_counts){ 0, sumsq / 2 * (1 + 1 / el) + machine->dtrsv_loads_linear * sum,
-                                   sumsq / 2 / el + sum / 2 };
+                                   sumsq / 2 / el + sum / 2, 0 };
 }

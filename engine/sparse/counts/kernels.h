@@ -11,6 +11,7 @@
 struct sparse_counts {
     double flops; /* of dgemm: those that eq. 13 multiplies by g */
     double loads, stores;
+    double inner_loads; /* of eq. 1 where the operations take longer, which eq. 13 leaves out */
 };
 
 /* The ratio a_1 / g from which a dgemm of these sizes is memory-bound: its loads and stores (eqs. 1
@@ -23,7 +24,8 @@ double sparse_dgemm_threshold(const struct sparse_machine *machine, int64_t m, i
 bool sparse_is_flops_bound(const struct sparse_machine *machine, double threshold);
 
 /* Sum over dgemms (M, N, K) of one kind that differ in M only: eqs. 4 to 6, with the loads of eq. 1
- * if memory-bound.  `m` is the sum of M, `per_unroll` the sum of M / min(Ea, M). */
+ * if memory-bound, else as inner loads.  `m` is the sum of M, `per_unroll` the sum of M / min(Ea,
+ * M). */
 struct sparse_counts sparse_dgemm(const struct sparse_machine *machine, double m, double per_unroll,
                                   int64_t n, int64_t k, bool is_flops_bound);
 /* Eqs. 7 and 8: A (M x N) -= x y'. */

@@ -148,6 +148,7 @@ struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *
 
         sum.flops_dgemm += one->flops_dgemm;
         sum.loads += one->loads;
+        sum.inner_loads += one->inner_loads;
         sum.stores += one->stores;
         for (size_t q = 0; q < SPARSE_MAX_LEVELS; q++)
             sum.misses[q] += one->misses[q];

@@ -39,6 +39,7 @@ struct sparse_costs {
 /* Counts over all steps of a process, or over all processes. */
 struct sparse_totals {
     double flops_dgemm, loads, stores;
+    double inner_loads;               /* besides, as struct sparse_counts has them */
     double misses[SPARSE_MAX_LEVELS]; /* lines, innermost level first */
     double dgemms_flops_bound, dgemms_memory_bound, updates;
 };

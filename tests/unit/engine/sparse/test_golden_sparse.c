@@ -209,7 +209,7 @@ static void a_dgemm_is_counted(void **state)
         const bool is_flops_bound =
             sparse_is_flops_bound(&machine, sparse_dgemm_threshold(&machine, m, n, k));
         const double per_unroll = fmax((double)m / (double)machine.dgemm_unroll.m, 1);
-        struct sparse_counts counts;
+        struct sparse_counts counts, other;
         char id[60];
 
         snprintf(id, sizeof id, "dgemm %d %d %d %s", (int)m, (int)n, (int)k, text(item, "counts"));
@@ -219,6 +219,10 @@ static void a_dgemm_is_counted(void **state)
         equal(counts.flops, item, "flops", id);
         same(counts.loads, item, "loads", id);
         same(counts.stores, item, "stores", id);
+        /* Either way the loop of eq. 1 has its loads; only eq. 13 leaves those of flops out. */
+        other = sparse_dgemm(&machine, (double)m, per_unroll, n, k, !is_flops_bound);
+        assert_close(counts.loads + counts.inner_loads, other.loads + other.inner_loads, 1e-15);
+        assert_true((counts.inner_loads > 0) == is_flops_bound);
     }
 }
 
