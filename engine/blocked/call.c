@@ -2,9 +2,11 @@
  * describes it.  The text comes from requests and files, so every refusal shows printable bytes
  * only. */
 #include "engine/blocked/call.h"
+#include "engine/core/number.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,15 +160,14 @@ static bool read_alpha(struct words *words, struct blocked_call *out, char *why)
     if (!next(words))
         return true;
     shown(words, text);
-    if (out->kernel.routine->has_alpha &&
-        (strcmp(text, "+1") == 0 || strcmp(text, "1") == 0 || strcmp(text, "-1") == 0)) {
-        out->alpha = text[0] == '-' ? -1 : 1;
+    if (out->kernel.routine->has_alpha && words->length < sizeof text &&
+        fr_number_parse(text, &out->alpha) && isfinite(out->alpha)) {
         if (!next(words))
             return true;
         shown(words, text);
     }
     snprintf(why, BLOCKED_WHY_BYTES, "unexpected '%s'; %s ends %s", text, out->kernel.routine->name,
-             out->kernel.routine->has_alpha ? "with alpha, +1 or -1" : "with its sizes");
+             out->kernel.routine->has_alpha ? "with alpha, a number" : "with its sizes");
     return false;
 }
 
@@ -183,6 +184,12 @@ size_t blocked_call_read(const char *text, blocked_letter *letter, void *context
     return (size_t)(words.at - text);
 }
 
+void blocked_alpha_print(double alpha, char out[BLOCKED_ALPHA_BYTES])
+{
+    *out = '+';
+    fr_number_text(alpha, out + !signbit(alpha), BLOCKED_ALPHA_BYTES - 1);
+}
+
 void blocked_call_print(const struct blocked_call *call, char out[BLOCKED_CALL_BYTES])
 {
     const struct blocked_routine *routine = call->kernel.routine;
@@ -191,8 +198,12 @@ void blocked_call_print(const struct blocked_call *call, char out[BLOCKED_CALL_B
 
     for (size_t d = 0; d < routine->sizes; d++)
         used += (size_t)snprintf(out + used, BLOCKED_CALL_BYTES - used, " %" PRId64, call->size[d]);
-    if (routine->has_alpha)
-        snprintf(out + used, BLOCKED_CALL_BYTES - used, " %+d", call->alpha);
+    if (routine->has_alpha) {
+        char alpha[BLOCKED_ALPHA_BYTES];
+
+        blocked_alpha_print(call->alpha, alpha);
+        snprintf(out + used, BLOCKED_CALL_BYTES - used, " %s", alpha);
+    }
 }
 
 bool blocked_call_is_empty(const struct blocked_call *call)

@@ -20,7 +20,7 @@ enum { BLOCKED_MATRICES = 3, BLOCKED_MAX_OPERANDS = 3 };
 struct blocked_call {
     struct blocked_kernel kernel;
     int64_t size[BLOCKED_MAX_SIZES]; /* in the BLAS order; may be 0 */
-    int alpha;                       /* +1 or -1; +1 if the routine has none */
+    double alpha;                    /* +1 if the routine has none */
     size_t operands;                 /* 0: not known */
     struct blocked_operand operand[BLOCKED_MAX_OPERANDS];
 };
@@ -33,6 +33,9 @@ typedef bool blocked_letter(void *context, const char *letter, size_t length, in
  * may be NULL.  Returns the number of characters read, or 0 with an error message in `why`. */
 size_t blocked_call_read(const char *text, blocked_letter *letter, void *context,
                          struct blocked_call *out, char why[BLOCKED_WHY_BYTES]);
+/* Writes alpha with its sign, as a call has it. */
+enum { BLOCKED_ALPHA_BYTES = 32 };
+void blocked_alpha_print(double alpha, char out[BLOCKED_ALPHA_BYTES]);
 /* Writes the call as one line that blocked_call_read accepts. */
 void blocked_call_print(const struct blocked_call *call, char out[BLOCKED_CALL_BYTES]);
 /* Whether a size is 0.  Such a call takes no time and needs no model. */

@@ -1,8 +1,10 @@
 /* Splits a tuple into fields, reads name, flags and sizes through the short form, and checks the
  * scalars and operands against the table of executors. */
 #include "calibrations/calibrate/blocked/call_parser.h"
+#include "engine/core/number.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,20 +100,27 @@ static int read_short(struct fields *fields, struct blocked_call *call, char *wh
     return blocked_call_read(line, NULL, NULL, call, why) ? 0 : -1;
 }
 
-static int read_scalar(struct fields *fields, const char *name, bool may_be_negative, int *out,
-                       char *why)
+static int read_scalar(struct fields *fields, const char *name, double *out, char *why)
 {
     const char *text = fields->text[fields->used++];
-    char *end;
-    const double value = strtod(text, &end);
 
-    if (*end || (value != 1 && !(may_be_negative && value == -1))) {
-        snprintf(why, BLOCKED_WHY_BYTES, "%s is %s; calls are sampled with %s", name, text,
-                 may_be_negative ? "1.0 or -1.0" : "1.0");
+    if (fr_number_parse(text, out) && isfinite(*out))
+        return 0;
+    snprintf(why, BLOCKED_WHY_BYTES, "%s is %s, not a number", name, text);
+    return -1;
+}
+
+static int read_beta(struct fields *fields, char *why)
+{
+    double beta;
+
+    if (read_scalar(fields, "beta", &beta, why))
         return -1;
-    }
-    *out = (int)value;
-    return 0;
+    if (beta == 1)
+        return 0;
+    snprintf(why, BLOCKED_WHY_BYTES, "beta is %s; calls are sampled with 1.0",
+             fields->text[fields->used - 1]);
+    return -1;
 }
 
 static int read_count(struct fields *fields, const char *what, const char *name, long long *out,
@@ -133,9 +142,11 @@ static int read_operand(struct fields *fields, const char *name, const struct fr
                         int *leading, char *why)
 {
     const long long rows = operand->rows, columns = operand->columns;
-    long long elements, given;
+    const bool is_named = strcmp(fields->text[fields->used], name) == 0;
+    long long elements = rows * columns, given;
 
-    if (read_count(fields, "size", name, &elements, why) ||
+    fields->used += is_named;
+    if ((!is_named && read_count(fields, "size", name, &elements, why)) ||
         read_count(fields, "leading dimension", name, &given, why))
         return -1;
     if (given < rows || given < 1 || given > BLOCKED_MAX_SIZE) {
@@ -161,18 +172,16 @@ static int read_tuple(const char *text, struct blocked_call *call, struct fr_lay
 {
     struct fields fields = { 0 };
     struct fr_execution execution;
-    int beta;
 
     if (split(text, &fields, why) || read_short(&fields, call, why))
         return -1;
-    if (call->kernel.routine->has_alpha && read_scalar(&fields, "alpha", true, &call->alpha, why))
+    if (call->kernel.routine->has_alpha && read_scalar(&fields, "alpha", &call->alpha, why))
         return -1;
     execution = fr_execution_of(call);
     for (size_t i = 0; i < execution.executor->operands; i++) {
         const bool is_last = i + 1 == execution.executor->operands;
 
-        if (is_last && execution.executor->has_beta &&
-            read_scalar(&fields, "beta", false, &beta, why))
+        if (is_last && execution.executor->has_beta && read_beta(&fields, why))
             return -1;
         if (read_operand(&fields, execution.executor->shape[i].name, &execution.operand[i],
                          &layout->leading[i], why))

@@ -2,9 +2,9 @@
  * arguments,
  * `(dtrsm, L, L, N, N, 100, 200, 1.0, 10000, 2500, 20000, 2500)`.
  *
- * In a tuple each operand is given by its size in elements, in the place of its address, and its
- * leading dimension.  The scalars are alpha (1 or -1) and, before the operand that is overwritten,
- * beta (1) if the routine has one; work space, pivots and results are omitted.
+ * In a tuple each operand is given by its size in elements, or its name, in the place of its
+ * address, and its leading dimension.  The scalars are alpha and, before the operand that is
+ * overwritten, beta (1) if the routine has one; work space, pivots and results are omitted.
  */
 #ifndef FR_CALL_PARSER_H
 #define FR_CALL_PARSER_H

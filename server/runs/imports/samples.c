@@ -134,8 +134,12 @@ static void set_call(struct fr_import_run *run, const struct blocked_call *call)
 
     for (size_t d = 0; d < routine->sizes; d++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %s", routine->size_names[d]);
-    if (routine->has_alpha)
-        snprintf(text + used, sizeof text - used, " %+d", call->alpha);
+    if (routine->has_alpha) {
+        char alpha[BLOCKED_ALPHA_BYTES];
+
+        blocked_alpha_print(call->alpha, alpha);
+        snprintf(text + used, sizeof text - used, " %s", alpha);
+    }
     fr_run_set_text(run, "calls", text);
     for (size_t d = 0; d < routine->sizes; d++)
         fr_run_set(run, routine->size_names[d], (double)call->size[d]);

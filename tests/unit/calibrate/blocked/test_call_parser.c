@@ -27,7 +27,7 @@ static struct fr_layout assert_same(const char *tuple, const char *line)
     assert_string_equal(printed, line);
     assert_true(blocked_kernel_equal(&call.kernel, &expected.kernel));
     assert_memory_equal(call.size, expected.size, sizeof call.size);
-    assert_int_equal(call.alpha, expected.alpha);
+    assert_close(call.alpha, expected.alpha, 0);
     return layout;
 }
 
@@ -87,6 +87,18 @@ static void every_routine_has_a_tuple(void **state)
                    8);
 }
 
+/* Section II.C: a tuple as it is printed. */
+static void the_call_of_the_paper_is_read(void **state)
+{
+    (void)state;
+    assert_leading(assert_same("(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)",
+                               "dtrsm RLNU 512 128 +0.37"),
+                   256, 512, 0);
+    assert_leading(assert_same("(dtrsm, L, L, N, N, 256, 256, +0.5, A, 256, B, 256)",
+                               "dtrsm LLNN 256 256 +0.5"),
+                   256, 256, 0);
+}
+
 static void blanks_are_free_and_sizes_may_count_the_gaps(void **state)
 {
     (void)state;
@@ -103,7 +115,7 @@ static void assert_refused(const char *text, const char *part)
         fail_msg("%s is taken", text);
     if (!strstr(why, part))
         fail_msg("%s: \"%s\" does not say \"%s\"", text, why, part);
-    assert_int_equal(call.alpha, 7);
+    assert_close(call.alpha, 7, 0);
     assert_int_equal(layout.leading[0], 7);
 }
 
@@ -134,8 +146,9 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     assert_refused("(dpotrf, L, 8, 63, 8)", "size of A is 63; 8 x 8 elements are 64");
     assert_refused("(dpotrf, L, 8, 81, 10)", "up to 80");
     assert_refused("(dpotrf, L, 8, -64, 8)", "'-64' is not a whole number");
-    assert_refused("(dtrsm, L, L, N, N, 8, 8, 0.5, 64, 8, 64, 8)", "alpha is 0.5");
-    assert_refused("(dtrsm, L, L, N, N, 8, 8, one, 64, 8, 64, 8)", "alpha is one");
+    assert_refused("(dtrsm, L, L, N, N, 8, 8, one, 64, 8, 64, 8)", "alpha is one, not a number");
+    assert_refused("(dtrsm, L, L, N, N, 8, 8, nan, 64, 8, 64, 8)", "alpha is nan");
+    assert_refused("(dtrsm, L, L, N, N, 8, 8, 1, B, 8, 64, 8)", "size of A: 'B'");
     assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, 0.0, 64, 8)", "beta is 0.0");
     assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, -1, 64, 8)", "beta is -1");
 }
@@ -146,6 +159,7 @@ int main(void)
         cmocka_unit_test(the_paper_s_tuple_is_the_short_form),
         cmocka_unit_test(every_kernel_of_the_table_is_executed),
         cmocka_unit_test(every_routine_has_a_tuple),
+        cmocka_unit_test(the_call_of_the_paper_is_read),
         cmocka_unit_test(blanks_are_free_and_sizes_may_count_the_gaps),
         cmocka_unit_test(what_is_no_call_is_refused),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

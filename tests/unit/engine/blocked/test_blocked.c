@@ -50,7 +50,7 @@ static void a_bad_call_says_what_would_do(void **state)
         { "dgemm NN 1 2", "3 sizes, not 2" },
         { "dgemm NN 1 2 -3", "'-3'" },
         { "dgemm NN 1 2 1000001", "1000000" },
-        { "dgemm NN 1 2 3 -2", "+1 or -1" },
+        { "dgemm NN 1 2 3 x", "alpha, a number" },
         { "dgemm NN 1 2 3 +1 4", "unexpected '4'" },
         { "dpotrf L 5 -1", "with its sizes" },
         { "dgemm NN 1 2 0x10", "0x10" },
