@@ -1,0 +1,359 @@
+// docs/papers.md: every address of its tables answers, and what its row says of the paper holds.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { root, startDaemon } from "../daemon.mjs";
+import { client } from "./client.mjs";
+import { grid, readyMatrix } from "./matrix_server.mjs";
+
+/** [{machine, name, address, answer}]; the address is null where the paper's figure has no answer. */
+const listed = readFileSync(join(root, "docs/papers.md"), "utf8").split(/^## /m).slice(1).flatMap((section) => {
+    const [machine, ...lines] = section.split("\n");
+    return lines.filter((line) => /^\| (Table|Figure)/.test(line)).map((line) => {
+        const [name, , address, answer] = line.slice(2, -2).split(" | ");
+        return { machine, name, answer, address: address === "-" ? null : address.slice(1, -1) };
+    });
+});
+
+let daemon, api, ids;
+before(async () => {
+    daemon = await startDaemon();
+    api = client(daemon.url);
+    const { json } = await api.get("/api/v1/machines?limit=100");
+    ids = Object.fromEntries(json.items.map(({ name, calibration }) => [name, calibration]));
+    await readyMatrix(api, await daemon.token("write"), "name=grid", grid(24));
+});
+after(() => daemon?.stop());
+
+const open = (address) => address.replace(/\{([\w-]+)\}/g, (_, machine) => ids[machine]);
+const json = async (path) => {
+    const answer = await api.get(open(path));
+    assert.equal(answer.status, 200, `${path}\n${answer.text.slice(0, 500)}`);
+    return answer.json;
+};
+
+const DRAWN = ["kind", "x", "y", "series", "logx", "measured"];
+/** What a chart draws, as rows; `more` changes the question. */
+async function rows(address, more = {}) {
+    const [path, query] = address.replace("/chart/", "/sweep/").replace(".svg?", "?").split("?"), asked = new URLSearchParams(query);
+    for (const name of DRAWN) asked.delete(name);
+    for (const [name, value] of Object.entries(more)) asked.set(name, value);
+    const found = (await json(`${path}?${asked}`)).rows;
+    for (const row of found) assert.equal(row.error, null, `${address}: ${row.error}`);
+    return found;
+}
+
+const calibration = (machine) => json(`/api/v1/calibrations/{${machine}}`);
+/** Whether `a` is at most `b`, but for rounding. */
+const atMost = (a, b, what) => assert.ok(a <= b * (1 + 1e-9), `${what}: ${a} above ${b}`);
+const by = (list, name, value) => list.filter((row) => row[name] === value);
+const times = (list) => list.map(({ time_s }) => time_s);
+/** Pairs of rows that differ in `name` alone, which has the values `first` and `second`. */
+const pairs = (list, name, first, second) => by(list, name, first).map((row, i) => [row, by(list, name, second)[i]]);
+
+const bars = (best) => async ({ address }) => {
+    const found = await rows(address), [[fastest]] = [by(found, "contention", true).sort((a, b) => a.time_s - b.time_s)];
+    for (const [real, ideal] of pairs(found, "contention", true, false)) assert.ok(real.percent_of_peak < ideal.percent_of_peak, real.variant);
+    assert.equal(fastest.variant, best);
+    for (const { variant, replication } of found) assert.equal(replication > 1, variant.startsWith("25d"), variant);
+};
+
+/** The best variants by order, from few processes to many. */
+async function bestOf({ address }) {
+    const { cells } = await json(address), table = new Map();
+    for (const { n, variant, best } of cells) if (best) table.set(n, [...(table.get(n) ?? []), variant]);
+    assert.deepEqual([...table.values()].map((line) => line.length), [4, 4, 4, 4]);
+    return table;
+}
+async function crosses(row) {
+    const table = await bestOf(row);
+    for (const line of table.values()) {
+        const flat = line.filter((variant) => variant === "2d_ovlp").length;
+        assert.ok(flat > 0, String(line));
+        assert.deepEqual(line, line.map((_, i) => (i < flat ? "2d_ovlp" : "25d_ovlp")));
+    }
+    assert.equal(table.get(32768)[3], "25d_ovlp");
+}
+
+const falls = async ({ address }) => {
+    const found = await rows(address);
+    for (const size of new Set(found.map(({ block_size }) => block_size))) {
+        const list = by(found, "block_size", size).map(({ computation_s }) => computation_s);
+        list.forEach((value, i) => assert.ok(i === 0 || value < list[i - 1], String(list)));
+    }
+    return found;
+};
+const asCannon = async (row) => {
+    const [johnson, cannon] = [await falls(row), await rows(row.address, { algorithm: "cannon" })];
+    for (const [i, { block_size, n, processes, computation_s }] of johnson.entries())
+        if (n / block_size === 5 && processes === 32) assert.ok(computation_s < cannon[i].computation_s);
+        else assert.equal(computation_s, cannon[i].computation_s);
+};
+const larger = async ({ address }) => {
+    const found = await rows(address), sizes = [...new Set(found.map(({ block_size }) => block_size))].sort((a, b) => a - b);
+    for (const [small, large] of pairs(found, "block_size", ...sizes)) assert.ok(large.communication_s < small.communication_s);
+};
+const printed = async ({ address }) => {
+    for (const row of await rows(address)) {
+        const [low, high] = row.processes === 16 ? [60, 70] : [130, 140];
+        assert.ok(row.gflops_max >= low && row.gflops_max <= high, String(row.gflops_max));
+        assert.deepEqual([row.intensity_flops_per_byte, row.inter_node_bandwidth_per_core_bytes_per_s], [100, 156.25e6]);
+        assert.ok(row.bandwidth_bound_gflops < 2.2 * row.gflops_max);
+    }
+};
+const computes = async ({ address }) => assert.ok((await rows(address)).every(({ bottleneck }) => bottleneck === "compute"));
+
+const fasterWith = (name, first, second) => async ({ address }) => {
+    const found = await rows(address), compared = pairs(found, name, first, second);
+    for (const [one, other] of compared) atMost(one.time_s, other.time_s, JSON.stringify([one.message_bytes, one.nodes]));
+    const [last] = compared.slice(-1);
+    return last;
+};
+const abovePostal = async ({ address }) => {
+    const [found, postal] = [await rows(address), await rows(address, { penalties: "none" })];
+    found.forEach((row, i) => atMost(postal[i].time_s, row.time_s, `${row.message_bytes} bytes`));
+    assert.ok(found.at(-1).time_s - postal.at(-1).time_s > found[0].time_s - postal[0].time_s);
+};
+const ok = async () => {}; // the address answers
+
+const claims = {
+    "hopper Table I": async ({ address }) => {
+        const { facts } = await json(address);
+        assert.deepEqual([facts.nodes, facts.cores_per_node], [6384, 24]);
+    },
+    "hopper Figure 1": async () => {
+        const list = by((await calibration("hopper")).kernels.dgemm.square, "threads", 6);
+        list.forEach((row, i) => assert.ok(i === 0 || row.efficiency_fraction > list[i - 1].efficiency_fraction));
+    },
+    "hopper Figure 2": async () => {
+        const { off_node } = (await calibration("hopper")).network.protocols[0];
+        atMost(1 / off_node.inverse_bandwidth_s_per_byte, 7e9, "bandwidth");
+    },
+    "hopper Figure 4": async () => {
+        const { average, maximum } = (await calibration("hopper")).contention;
+        const at = (list, distance) => list.find((row) => row.distance === distance).factor;
+        assert.ok(at(average, 32) >= 2 * at(average, 4));
+        assert.ok(at(by(maximum, "processes", 4096), 32) > at(by(maximum, "processes", 1024), 32));
+        assert.ok(average.every(({ processes }) => processes === undefined));
+    },
+    "hopper Figure 5": bars("2d_ovlp"),
+    "hopper Figure 6": bars("2d_ovlp"),
+    "hopper Figure 7": bars("25d_ovlp"),
+    "hopper Figure 8": bars("2d_ovlp"),
+    "hopper Table II": crosses,
+    "hopper Table III": crosses,
+    "hopper Table IV": async (row) => {
+        const table = await bestOf(row), most = [table.get(131072).shift(), table.get(262144).shift()];
+        assert.deepEqual([...new Set([...table.values()].flat())], ["25d_ovlp"]);
+        assert.deepEqual(most, ["25d", "25d"]);
+    },
+    "hopper Table V": async (row) => {
+        const table = await bestOf(row);
+        for (const line of table.values()) assert.deepEqual(line, [...line].sort().reverse(), String(line)); // 2d_ovlp before 25d_ovlp
+        assert.deepEqual([...new Set([...table.values()].flat())].sort(), ["25d_ovlp", "2d_ovlp"]);
+        assert.deepEqual([table.get(32768)[0], table.get(32768)[3]], ["2d_ovlp", "25d_ovlp"]);
+    },
+
+    "example Figure I.1": async ({ address }) => {
+        const found = await rows(address);
+        for (const n of new Set(found.map((row) => row.n))) assert.equal(by(found, "n", n).sort((a, b) => b.time_s - a.time_s)[0].variant, 4, `n=${n}`);
+        for (const variant of [1, 2, 3, 4]) {
+            const list = by(found, "variant", variant);
+            assert.ok(list.at(-1).percent_of_peak > list[0].percent_of_peak);
+        }
+    },
+    "example Figure I.2": async ({ address }) => {
+        const fastest = (await rows(address)).sort((a, b) => a.time_s - b.time_s)[0];
+        assert.equal(fastest.variant, 3);
+        assert.ok(fastest.block_size > 8 && fastest.block_size < 256);
+    },
+    "example Figure III.1": async () => {
+        const flags = (await calibration("example")).kernels.routine_models.filter(({ routine }) => routine === "dtrsm").map((model) => model.flags);
+        assert.ok(new Set(flags).size > 1, String(flags));
+    },
+    "example Figure III.2": ok,
+    "example Figure III.6": ok,
+    "example Figure III.7": ok,
+    "example Figure III.8": ok,
+    "example Figure IV.1": async ({ address }) => {
+        for (const [near, far] of pairs(await rows(address), "locality", "in_cache", "out_of_cache")) atMost(near.time_s, far.time_s, `n=${near.n}`);
+    },
+    "example Figure IV.2": async ({ address }) => {
+        const list = times(await rows(address)), least = Math.min(...list);
+        assert.ok(list[0] > 1.02 * least && list.at(-1) > 1.02 * least);
+    },
+    "example Figure IV.4": ok,
+    "example Figure IV.5": async ({ address }) => {
+        const found = (await json(address)).rows;
+        assert.deepEqual(found.slice(0, 4).map(({ variant }) => variant), [1, 2, 5, 6]);
+        assert.equal(found.length, 16);
+        assert.ok(found[4].time_s > 3 * found[3].time_s);
+    },
+
+    "seaborg Table 1": async ({ address }) => {
+        const [matrix] = (await json(address)).items;
+        for (const fact of ["n", "nnz", "structural_symmetry_fraction"]) assert.ok(matrix[fact] > 0, fact);
+    },
+    "seaborg Table 2": async () => {
+        const { latency_s, points } = (await calibration("seaborg")).network.message_bandwidth;
+        assert.equal(latency_s, 8e-6);
+        assert.deepEqual(points.map((point) => [point.message_bytes, point.bandwidth_bytes_per_s / 1e6]),
+            [[10, 1], [100, 10], [1000, 81], [1e4, 278], [1e5, 274], [1e6, 437], [1e7, 430]]);
+    },
+    "seaborg Figure 2": async ({ address }) => {
+        const { loads, loads_counted: counted, stores } = await json(address);
+        assert.ok(counted > loads && counted > 1.5 * stores, JSON.stringify({ loads, counted, stores }));
+    },
+    "seaborg Figure 3": async ({ address }) => {
+        const { cache_misses: [first, second], cache_misses_lower: low, cache_misses_upper: high } = await json(address);
+        assert.ok(low <= second && second <= first && first <= high, JSON.stringify({ low, second, first, high }));
+    },
+    "seaborg Figure 4": async ({ address }) => {
+        const { memory } = await calibration("seaborg"), [[hit, miss]] = pairs(await rows(address), "tlb", "hit", "miss");
+        assert.deepEqual([memory.memory_latency_s * 375e6, memory.memory_latency_tlb_miss_s * 375e6].map(Math.round), [35, 139]);
+        assert.ok(hit.time_s < miss.time_s);
+        assert.ok(Math.abs(hit.sequential_time_upper_s - miss.time_s) < 1e-12);
+    },
+    "seaborg Figure 5": async ({ address }) => {
+        const found = await rows(address), shares = found.map((row) => row.critical_path_computation_s / row.time_s);
+        assert.ok(found.every(({ tlb }) => tlb === "miss"));
+        assert.ok(shares[0] > 0.999 && shares.at(-1) < 0.9, String(shares)); // more communication on more processes
+    },
+    "seaborg Figure 6": async ({ address }) => {
+        for (const [hit, miss] of pairs(await rows(address), "tlb", "hit", "miss")) assert.ok(hit.time_s < miss.time_s);
+    },
+    "seaborg Table 3": async ({ address }) => {
+        const [one, ...more] = await rows(address);
+        assert.ok(Math.abs(one.load_balance_factor - 1) < 1e-9);
+        for (const row of more) assert.ok(row.load_balance_factor > 1, JSON.stringify(row.load_balance_factor));
+    },
+
+    "blue-waters Table 1": async () => {
+        const table = async (machine) => (await calibration(machine)).network.protocols.map(({ off_node: off, on_node: on }) =>
+            [off.latency_s, off.inverse_bandwidth_s_per_byte, on.latency_s, on.inverse_bandwidth_s_per_byte]);
+        assert.deepEqual(await table("blue-waters"), [[2.2467e-6, 0.3451e-9, 1.1284e-6, 0.8154e-9], [7.1826e-6, 0.5092e-9, 2.395e-6, 0.0489e-9],
+            [8.972e-6, 0.1498e-9, 2.1162e-6, 0.0954e-9]]);
+        assert.deepEqual(await table("piz-daint"), [[1.7416e-6, 0.0041e-9, 0.51055e-6, 0.22926e-9], [4.308e-6, 0.2224e-9, 0.97865e-6, 0.03879e-9],
+            [5.9433e-6, 0.1083e-9, 0.85828e-6, 0.05603e-9]]);
+    },
+    "blue-waters Table 2": async () => {
+        const { hop_ping: ping, topology } = (await calibration("blue-waters")).network;
+        assert.deepEqual(Object.values(ping).map(({ x, y, z }) => [x, y, z].map((value) => Math.round(value * 1e9))),
+            [[2146, 2231, 2230], [2273, 2309, 2309], [2400, 2495, 2422], [2525, 2544, 2514], [126, 104, 94]]);
+        assert.equal(topology.hop_latency_s, 108e-9);
+    },
+    "blue-waters Figure 1": async ({ address }) => {
+        const list = times(await rows(address));
+        assert.ok(list.at(-1) < 1.1 * list[0], String(list));
+    },
+    "blue-waters Figure 2": fasterWith("blocking", false, true),
+    "blue-waters Figure 3": async (row) => {
+        const [free, waiting] = await fasterWith("blocking", false, true)(row);
+        assert.ok(free.time_s < waiting.time_s && free.hidden_s === 1e-3 && free.penalty_s > 1e-3);
+    },
+    "blue-waters Figure 4": async ({ address }) => {
+        const found = await rows(address), grown = (solver) => times(by(found, "solver", solver)).at(-1) - times(by(found, "solver", solver))[0];
+        for (const solver of ["pipecg", "pipe2cg"]) assert.ok(grown(solver) < grown("pcg"), solver);
+    },
+    "blue-waters Figure 5": async () => {
+        const { protocols } = (await calibration("blue-waters")).network;
+        for (const { off_node, on_node } of protocols) assert.ok(on_node.latency_s < off_node.latency_s);
+    },
+    "blue-waters Figure 6": (row) => abovePostal({ address: row.address.replace("&penalties=none", "") }),
+    "blue-waters Figure 7": abovePostal,
+    "blue-waters Figure 8": async ({ address }) => {
+        const found = await rows(address);
+        for (const [first, second] of [["best", "average"], ["average", "max"]])
+            for (const [one, other] of pairs(found, "hop_estimate", first, second)) assert.ok(one.time_s < other.time_s);
+    },
+    "blue-waters Figure 9": async (row) => {
+        await abovePostal(row);
+        const list = await rows(row.address), { congestion_s: congestion, hops_s: hops, max_rate_s: rate } = list.at(-1);
+        assert.ok(congestion > rate && rate > hops);
+    },
+    "blue-waters Figure 10": async ({ address }) => {
+        for (const row of await rows(address)) assert.ok(row.warnings.includes("synchronization_missing"));
+    },
+    "blue-waters Figure 11": async ({ address }) => {
+        for (const [free, waiting] of pairs(await rows(address), "blocking", false, true))
+            assert.ok(Math.abs(free.time_s - (waiting.time_s - waiting.penalty_s)) < 1e-12 && free.time_s >= free.postal_s);
+    },
+    "blue-waters Figure 12": async ({ address }) => {
+        for (const [free, waiting] of pairs(await rows(address), "blocking", false, true)) {
+            const left = waiting.penalty_s - waiting.hidden_s;
+            assert.ok(Math.abs(waiting.time_s - free.time_s - Math.min(left, free.overlap_s)) < 1e-12, JSON.stringify([free.overlap_s, free.message_bytes]));
+            assert.equal(waiting.hidden_s > 0, waiting.message_bytes <= 8192); // rendezvous messages are not pipelined
+        }
+    },
+    "blue-waters Figure 13": async ({ address }) => {
+        const found = pairs(await rows(address), "eager_limit_bytes", 1e6, 1024);
+        for (const [eager, rendezvous] of found.filter(([{ message_bytes: bytes }]) => bytes >= 8192)) assert.ok(eager.time_s < rendezvous.time_s, eager.message_bytes);
+    },
+    "blue-waters Figure 14": async (row) => {
+        const [aware, original] = await fasterWith("mapping", "node_aware", "default")(row);
+        assert.ok(aware.time_s < original.time_s);
+    },
+    "blue-waters Figure 15": fasterWith("mapping", "node_aware", "default"),
+    "blue-waters Figure 16": async (row) => {
+        const [aware, original] = await fasterWith("mapping", "node_aware", "default")(row);
+        assert.ok(aware.off_node_bytes < original.off_node_bytes);
+    },
+    "blue-waters Figure 17": async (row) => {
+        await fasterWith("mapping", "node_aware", "default")(row);
+        const [near, aware] = await fasterWith("mapping", "topology_aware", "node_aware")(row);
+        assert.ok(near.time_s < aware.time_s);
+    },
+
+    "osu-e5630 Figure 1": ok,
+    "osu-e5630 Table I": async ({ address }) => {
+        const names = (await json(address)).parameters.map(({ name }) => name);
+        for (const name of ["n", "block_size", "processes"]) assert.ok(names.includes(name));
+    },
+    "osu-e5630 Table II": async ({ address }) => {
+        const names = (await json(address)).outputs.map(({ name }) => name);
+        for (const name of ["blocks_per_dimension", "parallel_factor", "serial_factor", "message_bytes"]) assert.ok(names.includes(name));
+    },
+    "osu-e5630 Table III": async ({ address }) => assert.match((await json(address)).description, /E5630/),
+    "osu-e5630 Table V": async ({ address }) => assert.deepEqual((await rows(address)).map(({ nodes }) => nodes), [1, 1, 1, 2, 4]),
+    "osu-e5630 Figure 5": falls,
+    "osu-e5630 Figure 6": falls,
+    "osu-e5630 Figure 7": asCannon,
+    "osu-e5630 Figure 8": asCannon,
+    "osu-e5630 Figure 9": larger,
+    "osu-e5630 Figure 10": larger,
+    "osu-e5630 Figure 11": larger,
+    "osu-e5630 Figure 12": larger,
+    "osu-e5630 Figure 13": printed,
+    "osu-e5630 Figure 14": computes,
+    "osu-e5630 Figure 15": printed,
+    "osu-e5630 Figure 16": computes,
+    "osu-e5630 Figure 17": async ({ address }) => {
+        const found = await rows(address), bound = by(found, "bottleneck", "bandwidth");
+        assert.ok(bound.length >= found.length / 2 && bound.every(({ processes }) => processes > 1), String(bound.length));
+    },
+    "osu-e5630 Figure 18": async ({ address }) => {
+        for (const row of await rows(address)) assert.ok(row.compute_bound_gflops > 0.8 * row.bandwidth_bound_gflops);
+    },
+    "osu-e5630 Figure 19": async ({ address }) => {
+        const found = new Set((await rows(address)).map(({ bottleneck }) => bottleneck));
+        assert.deepEqual([...found].sort(), ["bandwidth", "compute"]);
+    },
+    "osu-e5630 Figure 20": computes,
+};
+
+const keyOf = ({ machine, name }) => `${machine} ${name}`;
+
+test("each row is answered, or says why not, and has its check", () => {
+    assert.deepEqual(listed.filter(({ address }) => address).map(keyOf).sort(), Object.keys(claims).sort());
+    for (const row of listed) assert.match(row.answer, row.address ? /^(agrees|differs: .)/ : /^no answer: ./, keyOf(row));
+});
+
+describe("the rows of docs/papers.md", () => {
+    for (const row of listed.filter(({ address }) => address))
+        test(keyOf(row), async () => {
+            const answer = await api.get(open(row.address));
+            assert.equal(answer.status, 200, answer.text.slice(0, 500));
+            await claims[keyOf(row)](row);
+        });
+});
