@@ -127,6 +127,12 @@ void fr_param_open(const struct fr_param *param, void *values)
     }
 }
 
+bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *param,
+                      const void *values)
+{
+    return param->idle_with && fr_param_get(fr_param_find(params, param->idle_with), values) == 1;
+}
+
 bool fr_param_is_open(const struct fr_param *param, const void *values)
 {
     const void *at = value_at(param, values);

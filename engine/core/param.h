@@ -71,9 +71,10 @@ struct fr_param {
     double fallback;
     const char *const *choices; /* NULL-ended */
     const struct fr_choice_alias
-        *aliases;       /* taken for a choice, never written; ends with name NULL */
-    const char *one_of; /* exactly one of the parameters with the same `one_of` must be given */
-    const char *unless; /* REQUIRED: resolve() chooses it if this other parameter is given */
+        *aliases;          /* taken for a choice, never written; ends with name NULL */
+    const char *one_of;    /* exactly one of the parameters with the same `one_of` must be given */
+    const char *unless;    /* REQUIRED: resolve() chooses it if this other parameter is given */
+    const char *idle_with; /* a BOOL: where it is true, this parameter changes nothing */
     unsigned flags;
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -159,6 +160,9 @@ uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *para
 /* Marks every parameter as open, then sets the defaults. */
 void fr_params_clear(const struct fr_param *params, void *values);
 bool fr_param_is_open(const struct fr_param *param, const void *values);
+/* Whether the parameter changes nothing with these values (`idle_with`). */
+bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *param,
+                      const void *values);
 /* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
                   struct fr_faults *faults);

@@ -28,10 +28,11 @@ static uint64_t mix_value(uint64_t hash, const struct fr_param *param, const voi
     return fr_hash_bytes(hash, &number, sizeof number);
 }
 
-/* The name and value of a parameter; `hash` itself if it is open. */
-static uint64_t mix_param(uint64_t hash, const struct fr_param *param, const void *values)
+/* The name and value of a parameter; `hash` itself if it is open, or says nothing. */
+static uint64_t mix_param(uint64_t hash, const struct fr_model *model, const struct fr_param *param,
+                          const void *values)
 {
-    if (fr_param_is_open(param, values))
+    if (fr_param_is_open(param, values) || fr_param_is_idle(model->params, param, values))
         return hash;
     return mix_value(mix(hash, param->name), param, values);
 }
@@ -42,7 +43,7 @@ uint64_t fr_configuration(const struct fr_model *model, const void *values, unsi
 
     for (const struct fr_param *param = model->params; param->name; param++)
         if (!(param->flags & left_out))
-            hash = mix_param(hash, param, values);
+            hash = mix_param(hash, model, param, values);
     return hash;
 }
 
@@ -69,11 +70,11 @@ void fr_footprint_of(const struct fr_model *model, const void *values, struct fr
         if (!is_compared(param))
             continue;
         if (!is_undecided(model, param)) {
-            out->decided = mix_param(out->decided, param, values);
+            out->decided = mix_param(out->decided, model, param, values);
             continue;
         }
         assert(others < FR_MOST_UNDECIDED);
-        out->other[others++] = mix_param(0, param, values);
+        out->other[others++] = mix_param(0, model, param, values);
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include "server/runs/run_document.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 enum { RUNS_BYTES = 256 * 1024 * 1024 };
@@ -23,6 +25,8 @@ struct fr_runs {
     const struct fr_residuals *residuals; /* find the matching runs, and outlive this */
     const struct fr_saved_run **run;      /* of the last question */
     size_t count;
+    struct fr_saved_run *network; /* the same without their computation, for a row */
+    const struct fr_saved_run **of_network;
 };
 
 /* Decodes these runs, and drops those of the previous question. */
@@ -122,6 +126,25 @@ static size_t find_for_rows(void *context, const void *values,
     return 1;
 }
 
+/* A row takes the network as it was during its own runs, and no time that other rows lack
+ * (docs/saved_runs.md#decision-one-basis-for-all-rows). */
+static size_t find_network(void *context, const void *values,
+                           const struct fr_saved_run *const **out)
+{
+    struct fr_runs *runs = context;
+    const struct fr_saved_run *const *run;
+    const size_t count = find(runs, values, &run);
+
+    assert(count <= FR_MOST_MATCHING);
+    for (size_t i = 0; i < count; i++) {
+        runs->network[i] = *run[i];
+        runs->network[i].computation.of[FR_RUN_ITERATION].median_s = NAN;
+        runs->of_network[i] = &runs->network[i];
+    }
+    *out = runs->of_network;
+    return count;
+}
+
 static int begin(struct fr_request *rq, uint64_t given, struct fr_matching_runs *out,
                  struct fr_faults *faults)
 {
@@ -131,7 +154,10 @@ static int begin(struct fr_request *rq, uint64_t given, struct fr_matching_runs 
         return fr_fault(faults, FR_NOMEM, "run", "memory for one request is used up; ask for less");
     runs->source = (struct fr_run_source){ .find = find, .context = runs, .given = given };
     runs->rows_source = runs->source;
-    runs->rows_source.find = find_for_rows;
+    runs->network = fr_arena_zeroed(rq->arena, FR_MOST_MATCHING, sizeof *runs->network);
+    runs->of_network = fr_arena_zeroed(rq->arena, FR_MOST_MATCHING, sizeof *runs->of_network);
+    if (!runs->network || !runs->of_network)
+        return fr_fault(faults, FR_NOMEM, "run", "memory for one request is used up; ask for less");
     runs->store = rq->store;
     out->runs = runs;
     return FR_OK;
@@ -188,6 +214,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
     out->runs->machine = loaded->cal->machine;
     out->runs->cal = loaded->cal;
     out->runs->model = model;
+    out->runs->rows_source.find = model->nearest_run ? find_for_rows : find_network;
     out->runs->residuals = out->residuals;
     if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
         return FR_NOT_FOUND;
@@ -216,9 +243,9 @@ const struct fr_run_source *fr_matching_runs_of_rows(const struct fr_matching_ru
 {
     const struct fr_runs *runs = matching->runs;
 
-    if (!runs || runs->named)
-        return runs ? &runs->source : NULL;
-    return runs->model->nearest_run ? &runs->rows_source : NULL;
+    if (!runs)
+        return NULL;
+    return runs->named ? &runs->source : &runs->rows_source;
 }
 
 const char *fr_matching_runs_basis(const struct fr_matching_runs *matching)

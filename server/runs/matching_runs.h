@@ -24,9 +24,9 @@ int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run,
                           struct fr_matching_runs *out, struct fr_faults *faults);
 void fr_matching_runs_end(struct fr_matching_runs *matching);
 
-/* The source for answers of several rows, which are comparable only if all use one run, or none:
- * the run that the request names, or, of a model that transfers, the nearest to the first row that
- * is asked for.  NULL: neither. */
+/* The source for answers of several rows: the run that the request names; of a model that
+ * transfers, the nearest to the first row that is asked for; else the runs of each row, without
+ * their computation, which other rows lack.  NULL: no runs. */
 const struct fr_run_source *fr_matching_runs_of_rows(const struct fr_matching_runs *matching);
 /* The id of that run, once a row was predicted; NULL: none was used. */
 const char *fr_matching_runs_basis(const struct fr_matching_runs *matching);
