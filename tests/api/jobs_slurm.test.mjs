@@ -46,11 +46,11 @@ async function submit(descriptions, more = {}) {
 test("a job without a time limit gets that of its question, and keeps its own", async () => {
     const { json } = await api.get(`/api/v1/predict/cholesky?machine=hopper&${PAIRS.join("&")}&quantile=0.95`);
     const [hours, minutes] = json.wall_time.split(":").map(Number);
-    const [asked, longer, own, other, none] = await submit([{ comment: `${COMMENT} step=cholesky` }, { comment: `${COMMENT} quantile=0.9 margin_percent=4000` },
+    const [asked, longer, own, other, none] = await submit([{ comment: `${COMMENT} step=cholesky` }, { comment: `${COMMENT} quantile=0.9 margin_percent=9000` },
         { comment: COMMENT, limit: 17 }, { comment: "forerunner of a paper" }, {}]);
     assert.equal(asked.limit, 60 * hours + minutes);
     assert.match(asked.said, new RegExp(`^said forerun: the time limit is ${asked.limit} minutes$`, "m"));
-    assert.equal(longer.limit, Math.ceil(json.time_s * 41 / 60));
+    assert.equal(longer.limit, Math.ceil(json.time_s * 91 / 60));
     assert.ok(longer.limit > 120);
     assert.deepEqual([own, other, none], [{ limit: 17, said: "" }, { limit: null, said: "" }, { limit: null, said: "" }]);
 });
