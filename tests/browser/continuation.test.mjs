@@ -60,6 +60,7 @@ it("goes on by itself, without a word of the limit, until every grid is simulate
     const { answers, release } = await steps(128);
     await lead().filter({ hasText: "being simulated, and may be better" }).waitFor();
     const stop = progress().getByRole("button", { name: "Stop" });
+    await stop.waitFor(); // a button that is not shown yet takes no focus
     await stop.focus();
     for (let left = answers[0].left_out.too_long; left > 0;) {
         assert.match(await lead().innerText(), new RegExp(`^${answers.at(-1).considered} possible configurations?\\. ${left} more (is|are) being simulated, and may be better\\.`));

@@ -172,9 +172,10 @@ describe("an answer", () => {
     });
 
     it("has warnings that name values of the calibration as a what-if does, and tables with their times and buttons in sight", async () => {
-        await visit(`${QUESTION}#ranking`);
-        const { rows: [best] } = await api(`rank/matmul?${ASKED}&limit=1`);
-        const { warnings } = await api(`predict/matmul?${ASKED}&${chosen(best)}`);
+        const refined = `${ASKED}&contention_model=refined`;
+        await visit(`${QUESTION}&contention_model=refined#ranking`);
+        const { rows: [best] } = await api(`rank/matmul?${refined}&limit=1`);
+        const { warnings } = await api(`predict/matmul?${refined}&${chosen(best)}`);
         assert.match(warnings.find(({ code }) => code === "assumed_value").message, /\/contention\/average/);
         const shown = await text("#answer .warnings");
         assert.match(shown, /assumed: network\.protocols, contention\.average, /);
