@@ -162,13 +162,12 @@ double cyclic_pairwise_s(const struct cyclic_network *net, enum cyclic_scope sco
 /* A step of a collective along all lines of the scope. */
 double cyclic_step_s(const struct cyclic_network *net, enum cyclic_scope scope,
                      enum cyclic_step kind, int64_t step, double bytes);
-/* Seconds for which the memory and the interface of a node are busy when each of its processes has
- * sent a message of so many bytes around the ring of its row or column. */
+/* Seconds per byte for which the memory and the interface of a node are busy when each of its
+ * processes sends a message around the ring of its row or column. */
 struct cyclic_busy {
-    double memory_s, interface_s;
+    double memory_s_per_byte, interface_s_per_byte;
 };
-struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope,
-                                  double bytes);
+struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope);
 /* That share, of hops that follow each other along all lines of the scope. */
 double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope scope);
 /* The same of hops that leave their node, or stay on it: lines are a hop out of step, and meet on a

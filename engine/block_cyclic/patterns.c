@@ -23,31 +23,38 @@ static double ring_latency_s(const struct cyclic_network *net, const struct fr_p
     return next_s + (around_s - next_s) / members + beyond_s / sqrt((double)last);
 }
 
-/* The price of those messages of a step that stay on their node, or that leave it. */
-static struct cyclic_price price_of(const struct cyclic_network *net,
-                                    const struct fr_protocol *protocol,
-                                    const struct cyclic_sharing *sharing, bool is_off, double share,
-                                    double distant_s)
-{
-    const double contention = sharing->of_line * (1 + (sharing->of_lines - 1) * share);
-    const struct cyclic_load load = { contention, fmax(0, 1 - contention / (double)net->per_node) };
+/* What messages of a step cost on their node and off it, by is_off; share: of the time in which
+ * other lines send. */
+struct prices {
+    struct cyclic_price of[2];
+};
 
-    if (sharing->of_line == 0)
-        return (struct cyclic_price){ 0, 0, 0 };
-    return cyclic_link_price(net, protocol, is_off, load, distant_s);
+static struct prices prices_of(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                               const struct cyclic_crowd *crowd, const double share[2],
+                               double distant_s)
+{
+    struct prices prices = { { { 0, 0, 0 }, { 0, 0, 0 } } };
+
+    for (int is_off = 0; is_off < 2; is_off++) {
+        const struct cyclic_sharing *sharing = is_off ? &crowd->off : &crowd->within;
+        const double contention = sharing->of_line * (1 + (sharing->of_lines - 1) * share[is_off]);
+        const struct cyclic_load load = { contention,
+                                          fmax(0, 1 - contention / (double)net->per_node) };
+
+        if (sharing->of_line > 0)
+            prices.of[is_off] = cyclic_link_price(net, protocol, is_off, load, distant_s);
+    }
+    return prices;
 }
 
-/* The slower of both; share: of the time in which other lines send, on the node and off it. */
+/* The slower of both. */
 static double together_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
                          const struct cyclic_crowd *crowd, const double share[2], double distant_s,
                          double bytes)
 {
-    const struct cyclic_price within =
-        price_of(net, protocol, &crowd->within, false, share[false], distant_s);
-    const struct cyclic_price off =
-        price_of(net, protocol, &crowd->off, true, share[true], distant_s);
+    const struct prices prices = prices_of(net, protocol, crowd, share, distant_s);
 
-    return fmax(cyclic_price_s(&within, bytes), cyclic_price_s(&off, bytes));
+    return fmax(cyclic_price_s(&prices.of[false], bytes), cyclic_price_s(&prices.of[true], bytes));
 }
 
 double cyclic_roll_s(const struct cyclic_network *net, enum cyclic_scope scope, double share,
@@ -60,15 +67,13 @@ double cyclic_roll_s(const struct cyclic_network *net, enum cyclic_scope scope, 
                       ring_latency_s(net, protocol, scope), bytes);
 }
 
-struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope,
-                                  double bytes)
+struct cyclic_busy cyclic_busy_of(const struct cyclic_network *net, enum cyclic_scope scope)
 {
     const struct cyclic_crowd *crowd = cyclic_crowd_of(net, scope, CYCLIC_SHIFT, 1);
 
     return (struct cyclic_busy){
-        .memory_s =
-            crowd->within.of_line * crowd->within.of_lines * bytes * net->on_node_s_per_byte,
-        .interface_s = crowd->off.of_line * crowd->off.of_lines * bytes * net->node_s_per_byte,
+        crowd->within.of_line * crowd->within.of_lines * net->on_node_s_per_byte,
+        crowd->off.of_line * crowd->off.of_lines * net->node_s_per_byte,
     };
 }
 
@@ -115,15 +120,12 @@ static void add_step(const struct cyclic_network *net, const struct fr_protocol 
 {
     const struct cyclic_crowd *crowd =
         cyclic_crowd_of(net, CYCLIC_ALONG_COLUMNS, CYCLIC_TREE, step);
-    const struct cyclic_price within =
-        price_of(net, protocol, &crowd->within, false,
-                 cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, false), distant_s);
-    const struct cyclic_price off =
-        price_of(net, protocol, &crowd->off, true, cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, true),
-                 distant_s);
+    const double share[] = { cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, false),
+                             cyclic_share_of(net, CYCLIC_ALONG_COLUMNS, true) };
+    const struct prices prices = prices_of(net, protocol, crowd, share, distant_s);
 
-    sum->latency_s += fmax(within.latency_s, off.latency_s);
-    sum->s_per_byte += fmax(within.s_per_byte, off.s_per_byte);
+    sum->latency_s += fmax(prices.of[false].latency_s, prices.of[true].latency_s);
+    sum->s_per_byte += fmax(prices.of[false].s_per_byte, prices.of[true].s_per_byte);
 }
 
 /* The mean latency between a process row and the one `step` further around, over all rows: they are

@@ -13,6 +13,7 @@ struct product {
     double rows;  /* of C in a process */
     int64_t divisor;
     bool is_one, is_ring;
+    struct cyclic_busy a, b;     /* for each byte of a slice of A, and of B */
     double fill_s[CYCLIC_SPANS]; /* of each span: the filling of the pipe down a column */
 };
 
@@ -63,13 +64,12 @@ static struct cyclic_slice plain_costs(struct cyclic_walk *walk, const struct pr
 static void keep_pace(const struct product *product, double width, double columns,
                       struct cyclic_slice *costs)
 {
-    const struct cyclic_network *net = &product->walk->net;
-    const struct cyclic_busy a = cyclic_busy_of(net, CYCLIC_ALONG_ROWS, 8 * product->rows * width);
-    const struct cyclic_busy b = cyclic_busy_of(net, CYCLIC_ALONG_COLUMNS, 8 * width * columns);
+    const double of_a = 8 * product->rows * width, of_b = 8 * width * columns;
     const double pace_s =
-        fmax(a.memory_s + b.memory_s, a.interface_s + b.interface_s) - costs->copy_s;
+        fmax(of_a * product->a.memory_s_per_byte + of_b * product->b.memory_s_per_byte,
+             of_a * product->a.interface_s_per_byte + of_b * product->b.interface_s_per_byte);
 
-    costs->broadcast_s = fmax(costs->broadcast_s, pace_s - costs->update_s);
+    costs->broadcast_s = fmax(costs->broadcast_s, pace_s - costs->copy_s - costs->update_s);
 }
 
 /* Row 0 turns the slice before it sends it.  On one process column every process adds its part
@@ -181,6 +181,8 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .divisor = cyclic_common_divisor(walk->rows, walk->columns),
         .is_one = is_one,
         .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
+        .a = cyclic_busy_of(&walk->net, CYCLIC_ALONG_ROWS),
+        .b = cyclic_busy_of(&walk->net, CYCLIC_ALONG_COLUMNS),
     };
 
     if (!cyclic_follow_steps(walk, &slices, multiply_slice, &product))

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 const char *const dense_variants[] = {
     [DENSE_2D] = "2d",

@@ -46,8 +46,8 @@ struct fr_model {
     const char *name, *family, *summary;
     const char *source;                              /* paper, section */
     const char *const *assumes, *const *blind_spots; /* NULL-ended sentences */
-    /* Of nine of ten runs of programs on simulated clusters, at most (docs/accuracy.md); 0: not
-     * known.  Intervals rest on it until runs are saved. */
+    /* Of nine of ten runs of programs on simulated clusters, at most; 0: not known.  Intervals rest
+     * on it until runs are saved (docs/models/variability.md#intervals-before-any-run). */
     double error_fraction;
     unsigned groups; /* enum fr_group bits that it may need */
     /* The groups that these values need.  NULL if always all of `groups`. */

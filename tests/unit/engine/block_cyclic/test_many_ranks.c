@@ -152,13 +152,13 @@ static void a_ring_keeps_the_memory_and_the_interface_busy(void **state)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
     struct cyclic_network two = network(*state, 16, 2, busy);
-    const struct cyclic_busy down = cyclic_busy_of(&two, CYCLIC_ALONG_COLUMNS, bytes);
-    const struct cyclic_busy across = cyclic_busy_of(&two, CYCLIC_ALONG_ROWS, bytes);
+    const struct cyclic_busy down = cyclic_busy_of(&two, CYCLIC_ALONG_COLUMNS);
+    const struct cyclic_busy across = cyclic_busy_of(&two, CYCLIC_ALONG_ROWS);
 
-    assert_close(down.memory_s, 6 * bytes / 1e10, 1e-12); /* of eight messages two leave */
-    assert_close(down.interface_s, 2 * bytes * node_byte_s, 1e-12);
-    assert_close(across.memory_s, 8 * bytes / 1e10, 1e-12);
-    assert_close(across.interface_s, 0, 0);
+    assert_close(down.memory_s_per_byte, 6 / 1e10, 1e-12); /* of eight messages two leave */
+    assert_close(down.interface_s_per_byte, 2 * node_byte_s, 1e-12);
+    assert_close(across.memory_s_per_byte, 8 / 1e10, 1e-12);
+    assert_close(across.interface_s_per_byte, 0, 0);
 }
 
 /* A slice of B has 2000 columns on 32 x 2 processes; the memory of a node carries six of them. */
