@@ -25,7 +25,7 @@ static void collect(const struct drawing *drawing, size_t machine, struct sample
     for (size_t i = 0; i < measured->count; i++) {
         const struct fr_measured_run *run = &measured->run[i];
 
-        if (!drawing_agrees(drawing, run, machine, true))
+        if (!drawing_agrees(drawing, run, machine, true, 0))
             continue;
         for (size_t k = 0; k < run->repetition_count; k++)
             add(sample, run->repetitions[k]);

@@ -142,12 +142,12 @@ bool drawing_shows_runs(const struct drawing *drawing, size_t line)
 }
 
 bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
-                    size_t machine, bool also_in_x)
+                    size_t machine, bool also_in_x, uint64_t chosen)
 {
     const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
 
     return fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
-                              also_in_x ? drawing->compared | x : drawing->compared);
+                              drawing->compared | chosen | (also_in_x ? x : 0));
 }
 
 /* "time (s)": the name as words, with its unit. */

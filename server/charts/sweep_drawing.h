@@ -62,9 +62,10 @@ unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t outpu
 /* Whether runs are shown for this line. If the series only selects a prediction method, the runs
  * are the same for all lines and are shown once. */
 bool drawing_shows_runs(const struct drawing *drawing, size_t line);
-/* Whether the run matches the point predicted last and, if `at_x`, its x as well. */
+/* Whether the run matches the point predicted last and, if also_in_x, its x as well; and the
+ * parameters of the set `chosen`, which the point has chosen. */
 bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
-                    size_t machine, bool also_in_x);
+                    size_t machine, bool also_in_x, uint64_t chosen);
 
 /* Texts, owned by the request's arena: an axis title with its unit, the label of a line, the
  * values of an axis as names, the title of the chart. */

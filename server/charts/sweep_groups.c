@@ -20,11 +20,7 @@ static uint64_t chosen_of(const struct drawing *drawing)
 static bool agrees(const struct drawing *drawing, const struct fr_measured_run *run, size_t machine,
                    uint64_t chosen)
 {
-    const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
-
-    return !isnan(run->value) &&
-           fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
-                              drawing->compared | x | chosen);
+    return !isnan(run->value) && drawing_agrees(drawing, run, machine, true, chosen);
 }
 
 static const struct fr_measured_run *newest(const struct drawing *drawing, size_t machine,

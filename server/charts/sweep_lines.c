@@ -108,7 +108,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
         x[count] = place_of(lines, run);
         y[count] = run->value;
         stalls[count] = run->stalls_per_byte;
-        if (isnan(x[count]) || isnan(y[count]) || !drawing_agrees(drawing, run, machine, false))
+        if (isnan(x[count]) || isnan(y[count]) || !drawing_agrees(drawing, run, machine, false, 0))
             continue;
         drawing_widen(drawing, y[count]);
         count++;

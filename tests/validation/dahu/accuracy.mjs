@@ -5,7 +5,7 @@ import { client } from "../../api/client.mjs";
 import { root, startDaemon } from "../../daemon.mjs";
 import { percent } from "../blocked/tables.mjs";
 import { groups } from "../cluster/judge.mjs";
-import { agreement, foreseen } from "./runs.mjs";
+import { agreement, foreseen, isInside } from "./runs.mjs";
 
 const ABOUT = { options: "block size, look-ahead, broadcast and swap", grids: "960 processes from 1 x 960 to 480 x 2", sizes: "n from 50,000 to 500,000" };
 const FASTER = 1.5;
@@ -24,9 +24,8 @@ function row(name, of, rows, by) {
 }
 
 const daemon = await startDaemon(), api = client(daemon.url);
-const sets = groups(await foreseen(api), ({ set: name }) => name);
+const sets = groups(await foreseen(api, set), ({ set: name }) => name);
 const { core_bandwidth_bytes_per_s: bandwidth } = set.memory;
-const unaided = groups((await foreseen(api, set)).map((one) => ({ ...one, isInside: one.interval.low_s <= one.measured && one.measured <= one.interval.high_s })), ({ set: name }) => name);
 const faster = groups(await foreseen(api, { ...set, memory: { ...set.memory, core_bandwidth_bytes_per_s: FASTER * bandwidth } }), ({ set: name }) => name);
 await daemon.stop();
 
@@ -51,7 +50,7 @@ runs while four nodes were not cooled, which the calibration does not know. *Reg
 took than the fastest.
 
 Before any run is saved, intervals of 90 % follow from ${model("variability", "#intervals-before-any-run")}. They contain the
-measured time of ${unaided.map(([name, rows]) => `${rows.filter(({ isInside }) => isInside).length} of ${rows.length} configurations (${name})`).join(", ")}.
+measured time of ${sets.map(([name, rows]) => `${rows.filter(isInside).length} of ${rows.length} configurations (${name})`).join(", ")}.
 
 Assumed, because the publication does not have it:
 

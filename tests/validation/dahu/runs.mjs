@@ -36,6 +36,9 @@ export async function foreseen(api, calibration) {
     return all.map((one, i) => ({ ...one, foreseen: results[i].time_s, interval: results[i].interval }));
 }
 
+/** Whether the measured time lies in the interval. */
+export const isInside = ({ interval, measured }) => interval.low_s <= measured && measured <= interval.high_s;
+
 /** How the times of `by` (foreseen or simulated) agree with the measured ones of a set. */
 export function agreement(rows, by) {
     const errors = rows.map((row) => row[by] / row.measured - 1), sizes = errors.map(Math.abs);
