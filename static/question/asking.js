@@ -99,7 +99,7 @@ export class Asking {
             answer = next;
             await this.#show(answer, signal);
             if (signal.aborted) return;
-            if (leftOf(answer) >= left) return;
+            if (leftOf(answer) >= left) return end();
             left = leftOf(answer);
         }
     }
@@ -154,7 +154,7 @@ export class Asking {
         const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
         page.row = row;
         parts.faults.clear();
-        this.#progress.end();
+        if (!leftOf({ ranking })) this.#progress.end(); /* a button that is hidden for a moment loses the focus */
         fill(byId("answer-problem"));
         parts.form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
         fill(bodies.answer, answerView({ query, prediction, before, model, ranking, wasChosen, keepMachine: this.keepMachine, drift: machine?.drift }));
