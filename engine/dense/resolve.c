@@ -20,10 +20,10 @@ const char *const dense_contention_models[] = {
     NULL,
 };
 
-/* The integer root of a perfect square, else 0. */
+/* The integer root of a perfect square, else 0: an open process count has none. */
 static int64_t square_root(int64_t square)
 {
-    const int64_t root = llround(sqrt((double)square));
+    const int64_t root = llround(sqrt(fmax(0, (double)square)));
 
     return root * root == square ? root : 0;
 }

@@ -542,6 +542,21 @@ static void uneven_sizes_are_predicted_with_a_warning(void **state)
     assert_true(has_warning(&out, FR_WARN_MEMORY, NULL)); /* 10 MB of 1 MB */
 }
 
+/* resolve() then says what is missing; no count is computed with. */
+static void an_open_process_count_has_one_layer_to_try(void **state)
+{
+    const struct round *r = *state;
+    const struct dense_values open = { .variant = DENSE_25D,
+                                       .threads = 1,
+                                       .processes = FR_OPEN_INT,
+                                       .cores = FR_OPEN_INT,
+                                       .nodes = FR_OPEN_INT };
+    int64_t layers[4];
+
+    assert_int_equal(dense_replication_candidates(&open, r->cal, layers, 4), 1);
+    assert_int_equal(layers[0], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +582,7 @@ int main(void)
         cmocka_unit_test(contradictory_parameters_are_refused_by_name),
         cmocka_unit_test(nodes_that_hold_too_many_processes_are_refused),
         cmocka_unit_test(faults_of_one_stage_are_reported_together),
+        cmocka_unit_test(an_open_process_count_has_one_layer_to_try),
         cmocka_unit_test(uneven_sizes_are_predicted_with_a_warning),
     };
 
