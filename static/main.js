@@ -5,7 +5,7 @@
  */
 import { byId, copyButton, el, fill } from "./core/dom.js";
 import { takeBack, tell } from "./core/notes.js";
-import { busy, choose, followBack, followEdits, followWrites, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
+import { choose, followBack, followEdits, followWrites, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";
 import { refold } from "./core/unfold.js";
 import { followDownloads } from "./parts/downloads.js";
 import { Faults } from "./parts/fields.js";
@@ -79,7 +79,7 @@ const asking = new Asking({
     },
 });
 const opening = new Opening({
-    begun: () => busy(Object.values(bodies), true), build, tell: showSubject,
+    begun: () => asking.leave(), build, tell: showSubject,
     refuse: (error, retry) => asking.refuse(error, retry), ask: () => asking.ask(),
 });
 

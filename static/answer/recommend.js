@@ -109,7 +109,7 @@ export class Recommendation {
 
     #draw(model, { limit, ...query }, calibration) {
         const about = identityOf(model, query, calibration);
-        this.curve.show(JSON.stringify([model.name, query, calibration]), async () => [{ name: "nodes", text: "Time and core hours over nodes", about, path: `recommend/${model.name}/chart`, query }]);
+        this.curve.show(JSON.stringify([model.name, query, calibration]), [{ name: "nodes", text: "Time and core hours over nodes", about, path: `recommend/${model.name}/chart`, query }]);
         return this.curveRoot;
     }
 

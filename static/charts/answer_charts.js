@@ -16,6 +16,6 @@ export class AnswerCharts {
         this.link.hidden = !isShown;
         if (!isShown) return this.gallery.hide();
         const charts = this.chartsOf(model, state, row);
-        return this.gallery.show(JSON.stringify(charts), async () => charts);
+        return this.gallery.show(JSON.stringify(charts), charts);
     }
 }

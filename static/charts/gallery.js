@@ -1,6 +1,7 @@
 /* Several charts of one subject, drawn by the daemon.
  *
- * They are requested only when they become visible: their predictions are expensive.
+ * They are requested only when they become visible: their predictions are expensive.  Each has its place before, so that
+ * nothing moves under the pointer.
  */
 import { Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
@@ -30,9 +31,9 @@ export class Gallery {
     }
 
     /**
-     * charts(): promises [{ name, key, text, about, path, query, isSquare, isTitled }], `key` for the address where the name is not unique
-     * on the page, `about` the identity of the query, `isTitled` whether the daemon writes the title; null: there are none.  The same key
-     * means the same charts.
+     * charts: [{ name, key, text, about, path, query, isSquare, isTitled }], `key` for the address where the name is not unique
+     * on the page, `about` the identity of the query, `isTitled` whether the daemon writes the title; or a function that asks for them,
+     * called when they are about to be seen; null: there are none.  The same key means the same charts.
      */
     show(key, charts) {
         this.root.hidden = false;
@@ -41,7 +42,7 @@ export class Gallery {
         this.#charts = charts;
         this.seen.disconnect();
         this.#asking.next();
-        fill(this.body);
+        fill(this.body, Array.isArray(charts) && charts.map((chart) => figureOf(chart)));
         this.body.setAttribute("aria-busy", "false");
         if (charts) this.seen.observe(this.root);
     }
@@ -49,11 +50,25 @@ export class Gallery {
     async #draw() {
         const signal = this.#asking.next();
         this.body.setAttribute("aria-busy", "true");
-        const charts = await this.#charts();
-        const images = await Promise.all(charts.map((chart) => picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error)));
-        if (signal.aborted) return;
-        fill(this.body, charts.map((chart, i) => figureOf(chart, images[i], () => this.#draw())));
-        this.body.setAttribute("aria-busy", "false");
+        if (!Array.isArray(this.#charts)) {
+            const charts = await this.#charts();
+            if (signal.aborted) return;
+            this.#charts = charts;
+            fill(this.body, charts.map((chart) => figureOf(chart)));
+        }
+        const places = [...this.body.children];
+        await Promise.all(this.#charts.map(async (chart, i) => {
+            const image = await picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error);
+            if (signal.aborted) return;
+            if (image instanceof Blob) places[i].querySelector(".place").replaceWith(imageOf(image, { alt: `${headOf(chart)}.`, ...sizeFor(chart) }));
+            else places[i].replaceWith(refusalOf(chart, image, () => this.#again()));
+        }));
+        if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
+    }
+
+    #again() {
+        fill(this.body, this.#charts.map((chart) => figureOf(chart)));
+        return this.#draw();
     }
 }
 
@@ -65,12 +80,15 @@ function sizeFor({ isSquare, query }) {
 
 const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
 
-function figureOf(chart, image, again) {
-    const { name, key = name, path, about } = chart, text = `${chart.text}: ${lineOf(about)}`;
-    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), retry: again, title: `${text}: no chart.` }));
-    const values = { path, query: drawn(chart), size: sizeFor(chart), name: `the chart: ${text}`, key };
-    const shown = imageOf(image, { alt: `${text}.`, ...sizeFor(chart) });
-    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(shown, values)),
-        el("figcaption", {}, el("p", {}, `${text}.`), chartFiles(chart.text, { key, path, query: drawn(chart), file: (suffix) => fileOf(about, name, suffix) })),
+const headOf = ({ text, about }) => `${text}: ${lineOf(about)}`;
+
+/* A figure with the place of its picture. */
+function figureOf(chart) {
+    const { name, key = name, path, about } = chart, size = sizeFor(chart), query = drawn(chart);
+    const values = { path, query, size, name: `the chart: ${headOf(chart)}`, key };
+    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, readable(el("canvas", { class: "place", ...size }), values)),
+        el("figcaption", {}, el("p", {}, `${headOf(chart)}.`), chartFiles(chart.text, { key, path, query, file: (suffix) => fileOf(about, name, suffix) })),
         valuesView(values));
 }
+
+const refusalOf = (chart, error, again) => el("figure", { class: `chart-${chart.name}` }, problemView(error, { shown: unplaced(error), retry: again, title: `${headOf(chart)}: no chart.` }));

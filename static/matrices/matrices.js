@@ -2,7 +2,7 @@
 import { Latest, list } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { known } from "../core/notes.js";
-import { page } from "../core/page.js";
+import { busy, page } from "../core/page.js";
 import { table } from "../core/table.js";
 import { age, number } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
@@ -31,6 +31,7 @@ export class Matrices {
     async build({ shown, machine }) {
         this.#shown = shown ?? "";
         this.view.build(machine);
+        busy([this.list], true);
         await this.#load();
     }
 
@@ -59,12 +60,15 @@ export class Matrices {
             const isOther = JSON.stringify(told(items)) !== JSON.stringify(told(this.#items));
             this.#items = items;
             this.#draw();
-            this.view.show(this.#find());
+            const shown = this.view.show(this.#find());
             if (isOther) this.changed(items);
+            await shown;
         } catch (error) {
             if (signal.aborted) return;
             fill(this.list, problemView(error, { shown: unplaced(error), retry: () => this.#load(), title: "The matrices cannot be listed." }));
         }
+        if (signal.aborted) return;
+        busy([this.list], false);
         if (this.#items.some(isUnderWay)) this.#timer = setTimeout(() => this.#poll(), POLL_MS);
     }
 

@@ -1,8 +1,6 @@
 /* Charts of the predicted factorization of a matrix: time, speedup and efficiency over processes,
  * time and load balance of each process grid. */
-import { once } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
-import { identityOf } from "../core/identity.js";
 import { Gallery } from "../charts/gallery.js";
 
 const GRIDS = "1..16..*2", PROCESSES = "1..64..*2";
@@ -30,16 +28,12 @@ export class MatrixCharts {
         if (!ordering || !machine) return this.gallery.hide();
         const serves = machine.models?.includes("sparse_lu");
         fill(this.title, `Factorization with ${ordering} on ${machine.name}`);
-        this.gallery.show(JSON.stringify([matrix.id, matrix.name, ordering, machine.name, machine.calibration]),
-            serves ? () => chartsOf({ matrix, ordering, machine }) : null);
+        this.gallery.show(JSON.stringify([matrix.id, matrix.name, ordering, machine.name, machine.calibration]), serves ? chartsOf({ matrix, ordering, machine }) : null);
         if (!serves) fill(this.gallery.body, el("p", { class: "waiting" }, `The calibration of ${machine.name} does not serve sparse_lu; select another machine to see times.`));
     }
 }
 
-async function chartsOf({ matrix, ordering, machine }) {
-    const model = await once("models/sparse_lu").catch(() => null);
-    const isKnown = (name) => model?.outputs.some((output) => output.name === name);
-    const subject = { machine: machine.name, matrix: matrix.name, ordering };
-    return CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(({ query, ...chart }) => ({ ...chart, key: `matrix-${chart.name}`,
-        about: identityOf(model, subject, machine.calibration), path: "chart/sparse_lu", query: { ...subject, ...query } }));
+function chartsOf({ matrix: { name }, ordering, machine }) {
+    const about = { subject: "sparse_lu", machine: machine.name, calibration: machine.calibration, run: "", parameters: [["matrix", name], ["ordering", ordering]], changes: [] };
+    return CHARTS.map(({ query, ...chart }) => ({ ...chart, key: `matrix-${chart.name}`, about, path: "chart/sparse_lu", query: { machine: machine.name, matrix: name, ordering, ...query } }));
 }

@@ -136,7 +136,7 @@ export class Partitions {
             return;
         }
         const { id, name } = this.#matrix, path = `matrices/${id}/partitions`;
-        this.charts.show(JSON.stringify([id, ready.map(nameOf)]), async () => CHARTS.map(([y, text]) =>
+        this.charts.show(JSON.stringify([id, ready.map(nameOf)]), CHARTS.map(([y, text]) =>
             ({ name: y, text: `${text}, over processes`, about: identityOfMatrix(name), path: `${path}/chart`, query: { y }, isTitled: true })));
         this.#picture(this.#shown(), path);
         fill(this.script, scriptView(`partitions of ${name}`, [{ text: "those that are known", path, formats: ROWS },
@@ -151,7 +151,7 @@ export class Partitions {
     }
 
     #picture({ partition, processes }, path) {
-        this.pictures.show(JSON.stringify([path, nameOf({ partition, processes })]), async () => [{ name: "messages", isSquare: true, isTitled: true, path: `${path}/messages`, query: { partition, processes },
+        this.pictures.show(JSON.stringify([path, nameOf({ partition, processes })]), [{ name: "messages", isSquare: true, isTitled: true, path: `${path}/messages`, query: { partition, processes },
             about: identityOfMatrix(this.#matrix.name, [["partition", partition], ["processes", String(processes)]]),
             text: `Who talks to whom: bytes from each of ${number(processes)} processes to each, before a product (${partition})` }]);
     }

@@ -45,6 +45,13 @@ export class Asking {
         Object.assign(this, { bodies, parts, use, keepMachine, remedies });
     }
 
+    /** Another question is being opened: no answer to this one is shown any more. */
+    leave() {
+        this.#latest.stop();
+        this.parts.chart.stop();
+        busy(Object.values(this.bodies), true);
+    }
+
     async ask() {
         const signal = this.#latest.next(), { state, model, machines } = page, { chart, recommendation } = this.parts;
         const again = () => this.ask();

@@ -11,7 +11,7 @@ withPages();
 /** Scrolls to the charts of grids, which are then requested. */
 async function seeGrids() {
     await go(page, "grids");
-    await page.locator("#grids figure").nth(2).waitFor();
+    await page.locator("#grids figure img").nth(2).waitFor();
     await settled(page);
 }
 

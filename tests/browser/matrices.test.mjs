@@ -6,7 +6,7 @@ import { root } from "../daemon.mjs";
 import { assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
 import { choice, narrowTo, visit } from "./visit.mjs";
 
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="420" height="420"><rect width="420" height="420" fill="#eee"/></svg>';
+const svgOf = ({ width, height }) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#eee"/></svg>`;
 const SMALL = "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2.5\n2 2 1\n3 3 4\n1 3 -1\n";
 
 /* A matrix whose structure the substitute for forerun-analyze knows; one ordering crashes. */
@@ -35,10 +35,11 @@ async function mocked(matrices) {
         const id = new URL(route.request().url()).pathname.split("/").at(-1);
         return route.fulfill(body(matrices.find((each) => each.id === id)));
     });
-    await page.route(/\/api\/v1\/matrices\/\w+\/spy\.svg/, (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
+    await page.route(/\/api\/v1\/matrices\/\w+\/spy\.svg/, (route) => route.fulfill({ contentType: "image/svg+xml", body: svgOf({ width: 420, height: 420 }) }));
     await page.route(/\/api\/v1\/chart\/sparse_lu\.svg/, (route) => {
-        drawn.push(Object.fromEntries(new URL(route.request().url()).searchParams));
-        return route.fulfill({ contentType: "image/svg+xml", body: SVG });
+        const asked = Object.fromEntries(new URL(route.request().url()).searchParams);
+        drawn.push(asked);
+        return route.fulfill({ contentType: "image/svg+xml", body: svgOf(asked) });
     });
     return drawn;
 }
@@ -51,7 +52,7 @@ const charts = () => page.locator("#matrix-charts");
 
 async function seeCharts() {
     await charts().scrollIntoViewIfNeeded();
-    await charts().locator("figure").nth(4).waitFor();
+    await charts().locator("figure img").nth(4).waitFor();
     await settled(page);
 }
 
@@ -86,7 +87,9 @@ describe("the list and a matrix", () => {
         const link = detail().getByRole("link", { name: "Predict its factorization" }).and(page.locator('[href*="seaborg"]'));
         assert.equal(await link.getAttribute("href"), "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
         assert.deepEqual(drawn, []);
+        const below = () => page.locator("#matrix-upload").evaluate((part) => part.offsetTop), before = await below();
         await seeCharts();
+        assert.equal(await below(), before, "a chart has its place before it comes");
         assert.deepEqual(drawn.map(({ kind, y }) => kind ?? y).sort(), ["map", "map", "parallel_efficiency_fraction", "speedup", "time_s,analytic_time_s,critical_path_computation_s"]);
         for (const asked of drawn) assert.deepEqual([asked.machine, asked.matrix, asked.ordering], ["seaborg", "flow", "metis"]);
 
@@ -200,7 +203,7 @@ describe("uploads", () => {
         await choice("Ordering").selectOption("amd");
         await charts().locator("h4", { hasText: "with amd" }).waitFor();
         await charts().scrollIntoViewIfNeeded();
-        await charts().locator("figure").nth(4).waitFor();
+        await charts().locator("figure img").nth(4).waitFor();
         const titles = await charts().locator("figcaption p:first-child").allInnerTexts();
         assert.equal(new Set(titles).size, titles.length, "each chart has its own title");
         for (const title of titles) assert.match(title, /sparse_lu on seaborg \(\w{8}\): matrix second, ordering amd\./);

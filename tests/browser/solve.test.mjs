@@ -25,7 +25,7 @@ it("an iterative solver has an example, and is drawn as the same problem and as 
         await turn(page, `model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&${query}`);
         drawn = []; /* without that of the section Scaling */
         await go(page, "strong-weak");
-        await page.locator("#strong-weak figure").nth(4).waitFor();
+        await page.locator("#strong-weak figure img").nth(4).waitFor();
         await settled(page);
         return drawn;
     }
