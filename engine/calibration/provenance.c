@@ -181,6 +181,19 @@ static bool covers(const char *pointer, const char *value)
     return strncmp(pointer, value, length) == 0 && (value[length] == '/' || !value[length]);
 }
 
+bool fr_calibration_has_notes_below(const struct fr_calibration *cal, const char *pointer)
+{
+    const size_t length = strlen(pointer);
+
+    for (size_t i = 0; i < FR_USE_COUNT; i++)
+        if (covers(pointer, fr_use_pointers[i]) && fr_use_pointers[i][length])
+            return true;
+    for (size_t i = 0; i < cal->sources.count; i++)
+        if (covers(pointer, cal->sources.row[i].pointer) && cal->sources.row[i].pointer[length])
+            return true;
+    return false;
+}
+
 static int by_pointer(const void *left, const void *right)
 {
     const struct fr_source *const *a = left, *const *b = right;

@@ -126,7 +126,10 @@ void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
 /* The most specific source of the value at this JSON pointer, or NULL. */
 struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
-/* Records that the document has a value at this JSON pointer (a leaf). */
+/* Whether values below this JSON pointer differ in their uses or their source. */
+bool fr_calibration_has_notes_below(const struct fr_calibration *cal, const char *pointer);
+/* Records that the document has a value at this JSON pointer, or values that do not differ below
+ * it. */
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 
 #endif

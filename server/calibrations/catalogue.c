@@ -14,28 +14,6 @@
 
 enum { KEPT_CALIBRATIONS = 64, DOCUMENT_BYTES = 256 * 1024 * 1024 };
 
-struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults)
-{
-    struct fr_loaded *loaded = calloc(1, sizeof *loaded);
-
-    if (loaded)
-        loaded->arena = fr_arena_new(DOCUMENT_BYTES);
-    if (loaded && loaded->arena)
-        loaded->cal = fr_arena_zeroed(loaded->arena, 1, sizeof *loaded->cal);
-    if (!loaded || !loaded->cal) {
-        fr_fault(faults, FR_NOMEM, "", "the document is too large");
-    } else if (fr_calibration_read(text, length, loaded->arena, loaded->cal, loaded->id, faults) ==
-               FR_OK) {
-        loaded->owners = 1;
-        loaded->facts_json = "{}";
-        return loaded;
-    }
-    if (loaded)
-        fr_arena_free(loaded->arena);
-    free(loaded);
-    return NULL;
-}
-
 static struct fr_loaded *share(struct fr_loaded *loaded)
 {
     if (loaded)
@@ -47,8 +25,53 @@ void fr_loaded_drop(struct fr_loaded *loaded)
 {
     if (!loaded || atomic_fetch_sub(&loaded->owners, 1) > 1)
         return;
+    fr_loaded_drop(loaded->decoded);
     fr_arena_free(loaded->arena);
     free(loaded);
+}
+
+/* Room for a calibration without facts, or NULL. */
+static struct fr_loaded *new_loaded(void)
+{
+    struct fr_loaded *loaded = calloc(1, sizeof *loaded);
+
+    if (!loaded)
+        return NULL;
+    loaded->owners = 1;
+    loaded->facts_json = "{}";
+    loaded->arena = fr_arena_new(DOCUMENT_BYTES);
+    if (loaded->arena)
+        loaded->cal = fr_arena_zeroed(loaded->arena, 1, sizeof *loaded->cal);
+    if (loaded->cal)
+        return loaded;
+    fr_loaded_drop(loaded);
+    return NULL;
+}
+
+struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = new_loaded();
+
+    if (!loaded)
+        fr_fault(faults, FR_NOMEM, "", "the document is too large");
+    else if (fr_calibration_read(text, length, loaded->arena, loaded->cal, loaded->id, faults) ==
+             FR_OK)
+        return loaded;
+    fr_loaded_drop(loaded);
+    return NULL;
+}
+
+/* The same calibration, to be given other facts. */
+static struct fr_loaded *copy_of(struct fr_loaded *known)
+{
+    struct fr_loaded *loaded = new_loaded();
+
+    if (!loaded)
+        return NULL;
+    *loaded->cal = *known->cal;
+    memcpy(loaded->id, known->id, sizeof loaded->id);
+    loaded->decoded = share(known->decoded ? known->decoded : known);
+    return loaded;
 }
 
 struct fr_catalog {
@@ -138,9 +161,9 @@ static void take_facts(struct fr_loaded *loaded, struct fr_store *store)
         fr_facts_of(store, loaded->cal->machine, loaded->arena, &loaded->facts_json);
 }
 
-/* `decoded` (or NULL) is used without decoding again if it is the newest in the store. */
+/* `known` (or NULL) is not decoded again if it is the newest in the store. */
 static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
-                   struct fr_loaded *decoded)
+                   struct fr_loaded *known)
 {
     struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
     struct fr_stored_calibration stored;
@@ -151,8 +174,8 @@ static int refresh(struct fr_catalog *catalog, struct fr_store *store, const cha
     if (arena)
         result = fr_store_newest_calibration(store, machine, arena, &stored);
     if (result == FR_STORE_OK)
-        loaded = decoded && strcmp(decoded->id, stored.id) == 0
-                     ? share(decoded)
+        loaded = known && strcmp(known->id, stored.id) == 0
+                     ? copy_of(known)
                      : fr_loaded_read(stored.document, stored.document_length, &faults);
     fr_arena_free(arena);
     if (result == FR_STORE_FAILED)
@@ -165,19 +188,23 @@ static int refresh(struct fr_catalog *catalog, struct fr_store *store, const cha
 }
 
 static int refresh_alone(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
-                         struct fr_loaded *decoded)
+                         struct fr_loaded *known)
 {
     int code;
 
     pthread_mutex_lock(&catalog->refreshing);
-    code = refresh(catalog, store, machine, decoded);
+    code = refresh(catalog, store, machine, known);
     pthread_mutex_unlock(&catalog->refreshing);
     return code;
 }
 
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
 {
-    return refresh_alone(catalog, store, machine, NULL);
+    struct fr_loaded *known = fr_catalog_newest(catalog, machine);
+    const int code = refresh_alone(catalog, store, machine, known);
+
+    fr_loaded_drop(known);
+    return code;
 }
 
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded)

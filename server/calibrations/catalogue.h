@@ -14,6 +14,7 @@ struct fr_loaded {
     _Atomic unsigned owners;
     char id[17];
     struct fr_arena *arena;     /* holds the calibration */
+    struct fr_loaded *decoded;  /* with the parts of the calibration, or NULL: the arena has them */
     struct fr_calibration *cal; /* with the facts of its machine, if it is from the catalogue */
     const char *facts_json;     /* their text; {} if there are none */
 };
@@ -32,7 +33,7 @@ int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct f
 int fr_catalog_follow(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
 /* Loads that of one machine, after a deletion or new facts. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
-/* The same after an upload, without decoding the calibration again; takes a share of its own. */
+/* The same after an upload, which is not decoded again; takes a share of its own. */
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);
 /* A share, or NULL: then a worker asks the store. */
 struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine);

@@ -101,34 +101,54 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
     fr_decoder_leave(decoder, length);
 }
 
-/* Passes every value of the document to the engine, which finds values without a source. */
+static bool has_value(json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t index;
+
+    FR_JSON_EACH_MEMBER(value, key, member)
+    {
+        if (has_value(member))
+            return true;
+    }
+    FR_JSON_EACH_ITEM(value, index, member)
+    {
+        if (has_value(member))
+            return true;
+    }
+    return fr_json_kind(value) != FR_JSON_OBJECT && fr_json_kind(value) != FR_JSON_ARRAY &&
+           fr_json_kind(value) != FR_JSON_NULL;
+}
+
+/* Passes the values of the document to the engine, which finds those without a source. */
 static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_calibration *cal)
 {
     const char *key;
     json_t *member;
     size_t index;
 
-    if (fr_json_kind(value) == FR_JSON_OBJECT) {
-        FR_JSON_EACH_MEMBER(value, key, member)
-        {
-            const size_t length = fr_decoder_enter(decoder, key);
+    if (!fr_calibration_has_notes_below(cal, decoder->pointer)) {
+        if (has_value(value))
+            fr_calibration_note_value(cal, decoder->pointer);
+        return;
+    }
+    FR_JSON_EACH_MEMBER(value, key, member)
+    {
+        const size_t length = fr_decoder_enter(decoder, key);
 
-            note_values(decoder, member, cal);
-            fr_decoder_leave(decoder, length);
-        }
-    } else if (fr_json_kind(value) == FR_JSON_ARRAY) {
-        FR_JSON_EACH_ITEM(value, index, member)
-        {
-            char place[24];
-            size_t length;
+        note_values(decoder, member, cal);
+        fr_decoder_leave(decoder, length);
+    }
+    FR_JSON_EACH_ITEM(value, index, member)
+    {
+        char place[24];
+        size_t length;
 
-            snprintf(place, sizeof place, "%zu", index);
-            length = fr_decoder_enter(decoder, place);
-            note_values(decoder, member, cal);
-            fr_decoder_leave(decoder, length);
-        }
-    } else if (fr_json_kind(value) != FR_JSON_NULL) {
-        fr_calibration_note_value(cal, decoder->pointer);
+        snprintf(place, sizeof place, "%zu", index);
+        length = fr_decoder_enter(decoder, place);
+        note_values(decoder, member, cal);
+        fr_decoder_leave(decoder, length);
     }
 }
 

@@ -127,13 +127,43 @@ static void an_upload_is_decoded_once(void **state)
     upload = loaded("a", 1);
     assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
     newest = fr_catalog_newest(catalog, "a");
-    assert_ptr_equal(newest, upload);
+    assert_ptr_equal(newest->decoded, upload);
     fr_loaded_drop(newest);
     /* Another upload came meanwhile: that one is the newest. */
     stored(f->store, "a", 2, id);
     assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
     assert_newest(catalog, "a", id);
     fr_loaded_drop(upload);
+    fr_catalog_free(catalog);
+}
+
+static void new_facts_decode_nothing_again(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    struct fr_loaded *before, *after;
+    bool created;
+    char id[17];
+
+    stored(f->store, "a", 1, id);
+    assert_int_equal(fr_catalog_load(catalog, f->store, &f->log), FR_OK);
+    before = fr_catalog_newest(catalog, "a");
+    assert_true(before->cal->facts.cores_per_node == 0);
+    for (int cores = 8; cores <= 16; cores += 8) {
+        char facts[40];
+
+        snprintf(facts, sizeof facts, "{\"cores_per_node\":%d}", cores);
+        assert_int_equal(fr_store_put_machine(f->store, "a", NULL, facts, &created), FR_STORE_OK);
+        assert_int_equal(fr_catalog_load(catalog, f->store, &f->log), FR_OK);
+        after = fr_catalog_newest(catalog, "a");
+        assert_ptr_equal(after->decoded, before);
+        assert_string_equal(after->id, id);
+        assert_string_equal(after->facts_json, facts);
+        assert_true(after->cal->facts.cores_per_node == cores);
+        assert_true(before->cal->facts.cores_per_node == 0);
+        fr_loaded_drop(after);
+    }
+    fr_loaded_drop(before);
     fr_catalog_free(catalog);
 }
 
@@ -279,6 +309,7 @@ int main(void)
         MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id),
         MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh),
         MEMORY_TEST(an_upload_is_decoded_once),
+        MEMORY_TEST(new_facts_decode_nothing_again),
         MEMORY_TEST(a_machine_that_is_gone_is_dropped),
         MEMORY_TEST(more_machines_than_a_page_are_all_loaded),
         MEMORY_TEST(a_share_outlives_the_catalogue),
