@@ -21,6 +21,7 @@
 #include "server/service/watch.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sodium.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,6 +110,7 @@ static int start(struct fr_server *server)
         return FR_NOT_FOUND;
     if (!fr_watch_start(server->watch))
         return FR_NOT_FOUND;
+    malloc_trim(0); /* documents were read */
     server->listener = fr_listener_start(server);
     return server->listener ? FR_OK : FR_NOT_FOUND;
 }

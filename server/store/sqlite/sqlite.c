@@ -145,7 +145,7 @@ static struct fr_store *open_file(const char *path, struct fr_log *log)
     }
     sqlite = fr_sqlite_connect(path, log);
     if (sqlite && fr_sqlite_migrate(sqlite) == FR_STORE_OK && settings(sqlite) == FR_STORE_OK &&
-        fr_sqlite_prepare(sqlite) == FR_STORE_OK)
+        fr_sqlite_prepare_controls(sqlite) == FR_STORE_OK)
         return &sqlite->base;
     fr_sqlite_close(sqlite); /* the failure has been logged */
     return NULL;

@@ -38,8 +38,11 @@ struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log);
  * (in SQLITE_TMPDIR, TMPDIR, /var/tmp or /tmp). */
 struct fr_sqlite *fr_sqlite_connect_temporary(struct fr_log *log);
 void fr_sqlite_close(struct fr_sqlite *sqlite);
-/* Prepares every statement; finalize undoes it. */
-int fr_sqlite_prepare(struct fr_sqlite *sqlite);
+/* Prepares what transactions need; the statements follow when they are used. */
+int fr_sqlite_prepare_controls(struct fr_sqlite *sqlite);
+/* A prepared statement; NULL on failure, logged. */
+sqlite3_stmt *fr_sqlite_statement(struct fr_sqlite *sqlite, enum fr_sql id);
+/* Ends all of them. */
 void fr_sqlite_finalize(struct fr_sqlite *sqlite);
 /* Logs the error of the last call to SQLite and returns FR_STORE_FAILED. */
 int fr_sqlite_failed(struct fr_sqlite *sqlite, const char *what);

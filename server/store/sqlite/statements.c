@@ -1,4 +1,5 @@
-/* Statements of SQLite: prepared once, then bound and stepped. */
+/* Statements of SQLite: prepared when a connection uses them first, then bound and stepped.  Most
+ * connections use few. */
 #include "server/store/sql.h"
 #include "server/store/sqlite/sqlite.h"
 
@@ -36,20 +37,26 @@ static const char *const controls[FR_SQLITE_CONTROLS] = {
     [FR_SQLITE_VERSION] = "PRAGMA data_version",
 };
 
-static bool prepare(struct fr_sqlite *sqlite, const char *text, sqlite3_stmt **statement)
+/* Returns the statement, or NULL with the failure logged. */
+static sqlite3_stmt *prepared(struct fr_sqlite *sqlite, const char *text, const char *name,
+                              sqlite3_stmt **statement)
 {
-    return sqlite3_prepare_v3(sqlite->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) ==
-           SQLITE_OK;
+    if (!*statement && sqlite3_prepare_v3(sqlite->db, text, -1, SQLITE_PREPARE_PERSISTENT,
+                                          statement, NULL) != SQLITE_OK)
+        fr_sqlite_failed(sqlite, name);
+    return *statement;
 }
 
-int fr_sqlite_prepare(struct fr_sqlite *sqlite)
+sqlite3_stmt *fr_sqlite_statement(struct fr_sqlite *sqlite, enum fr_sql id)
 {
-    for (size_t i = 0; i < FR_SQL_COUNT; i++)
-        if (!prepare(sqlite, texts[i], &sqlite->statement[i]))
-            return fr_sqlite_failed(sqlite, fr_sql_name((enum fr_sql)i));
+    return prepared(sqlite, texts[id], fr_sql_name(id), &sqlite->statement[id]);
+}
+
+int fr_sqlite_prepare_controls(struct fr_sqlite *sqlite)
+{
     for (size_t i = 0; i < FR_SQLITE_CONTROLS; i++)
-        if (!prepare(sqlite, controls[i], &sqlite->control[i]))
-            return fr_sqlite_failed(sqlite, controls[i]);
+        if (!prepared(sqlite, controls[i], controls[i], &sqlite->control[i]))
+            return FR_STORE_FAILED;
     return FR_STORE_OK;
 }
 
@@ -108,7 +115,9 @@ enum fr_step fr_sqlite_start(struct fr_store *store, enum fr_sql id,
     struct fr_sqlite *sqlite = fr_sqlite_of(store);
     int position = 0;
 
-    row->result = sqlite->statement[id];
+    row->result = fr_sqlite_statement(sqlite, id);
+    if (!row->result)
+        return FR_STEP_FAILED;
     for (; values && values[position].kind != FR_SQL_END; position++)
         if (bind_one(row->result, position + 1, &values[position]) != SQLITE_OK) {
             fr_sqlite_failed(sqlite, fr_sql_name(id));
@@ -120,6 +129,8 @@ enum fr_step fr_sqlite_start(struct fr_store *store, enum fr_sql id,
 
 void fr_sqlite_finish(struct fr_row *row)
 {
+    if (!row->result)
+        return;
     sqlite3_reset(row->result);
     sqlite3_clear_bindings(row->result); /* the values are borrowed: drop them */
 }

@@ -413,7 +413,7 @@ static void assert_searched(struct fr_store *store, enum fr_sql id, const char *
     int searches = 0;
 
     snprintf(text, sizeof text, "EXPLAIN QUERY PLAN %s",
-             sqlite3_sql(fr_sqlite_of(store)->statement[id]));
+             sqlite3_sql(fr_sqlite_statement(fr_sqlite_of(store), id)));
     snprintf(scan, sizeof scan, "SCAN %s", table);
     snprintf(search, sizeof search, "SEARCH %s", table);
     assert_int_equal(sqlite3_prepare_v2(fr_sqlite_of(store)->db, text, -1, &plan, NULL), SQLITE_OK);
@@ -430,7 +430,8 @@ static void assert_searched(struct fr_store *store, enum fr_sql id, const char *
 /* Since the last call. */
 static int steps_of(struct fr_store *store, enum fr_sql id)
 {
-    return sqlite3_stmt_status(fr_sqlite_of(store)->statement[id], SQLITE_STMTSTATUS_VM_STEP, 1);
+    return sqlite3_stmt_status(fr_sqlite_statement(fr_sqlite_of(store), id),
+                               SQLITE_STMTSTATUS_VM_STEP, 1);
 }
 
 static void no_filter_that_fits_nothing_scans_runs(void **state)
@@ -468,9 +469,10 @@ static void no_filter_that_fits_nothing_scans_runs(void **state)
         assert_in_range(steps_of(f->store, FR_SQL_RUN_MAY_FIT), 1, 200);
         assert_in_range(steps_of(f->store, FR_SQL_RUN_SPAN), 0, 200);
     }
-    assert_int_equal(sqlite3_stmt_status(fr_sqlite_of(f->store)->statement[FR_SQL_RUN_LIST],
-                                         SQLITE_STMTSTATUS_RUN, 0),
-                     0);
+    assert_int_equal(
+        sqlite3_stmt_status(fr_sqlite_statement(fr_sqlite_of(f->store), FR_SQL_RUN_LIST),
+                            SQLITE_STMTSTATUS_RUN, 0),
+        0);
     assert_int_equal(listed(f, &(struct fr_run_filter){ .parameters = "{\"n\":[7]}" }, &page), 1);
 }
 
