@@ -2,9 +2,11 @@
  * use. The difference is the distance of a reuse, as in a stack of least recently used data, but
  * bytes that are used twice in between count twice, at most up to all bytes that were ever used. */
 #include "engine/blocked/reuse.h"
+#include "engine/lookup/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double element_bytes = 8;
 /* Work of a tile: a comparison, or a write. */
@@ -12,20 +14,11 @@ static const double element_bytes = 8;
 
 double blocked_reuse_share(const struct fr_calibration *cal, double distance_bytes)
 {
-    const struct fr_reuse *row = cal->kernels.reuse.row;
-    const size_t count = cal->kernels.reuse.count;
-    size_t i = 0;
+    const struct fr_reuse *nearest = cal->kernels.reuse.row;
 
-    while (i < count && row[i].distance_bytes < distance_bytes)
-        i++;
-    if (i == count)
-        return row[count - 1].out_of_cache_share;
-    if (i == 0)
-        return row[0].out_of_cache_share * distance_bytes / row[0].distance_bytes;
-    return row[i - 1].out_of_cache_share +
-           (row[i].out_of_cache_share - row[i - 1].out_of_cache_share) *
-               log(distance_bytes / row[i - 1].distance_bytes) /
-               log(row[i].distance_bytes / row[i - 1].distance_bytes);
+    if (distance_bytes <= nearest->distance_bytes)
+        return nearest->out_of_cache_share * distance_bytes / nearest->distance_bytes;
+    return fr_curve_at(&cal->reuse, log2(distance_bytes));
 }
 
 static double bytes_of(const struct blocked_operand *operand)
@@ -107,8 +100,18 @@ static void rows_of(const struct tiles *tiles, enum blocked_triangle triangle, s
     *to = triangle == BLOCKED_UPPER && diagonal < tiles->rows ? diagonal + 1 : tiles->rows;
 }
 
-/* Mean over the tiles of an operand of what they cost beyond a call that is repeated on the same
- * operands, which is what in cache means. */
+/* What a tile costs beyond a call that is repeated on the same operands, which is what in cache
+ * means. */
+static double excess_at(const struct blocked_reuse *reuse, double used_bytes, double repeated_share)
+{
+    const double distance = reuse->clock_bytes - used_bytes;
+    const double share =
+        isinf(distance) ? 1 : blocked_reuse_share(reuse->cal, fmin(distance, reuse->touched_bytes));
+
+    return fmax(0, share - repeated_share) / (1 - repeated_share);
+}
+
+/* The mean over the tiles of an operand.  Most tiles were used together with the one before. */
 static double excess_of(struct blocked_reuse *reuse, const struct blocked_operand *operand,
                         double repeated_share)
 {
@@ -117,24 +120,21 @@ static double excess_of(struct blocked_reuse *reuse, const struct blocked_operan
     size_t count = 0;
 
     for (size_t j = tiles.column; j < tiles.columns; j++) {
-        size_t from, to;
+        const double *used_bytes = &tiles.used_bytes[j * tiles.stride];
+        size_t i, to;
 
-        rows_of(&tiles, operand->triangle, j, &from, &to);
-        for (size_t i = from; i < to; i++) {
-            const double used_bytes = tiles.used_bytes[j * tiles.stride + i];
+        rows_of(&tiles, operand->triangle, j, &i, &to);
+        while (i < to) {
+            const size_t from = i;
 
-            if (used_bytes != last_bytes) {
-                const double distance = reuse->clock_bytes - used_bytes;
-                const double share =
-                    isinf(distance)
-                        ? 1
-                        : blocked_reuse_share(reuse->cal, fmin(distance, reuse->touched_bytes));
-
-                excess = fmax(0, share - repeated_share) / (1 - repeated_share);
-                last_bytes = used_bytes;
+            if (used_bytes[i] != last_bytes) {
+                last_bytes = used_bytes[i];
+                excess = excess_at(reuse, last_bytes, repeated_share);
             }
-            sum += excess;
-            count++;
+            while (i < to && used_bytes[i] == last_bytes)
+                i++;
+            sum += excess * (double)(i - from);
+            count += i - from;
         }
     }
     reuse->steps += STEPS_OF_TILE * (double)count;
@@ -151,21 +151,30 @@ static double tile_bytes(const struct blocked_reuse *reuse, int matrix, size_t i
            (double)blocked_smaller(columns, reuse->tile);
 }
 
+/* After a whole execution no tile is left that was never used. */
+static void touch(struct blocked_reuse *reuse, const struct blocked_operand *operand,
+                  const double *used_bytes, size_t column, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (isinf(used_bytes[i]))
+            reuse->touched_bytes += tile_bytes(reuse, operand->matrix, i, column);
+}
+
 static void use(struct blocked_reuse *reuse, const struct blocked_operand *operand)
 {
     const struct tiles tiles = tiles_of(reuse, operand);
+    double now_bytes[BLOCKED_MAX_TILES]; /* of a column */
 
+    for (size_t i = 0; i < tiles.rows - tiles.row; i++)
+        now_bytes[i] = reuse->clock_bytes;
     for (size_t j = tiles.column; j < tiles.columns; j++) {
+        double *used_bytes = &tiles.used_bytes[j * tiles.stride];
         size_t from, to;
 
         rows_of(&tiles, operand->triangle, j, &from, &to);
-        for (size_t i = from; i < to; i++) {
-            double *used_bytes = &tiles.used_bytes[j * tiles.stride + i];
-
-            reuse->touched_bytes +=
-                isinf(*used_bytes) ? tile_bytes(reuse, operand->matrix, i, j) : 0;
-            *used_bytes = reuse->clock_bytes;
-        }
+        if (!reuse->is_touched)
+            touch(reuse, operand, used_bytes, j, from, to);
+        memcpy(&used_bytes[from], now_bytes, (to - from) * sizeof *used_bytes);
         reuse->steps += STEPS_OF_TILE * (double)(to - from);
     }
 }
@@ -234,6 +243,7 @@ int blocked_reuse_open(struct blocked_reuse *reuse, const struct fr_calibration 
     }
     if (is_warm)
         calls(values, execute, reuse);
+    reuse->is_touched = is_warm;
     return 0;
 }
 

@@ -19,6 +19,7 @@ struct blocked_reuse {
     int64_t block, tile;  /* sides in elements */
     double clock_bytes;   /* of the operands of all calls so far */
     double touched_bytes; /* of all tiles that were ever used */
+    bool is_touched;      /* every tile that calls use was used before */
     double steps;         /* work done: uses of tiles */
 };
 

@@ -25,7 +25,7 @@ static struct blocked_kernel kernel_of(const char *routine, const char *flags)
     struct blocked_kernel kernel = { .routine = blocked_routine_find(routine) };
 
     assert(kernel.routine);
-    snprintf(kernel.flags, sizeof kernel.flags, "%s", flags);
+    memcpy(kernel.flags, flags, kernel.routine->flags);
     return kernel;
 }
 

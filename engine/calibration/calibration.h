@@ -414,6 +414,7 @@ struct fr_calibration {
     struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
     struct fr_curves precise_rate[FR_PRECISIONS][FR_PRECISE_ROUTINES]; /* likewise */
     struct fr_curves byte_s[FR_STREAMS]; /* by processes: s/byte over log2 working_set_bytes */
+    struct fr_curve reuse;               /* kernels.reuse over log2 distance_bytes */
     const double *slowness;              /* kernels.variability.processor_times, ascending */
     struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */

@@ -90,6 +90,21 @@ static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
     cal->averages = curves;
 }
 
+static void prepare_reuse(struct fr_calibration *cal, struct fr_arena *arena,
+                          struct fr_faults *faults)
+{
+    static const char table[] = "/kernels/reuse";
+    const struct fr_reuse *row = cal->kernels.reuse.row;
+    const size_t count = cal->kernels.reuse.count;
+    struct point *point = points(count, table, arena, faults);
+    struct fr_curves curves = { 0 };
+
+    for (size_t i = 0; point && i < count; i++)
+        point[i] = (struct point){ 0, log2(row[i].distance_bytes), row[i].out_of_cache_share };
+    if (point && make_curves(point, count, table, &curves, arena, faults) == FR_OK)
+        cal->reuse = curves.curve[0];
+}
+
 static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_faults *faults)
 {
@@ -195,6 +210,8 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     if (cal->contention.maximum.count)
         prepare_maximum(cal, arena, faults);
     prepare_kernels(cal, arena, faults);
+    if (cal->kernels.reuse.count)
+        prepare_reuse(cal, arena, faults);
     if (cal->kernels.variability.processor_times.count)
         prepare_variability(cal, arena, faults);
     fr_sources_prepare(cal, arena, faults);

@@ -9,8 +9,10 @@
 static struct fr_reuse rows[] = { { 1024, 0 }, { 4096, 0.5 }, { 65536, 1 } };
 static const struct fr_calibration *cal(void)
 {
+    static const double log2_bytes[] = { 10, 12, 16 }, shares[] = { 0, 0.5, 1 };
     static struct fr_calibration calibration;
 
+    calibration.reuse = (struct fr_curve){ log2_bytes, shares, 3 };
     calibration.kernels.reuse.row = rows;
     calibration.kernels.reuse.count = 3;
     return &calibration;
