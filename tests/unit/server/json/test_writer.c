@@ -114,6 +114,32 @@ static void every_character_survives_quoting(void **state)
 }
 
 /* RFC 8785: what must be escaped, in its short form, and nothing else. */
+/* Texts are read in words: one byte at each place of texts of up to three of them. */
+static void every_byte_is_quoted_at_every_place(void **state)
+{
+    (void)state;
+    for (size_t length = 1; length <= 24; length++)
+        for (int byte = 1; byte < 256; byte++)
+            for (size_t at = 0; at < length; at++) {
+                char text[25] = "abcdefghijklmnopqrstuvwx", escaped[7], expected[40];
+                const char *const short_form = strchr("\"\"\\\\\bb\ff\nn\rr\tt", byte);
+                struct fr_writer w;
+
+                text[length] = '\0';
+                text[at] = (char)byte;
+                if (short_form && (byte < 0x20 || byte == '"' || byte == '\\'))
+                    snprintf(escaped, sizeof escaped, "\\%c", short_form[1]);
+                else
+                    snprintf(escaped, sizeof escaped, byte < 0x20 ? "\\u%04x" : "%c", byte);
+                snprintf(expected, sizeof expected, "\"%.*s%s%s\"", (int)at, text, escaped,
+                         text + at + 1);
+                fr_writer_init(&w);
+                fr_json_quote(&w, text);
+                assert_string_equal(text_of(&w), expected);
+                fr_writer_free(&w);
+            }
+}
+
 static void quoting_escapes_what_it_must_and_nothing_else(void **state)
 {
     struct fr_writer w;
@@ -201,6 +227,7 @@ int main(void)
         cmocka_unit_test(indented_text_parses_to_the_same),
         cmocka_unit_test(containers_nest_as_deep_as_promised),
         cmocka_unit_test(every_character_survives_quoting),
+        cmocka_unit_test(every_byte_is_quoted_at_every_place),
         cmocka_unit_test(quoting_escapes_what_it_must_and_nothing_else),
         cmocka_unit_test(text_is_inserted_before_what_stands_there),
         cmocka_unit_test(a_long_text_is_written_whole),
