@@ -64,7 +64,7 @@ pkg_libs  := $(shell pkg-config --libs $(libraries)) -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run help example dahu accuracy compare-answers bench bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
+.PHONY: all run help example dahu accuracy compare-answers bench bench-counts bench-growth bench-front fuzz fuzz-keep fuzz-all fuzz-keep-all format hooks install \
         install-calibrate uninstall dist clean
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -99,6 +99,7 @@ help:
 	@echo "make accuracy   docs/accuracy.md, of the measured times that are shipped"
 	@echo "make compare-answers BASE=REVISION  which answers moved since, by model, and by how much"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
+	@echo "make bench-counts  instructions of answers, which a loaded machine does not move (SAVE=1 likewise)"
 	@echo "make bench-growth  the time of requests beside RUNS=$(RUNS) saved runs, on SQLite and PostgreSQL"
 	@echo "make bench-front  1, 2 and 4 daemons behind nginx, with and without its cache"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each; fuzz-keep keeps what it found"
@@ -271,6 +272,11 @@ bench:
 	@deploy/packages.sh $(packages_bench)
 	@$(MAKE) --no-print-directory all $(benches)
 	@tests/bench/run.sh $(BUILD) $(if $(SAVE),--save)
+
+bench-counts:
+	@deploy/packages.sh $(packages_run) valgrind:valgrind
+	@$(MAKE) --no-print-directory $(BUILD)/forerund $(benches)
+	@tests/bench/run.sh $(BUILD) --counts $(if $(SAVE),--save)
 
 # Which answers move between the revision BASE and this tree.
 compare-answers: $(BUILD)/forerund

@@ -69,7 +69,7 @@ check-threads:
 # What a release has to pass: some hours on an idle computer, as root.
 check-all: check check-sanitize
 	@$(MAKE) --no-print-directory FORERUN_DRAWS=full check
-	@$(MAKE) --no-print-directory check-firefox check-postgresql check-faults check-cluster
+	@$(MAKE) --no-print-directory check-firefox check-postgresql check-faults check-cluster bench-counts
 	@$(MAKE) --no-print-directory check-load
 	@$(MAKE) --no-print-directory check-packages
 

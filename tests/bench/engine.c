@@ -1,11 +1,12 @@
 /* Predictions per second on one core.
  *
- *   engine FOLDER_OF_SETS
+ *   engine FOLDER_OF_SETS [--once]
  *
  * Prints `name value` lines: for each case the rate of resolve and predict together, as in a
  * request, and of predict alone; for walks of 1,000 panels the milliseconds of one prediction; for
  * rankings their time in seconds. A rate is the median of several rounds. Each round runs all cases
- * in turn, so that a disturbance affects all of them alike.
+ * in turn, so that a disturbance affects all of them alike. With --once each case runs once,
+ * without the rankings that take long, for counts.sh.
  */
 #include "engine/forerun.h"
 #include "server/calibrations/document.h"
@@ -16,8 +17,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 9, MOST_BYTES = 16 * 1024 * 1024, BATCH = 16 };
-static const double round_s = 0.1;
+enum { ROUNDS = 9, MOST_BYTES = 16 * 1024 * 1024 };
+static size_t rounds = ROUNDS;
+static int batch = 16;
+static double round_s = 0.1;
 
 /* A question to a shipped machine, as name=value words. */
 struct bench_case {
@@ -93,15 +96,24 @@ static const struct bench_ranking {
     const char *name, *set, *model, *question, *order;
     int orders;
     const char *block_sizes; /* or NULL */
+    bool is_long;
 } rankings[] = {
-    { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0, NULL },
-    { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0, NULL },
-    { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128, NULL },
-    /* all grids, broadcasts and depths, with 12 block sizes */
-    { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0, "64..384..32,448" },
+    { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0, NULL, false },
+    { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0, NULL, false },
+    { "sylv_variants_32_orders", "example", "sylv", "n=8 m=8 block_size=32", "nm", 32, NULL,
+      false },
+    { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128, NULL,
+      true },
+    /* all grids, broadcasts and depths, with so many block sizes */
+    { "hpl_64_all", "example", "hpl", "n=20000 processes=64", "n", 0, "64..256..64", false },
+    { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0, "64..384..32,448",
+      true },
 };
 enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1 << 15 };
+
+/* A function of its own in the program, whose instructions counts.sh has counted. */
+#define COUNTED __attribute__((noipa))
 
 /* A prepared case: the values as a request binds them, and after resolve. */
 struct bench_subject {
@@ -128,22 +140,35 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const struct fr_calibration *load(const char *path, struct fr_arena *arena)
+static const struct fr_calibration *load(const char *folder, const char *set,
+                                         struct fr_arena *arena)
 {
-    struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
-    char *text = malloc(MOST_BYTES), id[17];
-    FILE *file = fopen(path, "r");
+    static struct {
+        const char *set;
+        struct fr_calibration *cal;
+    } known[8];
+    char *text, path[4096], id[17];
     struct fr_faults faults;
+    FILE *file;
+    size_t i = 0;
 
+    while (known[i].set && strcmp(known[i].set, set) != 0)
+        i++;
+    if (known[i].set)
+        return known[i].cal;
+    snprintf(path, sizeof path, "%s/%s.json", folder, set);
     faults.count = 0;
-    if (!file || !text || !cal)
-        fail(path, &faults);
-    if (fr_calibration_read(text, fread(text, 1, MOST_BYTES, file), arena, cal, id, &faults) !=
-        FR_OK)
+    file = fopen(path, "r");
+    text = malloc(MOST_BYTES);
+    known[i].set = set;
+    known[i].cal = fr_arena_zeroed(arena, 1, sizeof *known[i].cal);
+    if (!file || !text || !known[i].cal ||
+        fr_calibration_read(text, fread(text, 1, MOST_BYTES, file), arena, known[i].cal, id,
+                            &faults) != FR_OK)
         fail(path, &faults);
     fclose(file);
     free(text);
-    return cal;
+    return known[i].cal;
 }
 
 /* No shipped machine has this table: every pattern at nine sizes on 1024 and 16384 processes in
@@ -241,14 +266,14 @@ static void bind(const struct bench_case *c, struct bench_subject *subject)
 }
 
 /* Runs a batch of predictions. The result prevents the compiler from removing them. */
-static double run_whole(const struct bench_subject *subject)
+static COUNTED double run_whole(const struct bench_subject *subject)
 {
     struct fr_prediction out;
     struct fr_faults faults;
     double sum = 0;
 
     faults.count = 0;
-    for (int i = 0; i < BATCH; i++) {
+    for (int i = 0; i < batch; i++) {
         const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
         _Alignas(max_align_t) char values[MOST_VALUES_BYTES];
 
@@ -272,7 +297,7 @@ static double run_predict(const struct bench_subject *subject)
     double sum = 0;
 
     faults.count = 0;
-    for (int i = 0; i < BATCH; i++) {
+    for (int i = 0; i < batch; i++) {
         const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
 
         fr_arena_renew(subject->arena);
@@ -294,7 +319,7 @@ static double rate(double (*run)(const struct bench_subject *), const struct ben
 
     do {
         sink = sink + run(subject);
-        count += BATCH;
+        count += batch;
         elapsed_s = now_s() - begun_s;
     } while (elapsed_s < round_s);
     return count / elapsed_s;
@@ -320,8 +345,8 @@ static struct fr_axis block_sizes(const struct bench_ranking *ranking,
 }
 
 /* Time in seconds of all rankings of the case. */
-static double time_ranking(const struct bench_ranking *ranking, struct bench_subject *subject,
-                           const struct fr_restriction *only)
+static COUNTED double time_ranking(const struct bench_ranking *ranking,
+                                   struct bench_subject *subject, const struct fr_restriction *only)
 {
     const double begun_s = now_s();
 
@@ -349,21 +374,20 @@ static void print_walks(const char *folder, struct fr_arena *arena)
         static struct bench_subject subject;
         struct bench_case whole = walks[i];
         double time_s[ROUNDS];
-        char path[4096], question[256];
+        char question[256];
 
-        snprintf(path, sizeof path, "%s/%s.json", folder, whole.set);
         snprintf(question, sizeof question, "%s%s", whole.question, grid);
         whole.question = question;
-        subject.cal = load(path, arena);
+        subject.cal = load(folder, whole.set, arena);
         subject.arena = arena;
         bind(&whole, &subject);
-        for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t round = 0; round < rounds; round++) {
             const double begun_s = now_s();
 
-            run_predict(&subject);
-            time_s[round] = (now_s() - begun_s) / BATCH;
+            run_whole(&subject);
+            time_s[round] = (now_s() - begun_s) / batch;
         }
-        printf("engine_panels_1000_%s %.3f\n", whole.name, 1e3 * median(time_s, ROUNDS));
+        printf("engine_panels_1000_%s %.3f\n", whole.name, 1e3 * median(time_s, rounds));
     }
 }
 
@@ -374,17 +398,17 @@ static void print_rankings(const char *folder, struct fr_arena *arena)
         struct fr_axis list;
         struct fr_restriction only = { &list, rankings[i].block_sizes != NULL };
         double time_s[ROUNDS];
-        char path[4096];
 
-        snprintf(path, sizeof path, "%s/%s.json", folder, rankings[i].set);
-        subject.cal = load(path, arena);
+        if (rankings[i].is_long && rounds == 1)
+            continue;
+        subject.cal = load(folder, rankings[i].set, arena);
         subject.arena = arena;
         bind_words(rankings[i].name, rankings[i].model, rankings[i].question, &subject);
         if (only.count)
             list = block_sizes(&rankings[i], &subject);
-        for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t round = 0; round < rounds; round++)
             time_s[round] = time_ranking(&rankings[i], &subject, &only);
-        printf("engine_rank_%s %.6f\n", rankings[i].name, median(time_s, ROUNDS));
+        printf("engine_rank_%s %.6f\n", rankings[i].name, median(time_s, rounds));
     }
 }
 
@@ -393,15 +417,18 @@ int main(int argc, char **argv)
     static struct bench_subject subjects[CASES];
     static double whole[CASES][ROUNDS], predict[CASES][ROUNDS];
     struct fr_arena *arena = fr_arena_new(MOST_BYTES);
-    char path[4096];
 
-    if (argc != 2 || !arena) {
-        fprintf(stderr, "usage: engine FOLDER_OF_SETS\n");
+    if (argc < 2 || !arena) {
+        fprintf(stderr, "usage: engine FOLDER_OF_SETS [--once]\n");
         return 2;
     }
+    if (argc > 2) {
+        rounds = 1;
+        batch = 1;
+        round_s = 0;
+    }
     for (size_t i = 0; i < CASES; i++) {
-        snprintf(path, sizeof path, "%s/%s.json", argv[1], cases[i].set);
-        subjects[i].cal = load(path, arena);
+        subjects[i].cal = load(argv[1], cases[i].set, arena);
         if (strstr(cases[i].question, "contention_model=refined"))
             subjects[i].cal = with_patterns(subjects[i].cal, arena);
         if (strstr(cases[i].question, "nodes=32768"))
@@ -409,15 +436,16 @@ int main(int argc, char **argv)
         subjects[i].arena = arena;
         bind(&cases[i], &subjects[i]);
     }
-    for (size_t round = 0; round < ROUNDS; round++) {
+    for (size_t round = 0; round < rounds; round++) {
         for (size_t i = 0; i < CASES; i++) {
             whole[i][round] = rate(run_whole, &subjects[i]);
-            predict[i][round] = rate(run_predict, &subjects[i]);
+            predict[i][round] = rounds > 1 ? rate(run_predict, &subjects[i]) : 0;
         }
     }
     for (size_t i = 0; i < CASES; i++) {
-        printf("engine_%s %.0f\n", cases[i].name, median(whole[i], ROUNDS));
-        printf("engine_%s_predict_only %.0f\n", cases[i].name, median(predict[i], ROUNDS));
+        printf("engine_%s %.0f\n", cases[i].name, median(whole[i], rounds));
+        if (rounds > 1)
+            printf("engine_%s_predict_only %.0f\n", cases[i].name, median(predict[i], rounds));
     }
     print_walks(argv[1], arena);
     print_rankings(argv[1], arena);

@@ -1,13 +1,21 @@
 #!/bin/bash
 # Measures the speed on this machine; prints a table of the measured values, the aims and the baseline.
-#   tests/bench/run.sh BUILD_DIR [--save]
+#   tests/bench/run.sh BUILD_DIR [--counts] [--save]
 #
 # Both sides of a ratio are measured alternately in one run; all other values depend on the machine.
 # --save writes the figures to tests/bench/baseline.txt.  BENCH_SECONDS (5) is the duration of a load in seconds.
+# --counts counts instructions alone, in half a minute, and fails where there are more than in tests/bench/counts.txt.
 set -euo pipefail
 export LC_ALL=C
-build=${1:?usage: tests/bench/run.sh BUILD_DIR [--save]}
-save=${2:-}
+build=${1:?usage: tests/bench/run.sh BUILD_DIR [--counts] [--save]}
+shift
+save='' only_counts='' baseline=baseline.txt
+for option in "$@"; do
+    case $option in
+    --save) save=yes ;;
+    --counts) only_counts=yes baseline=counts.txt ;;
+    esac
+done
 here=$(dirname "$0")
 seconds=${BENCH_SECONDS:-5}
 rounds=3
@@ -15,6 +23,7 @@ daemon=$build/forerund
 sets=calibrations/sets
 work=$(mktemp -d)
 daemon_pid='' nginx_pid='' load_pid=''
+counting=() # the command that counts the daemon's instructions
 
 stop() { # PID
     [ -n "$1" ] || return 0
@@ -39,16 +48,17 @@ report() { printf '%s|%s|%s|%s\n' "$1" "$2" "$3" "${4:-}" >>"$work/figures"; }
 
 # ---- the daemon ----
 
-# Starts the daemon on the database NAME; sets daemon_pid, url and ready_s.
+# Starts the daemon on the database NAME; sets daemon_pid, url, stored (the name) and ready_s.
 start_daemon() {
     local line begun out=$work/out
+    stored=$1
     [ -p "$out" ] || mkfifo "$out"
     begun=$EPOCHREALTIME
-    "$daemon" --listen 127.0.0.1:0 --db "$work/$1.db" --static static --calibrations "$sets" \
+    "${counting[@]}" "$daemon" --listen 127.0.0.1:0 --db "$work/$1.db" --static static --calibrations "$sets" \
         --requests-per-minute 0 --long-requests-per-minute 0 --writes-per-minute 0 --log-level warning >"$out" 2>>"$work/log" &
     daemon_pid=$!
     line=
-    read -r -t 20 line <"$out" || :
+    read -r -t 120 line <"$out" || :
     ready_s=$(elapsed_s "$begun" "$EPOCHREALTIME")
     url=${line##* }
     case $url in http://*) ;; *) cat "$work/log" >&2; fail "the daemon does not start" ;; esac
@@ -112,6 +122,7 @@ EOF
 # ---- measurements ----
 
 . "$here/sparse.sh"
+. "$here/counts.sh"
 
 predict='/api/v1/predict/matmul?machine=hopper&n=32768&processes=1024&threads=6&algorithm=cannon&variant=2d'
 squares=$(seq 1 25 | awk '{printf "%s%d", (NR > 1 ? "," : ""), ($1 + 1) ^ 2}')
@@ -260,12 +271,12 @@ measure_chart() {
     report chart_304_by_cached "$(calculate "$(median "${known[@]}") / $(median "${cached[@]}")")" ratio '>=0.9'
 }
 
-# MODEL: 10,000 runs, one per line, of ten or twenty configurations with different times.  Runs of cg
+# MODEL COUNT: so many runs, one per line, of ten or twenty configurations with different times.  Runs of cg
 # include their computation time, so that each prediction uses a hundred of them.
 make_runs() {
-    awk -v model="$1" 'BEGIN {
+    awk -v model="$1" -v count="$2" 'BEGIN {
         split("pcg sapcg nbpcg pipecg pipe2cg", solver, " ")
-        for (i = 0; i < 10000; i++) {
+        for (i = 0; i < count; i++) {
             if (model == "cholesky")
                 printf "{\"model\": \"cholesky\", \"parameters\": {\"variant\": \"%s\", \"n\": %d, \"processes\": 1024, \"threads\": 6}, ",
                        i % 2 ? "2d" : "2d_ovlp", 8192 * (1 + i % 5)
@@ -278,17 +289,24 @@ make_runs() {
     }'
 }
 
+# MODEL MACHINE COUNT: uploads runs to the daemon, which serves the database $stored; sets uploaded_s.
+upload_runs() {
+    local token
+    token=$("$daemon" token create --db "$work/$stored.db" --name "$1" --scope write)
+    make_runs "$1" "$3" >"$work/runs.ndjson"
+    uploaded_s=$(curl -fsS -o "$work/uploaded" -w '%{time_total}' \
+        -H "Authorization: Bearer $token" -H 'Content-Type: application/x-ndjson' \
+        --data-binary "@$work/runs.ndjson" "$url/api/v1/machines/$2/runs")
+    grep -q "\"stored\":$3" "$work/uploaded" || fail "the runs were not stored"
+}
+
 # PREFIX MODEL MACHINE PATH: uploads the runs and measures their accuracy report and the prediction PATH.
 measure_runs_of() {
-    local prefix=$1 machine=$3 path=$4 token before with accuracy=()
-    token=$("$daemon" token create --db "$work/fresh-1.db" --name "$2" --scope write)
-    make_runs "$2" >"$work/runs.ndjson"
+    local prefix=$1 machine=$3 path=$4 before with accuracy=()
     load "$url$path"
     before=$(requests_per_s)
-    report "${prefix}upload_10000" "$(curl -fsS -o "$work/uploaded" -w '%{time_total}' \
-        -H "Authorization: Bearer $token" -H 'Content-Type: application/x-ndjson' \
-        --data-binary "@$work/runs.ndjson" "$url/api/v1/machines/$machine/runs")" s '<1'
-    grep -q '"stored":10000' "$work/uploaded" || fail "the runs were not stored"
+    upload_runs "$2" "$machine" 10000
+    report "${prefix}upload_10000" "$uploaded_s" s '<1'
     report "${prefix}accuracy_10000_first" \
         "$(curl -fsS -o "$work/accuracy" -w '%{time_total}' "$url/api/v1/machines/$machine/accuracy")" s '<1'
     grep -q '"runs":10000' "$work/accuracy" || fail "not all runs were judged"
@@ -316,7 +334,7 @@ measure_runs() {
 # ---- the table ----
 
 print_table() {
-    awk -F'|' -v baseline="$here/baseline.txt" '
+    awk -F'|' -v baseline="$here/$baseline" '
         BEGIN {
             while ((getline line < baseline) > 0)
                 if (line !~ /^#/ && split(line, part, " ") >= 2)
@@ -338,20 +356,26 @@ print_table() {
 
 save_baseline() {
     {
-        echo "# Values of one run of tests/bench/run.sh, for comparison with later runs on the same machine."
+        echo "# Values of one run of tests/bench/run.sh${only_counts:+ --counts}, for comparison with later ones."
         awk -F': ' '/^model name/ {print "# " $2; exit}' /proc/cpuinfo
         echo "# $(nproc) cores, $("$daemon" --version)"
         awk -F'|' '{print $1, $2, $3}' "$work/figures"
-    } >"$here/baseline.txt"
-    say "saved as $here/baseline.txt"
+    } >"$here/$baseline"
+    say "saved as $here/$baseline"
 }
 
 for program in "$daemon" "$build/tests/bench/engine" "$build/tests/bench/sparse"; do
     [ -x "$program" ] || fail "$program is not built; use make bench"
 done
-for tool in wrk nginx gnuplot curl; do
+for tool in curl $([ -n "$only_counts" ] && echo valgrind || echo wrk nginx gnuplot); do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
+if [ -n "$only_counts" ]; then
+    measure_counts
+    [ -z "$save" ] || save_baseline
+    compare_counts
+    exit
+fi
 measure_engine
 measure_sparse
 measure_sparse_real
@@ -364,4 +388,4 @@ measure_chart
 measure_runs
 stop_daemon
 print_table
-[ "$save" != --save ] || save_baseline
+[ -z "$save" ] || save_baseline
