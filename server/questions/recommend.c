@@ -10,6 +10,7 @@
 #include "server/questions/search.h"
 #include "server/store/store.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { USUAL_NODES = 4096 };
@@ -42,9 +43,21 @@ const struct fr_param fr_recommend_params[] = {
     FR_PARAMS_END,
 };
 
+int fr_recommend_objective(const struct fr_question *question,
+                           const struct fr_recommend_options *options)
+{
+    const struct fr_model *model = question->model;
+
+    if (options->objective != FR_OPEN_CHOICE)
+        return options->objective;
+    if (!model->node_counts || fr_model_grows(model, question->values))
+        return FR_LEAST_TIME;
+    return isnan(options->deadline_s) ? FR_KNEE : FR_FEWEST_NODES;
+}
+
 static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
-                            const struct fr_question *question,
-                            const struct fr_recommend_options *options, struct fr_ranking *ranking)
+                            const struct fr_question *question, enum fr_objective objective,
+                            struct fr_ranking *ranking)
 {
     const bool is_json = rq->format == FR_JSON;
     struct fr_writer *w = &reply->body;
@@ -53,7 +66,7 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
     fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
     if (is_json) {
         fr_json_object(w);
-        fr_json_pair(w, "objective", fr_objectives[options->objective]);
+        fr_json_pair(w, "objective", fr_objectives[objective]);
         fr_ranking_head(w, question, ranking);
     }
     fr_rows_begin(&rows, w, rq->format);
@@ -146,7 +159,7 @@ static struct fr_goal goal_of(struct fr_request *rq, const struct fr_question *q
                               const struct fr_restriction *only, struct fr_faults *faults)
 {
     struct fr_goal goal = {
-        .objective = (enum fr_objective)options->objective,
+        .objective = (enum fr_objective)fr_recommend_objective(question, options),
         .memory = (enum fr_memory)options->memory,
         .max_nodes = options->max_nodes,
         .deadline_s = options->deadline_s,
@@ -232,8 +245,9 @@ static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_
     if (fr_goal_read(rq, question, options, &only, &found->goal, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     code = fr_question_recommend(rq, question, (size_t)options->limit, found, faults);
-    status = code == FR_OK ? answer_recommend(rq, reply, question, options, &found->chosen)
-                           : fr_reply_faults(reply, faults);
+    status = code == FR_OK
+                 ? answer_recommend(rq, reply, question, found->goal.objective, &found->chosen)
+                 : fr_reply_faults(reply, faults);
     if ((code == FR_OK || code == FR_INFEASIBLE) && found->curve.row)
         receive(rq, question, found);
     return status;

@@ -40,10 +40,12 @@ extern const struct fr_param fr_recommend_params[];
 /* Those of struct fr_recommend_options. */
 #define FR_RECOMMEND_OPTIONS                                                                       \
     FR_CHOICE_OF(struct fr_recommend_options, objective, .choices = fr_objectives,                 \
-                 .fallback = FR_LEAST_TIME, .flags = FR_DEFAULT,                                   \
+                 .flags = FR_AUTOMATIC,                                                            \
                  .doc = "What to optimize: least time, fewest nodes, fewest core hours, highest "  \
                         "fraction of the peak, least core hours times time (knee), or largest "    \
-                        "size; or where the faster of two changes."),                              \
+                        "size; or where the faster of two changes. Not given: with a deadline "    \
+                        "the fewest nodes, else the knee, or the least time of a problem that "    \
+                        "grows with the nodes or has none."),                                      \
         FR_BOOL(struct fr_recommend_options, prefer_calibrated, .flags = FR_DEFAULT,               \
                 .doc =                                                                             \
                     "Whether configurations that extrapolate from the calibration follow all "     \
@@ -68,6 +70,9 @@ extern const struct fr_param fr_recommend_params[];
                     .doc = "The node counts to consider; a value list."),                          \
         FR_RANKING_OPTIONS(struct fr_recommend_options)
 
+/* What to optimize: what is asked for, or what suits the question. */
+int fr_recommend_objective(const struct fr_question *question,
+                           const struct fr_recommend_options *options);
 /* The number of nodes in the machine's description, or a default. */
 int64_t fr_usual_nodes(struct fr_request *rq, const char *machine);
 /* Reads the goal of a recommendation, which does not search.  `only` has to outlive it.  Partitions

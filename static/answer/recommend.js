@@ -71,7 +71,8 @@ export class Recommendation {
         const again = () => this.ask(model, state, row), kept = keptOf(model, row);
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
-            const { query, answer } = await this.#answer(model, recommendQuery(state, model, LIMIT, kept), !state.goal.objective, signal);
+            const query = recommendQuery(state, model, LIMIT, kept);
+            const answer = await follow(`recommend/${model.name}`, query, signal, (told) => this.progress.tell(told));
             const warnings = await this.#warnings(model, state, answer.best, signal);
             if (signal.aborted) return;
             this.#faults.clear();
@@ -83,18 +84,6 @@ export class Recommendation {
                 isMissed(error) && this.#draw(model, recommendQuery(state, model, LIMIT, kept)));
         }
         this.#end();
-    }
-
-    /* A problem that grows with the nodes has no knee: isUsual, nobody asked for one. */
-    async #answer(model, query, isUsual, signal) {
-        const tell = (told) => this.progress.tell(told);
-        try {
-            return { query, answer: await follow(`recommend/${model.name}`, query, signal, tell) };
-        } catch (error) {
-            if (!isUsual || !error.errors?.some(({ parameter }) => parameter === "objective")) throw error;
-            const other = { ...query, objective: "time" };
-            return { query: other, answer: await follow(`recommend/${model.name}`, other, signal, tell) };
-        }
     }
 
     /* The recommendation is shown also where its prediction is refused. */

@@ -122,5 +122,5 @@ export function rowQuery(state, model, row) {
 export function recommendQuery(state, model, limit, kept = {}) {
     const query = { ...kept, ...rankQuery(state, limit) };
     for (const p of alternatives(model).flat()) delete query[p.name];
-    return { ...query, objective: state.goal.deadline_s ? "nodes" : "knee", prefer_calibrated: "true", ...state.goal };
+    return { ...query, prefer_calibrated: "true", ...state.goal };
 }

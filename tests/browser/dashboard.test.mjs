@@ -1,6 +1,6 @@
 // The dashboard as a user works with it.
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { asking, assertAccessible, assertNoOverflow, daemon, downloaded, inEachSection, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
 import { api, choice, entry, visit } from "./visit.mjs";
 
@@ -8,8 +8,7 @@ const QUESTION = "model=matmul&n=16384&processes=64";
 
 let machine;
 
-withPages();
-before(async () => { machine = await serving("matmul"); });
+withPages({}, async () => { machine = await serving("matmul"); });
 
 /** The machine that the page selects: of those that answer the question, the one that serves most models. */
 async function serving(model) {
