@@ -172,6 +172,8 @@ $(call logs,browser page): $(filter-out %.test.mjs,$(call below,tests/browser te
 # In one process: Chromium and the page's scripts are loaded once.
 $(checked)/browser.log: $(harness) $(call below,tests/browser tests/page)
 	$(prove) $(node) tests/browser/run.mjs $(filter tests/browser/%.test.mjs,$^)
+$(call logs,browser): $(checked)/%.log: tests/%.test.mjs $(harness)
+	$(prove) $(node) tests/browser/run.mjs $<
 
 # The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
 check-firefox: all tests/node_modules/.installed
