@@ -47,6 +47,7 @@ export class MatrixUpload {
         const stop = el("button", { type: "button", class: "quiet", on: { click: () => this.#sending?.abort() } }, "Stop");
         fill(this.said, el("p", { class: "waiting" }, text, " ", bar, " ", stop));
         this.#sending = new XMLHttpRequest();
+        let stored;
         try {
             const { status, body } = await send(this.#sending, await packed(file), name, (sent, total) => {
                 bar.value = sent / total;
@@ -54,7 +55,7 @@ export class MatrixUpload {
             });
             this.name.value = "";
             fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was already stored as ${body.name}.`), readView(file.name, body.read));
-            await this.uploaded(body.name);
+            stored = body.name;
         } catch (error) {
             const words = tokenRefusal(error, token.value);
             if (words) fill(this.said, said(file.name, `not stored: ${words}`), againButton([file], () => this.#take(file)));
@@ -62,6 +63,7 @@ export class MatrixUpload {
         } finally {
             this.#sending = null;
         }
+        if (stored) await this.uploaded(stored);
     }
 }
 

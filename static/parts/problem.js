@@ -1,6 +1,6 @@
 /* Shows an error: the faults that have no field, and failures of the daemon. */
-import { Problem, Unreachable } from "../core/api.js";
-import { el } from "../core/dom.js";
+import { get, Problem, Unreachable } from "../core/api.js";
+import { el, fill } from "../core/dom.js";
 import { page } from "../core/page.js";
 import { emptyState, writeState } from "../core/state.js";
 import { compact, remedyView } from "./faults.js";
@@ -25,12 +25,13 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
         return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
     }
     const isPassing = error.status >= 500 || error.status === 429, missing = error.has("calibration_group_missing");
+    const lacks = missing && machine && model && !machine.models?.includes(model.name);
     const told = new Set();
     const once = (list) => list.filter(({ text, label = text }) => !told.has(label) && told.add(label)); /* several faults may have one remedy */
     return el("div", { class: "problem" },
-        el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : isPassing ? PASSING[error.status] ?? "The daemon failed." : title)),
+        el("p", {}, el("strong", {}, lacks ? `${machine.name} cannot answer ${model.name}.` : missing ? "The calibration of this machine is not sufficient." : isPassing ? PASSING[error.status] ?? "The daemon failed." : title)),
         error.errors.length === 0 && el("p", {}, error.message),
-        missing && machine && model && lacking(machine, model),
+        lacks && [lacking(machine, model), elsewhere(machine, model)],
         shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
             control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))],
             once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
@@ -53,11 +54,22 @@ const stopped = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 function lacking(machine, model) {
     const groups = model.groups.filter((group) => !machine.groups?.includes(group));
     const others = [...(page.served?.keys() ?? machine.models ?? [])].filter((name) => name !== model.name);
-    if (!groups.length) return null;
-    return el("p", {}, `The calibration of ${machine.name} has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
-        others.length ? ["It serves ", others.map((name, i) => [i > 0 && ", ", el("a", { href: `?${writeState({ ...emptyState(), machine: machine.name, model: name })}` }, name)]), "."]
+    return el("p", {}, groups.length > 0 && `Its calibration has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
+        others.length ? ["It serves ", linked(others, (name) => ({ ...emptyState(), machine: machine.name, model: name })), "."]
             : "Measure them with forerun-calibrate, or select another machine.");
 }
+
+/* The same question on a machine that answers it. */
+function elsewhere(machine, model) {
+    const view = el("p"), others = page.machines.filter(({ name, calibration }) => calibration && name !== machine.name);
+    Promise.all(others.map(({ name }) => get(`machines/${encodeURIComponent(name)}`))).then((known) => {
+        const able = known.filter(({ models }) => models.includes(model.name)).map(({ name }) => name);
+        if (able.length) fill(view, `Ask ${model.name} of `, linked(able, (name) => ({ ...page.state, machine: name, calibration: "" })), ".");
+    }, () => {}); /* the question has its refusal */
+    return view;
+}
+
+const linked = (names, stateOf) => names.map((name, i) => [i > 0 && ", ", el("a", { href: `?${writeState(stateOf(name))}` }, name)]);
 
 function unreachable(error, retry) {
     return el("div", { class: "problem" }, el("p", {}, el("strong", {}, error.message), " It may be restarting, or the network is down. What you entered is kept."),

@@ -27,11 +27,11 @@ export class Opening {
         const { state } = page;
         try {
             [page.machines, page.models] = await Promise.all([list("machines"), list("models")]);
-            const chosen = state.machine && !state.model ? "machine" : undefined;
+            const isUnnamed = Boolean(state.machine && !state.model);
             state.model ||= page.models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : page.models[0]?.name ?? "";
             if (!state.machine && page.machines.length) state.machine = await chooseMachine(page.machines, state.model);
             if (state !== page.state) return await this.start(); /* Back was pressed meanwhile */
-            return await this.open({ chosen });
+            return await this.open({ chosen: isUnnamed ? "machine" : undefined, isUnnamed });
         } catch (error) {
             return this.refuse(error, () => this.start());
         }
@@ -50,14 +50,14 @@ export class Opening {
 
     /**
      * Loads the machine and the model of the state, then asks.  chosen: "machine" or "model", which the
-     * user selected; the other, and the sizes, then follow from what the machine answers.
+     * user selected; the sizes then follow from what the machine answers.  isUnnamed: and the model too.
      */
-    async open({ push = false, chosen } = {}) {
+    async open({ push = false, chosen, isUnnamed = false } = {}) {
         const signal = this.#latest.next();
         page.row = null; /* the next answer may be of another calibration */
         this.begun();
         try {
-            const { model, machine, able, trying, ...details } = await load(chosen, signal);
+            const { model, machine, able, trying, ...details } = await load({ chosen, isUnnamed }, signal);
             if (signal.aborted) return;
             const before = page.model;
             Object.assign(page, { model, machine });
@@ -73,7 +73,7 @@ export class Opening {
     }
 }
 
-async function load(chosen, signal) {
+async function load({ chosen, isUnnamed }, signal) {
     const { state } = page;
     const [found, machine, fields] = await Promise.all([
         optional(once(`models/${encodeURIComponent(state.model)}`)),
@@ -88,7 +88,7 @@ async function load(chosen, signal) {
         machine ? optional(list(`machines/${encodeURIComponent(machine.name)}/calibrations`, signal)) : null,
         chosen ? trying : null,
     ]);
-    const model = chosen === "machine" && able?.size ? await servable(found, able) : found;
+    const model = isUnnamed && able?.size ? await servable(found, able) : found;
     return { model, machine, able, trying, fields, calibration, quality, calibrations: calibrations ?? [], id };
 }
 

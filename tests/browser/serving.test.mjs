@@ -12,15 +12,21 @@ const offered = async () => {
     return page.locator("#model-name option:not(:disabled)").evaluateAll((options) => options.map((option) => option.value));
 };
 
+const problem = () => page.locator("#answer-problem .problem");
+
 it("a machine is asked an operation and sizes that it answers", async () => {
     const restated = page.locator(".restated");
     await visit("machine=osu-e5630");
     assert.match(await restated.innerText(), /^cnc_matmul/);
 
     await turn(page, "model=matmul&machine=hopper&n=16384&processes=64");
-    await asking(page, "predict/cnc_matmul", () => choice("Machine").selectOption("osu-e5630"));
-    assert.match(await restated.innerText(), /^cnc_matmul .* on osu-e5630/);
+    await asking(page, "rank/matmul", () => choice("Machine").selectOption("osu-e5630"));
+    assert.equal(new URL(page.url()).searchParams.get("model"), "matmul", "never another question than the one asked");
+    assert.match(await problem().innerText(), /^osu-e5630 cannot answer matmul\./);
     assert.deepEqual(await offered(), ["cnc_matmul"]);
+    await problem().getByRole("link", { name: "hopper" }).click();
+    await page.locator("#time").waitFor();
+    assert.match(await restated.innerText(), /^matmul of order 16,384 on hopper/);
 
     await turn(page, "model=allreduce&machine=piz-daint&message_bytes=1024&nodes=64&processes_per_node=8");
     await asking(page, "predict/allreduce", () => choice("Machine").selectOption("hopper"));
@@ -45,8 +51,9 @@ it("an answer that fails names what the machine does answer or lacks, and leaves
 
     /* Each is a link, and none lacks rows. */
     await turn(page, "model=matmul&machine=blue-waters");
-    const links = page.locator("#answer-problem p").getByRole("link");
-    assert.deepEqual(await links.allInnerTexts(), ["allreduce", "halo_exchange", "cg", "solve"]);
+    await problem().getByText("Ask matmul of").waitFor();
+    const links = problem().locator("p").getByRole("link");
+    assert.deepEqual(await links.allInnerTexts(), ["allreduce", "halo_exchange", "cg", "solve", "example", "hopper"]);
     await links.filter({ hasText: "cg" }).click();
     await page.locator("#time").waitFor();
     assert.match(await page.locator(".restated").innerText(), /^cg on blue-waters/);
