@@ -120,7 +120,7 @@ $(checked)/smoke.log: tests/smoke.sh $(BUILD)/forerund $(data) $(call below,stat
 $(checked)/deploy.log: tests/deploy.sh $(BUILD)/forerund $(BUILD)/forerun-calibrate $(call below,deploy)
 	$(prove) $(wordlist 1,3,$^)
 
-$(checked)/readme.log: tests/readme.sh $(BUILD)/forerund README.md $(data)
+$(checked)/readme.log: tests/readme.sh $(BUILD)/forerund README.md docs/questions.md $(data)
 	$(prove) $(wordlist 1,2,$^)
 
 $(checked)/install.log: tests/install.sh Makefile $(programs:%=$(BUILD)/%) $(call below,deploy static)

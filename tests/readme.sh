@@ -1,5 +1,5 @@
 #!/bin/sh
-# The answers in README.md are those of the daemon.
+# The answers in README.md and docs/questions.md are those of the daemon.
 #   tests/readme.sh build/forerund
 set -eu
 daemon=$1
@@ -40,7 +40,7 @@ n=$(sed -n 's/^    n=//p' README.md)
 sed -n 6p "$state/HPL.dat" | grep -qx "$n  *Ns" || { echo "readme: HPL.dat has not n=$n" >&2; failed=1; }
 
 # The questions of the table that are written out are answered.
-grep -o '`/api/v1/[a-z]*/[a-z_]*?machine=[^`]*`' README.md | tr -d '`' | grep -v '…\|machine=here\|matrix=' >"$state/table"
+grep -oh '`/api/v1/[a-z]*/[a-z_]*?machine=[^`]*`' README.md docs/questions.md | tr -d '`' | grep -v '…\|machine=here\|matrix=' >"$state/table"
 [ "$(wc -l <"$state/table")" -ge 6 ] || { echo "readme: the table has few questions" >&2; failed=1; }
 while read -r address; do
     curl -sS --fail-with-body -o "$state/answer" "$url$address" ||
@@ -48,14 +48,14 @@ while read -r address; do
 done <"$state/table"
 
 # Each picture has a command that makes a chart.
-for picture in $(sed -n 's|^!.*(\(docs/.*\.svg\))$|\1|p' README.md); do
-    chart=$(sed -n "s|^    curl -o $picture 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
+for picture in $(sed -n 's|^!.*(\(.*/\)*\(.*\.svg\))$|docs/\2|p' README.md docs/questions.md); do
+    chart=$(sed -n "s|^    curl -o $picture 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md docs/questions.md)
     curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no chart $picture" >&2; failed=1; }
 done
 
 # The figures of the job script.
 forerun_nodes= forerun_processes=
-eval "$(deploy/jobs/forerun recommend --url="$url" --format=shell cholesky machine=hopper n=65536 threads=6 objective=nodes \
+eval "$(deploy/jobs/forerun recommend --url="$url" --format=shell cholesky machine=hopper n=65536 threads=6 \
     deadline_s=60 quantile=0.95 2>"$state/said")" || { cat "$state/said" >&2; failed=1; }
 grep -q "asks for $forerun_nodes nodes, $forerun_processes processes" README.md ||
     { echo "readme: cholesky takes $forerun_nodes nodes, $forerun_processes processes" >&2; failed=1; }
