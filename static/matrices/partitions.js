@@ -172,7 +172,7 @@ export class Partitions {
     #uses(row, isShown) {
         const what = `${row.processes} processes, ${row.partition}`;
         return [
-            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(isShown),
+            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Messages of ${what}`, "aria-pressed": String(isShown),
                 on: { click: () => {
                     choose("partitions.messages", nameOf(row));
                     write({ push: true });

@@ -180,7 +180,7 @@ it("the address has the kernel, its sizes and what it is compared with", async (
 });
 
 it("the address has the calibrations that are compared, the page of the runs, how a matrix is divided and whose messages are shown", async () => {
-    const runs = page.locator("#runs"), talks = (processes) => page.getByRole("button", { name: `Who talks to whom: ${processes} processes, contiguous` });
+    const runs = page.locator("#runs"), talks = (processes) => page.getByRole("button", { name: `Messages of ${processes} processes, contiguous` });
     await visit(`${QUESTION}&shown=five#machine`);
     await entry("Processes").fill("1,2");
     await page.getByRole("button", { name: "Divide", exact: true }).click();

@@ -71,7 +71,7 @@ it("a matrix is divided among processes, with its charts, its messages, its faul
     await page.setViewportSize({ width: 1280, height: 900 });
 
     await divide("2", "contiguous");
-    const button = table().getByRole("button", { name: "Who talks to whom: 2 processes, contiguous" });
+    const button = table().getByRole("button", { name: "Messages of 2 processes, contiguous" });
     await button.waitFor();
     await button.focus();
     await page.keyboard.press("Enter");
