@@ -87,9 +87,9 @@ describe("the list and a matrix", () => {
         const link = detail().getByRole("link", { name: "Predict its factorization" }).and(page.locator('[href*="seaborg"]'));
         assert.equal(await link.getAttribute("href"), "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
         assert.deepEqual(drawn, []);
-        const below = () => page.locator("#matrix-upload").evaluate((part) => part.offsetTop), before = await below();
+        const height = () => charts().evaluate((part) => part.offsetHeight), before = await height();
         await seeCharts();
-        assert.equal(await below(), before, "a chart has its place before it comes");
+        assert.equal(await height(), before, "a chart has its place before it comes");
         assert.deepEqual(drawn.map(({ kind, y }) => kind ?? y).sort(), ["map", "map", "parallel_efficiency_fraction", "speedup", "time_s,analytic_time_s,critical_path_computation_s"]);
         for (const asked of drawn) assert.deepEqual([asked.machine, asked.matrix, asked.ordering], ["seaborg", "flow", "metis"]);
 
