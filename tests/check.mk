@@ -1,6 +1,6 @@
 # The checks.  One keeps what it says in build/checked/NAME.log, which is there only if it passed, and runs again when
 # something that it reads is newer.  One alone: make build/checked/api/runs.log
-.PHONY: check check-quick check-all check-build check-memory check-threads check-sanitize check-cluster check-firefox \
+.PHONY: check check-quick check-all check-build check-memory check-threads check-sanitize check-cluster check-firefox check-slow-pages \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-faults \
         check-load check-postgresql check-packages
 
@@ -69,7 +69,7 @@ check-threads:
 # What a release has to pass: some hours on an idle computer, as root.
 check-all: check check-sanitize
 	@$(MAKE) --no-print-directory FORERUN_DRAWS=full check
-	@$(MAKE) --no-print-directory check-firefox check-postgresql check-faults check-cluster bench-counts
+	@$(MAKE) --no-print-directory check-firefox check-slow-pages check-postgresql check-faults check-cluster bench-counts
 	@$(MAKE) --no-print-directory check-load
 	@$(MAKE) --no-print-directory check-packages
 
@@ -174,6 +174,11 @@ $(checked)/browser.log: $(harness) $(call below,tests/browser tests/page)
 	$(prove) $(node) tests/browser/run.mjs $(filter tests/browser/%.test.mjs,$^)
 $(call logs,browser): $(checked)/%.log: tests/%.test.mjs $(harness)
 	$(prove) $(node) tests/browser/run.mjs $<
+
+# The same on a slow page, with another seed each time.
+check-slow-pages: all tests/node_modules/.installed
+	@seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') && echo "FORERUN_SLOW_PAGES=$$seed" && \
+	    FORERUN_SLOW_PAGES=$$seed tests/checked.sh $(checked)/slow.log $(node) tests/browser/run.mjs $(sort $(wildcard tests/browser/*.test.mjs))
 
 # The journeys of people, and what depends on the browser most, once more, in Debian's Firefox.
 check-firefox: all tests/node_modules/.installed

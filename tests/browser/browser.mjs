@@ -64,6 +64,20 @@ const CHROMIUM = {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 };
+/* FORERUN_SLOW_PAGES=SEED: answers come up to 0.9 s late and in any order, to a third of a processor.  No test may depend on it. */
+const slow = process.env.FORERUN_SLOW_PAGES && !isFirefox && (async (own, page) => {
+    await own.route("**/api/v1/**", async (route) => {
+        await new Promise((done) => { setTimeout(done, 900 * random()); });
+        await route.continue().catch(() => {}); /* the page may have left */
+    });
+    await (await own.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: 3 });
+});
+let state = Number(process.env.FORERUN_SLOW_PAGES);
+function random() {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return state / 0x7fffffff;
+}
+
 const USUAL = { viewport: { width: 1280, height: 900 } };
 
 /**
@@ -71,7 +85,8 @@ const USUAL = { viewport: { width: 1280, height: 900 } };
  * errors and exceptions, except refusals (400, 401, 404, 422) of the API.
  */
 export async function newPage(browser, context = {}) {
-    const page = await (await browser.newContext({ ...USUAL, ...context })).newPage();
+    const own = await browser.newContext({ ...USUAL, ...context }), page = await own.newPage();
+    if (slow) await slow(own, page);
     const troubles = [];
     page.on("pageerror", (error) => troubles.push(String(error.stack ?? error)));
     page.on("console", (message) => {
