@@ -80,7 +80,7 @@ const asking = new Asking({
 });
 const opening = new Opening({
     begun: () => asking.leave(), build, tell: showSubject,
-    refuse: (error, retry) => asking.refuse(error, retry), ask: () => asking.ask(),
+    refuse: (error, retry) => asking.refuse(error, retry), ask: () => asking.arrive(),
 });
 
 function useCalibration(id) {

@@ -164,10 +164,9 @@ static bool are_plain(const char *text)
              ((backslash - ones) & ~backslash & high));
 }
 
-/* Returns the number of leading bytes that need no escape.  Most texts need none. */
-static size_t plain_length(const char *text)
+/* Returns the number of leading bytes of `whole` that need no escape.  Most texts need none. */
+static size_t plain_length(const char *text, size_t whole)
 {
-    const size_t whole = strlen(text);
     size_t length = 0;
 
     while (length + 8 <= whole && are_plain(text + length))
@@ -193,7 +192,8 @@ static void escape(struct fr_writer *w, char byte)
 /* Escapes only the characters that JSON requires, as in the canonical form. */
 void fr_json_quote(struct fr_writer *w, const char *text)
 {
-    size_t plain = plain_length(text);
+    const char *const end = text + strlen(text);
+    size_t plain = plain_length(text, (size_t)(end - text));
     char *at;
 
     if (!make_room(w, plain + 2))
@@ -202,10 +202,10 @@ void fr_json_quote(struct fr_writer *w, const char *text)
     *at++ = '"';
     memcpy(at, text, plain);
     w->length += plain + 1;
-    while (text[plain]) {
+    while (text + plain < end) {
         escape(w, text[plain]);
         text += plain + 1;
-        plain = plain_length(text);
+        plain = plain_length(text, (size_t)(end - text));
         fr_writer_append(w, text, plain);
     }
     fr_writer_append(w, "\"", 1);

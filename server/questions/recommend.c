@@ -50,7 +50,8 @@ int fr_recommend_objective(const struct fr_question *question,
 
     if (options->objective != FR_OPEN_CHOICE)
         return options->objective;
-    if (!model->node_counts || fr_model_grows(model, question->values))
+    if (!model->node_counts || fr_model_grows(model, question->values) ||
+        (question->target_count && !question->target[0].cal->node.cores_per_node))
         return FR_LEAST_TIME;
     return isnan(options->deadline_s) ? FR_KNEE : FR_FEWEST_NODES;
 }

@@ -102,6 +102,12 @@ export class Recommendation {
         return this.curveRoot;
     }
 
+    /** Ends the work on a question that is left. */
+    leave() {
+        this.#asking.stop();
+        this.#end();
+    }
+
     /** Ends the work; view: why there is no answer. */
     stop(view = el("p", { class: "waiting" }, "No answer.")) {
         this.#asking.stop();

@@ -56,19 +56,8 @@ export class Gallery {
             this.#charts = charts;
             fill(this.body, charts.map((chart) => figureOf(chart)));
         }
-        const places = [...this.body.children];
-        await Promise.all(this.#charts.map(async (chart, i) => {
-            const image = await picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error);
-            if (signal.aborted) return;
-            if (image instanceof Blob) places[i].querySelector(".place").replaceWith(imageOf(image, { alt: `${headOf(chart)}.`, ...sizeFor(chart) }));
-            else places[i].replaceWith(refusalOf(chart, image, () => this.#again()));
-        }));
+        await Promise.all(this.#charts.map((chart, i) => picturing(chart, this.body.children[i], signal)));
         if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
-    }
-
-    #again() {
-        fill(this.body, this.#charts.map((chart) => figureOf(chart)));
-        return this.#draw();
     }
 }
 
@@ -79,6 +68,19 @@ function sizeFor({ isSquare, query }) {
 }
 
 const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
+
+/* Puts the picture into its place, or why there is none. */
+async function picturing(chart, figure, signal) {
+    const image = await picture(`${chart.path}.svg`, drawn(chart), signal).catch((error) => error);
+    if (signal.aborted) return;
+    if (image instanceof Blob) return figure.querySelector(".place").replaceWith(imageOf(image, { alt: `${headOf(chart)}.`, ...sizeFor(chart) }));
+    const refusal = refusalOf(chart, image, () => {
+        const again = figureOf(chart);
+        refusal.replaceWith(again);
+        return picturing(chart, again, signal);
+    });
+    figure.replaceWith(refusal);
+}
 
 const headOf = ({ text, about }) => `${text}: ${lineOf(about)}`;
 

@@ -9,6 +9,7 @@ import { focusOn } from "./sections.js";
 import { readingView } from "./token.js";
 
 const LISTED = 8; /* faults written out */
+const TRIED = 16; /* other machines that may answer */
 
 /* What is no fault of the question. */
 const PASSING = { 429: "Too many requests.", 503: "The daemon is busy." };
@@ -56,16 +57,16 @@ function lacking(machine, model) {
     const others = [...(page.served?.keys() ?? machine.models ?? [])].filter((name) => name !== model.name);
     return el("p", {}, groups.length > 0 && `Its calibration has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
         others.length ? ["It serves ", linked(others, (name) => ({ ...emptyState(), machine: machine.name, model: name })), "."]
-            : "Measure them with forerun-calibrate, or select another machine.");
+            : "Measure it with forerun-calibrate, or select another machine.");
 }
 
 /* The same question on a machine that answers it. */
 function elsewhere(machine, model) {
-    const view = el("p"), others = page.machines.filter(({ name, calibration }) => calibration && name !== machine.name);
-    Promise.all(others.map(({ name }) => get(`machines/${encodeURIComponent(name)}`))).then((known) => {
-        const able = known.filter(({ models }) => models.includes(model.name)).map(({ name }) => name);
-        if (able.length) fill(view, `Ask ${model.name} of `, linked(able, (name) => ({ ...page.state, machine: name, calibration: "" })), ".");
-    }, () => {}); /* the question has its refusal */
+    const view = el("p"), { state } = page, others = page.machines.filter(({ name, calibration }) => calibration && name !== machine.name).slice(0, TRIED);
+    Promise.allSettled(others.map(({ name }) => get(`machines/${encodeURIComponent(name)}`))).then((known) => {
+        const able = known.filter(({ value }) => value?.models.includes(model.name)).map(({ value }) => value.name);
+        if (able.length) fill(view, `Ask ${model.name} of `, linked(able, (name) => ({ ...state, machine: name, calibration: "" })), ".");
+    });
     return view;
 }
 

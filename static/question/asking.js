@@ -35,6 +35,7 @@ const isEverywhere = (model, { code, parameter }) =>
 
 export class Asking {
     #latest = new Latest();
+    #isLeft = false; /* another question is being opened */
     #progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
 
     /**
@@ -47,12 +48,22 @@ export class Asking {
 
     /** Another question is being opened: no answer to this one is shown any more. */
     leave() {
+        this.#isLeft = true;
         this.#latest.stop();
+        this.#progress.end();
         this.parts.chart.stop();
+        this.parts.recommendation.leave();
         busy(Object.values(this.bodies), true);
     }
 
+    /** The other question is opened. */
+    arrive() {
+        this.#isLeft = false;
+        return this.ask();
+    }
+
     async ask() {
+        if (this.#isLeft) return undefined;
         const signal = this.#latest.next(), { state, model, machines } = page, { chart, recommendation } = this.parts;
         const again = () => this.ask();
         chart.stop();
@@ -127,6 +138,7 @@ export class Asking {
 
     /** The block structures of the question are made, which may take a while; then it is asked. */
     async prepare() {
+        if (this.#isLeft) return;
         const signal = this.#latest.next();
         this.#empty(null);
         this.#progress.begin((told) => this.#stop(told));
@@ -142,6 +154,7 @@ export class Asking {
     /** Shows why there is no answer. */
     refuse(error, retry) {
         const { model, machine } = page, { faults, recommendation } = this.parts;
+        this.#isLeft = false;
         const shown = faults.show(error.errors ?? []);
         if (!(error instanceof Problem) || (model && isKept(model))) recommendation.stop();
         this.#empty(problemView(error, { shown, retry, model, machine, remedies: this.remedies, isWhole: true }));

@@ -66,7 +66,7 @@ export class Opening {
             this.build({ ...details, served: able });
             page.trials = trying.then((known) => { if (!signal.aborted) this.tell(known); }, () => {}); /* the form works without it */
         } catch (error) {
-            if (!signal.aborted) this.refuse(error, () => this.open());
+            if (!signal.aborted) this.refuse(error, () => this.open({ push, chosen, isUnnamed }));
             return;
         }
         this.ask();

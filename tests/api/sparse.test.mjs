@@ -321,6 +321,10 @@ describe("a matrix that was uploaded", () => {
         assert.equal((await api.upload({ ...bare, node: { clock_hz: node.clock_hz } }, token)).status, 201);
         const without = await api.get("/api/v1/predict/sparse_lu?machine=bare&matrix=grid&ordering=metis&process_rows=4&process_columns=4");
         assert.equal(without.json.time_s, json.time_s, "facts of a node do not change the time");
+        for (const [machine, more, objective] of [["seaborg", "max_nodes=4", "knee"], ["seaborg", "max_nodes=4&deadline_s=60", "nodes"], ["bare", "processes=4", "time"], ["bare", "processes=4&deadline_s=60", "time"]]) {
+            const usual = await api.get(`/api/v1/recommend/sparse_lu?machine=${machine}&matrix=grid&ordering=metis&${more}`);
+            assert.deepEqual([usual.status, usual.json.objective], [200, objective], `${machine} ${more}: ${usual.text.slice(0, 300)}`);
+        }
     });
 
     test("is swept over processes, each with its best grid; rows and text have flat names", async () => {
