@@ -284,14 +284,17 @@ static const struct other *program_of(struct fr_slice line, bool has_banner)
 /* Notes when the text names another program. */
 static void see_program(struct fr_filter *filter, struct fr_slice line, struct log *log)
 {
-    const struct other *found;
+    const bool is_banner =
+        fr_slice_begins(line, "HPLinpack") || fr_slice_has(line, "High-Performance Linpack");
+    const bool is_end = fr_slice_begins(line, "End of Tests");
+    const struct other *found = program_of(line, log->has_banner || is_banner);
 
-    if (fr_slice_begins(line, "HPLinpack") || fr_slice_has(line, "High-Performance Linpack"))
-        log->has_banner = true;
-    found = program_of(line, log->has_banner);
-    if (fr_slice_begins(line, "End of Tests")) {
+    log->has_banner = (log->has_banner || is_banner) && !is_end;
+    if (is_end)
         log->other = NULL;
-        log->has_banner = false;
+    if (is_banner || is_end) {
+        log->swap = NULL; /* of other tests */
+        log->threshold = 0;
     }
     /* A rate per GPU, or a word, says less than a name. */
     if (!found || found == log->other ||

@@ -64,8 +64,10 @@ static void swap_holds_until_it_is_said_again(void **state)
                                "SWAP   : Binary-exchange\n"
                                "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n"
                                "SWAP   : Spread-roll (long)\n"
+                               "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n"
+                               "End of Tests.\n" /* those of others need not have the same */
                                "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n";
-    json_t *runs = imported_text("hpl", "", text, 3);
+    json_t *runs = imported_text("hpl", "", text, 4);
     struct fr_faults faults;
 
     (void)state;
@@ -73,6 +75,7 @@ static void swap_holds_until_it_is_said_again(void **state)
     assert_string_equal(text_at(runs, "/1/parameters/swap"), "binary_exchange");
     assert_false(has_part(runs, "/1/parameters/swap_threshold"));
     assert_string_equal(text_at(runs, "/2/parameters/swap"), "spread_roll");
+    assert_false(has_part(runs, "/3/parameters/swap"));
     json_decref(runs);
     faults = import_refused("hpl", "", "SWAP   : Mix (threshold = 1.5)\n");
     assert_fault(&faults, FR_SYNTAX, "line 1", "SWAP is not");
