@@ -1,10 +1,10 @@
 // Matrices with the real forerun-analyze.
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { temporaryFolder } from "../daemon.mjs";
+import { root, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, faultNames } from "./client.mjs";
 import { document } from "./document.mjs";
 import { grid, real, serve, until } from "./matrix_server.mjs";
@@ -34,7 +34,7 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         const [found] = (await it.ended("grid")).orderings;
         const text = (both, n = 3600) => "Process grid 1 X 2\n**    ColPerm   :    4\n" +
             `\tNonzeros in L  ${both}\n\tNonzeros in U  ${n}\n\tnonzeros in L+U  ${both}\n\tFACTOR time  1.500\n`;
-        const upload = (body, query) => it.api.post(`/api/v1/machines/example/runs?format=superlu_dist&${query}`, Buffer.from(body),
+        const upload = (body, query) => it.api.post(`/api/v1/machines/example/runs?${query.includes("format") ? query : `format=superlu_dist&${query}`}`, Buffer.from(body),
             { token: it.token, headers: { "Content-Type": "text/plain" } });
         const stored = await upload(text(found.nnz_lu), "matrix=grid");
         assert.equal(stored.status, 201, stored.text);
@@ -45,6 +45,9 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.match(await refusal(text(found.nnz_lu, 3601), "matrix=grid"), /line 5: the text is of a matrix with 3601 rows, but matrix grid has 3600/);
         assert.match(await refusal(text(4 * found.nnz_lu), "matrix=grid"), new RegExp(`L \\+ U have ${4 * found.nnz_lu} nonzeros here, but ${found.nnz_lu} with metis of matrix grid`));
         assert.match(await refusal(text(found.nnz_lu), "matrix=grid&ordering=natural"), /ordering is metis here/);
+        const log = readFileSync(`${root}/tests/samples/imports/petsc-3.7.txt`, "utf8"), petsc = "format=petsc&nodes=1&matrix=grid";
+        assert.match(await refusal(log, petsc), /line 26: the matrix of the solve has 8000 rows, but matrix grid has 3600/);
+        assert.equal((await upload(log.replace("rows=8000", "rows=3600"), petsc)).status, 201);
         assert.match(await refusal(text(1000).replace("ColPerm   :    4", "ColPerm   :    0"), "matrix=grid"), /L \+ U have 1000 nonzeros here, but at least 17760 of matrix grid/);
         await it.daemon.stop();
     });

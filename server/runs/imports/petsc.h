@@ -52,7 +52,8 @@ enum petsc_guess { PETSC_GUESS_UNKNOWN, PETSC_GUESS_ZERO, PETSC_GUESS_NONZERO };
 /* What -ksp_view printed before a log; texts are empty and numbers 0 where it did not. */
 struct petsc_view {
     struct fr_slice type, preconditioner;
-    size_t type_line, preconditioner_line, restart_line;
+    struct fr_slice other; /* a line that makes it another preconditioner than its type says */
+    size_t type_line, preconditioner_line, restart_line, rows_line;
     enum petsc_guess guess;
     bool is_single_reduction, is_other_orthogonalization;
     bool has_begun;
@@ -61,7 +62,7 @@ struct petsc_view {
     bool is_block; /* the next PC is that of a block of block Jacobi */
     bool is_pc;    /* the next type is that of a PC, else of the KSP */
     bool is_nested;
-    int64_t restart, rows, nonzeros;
+    int64_t restart, rows, nonzeros, blocks;
 };
 
 /* Iterations that the program printed before a log, one line a solve. */

@@ -17,6 +17,7 @@
  * communication.
  */
 #include "server/runs/imports/petsc_solve.h"
+#include "server/store/store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,10 +159,18 @@ static void write_computation(struct fr_writer *w, const struct petsc_solve *sol
 }
 
 /* What the log tells and the models do not have. */
-static void note_others(struct fr_import_run *run, const struct petsc_log *log,
-                        const struct petsc_solve *solve)
+static void say_other(struct fr_filter *filter, struct fr_import_run *run, const char *what)
+{
+    fr_run_note(run, "; %s", what);
+    fr_filter_warn(filter, run->time_line, FR_RELATION,
+                   "%s: another program than the one that is modelled", what);
+}
+
+static void note_others(struct fr_filter *filter, struct fr_import_run *run,
+                        const struct petsc_log *log, const struct petsc_solve *solve)
 {
     const struct petsc_rank *first = &solve->rank[0];
+    char what[FR_IMPORT_TEXT_BYTES];
 
     if (solve->is_setup_inside)
         fr_run_note(run, "; without the set-up, %.4g s, that KSPSolve contains",
@@ -171,12 +180,13 @@ static void note_others(struct fr_import_run *run, const struct petsc_log *log,
     if (solve->guess == PETSC_GUESS_NONZERO)
         fr_run_note(run, "; from a nonzero initial guess, with a product more for it");
     if (log->view.is_other_orthogonalization)
-        fr_run_note(run, "; another orthogonalization than that of gmres by default");
+        say_other(filter, run, "another orthogonalization than that of gmres by default");
+    snprintf(what, sizeof what, "%g %% of the operations on GPUs", log->gpu_percent);
     if (log->gpu_percent > 0)
-        fr_run_note(run, "; %g %% of the operations on GPUs, which the model does not have",
-                    log->gpu_percent);
+        say_other(filter, run, what);
+    snprintf(what, sizeof what, "%g OpenMP threads", log->threads);
     if (log->threads > 1)
-        fr_run_note(run, "; %g OpenMP threads, which the model does not have", log->threads);
+        say_other(filter, run, what);
 }
 
 static void note(struct fr_import_run *run, const struct petsc_solve *solve, struct fr_slice stage)
@@ -200,30 +210,75 @@ static void note(struct fr_import_run *run, const struct petsc_solve *solve, str
                          "updates");
 }
 
+/* The unknowns of the grid that the request gives; 0 without one. */
+static double grid_rows(const struct fr_filter *filter, double processes)
+{
+    const char *local = fr_filter_given(filter, "local_grid");
+    const char *given = local ? local : fr_filter_given(filter, "global_grid");
+    const char *dof = fr_filter_given(filter, "dof");
+    const struct fr_param *param =
+        fr_param_find(filter->model->params, local ? "local_grid" : "global_grid");
+    struct fr_faults ignored = { 0 }; /* the validation refuses it */
+    struct fr_vector grid;
+    double values = 1;
+
+    if (!given || !param || fr_param_parse_vector(param, given, &grid, &ignored) != FR_OK ||
+        (dof && !fr_number_parse(dof, &values)))
+        return 0;
+    return fr_vector_product(&grid) * values * (local ? processes : 1);
+}
+
+/* The view has the matrix that was solved.  A grid may stand for another one, with a warning; a
+ * stored matrix is what it is. */
+static void check_rows(struct fr_filter *filter, const struct petsc_view *view, double processes)
+{
+    const struct fr_matrix_record *matrix = filter->given->matrix;
+    const double rows = grid_rows(filter, processes);
+
+    if (matrix && matrix->n != view->rows)
+        fr_filter_fault(filter, view->rows_line, FR_RELATION,
+                        "the matrix of the solve has %lld rows, but matrix %.64s has %lld; name "
+                        "the matrix that was solved, or upload it",
+                        (long long)view->rows, matrix->name, (long long)matrix->n);
+    if (rows > 0 && rows != (double)view->rows)
+        fr_filter_warn(filter, view->rows_line, FR_RELATION,
+                       "the matrix of the solve has %lld rows, but the grid of the request "
+                       "(local_grid, global_grid, dof) has %.15g with %.15g processes; correct it, "
+                       "or the run stands for another problem",
+                       (long long)view->rows, rows, processes);
+}
+
 /* The preconditioner and the size of the matrix, which only the view tells. */
-static void set_view(struct fr_filter *filter, const struct petsc_view *view,
+static void set_view(struct fr_filter *filter, const struct petsc_view *view, double processes,
                      struct fr_import_run *run)
 {
+    const bool has_blocks = view->blocks && (double)view->blocks != processes;
     static const char *const known[] = { "none", "jacobi", "icc", "ilu" };
     const char *given = fr_filter_given(filter, "preconditioner");
-    char name[FR_IMPORT_TEXT_BYTES];
+    char name[FR_IMPORT_TEXT_BYTES], other[FR_IMPORT_TEXT_BYTES];
     size_t i = 0;
 
     if (!view->type.length)
         return;
-    if (view->rows)
+    if (view->rows) {
         fr_run_note(run, ", %lld rows, %lld nonzeros", (long long)view->rows,
                     (long long)view->nonzeros);
+        check_rows(filter, view, processes);
+    }
     while (i < sizeof known / sizeof *known && !fr_slice_is(view->preconditioner, known[i]))
         i++;
     fr_slice_print(view->preconditioner, name, sizeof name);
-    if (i < sizeof known / sizeof *known)
+    fr_slice_print(view->other, other, sizeof other);
+    if (has_blocks)
+        snprintf(other, sizeof other, "%lld blocks of %.15g processes", (long long)view->blocks,
+                 processes);
+    if (i < sizeof known / sizeof *known && !*other)
         fr_run_set_text(run, "preconditioner", known[i])->line = view->preconditioner_line;
     else if (!given)
         fr_fault(filter->faults, FR_CHOICE, "preconditioner",
-                 "'%.40s' is not one of none, jacobi, icc, ilu; give the one that is nearest, and "
-                 "iterations",
-                 name);
+                 "'%.40s'%s%s is not one of none, jacobi, icc, ilu; give the one that is nearest, "
+                 "and iterations",
+                 name, *other ? " with " : "", other);
 }
 
 /* The cycle of the GMRES family: of the view, or of the request, or PETSc's own. */
@@ -293,7 +348,7 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
     solve.least_remainder_s = least_remainder_s(&solve);
     run.time_s = slowest_s(&solve);
     note(&run, &solve, stage->name);
-    set_view(filter, &log->view, &run);
-    note_others(&run, log, &solve);
+    set_view(filter, &log->view, solve.processes, &run);
+    note_others(filter, &run, log, &solve);
     write_run(filter, log, &run, &solve);
 }

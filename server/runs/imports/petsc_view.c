@@ -27,6 +27,8 @@ static void take_type(struct petsc_view *view, struct fr_slice type, size_t line
     } else if (!view->is_pc && !view->is_nested) {
         view->type = type;
         view->type_line = line;
+    } else if (!view->is_pc && view->is_block && !fr_slice_is(type, "preonly")) {
+        view->other = type; /* a solver within each block */
     }
     view->is_nested = true; /* types of matrices follow */
 }
@@ -47,6 +49,27 @@ static void skip_method(struct fr_slice *line)
     if (fr_slice_word(&rest, &word) && word.length > 1 && word.at[word.length - 1] == ':' &&
         word.at[0] >= 'A' && word.at[0] <= 'Z')
         *line = fr_slice_trim(rest);
+}
+
+/* What the model's preconditioners do not have: fill, blocks that are not those of the processes,
+ * the factors of another library. */
+static void take_preconditioner(struct petsc_view *view, struct fr_slice line)
+{
+    static const char blocks[] = "number of blocks = ";
+    struct fr_slice rest = line;
+    const char *count = memmem(line.at, line.length, blocks, sizeof blocks - 1);
+
+    skip_method(&line);
+    if (count && view->is_block) {
+        rest = (struct fr_slice){ count, (size_t)(line.at + line.length - count) };
+        view->blocks = count_after(rest, blocks);
+    } else if ((fr_slice_has(line, "level of fill") || fr_slice_has(line, "levels of fill")) &&
+               count_after(line, "") > 0) {
+        view->other = line;
+    } else if (fr_slice_skip(&rest, "package used to perform factorization:") &&
+               !fr_slice_is(rest, "petsc")) {
+        view->other = line;
+    }
 }
 
 /* A line of the solver itself, not of one within its preconditioner. */
@@ -78,11 +101,16 @@ void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t number,
         take_object(view, true, indent);
     else if (fr_slice_skip(&rest, "type:"))
         take_type(view, rest, number);
-    else if (fr_slice_begins(line, "rows="))
-        view->rows = count_after(line, "rows="); /* the last is the system's */
-    else if (fr_slice_begins(line, "total: nonzeros="))
+    else if (fr_slice_begins(line, "linear system matrix"))
+        view->rows = view->nonzeros = 0; /* its own follow; the last is the system's */
+    else if (fr_slice_begins(line, "rows=") && !view->rows) {
+        view->rows = count_after(line, "rows=");
+        view->rows_line = number;
+    } else if (fr_slice_begins(line, "total: nonzeros=") && !view->nonzeros)
         view->nonzeros = count_after(line, "total: nonzeros=");
-    else if (!view->is_pc && !view->is_inner)
+    else if (view->is_pc)
+        take_preconditioner(view, line);
+    else if (!view->is_inner)
         take_method(view, line, number);
 }
 

@@ -204,19 +204,101 @@ static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
     json_decref(runs);
 }
 
+/* 8000 rows on 2 processes. */
+static void another_grid_than_the_solved_one_is_warned_of(void **state)
+{
+    static const struct {
+        const char *given, *warning; /* NULL: none */
+    } grids[] = {
+        { "nodes=1&local_grid=20x20x10", NULL },
+        { "nodes=1&global_grid=20x20x20", NULL },
+        { "nodes=1&global_grid=10x20x20&dof=2", NULL },
+        { "nodes=1&local_grid=20x20x20", "has 8000 rows, but the grid of the request" },
+        { "nodes=1&global_grid=20x20x20&dof=2", "has 16000 with 2 processes" },
+        { "nodes=1&global_grid=20xx20", NULL }, /* which the validation refuses */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct import import = import_sample("petsc", grids[i].given, "petsc-3.7.txt");
+
+        assert_int_equal(import.imported.warnings.count, grids[i].warning != NULL);
+        if (grids[i].warning)
+            assert_fault(&import.imported.warnings, FR_RELATION, "line 26", grids[i].warning);
+        import_end(&import);
+    }
+}
+
+/* The system is that of the last view, not what a program shows behind it. */
+static void the_rows_are_those_of_the_system(void **state)
+{
+    static const char text[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n"
+                               "  type: icc\n    factored matrix follows:\n      rows=7, cols=7\n"
+                               "  linear system matrix followed by preconditioner matrix:\n"
+                               "  Mat Object: 1 MPI process\n    rows=12, cols=12\n"
+                               "  Mat Object: 1 MPI process\n    rows=13, cols=13\n"
+                               "Mat Object: 1 MPI process\n  rows=14, cols=3\n" GUESSED("18");
+    struct import import = import_text("petsc", "local_grid=4x4", text, strlen(text));
+
+    (void)state;
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 9", "12 rows");
+    import_end(&import);
+}
+
+static void another_preconditioner_than_its_type_says_is_asked_for(void **state)
+{
+    static const char view[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n"
+                               "  type: bjacobi\n    number of blocks = %s\n"
+                               "  KSP Object: (sub_) 1 MPI process\n    type: %s\n"
+                               "  PC Object: (sub_) 1 MPI process\n    type: icc\n      %s\n"
+                               "        package used to perform factorization: %s\n";
+    static const struct {
+        const char *blocks, *solver, *fill, *package, *fault; /* NULL: none */
+    } views[] = {
+        { "1", "preonly", "0 levels of fill", "petsc", NULL },
+        { "1", "preonly", "ICC: 0 levels of fill", "petsc", NULL },
+        { "1", "preonly", "1 level of fill", "petsc", "'icc' with 1 level of fill" },
+        { "1", "preonly", "ICC: 2 levels of fill", "petsc", "'icc' with 2 levels of fill" },
+        { "4", "preonly", "0 levels of fill", "petsc", "'icc' with 4 blocks of 1 processes" },
+        { "1", "gmres", "0 levels of fill", "petsc", "'icc' with gmres" },
+        { "1", "preonly", "0 levels of fill", "superlu", "factorization: superlu" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char text[1400];
+        struct fr_faults faults;
+        size_t used = (size_t)snprintf(text, sizeof text, view, views[i].blocks, views[i].solver,
+                                       views[i].fill, views[i].package);
+
+        snprintf(text + used, sizeof text - used, "%s", GUESSED("18"));
+        json_decref(imported_text("petsc", "preconditioner=icc", text, 1));
+        if (!views[i].fault) {
+            json_decref(imported_text("petsc", "", text, 1));
+            continue;
+        }
+        faults = import_refused("petsc", "", text);
+        assert_fault(&faults, FR_CHOICE, "preconditioner", views[i].fault);
+    }
+}
+
 /* `with 1 process and CUDA architecture 90`; 8 iterations; KSPSetUp took more than KSPSolve, which
  * does not contain it. */
 static void a_log_of_a_gpu_is_named_as_such(void **state)
 {
-    json_t *runs =
-        imported_sample("petsc", "solver=cg&preconditioner=jacobi", "petsc-3.22-gpu.txt", 1);
+    struct import import =
+        import_sample("petsc", "solver=cg&preconditioner=jacobi", "petsc-3.22-gpu.txt");
+    json_t *runs = import.runs;
 
     (void)state;
     assert_close(number_at(runs, "/0/time_s"), 0.012, 0);
     assert_close(number_at(runs, "/0/parameters/nodes"), 1, 0);
     assert_close(number_at(runs, "/0/parameters/processes_per_node"), 1, 0);
     assert_non_null(strstr(text_at(runs, "/0/notes"), "100 % of the operations on GPUs"));
-    json_decref(runs);
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 18", "on GPUs: another program");
+    import_end(&import);
 }
 
 static void times_that_a_gpu_keeps_are_one_fault(void **state)
@@ -332,6 +414,9 @@ int main(void)
         cmocka_unit_test(without_a_view_the_vector_work_tells_the_guess),
         cmocka_unit_test(printed_iterations_count_where_they_are_unambiguous),
         cmocka_unit_test(a_quoted_view_keeps_its_inner_objects_apart),
+        cmocka_unit_test(another_grid_than_the_solved_one_is_warned_of),
+        cmocka_unit_test(the_rows_are_those_of_the_system),
+        cmocka_unit_test(another_preconditioner_than_its_type_says_is_asked_for),
         cmocka_unit_test(a_log_of_a_gpu_is_named_as_such),
         cmocka_unit_test(times_that_a_gpu_keeps_are_one_fault),
         cmocka_unit_test(processes_are_read_in_each_wording),
