@@ -171,13 +171,15 @@ static void take_event(struct fr_filter *filter, struct petsc_log *log,
 
 static void take_row(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line)
 {
-    struct fr_slice field[FIELDS], rest = line;
+    struct fr_slice field[FIELDS], other, rest = line;
     int64_t rank;
     size_t count = 0;
 
     while (count < FIELDS && fr_slice_field(&rest, ',', &field[count]))
         count++;
-    if (count < FIELDS || !fr_slice_count(field[RANK], &rank)) {
+    while (fr_slice_field(&rest, ',', &other))
+        count++;
+    if ((count != FIELDS && count != log->columns) || !fr_slice_count(field[RANK], &rank)) {
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a row of the log: %s", header);
         return;
     }
@@ -190,6 +192,19 @@ static void take_row(struct fr_filter *filter, struct petsc_log *log, struct fr_
         log->ranks = (size_t)rank + 1;
     if (fr_petsc_role(field[EVENT]) != PETSC_ROLES)
         take_event(filter, log, field, (size_t)rank);
+}
+
+/* The names of columns, of which rows have the first nine or all; then the number of processes. */
+static void take_header(struct petsc_log *log, struct fr_slice line)
+{
+    struct fr_slice field;
+    int64_t processes;
+
+    while (fr_slice_field(&line, ',', &field))
+        if (line.at || !fr_slice_count(field, &processes))
+            log->columns++;
+        else
+            log->ranks = (size_t)processes;
 }
 
 static void finish(struct fr_filter *filter, const struct petsc_log *log)
@@ -252,6 +267,8 @@ static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr
                                    .printed = before.printed,
                                    .faults = filter->faults->count,
                                    .ranks = is_text };
+        if (!is_text)
+            take_header(log, line);
     } else if (log->line &&
                (fr_slice_begins(line, "KSP Object:") || fr_petsc_iterations(line, &iterations))) {
         finish(filter, log);

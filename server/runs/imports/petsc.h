@@ -95,7 +95,7 @@ struct petsc_log {
     struct petsc_view view;
     struct petsc_printed printed;
     size_t faults; /* before it */
-    size_t ranks;
+    size_t ranks, columns; /* of a table of commas: the names in its header */
     size_t stage_count;
     struct petsc_stage stage[PETSC_MAX_STAGES];
 };

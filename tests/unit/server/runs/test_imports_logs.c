@@ -457,6 +457,41 @@ static void a_broken_petsc_log_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_RELATION, "line 1", "rank 1 has another number of solves in stage A");
 }
 
+/* A header names the columns and the processes. */
+static void a_petsc_log_is_as_its_header_says(void **state)
+{
+    static const char text[] = "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,"
+                               "Num Reductions,FLOP,dof0,e0,%s\n"
+                               "A,KSPSolve,0,1,%s,0,0,0,0%s\nA,MatMult,0,2,1,0,0,0,0\n"
+                               "A,PCApply,0,3,1,0,0,0,0\n";
+    static const struct {
+        const char *processes, *time, *rest;
+        enum fr_code code;
+        const char *where, *fault; /* NULL: none */
+    } logs[] = {
+        { "1", "4.5", "", FR_OK, NULL, NULL },
+        { "1", "4.5", ",-1,-1", FR_OK, NULL, NULL },
+        { "1", "4,5", "", FR_SYNTAX, "line 2", "not a row of the log" },
+        { "1", "4.5", ",-1", FR_SYNTAX, "line 2", "not a row of the log" },
+        { "2", "4.5", "", FR_RELATION, "line 1", "rank 1 has another number of solves" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char log[400];
+        struct fr_faults faults;
+
+        snprintf(log, sizeof log, text, logs[i].processes, logs[i].time, logs[i].rest);
+        if (!logs[i].fault) {
+            json_decref(imported_text("petsc", "solver=cg", log, 1));
+            continue;
+        }
+        faults = import_refused("petsc", "solver=cg&nodes=1", log);
+        assert_int_equal(faults.count, 1);
+        assert_fault(&faults, logs[i].code, logs[i].where, logs[i].fault);
+    }
+}
+
 /* Two logs behind each other, the second of two solves on one rank. */
 static void each_log_and_each_stage_that_solves_is_a_run(void **state)
 {
@@ -876,6 +911,7 @@ int main(void)
         cmocka_unit_test(a_preconditioner_with_products_of_its_own_leaves_only_the_total),
         cmocka_unit_test(what_a_petsc_log_does_not_tell_is_asked_for),
         cmocka_unit_test(a_broken_petsc_log_is_refused_by_its_line),
+        cmocka_unit_test(a_petsc_log_is_as_its_header_says),
         cmocka_unit_test(each_log_and_each_stage_that_solves_is_a_run),
         cmocka_unit_test(a_view_names_the_method_and_its_preconditioner),
         cmocka_unit_test(cycles_of_gmres_are_counted_by_its_products),
