@@ -19,6 +19,7 @@ static bool is_blank(char c)
 
 bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of each of several files */
     struct fr_slice *rest = &filter->rest;
     const char *end;
 
@@ -29,6 +30,7 @@ bool fr_filter_line(struct fr_filter *filter, struct fr_slice *line)
     line->length = end ? (size_t)(end - rest->at) : rest->length;
     rest->at += line->length + (end != NULL);
     rest->length -= line->length + (end != NULL);
+    fr_slice_skip(line, mark);
     *line = fr_slice_trim(*line);
     filter->line++;
     return true;

@@ -60,14 +60,6 @@ static void check_given(const struct fr_filter *filter)
                 fr_fault(filter->faults, FR_REPEATED, given->pair[i].name, "given twice");
 }
 
-static struct fr_slice without_mark(const char *text, size_t length)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    const size_t skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
-
-    return (struct fr_slice){ text + skipped, length - skipped };
-}
-
 /* The length of what srun --label (`0: `) or mpirun --tag-output (`[1,0]<stdout>:`) put before a
  * line; 0: nothing. */
 static size_t label_length(struct fr_slice line)
@@ -121,7 +113,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         .model_name = fr_import_model(import, text, length, given),
         .arena = arena,
         .faults = faults,
-        .rest = without_mark(text, length),
+        .rest = { text, length },
     };
     const struct fr_faults *warnings = &filter.imported.warnings;
     const size_t before = faults->count;
@@ -142,7 +134,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         fr_fault(faults, FR_NOMEM, "", "out of memory");
     fr_filter_fold(&filter);
     if (faults->count > before && !filter.imported.runs && !filter.imported.left_out)
-        name_labels(&filter, without_mark(text, length));
+        name_labels(&filter, (struct fr_slice){ text, length });
     /* Where nothing is left to be stored, the warnings say why. */
     for (size_t i = 0; !filter.imported.runs && i < fr_faults_kept(warnings); i++)
         fr_fault(faults, warnings->fault[i].code, warnings->fault[i].where, "%s",

@@ -196,6 +196,22 @@ static void a_job_is_known_by_its_raw_number_too(void **state)
     json_decref(runs);
 }
 
+/* Files that were put together, each with a byte order mark. */
+static void each_table_of_a_text_has_its_columns(void **state)
+{
+    json_t *runs = imported_text("sacct", "model=new",
+                                 "\xef\xbb\xbfJobID|State|ElapsedRaw|NNodes|NTasks\n"
+                                 "7.0|COMPLETED|5|2|64\n"
+                                 "\xef\xbb\xbfJobID|State|ElapsedRaw|NTasks|NNodes\n"
+                                 "8.0|COMPLETED|5|64|2\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/hosts"), 2, 0);
+    assert_close(number_at(runs, "/1/hosts"), 2, 0);
+    json_decref(runs);
+}
+
 static void columns_may_stand_in_any_order_and_beside_others(void **state)
 {
     json_t *runs = imported_text("sacct", "model=matmul",
@@ -714,6 +730,7 @@ int main(void)
         cmocka_unit_test(a_separator_in_a_users_text_is_found_or_leaves_the_job_out),
         cmocka_unit_test(a_start_is_read_or_refused_by_name),
         cmocka_unit_test(a_job_is_known_by_its_raw_number_too),
+        cmocka_unit_test(each_table_of_a_text_has_its_columns),
         cmocka_unit_test(columns_may_stand_in_any_order_and_beside_others),
         cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
         cmocka_unit_test(a_table_without_what_is_needed_is_refused),
