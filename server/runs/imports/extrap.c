@@ -203,6 +203,12 @@ static void see(void *context, const struct fr_json_leaf *leaf)
         take_text(reading, leaf, reading->metric);
     else if (strcmp(leaf->key, "callpath") == 0)
         take_text(reading, leaf, reading->callpath);
+    else if (!reading->has_others) {
+        reading->has_others = true;
+        fr_filter_warn(reading->filter, reading->filter->line, FR_UNKNOWN_KEY,
+                       "'%.40s' is not read: only params, metric, callpath and value, in seconds",
+                       leaf->key);
+    }
 }
 
 /* Writes commas for the `;` of TaLPas that are not within a text. */

@@ -23,6 +23,7 @@ struct extrap {
     struct fr_import_run run; /* its parameters */
     char metric[FR_IMPORT_TEXT_BYTES], callpath[FR_IMPORT_TEXT_BYTES];
     bool is_wrong;
+    bool has_others; /* members that are not Extra-P's */
     /* of the accepted measurements */
     bool has_taken;
     char taken_metric[FR_IMPORT_TEXT_BYTES], taken_callpath[FR_IMPORT_TEXT_BYTES];

@@ -50,8 +50,11 @@ static void take_names(struct text *text, struct fr_slice rest)
 {
     struct fr_slice word;
 
-    if (text->count)
-        extrap_wrong(text->reading, FR_RELATION, "PARAMETER stands behind the POINTS");
+    if (text->count) {
+        extrap_wrong(text->reading, FR_RELATION,
+                     "PARAMETER stands behind the POINTS, as of another text; send each alone");
+        text->reading->filter->is_full = true;
+    }
     while (fr_slice_word(&rest, &word)) {
         if (text->names == FR_MAX_IMPORT_PARAMS || word.length >= FR_IMPORT_TEXT_BYTES) {
             extrap_wrong(text->reading, FR_NOMEM, "too many parameters, or too long a name");

@@ -367,19 +367,21 @@ static void values_of_the_same_params_are_repetitions(void **state)
 /* Runs come in the order of their first value, whatever their parameters. */
 static void an_extrap_line_needs_no_more_than_params_and_value(void **state)
 {
-    json_t *runs = imported_text("extrap", "model=new",
-                                 "{\"params\":{\"p\":9},\"value\":3}\n"
-                                 "{\"params\":{\"p\":2,\"kind\":\"a\"},\"value\":2}\n"
-                                 "{\"params\":{\"p\":9},\"value\":4,\"comment\":[{}]}\n"
-                                 "{\"params\":{\"p\":9},\"value\":8}\n",
-                                 2);
+    static const char text[] = "{\"params\":{\"p\":9},\"value\":3}\n"
+                               "{\"params\":{\"p\":2,\"kind\":\"a\"},\"value\":2}\n"
+                               "{\"params\":{\"p\":9},\"value\":4,\"comment\":\"a\"}\n"
+                               "{\"params\":{\"p\":9},\"value\":8,\"unit\":\"ms\"}\n";
+    struct import import = import_text("extrap", "model=new", text, sizeof text - 1);
+    json_t *runs = import.runs;
 
     (void)state;
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_UNKNOWN_KEY, "line 3", "'comment' is not read");
     assert_close(number_at(runs, "/0/parameters/p"), 9, 0);
     assert_close(number_at(runs, "/0/time_s"), 4, 0);
     assert_string_equal(text_at(runs, "/1/parameters/kind"), "a");
     assert_false(has_part(runs, "/1/notes"));
-    json_decref(runs);
+    import_end(&import);
 }
 
 static void several_callpaths_or_metrics_are_chosen_from(void **state)
