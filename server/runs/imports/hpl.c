@@ -39,18 +39,22 @@ static const struct other {
 };
 static const struct other on_gpus = { "", "HPL on GPUs, with rates per GPU", true };
 /* What no line of HPL's own has, from the banner to the results. */
-static const char *const gpu_words[] = { "CUDA",   "ROCm",    "HIP",     "GPU",    "GPUs",
-                                         "cuBLAS", "hipBLAS", "rocBLAS", "OpenCL", "SYCL" };
-static const struct other with_gpus = { "", "HPL on GPUs, by its banner", true };
+static const char *const gpu_words[] = {
+    "CUDA",        "ROCm",         "HIP",         "GPU",          "GPUs",
+    "cuBLAS",      "hipBLAS",      "rocBLAS",     "OpenCL",       "SYCL",
+    "coprocessor", "coprocessors", "accelerator", "accelerators", "offload",
+};
+static const struct other with_gpus = { "", "HPL on GPUs or coprocessors, by its banner", true };
 static const struct other rochpl = { "", "rocHPL, which computes on GPUs", true };
 
 struct log {
     struct result result;
     size_t results, failed;
-    const struct other *other; /* that the text has named, until its end */
-    bool has_banner;           /* of the tests that have not ended */
-    const char *swap;          /* the model's name of SWAP; NULL: the text does not give it */
-    int64_t threshold;         /* 0: not given */
+    const struct other *other;   /* that the text has named, until its end */
+    bool has_banner;             /* of the tests that have not ended */
+    bool is_scanned, has_checks; /* of these tests, which HPL checks all or not at all */
+    const char *swap;            /* the model's name of SWAP; NULL: the text does not give it */
+    int64_t threshold;           /* 0: not given */
     size_t swap_line;
 };
 
@@ -101,6 +105,13 @@ static void finish(struct fr_filter *filter, struct log *log)
         log->failed++;
         return;
     }
+    if (!result->is_checked && log->has_checks) {
+        fr_filter_warn(filter, result->run.line, FR_RELATION,
+                       "no residual check follows, as it does behind other results: the text is "
+                       "mixed or cut off; the result is left out");
+        filter->imported.left_out++;
+        return;
+    }
     if (!result->is_checked)
         fr_run_note(&result->run, ", residual not checked");
     fr_run_begin(filter, &result->run);
@@ -145,6 +156,16 @@ static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct 
     return true;
 }
 
+static bool has_checks(struct fr_slice rest)
+{
+    static const char end[] = "End of Tests";
+    const char *at = rest.length ? memmem(rest.at, rest.length, end, sizeof end - 1) : NULL;
+
+    if (at)
+        rest.length = (size_t)(at - rest.at);
+    return fr_slice_has(rest, "...... PASSED") || fr_slice_has(rest, "...... FAILED");
+}
+
 static void read_result(struct fr_filter *filter, struct fr_slice variant, struct fr_slice rest,
                         struct log *log)
 {
@@ -152,6 +173,9 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
     struct fr_import_run run = { .line = filter->line };
 
     log->results++;
+    if (!log->is_scanned)
+        log->has_checks = has_checks(filter->rest);
+    log->is_scanned = true;
     if (!other && fr_slice_has(rest, "(")) /* the rate of a GPU, behind that of all */
         other = &on_gpus;
     if (other) {
@@ -296,6 +320,7 @@ static void see_program(struct fr_filter *filter, struct fr_slice line, struct l
         log->swap = NULL; /* of other tests */
         log->threshold = 0;
     }
+    log->is_scanned = log->is_scanned && !is_end;
     /* A rate per GPU, or a word, says less than a name. */
     if (!found || found == log->other ||
         ((found == &on_gpus || found == &with_gpus) && log->other && log->other->is_alike))

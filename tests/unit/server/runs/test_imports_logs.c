@@ -104,6 +104,31 @@ static void results_that_failed_their_check_are_left_out(void **state)
     assert_fault(&faults, FR_RELATION, "", "all 1 results failed");
 }
 
+/* HPL checks all results of its tests or none: two outputs were mixed, or one was cut off. */
+static void a_result_whose_check_is_missing_is_left_out(void **state)
+{
+    static const char passed[] = "||Ax-b||_oo/(eps*(||A||_oo)*N)= 5.9e-03 ...... PASSED\n";
+    static const char result[] = "WR11C2R4  400  32  1  2  0.00  5.461e+01\n";
+    char text[600];
+    struct import import;
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s%sEnd of Tests.\n%s", result, result, passed, passed,
+             result);
+    import = import_text("hpl", "", text, strlen(text));
+    assert_int_equal(import.imported.runs, 2);
+    assert_int_equal(import.imported.left_out, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 1", "no residual check follows");
+    assert_string_equal(text_at(import.runs, "/0/notes"), "HPL WR11C2R4");
+    assert_string_equal(text_at(import.runs, "/1/notes"), "HPL WR11C2R4, residual not checked");
+    import_end(&import);
+    snprintf(text, sizeof text, "%s%s%s", result, passed, result);
+    import = import_text("hpl", "", text, strlen(text));
+    assert_int_equal(import.imported.left_out, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 3", "cut off");
+    import_end(&import);
+}
+
 /* A singular matrix has no residual; HPL says so instead of checking. */
 static void a_solve_that_failed_is_left_out(void **state)
 {
@@ -181,6 +206,8 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
         { "HPL-NVIDIA 21.4\nHPLinpack 2.1\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
           "HPL-NVIDIA, which computes on GPUs" },
         { "HPL-MxP-NVIDIA 23.10\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n", "HPL-MxP" },
+        { "HPLinpack 2.1\nNumber of coprocessors : 2\nWR03R2R2 9000 128 8 4 9.42 5.161e+01\n",
+          "coprocessors, by its banner" },
         { "HPL-AI Mixed-Precision Benchmark\nN=9000\n", "HPL-AI" },
         { "=  hpl-mxp  =\nWC125R3L16 9000 128 4 2 9.42 5.1609e+01\n", "HPL-MxP" },
         { "HPLinpack 2.2\nP      :       4\np      :        2.\nq      :        2.\n"
@@ -896,6 +923,7 @@ int main(void)
         cmocka_unit_test(a_variant_is_seven_parameters),
         cmocka_unit_test(swap_holds_until_it_is_said_again),
         cmocka_unit_test(results_that_failed_their_check_are_left_out),
+        cmocka_unit_test(a_result_whose_check_is_missing_is_left_out),
         cmocka_unit_test(a_solve_that_failed_is_left_out),
         cmocka_unit_test(a_run_of_hpl_2_3_has_all_that_its_file_said),
         cmocka_unit_test(equal_results_that_began_at_different_times_are_two_runs),
