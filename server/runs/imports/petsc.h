@@ -94,7 +94,7 @@ struct petsc_log {
     bool is_setup_apart; /* by its version: KSPSolve never contains the set-up */
     struct petsc_view view;
     struct petsc_printed printed;
-    size_t faults; /* before it */
+    size_t faults;         /* before it */
     size_t ranks, columns; /* of a table of commas: the names in its header */
     size_t stage_count;
     struct petsc_stage stage[PETSC_MAX_STAGES];

@@ -31,6 +31,7 @@ struct row {
 struct log {
     const struct scalapack_table *table; /* NULL: none has begun */
     bool is_other;                       /* the table is of a factorization that is no QR */
+    bool is_told;                        /* the precision, or that it is not */
     struct row last;                     /* to recognize one factorization with many solves */
     struct scalapack_pblas pblas;
     size_t results;
@@ -153,6 +154,11 @@ static void read_result(struct fr_filter *filter, struct fr_slice rest, struct l
         return;
     }
     log->results++;
+    if (!log->is_told)
+        fr_filter_warn(filter, filter->line, FR_MISSING,
+                       "the table's head does not stand before it (`Tests of the parallel real "
+                       "double precision ...`): the results are taken as of double precision");
+    log->is_told = true;
     if (log->is_other)
         filter->imported.left_out++;
     else if (!is_repeated(&row, &log->last))
@@ -176,7 +182,7 @@ static void begin_table(struct fr_slice line, struct log *log)
 /* `Tests of the parallel real double precision LU factorization and solve.` */
 static void begin_program(struct fr_filter *filter, struct fr_slice line, struct log *log)
 {
-    *log = (struct log){ .results = log->results };
+    *log = (struct log){ .results = log->results, .is_told = true };
     if (!fr_slice_has(line, "real double precision"))
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "the models are of real double precision; send the output of xdlu, xdllt, "

@@ -86,6 +86,8 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sup
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "not a grid with 1, 2, 4 ... %d layers, which sparse_lu models",
                         SPARSE_MAX_LAYERS);
+    state->has_run = false;
+    state->first_line = 0;
     state->grid_line = filter->line;
     state->rows = extent[0];
     state->columns = extent[1];

@@ -31,7 +31,9 @@ struct superlu {
     size_t other_line;
     struct fr_slice factor; /* the time; length 0: no factorization to be written */
     size_t factor_line;
-    double flops; /* 0: not said */
+    bool has_run;      /* since the grid */
+    size_t first_line; /* of that run, until a warning names it */
+    double flops;      /* 0: not said */
     struct fr_slice rate;
     size_t flops_line;
 };

@@ -187,6 +187,14 @@ void superlu_finish(struct fr_filter *filter, struct superlu *state)
                         "precision, without GPUs, with one thread a process (OMP_NUM_THREADS=1)",
                         state->other);
     check_matrix(filter, &run, state);
+    /* Either the program factorized again, or the text is of two programs. */
+    if (state->first_line && state->grid_line)
+        fr_filter_warn(filter, run.line, FR_RELATION,
+                       "the process grid and the options are those of the factorization in line "
+                       "%zu; send the output of another program alone",
+                       state->first_line);
+    state->first_line = state->has_run ? 0 : run.line;
+    state->has_run = true;
     fr_run_note(&run, "SuperLU_DIST");
     if (*state->matrix)
         fr_run_note(&run, ", file %s", state->matrix);

@@ -755,7 +755,8 @@ static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **stat
                                "\tFACTOR time           1.500\n\tFACTOR time           2.500\n"
                                "Input matrix file: /data/a.rua\n\tProcess grid\t1 X 1\n"
                                "\tFACTOR time           4.250\n";
-    json_t *runs = imported_text("superlu_dist", "", text, 3);
+    struct import import = import_text("superlu_dist", "", text, sizeof text - 1);
+    json_t *runs = import.runs;
 
     (void)state;
     assert_close(number_at(runs, "/1/time_s"), 2.5, 0);
@@ -764,7 +765,9 @@ static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **stat
     assert_close(number_at(runs, "/2/parameters/process_columns"), 1, 0);
     assert_false(has_part(runs, "/2/parameters/ordering"));
     assert_string_equal(text_at(runs, "/2/notes"), "SuperLU_DIST, file a.rua");
-    json_decref(runs);
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 4", "factorization in line 3");
+    import_end(&import);
 }
 
 static void a_three_dimensional_grid_has_layers(void **state)

@@ -229,8 +229,15 @@ static void other_precisions_and_logical_blocks_are_refused(void **state)
         "scalapack", "",
         "Tests of the parallel complex single precision LU factorization and solve.\n" LU
         "WALL   500   500  32     1    1    1    2     1.14     0.11   333.34 PASSED\n");
+    static const char alone[] =
+        LU "WALL   500   500  32     1    1    1    2     1.14     0.11   333.34 PASSED\n"
+           "WALL   600   600  32     1    1    1    2     1.44     0.11   333.34 PASSED\n";
+    struct import import = import_text("scalapack", "", alone, sizeof alone - 1);
 
     (void)state;
+    assert_int_equal(import.imported.warnings.count, 1);
+    assert_fault(&import.imported.warnings, FR_MISSING, "line 2", "as of double precision");
+    import_end(&import);
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "line 1", "the models are of real double precision");
     faults = import_refused("scalapack", "", "  Logical block size        :     10\n");
