@@ -219,6 +219,12 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
                         "HOST with N processes, by USER`");
         return;
     }
+    if (fr_petsc_views_differ(&log->view)) {
+        fr_filter_fault(filter, log->line, FR_RELATION,
+                        "the views before the log are of different solves, whose times it mixes; "
+                        "leave the view of one, and give the stage that has it alone");
+        return;
+    }
     fr_petsc_refuse_builds(filter, log);
     for (size_t i = 0; i < log->stage_count; i++) {
         double solves = 0;
@@ -257,10 +263,12 @@ static void take_line(struct fr_filter *filter, struct petsc_log *log, struct fr
     int64_t iterations;
 
     if (is_text || fr_slice_begins(line, header)) {
-        const struct petsc_log before = *log;
+        struct petsc_log before = { .line = 0 };
 
         if (log->line)
             finish(filter, log);
+        else
+            before = *log;
         *log = (struct petsc_log){ .line = filter->line,
                                    .is_text = is_text,
                                    .view = before.view,

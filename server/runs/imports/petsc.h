@@ -49,14 +49,28 @@ struct petsc_stage {
 
 enum petsc_guess { PETSC_GUESS_UNKNOWN, PETSC_GUESS_ZERO, PETSC_GUESS_NONZERO };
 
+/* Lines of a view that tell what the models do not have. */
+enum petsc_unmodelled {
+    PETSC_OTHER_ORTHOGONALIZATION,
+    PETSC_OTHER_NORM,
+    PETSC_OTHER_MATRIX,
+    PETSC_UNMODELLED
+};
+
 /* What -ksp_view printed before a log; texts are empty and numbers 0 where it did not. */
 struct petsc_view {
-    struct fr_slice type, preconditioner;
+    struct fr_slice prefix, type, preconditioner;
     struct fr_slice other; /* a line that makes it another preconditioner than its type says */
     size_t type_line, preconditioner_line, restart_line, rows_line;
+    struct fr_slice unmodelled[PETSC_UNMODELLED];
     enum petsc_guess guess;
-    bool is_single_reduction, is_other_orthogonalization;
-    bool has_begun;
+    bool is_single_reduction, has_begun, is_system; /* is_system: its type is the next */
+    /* Of the view before it, of another solve or the same one; `differ`: two before it did. */
+    struct petsc_solve_name {
+        struct fr_slice prefix, type;
+        int64_t restart, rows;
+    } before;
+    bool has_before, differ;
     size_t indent; /* of the solver's own object; those within it have more */
     bool is_inner; /* the object is within another one */
     bool is_block; /* the next PC is that of a block of block Jacobi */
@@ -121,6 +135,8 @@ bool fr_petsc_is_beyond_cg(const struct fr_import_given *given);
 int fr_petsc_solver(struct fr_filter *filter, const struct petsc_log *log);
 /* Takes a line of the output of -ksp_view, its number, and the blanks that were before it. */
 void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t number, size_t indent);
+/* Whether the views are of different solves. */
+bool fr_petsc_views_differ(const struct petsc_view *view);
 /* Whether the line tells the iterations of a solve, as -ksp_converged_reason does. */
 bool fr_petsc_iterations(struct fr_slice line, int64_t *iterations);
 /* Refuses a build that is another program. */

@@ -179,8 +179,11 @@ static void note_others(struct fr_filter *filter, struct fr_import_run *run,
         fr_run_note(run, "; a set-up of %.2g s may be in it", solve->unclear_s);
     if (solve->guess == PETSC_GUESS_NONZERO)
         fr_run_note(run, "; from a nonzero initial guess, with a product more for it");
-    if (log->view.is_other_orthogonalization)
-        say_other(filter, run, "another orthogonalization than that of gmres by default");
+    for (size_t i = 0; i < PETSC_UNMODELLED; i++) {
+        fr_slice_print(log->view.unmodelled[i], what, sizeof what);
+        if (*what)
+            say_other(filter, run, what);
+    }
     snprintf(what, sizeof what, "%g %% of the operations on GPUs", log->gpu_percent);
     if (log->gpu_percent > 0)
         say_other(filter, run, what);

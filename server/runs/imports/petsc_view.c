@@ -33,11 +33,36 @@ static void take_type(struct petsc_view *view, struct fr_slice type, size_t line
     view->is_nested = true; /* types of matrices follow */
 }
 
-static void take_object(struct petsc_view *view, bool is_pc, size_t indent)
+bool fr_petsc_views_differ(const struct petsc_view *view)
+{
+    const struct petsc_solve_name *before = &view->before;
+
+    return view->differ ||
+           (view->has_before &&
+            !(fr_slice_equal(view->prefix, before->prefix) &&
+              fr_slice_equal(view->type, before->type) && view->restart == before->restart &&
+              (!view->rows || !before->rows || view->rows == before->rows)));
+}
+
+static void begin_view(struct petsc_view *view, struct fr_slice prefix, size_t indent)
+{
+    const struct petsc_view before = *view;
+
+    *view = (struct petsc_view){ .has_begun = true, .indent = indent };
+    if (fr_slice_begins(prefix, "("))
+        fr_slice_word(&prefix, &view->prefix);
+    view->has_before = before.has_begun;
+    view->differ = fr_petsc_views_differ(&before);
+    view->before =
+        (struct petsc_solve_name){ before.prefix, before.type, before.restart, before.rows };
+}
+
+static void take_object(struct petsc_view *view, bool is_pc, struct fr_slice rest, size_t indent)
 {
     if (!is_pc && (!view->has_begun || indent <= view->indent))
-        *view = (struct petsc_view){ .has_begun = true, .indent = indent };
+        begin_view(view, rest, indent);
     view->is_pc = is_pc;
+    view->is_system = false;
     view->is_inner = view->is_nested = indent > view->indent;
 }
 
@@ -82,28 +107,46 @@ static void take_method(struct petsc_view *view, struct fr_slice line, size_t nu
         view->guess = fr_slice_has(line, "initial guess is zero")   ? PETSC_GUESS_ZERO
                       : fr_slice_has(line, "nonzero initial guess") ? PETSC_GUESS_NONZERO
                                                                     : view->guess;
+    else if (fr_slice_begins(line, "using NONE norm"))
+        view->unmodelled[PETSC_OTHER_NORM] = line;
     if (!fr_slice_begins(line, "restart="))
         return;
     view->restart = count_after(line, "restart=");
     view->restart_line = number;
-    view->is_other_orthogonalization =
-        fr_slice_has(line, "Orthogonalization") &&
-        !(fr_slice_has(line, "Classical") && fr_slice_has(line, "no iterative refinement"));
+    if (fr_slice_has(line, "Orthogonalization") &&
+        !(fr_slice_has(line, "Classical") && fr_slice_has(line, "no iterative refinement")))
+        view->unmodelled[PETSC_OTHER_ORTHOGONALIZATION] = line;
+}
+
+/* The type of the system's matrix: the models have rows of entries, or of dense blocks. */
+static void take_matrix(struct petsc_view *view, struct fr_slice line, struct fr_slice type)
+{
+    static const char *const known[] = { "seqaij", "mpiaij", "seqbaij", "mpibaij" };
+    size_t i = 0;
+
+    while (i < sizeof known / sizeof *known && !fr_slice_is(type, known[i]))
+        i++;
+    view->unmodelled[PETSC_OTHER_MATRIX] =
+        i < sizeof known / sizeof *known ? (struct fr_slice){ NULL, 0 } : line;
+    view->is_system = false;
 }
 
 void fr_petsc_view(struct petsc_view *view, struct fr_slice line, size_t number, size_t indent)
 {
     struct fr_slice rest = line;
 
-    if (fr_slice_begins(line, "KSP Object:"))
-        take_object(view, false, indent);
-    else if (fr_slice_begins(line, "PC Object:"))
-        take_object(view, true, indent);
-    else if (fr_slice_skip(&rest, "type:"))
+    if (fr_slice_skip(&rest, "KSP Object:"))
+        take_object(view, false, rest, indent);
+    else if (fr_slice_skip(&rest, "PC Object:"))
+        take_object(view, true, rest, indent);
+    else if (fr_slice_skip(&rest, "type:") && view->is_system)
+        take_matrix(view, line, rest);
+    else if (fr_slice_begins(line, "type:"))
         take_type(view, rest, number);
-    else if (fr_slice_begins(line, "linear system matrix"))
+    else if (fr_slice_begins(line, "linear system matrix")) {
         view->rows = view->nonzeros = 0; /* its own follow; the last is the system's */
-    else if (fr_slice_begins(line, "rows=") && !view->rows) {
+        view->is_system = true;
+    } else if (fr_slice_begins(line, "rows=") && !view->rows) {
         view->rows = count_after(line, "rows=");
         view->rows_line = number;
     } else if (fr_slice_begins(line, "total: nonzeros=") && !view->nonzeros)

@@ -283,6 +283,76 @@ static void another_preconditioner_than_its_type_says_is_asked_for(void **state)
     }
 }
 
+/* Solves whose times a log adds up; the same one may show its view again and again. */
+static void views_of_different_solves_are_refused(void **state)
+{
+    static const char view[] = "KSP Object: %s1 MPI process\n  type: %s\n  linear system matrix:\n"
+                               "    rows=%d, cols=12\n";
+    static const struct {
+        const char *prefix, *type;
+        int rows;
+        bool is_same;
+    } firsts[] = {
+        { "(p_) ", "cg", 12, true },
+        { "(u_) ", "cg", 12, false },
+        { "(p_) ", "bcgs", 12, false },
+        { "(p_) ", "cg", 13, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        char text[1600];
+        struct fr_faults faults;
+        size_t used = (size_t)snprintf(text, sizeof text, view, firsts[i].prefix, firsts[i].type,
+                                       firsts[i].rows);
+
+        for (int times = 0; times < 2; times++)
+            used += (size_t)snprintf(text + used, sizeof text - used, view, "(p_) ", "cg", 12);
+        snprintf(text + used, sizeof text - used, "PC Object: 1\n  type: icc\n%s", GUESSED("18"));
+        if (firsts[i].is_same) {
+            json_decref(imported_text("petsc", "", text, 1));
+            continue;
+        }
+        faults = import_refused("petsc", "", text);
+        assert_int_equal(faults.count, 1);
+        assert_fault(&faults, FR_RELATION, "line 15", "are of different solves");
+    }
+}
+
+static void a_view_belongs_to_the_log_after_it_alone(void **state)
+{
+    static const char text[] =
+        "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1\n  type: icc\n" GUESSED("18")
+            GUESSED("18");
+    const struct fr_faults faults = import_refused("petsc", "", text);
+
+    (void)state;
+    assert_fault(&faults, FR_MISSING, "solver", "no output of -ksp_view is before it");
+}
+
+static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
+{
+    static const char text[] = "KSP Object: 1 MPI process\n  type: cg\n"
+                               "  using NONE norm type for convergence test\n"
+                               "PC Object: 1\n  type: icc\n    linear system matrix:\n"
+                               "      type: seqsbaij\n  linear system matrix = precond matrix:\n"
+                               "    type: %s\n%s";
+    char log[1200];
+    struct import import;
+
+    (void)state;
+    snprintf(log, sizeof log, text, "seqaijcusparse", GUESSED("18"));
+    import = import_text("petsc", "", log, strlen(log));
+    assert_int_equal(import.imported.warnings.count, 2);
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 15", "using NONE norm");
+    assert_fault(&import.imported.warnings, FR_RELATION, "line 15", "type: seqaijcusparse");
+    import_end(&import);
+    snprintf(log, sizeof log, text, "seqbaij", GUESSED("18"));
+    import = import_text("petsc", "", log, strlen(log));
+    assert_int_equal(import.imported.warnings.count, 1);
+    import_end(&import);
+}
+
 /* `with 1 process and CUDA architecture 90`; 8 iterations; KSPSetUp took more than KSPSolve, which
  * does not contain it. */
 static void a_log_of_a_gpu_is_named_as_such(void **state)
@@ -416,6 +486,9 @@ int main(void)
         cmocka_unit_test(a_quoted_view_keeps_its_inner_objects_apart),
         cmocka_unit_test(another_grid_than_the_solved_one_is_warned_of),
         cmocka_unit_test(the_rows_are_those_of_the_system),
+        cmocka_unit_test(views_of_different_solves_are_refused),
+        cmocka_unit_test(a_view_belongs_to_the_log_after_it_alone),
+        cmocka_unit_test(what_a_view_tells_beyond_the_models_is_warned_of),
         cmocka_unit_test(another_preconditioner_than_its_type_says_is_asked_for),
         cmocka_unit_test(a_log_of_a_gpu_is_named_as_such),
         cmocka_unit_test(times_that_a_gpu_keeps_are_one_fault),
