@@ -220,35 +220,50 @@ static double grid_rows(const struct fr_filter *filter, double processes)
     const char *given = local ? local : fr_filter_given(filter, "global_grid");
     const char *dof = fr_filter_given(filter, "dof");
     const struct fr_param *param =
-        fr_param_find(filter->model->params, local ? "local_grid" : "global_grid");
+        fr_param_find(fr_model_find("solve")->params, local ? "local_grid" : "global_grid");
     struct fr_faults ignored = { 0 }; /* the validation refuses it */
     struct fr_vector grid;
     double values = 1;
 
-    if (!given || !param || fr_param_parse_vector(param, given, &grid, &ignored) != FR_OK ||
+    if (!given || fr_param_parse_vector(param, given, &grid, &ignored) != FR_OK ||
         (dof && !fr_number_parse(dof, &values)))
         return 0;
     return fr_vector_product(&grid) * values * (local ? processes : 1);
 }
 
-/* The view has the matrix that was solved.  A grid may stand for another one, with a warning; a
- * stored matrix is what it is. */
-static void check_rows(struct fr_filter *filter, const struct petsc_view *view, double processes)
+/* The rows of the matrix: of the view, or about those of the vectors. */
+static double rows_of(const struct petsc_view *view, const struct petsc_solve *solve)
+{
+    double rows = 0;
+
+    for (size_t i = 0; i < solve->ranks && solve->is_exact; i++)
+        rows += solve->rank[i].rows;
+    return view->rows ? (double)view->rows : rows * solve->processes / (double)solve->ranks;
+}
+
+/* A grid may stand for another matrix than the one that was solved, with a warning; a stored matrix
+ * is what it is.  A text has the rows of the largest process, in three digits. */
+static void check_rows(struct fr_filter *filter, const struct petsc_view *view,
+                       const struct petsc_solve *solve, size_t line)
 {
     const struct fr_matrix_record *matrix = filter->given->matrix;
-    const double rows = grid_rows(filter, processes);
+    const double rows = rows_of(view, solve), grid = grid_rows(filter, solve->processes);
+    const double tolerance = view->rows ? 0 : 0.25 * rows;
+    const char *about = view->rows ? "" : "about ";
 
-    if (matrix && matrix->n != view->rows)
-        fr_filter_fault(filter, view->rows_line, FR_RELATION,
-                        "the matrix of the solve has %lld rows, but matrix %.64s has %lld; name "
+    if (view->rows)
+        line = view->rows_line;
+    if (matrix && fabs((double)matrix->n - rows) > tolerance)
+        fr_filter_fault(filter, line, FR_RELATION,
+                        "the matrix of the solve has %s%.15g rows, but matrix %.64s has %lld; name "
                         "the matrix that was solved, or upload it",
-                        (long long)view->rows, matrix->name, (long long)matrix->n);
-    if (rows > 0 && rows != (double)view->rows)
-        fr_filter_warn(filter, view->rows_line, FR_RELATION,
-                       "the matrix of the solve has %lld rows, but the grid of the request "
+                        about, rows, matrix->name, (long long)matrix->n);
+    if (grid > 0 && fabs(grid - rows) > tolerance)
+        fr_filter_warn(filter, line, FR_RELATION,
+                       "the matrix of the solve has %s%.15g rows, but the grid of the request "
                        "(local_grid, global_grid, dof) has %.15g with %.15g processes; correct it, "
                        "or the run stands for another problem",
-                       (long long)view->rows, rows, processes);
+                       about, rows, grid, solve->processes);
 }
 
 /* The preconditioner and the size of the matrix, which only the view tells. */
@@ -263,11 +278,9 @@ static void set_view(struct fr_filter *filter, const struct petsc_view *view, do
 
     if (!view->type.length)
         return;
-    if (view->rows) {
+    if (view->rows)
         fr_run_note(run, ", %lld rows, %lld nonzeros", (long long)view->rows,
                     (long long)view->nonzeros);
-        check_rows(filter, view, processes);
-    }
     while (i < sizeof known / sizeof *known && !fr_slice_is(view->preconditioner, known[i]))
         i++;
     fr_slice_print(view->preconditioner, name, sizeof name);
@@ -352,6 +365,8 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
     run.time_s = slowest_s(&solve);
     note(&run, &solve, stage->name);
     set_view(filter, &log->view, solve.processes, &run);
+    if (rows_of(&log->view, &solve) > 0)
+        check_rows(filter, &log->view, &solve, stage->line);
     note_others(filter, &run, log, &solve);
     write_run(filter, log, &run, &solve);
 }

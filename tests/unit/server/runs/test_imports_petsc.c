@@ -204,27 +204,31 @@ static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
     json_decref(runs);
 }
 
-/* 8000 rows on 2 processes. */
+/* 8000 rows on 2 processes, by the view; 8192 by the norms of vectors. */
 static void another_grid_than_the_solved_one_is_warned_of(void **state)
 {
+    static const char view[] = "petsc-3.7.txt", no_view[] = "petsc-cg.csv";
     static const struct {
-        const char *given, *warning; /* NULL: none */
+        const char *sample, *given, *where, *warning; /* NULL: none */
     } grids[] = {
-        { "nodes=1&local_grid=20x20x10", NULL },
-        { "nodes=1&global_grid=20x20x20", NULL },
-        { "nodes=1&global_grid=10x20x20&dof=2", NULL },
-        { "nodes=1&local_grid=20x20x20", "has 8000 rows, but the grid of the request" },
-        { "nodes=1&global_grid=20x20x20&dof=2", "has 16000 with 2 processes" },
-        { "nodes=1&global_grid=20xx20", NULL }, /* which the validation refuses */
+        { view, "nodes=1&local_grid=20x20x10", NULL, NULL },
+        { view, "nodes=1&global_grid=20x20x20", NULL, NULL },
+        { view, "nodes=1&global_grid=10x20x20&dof=2", NULL, NULL },
+        { view, "nodes=1&local_grid=20x20x20", "line 26", "has 8000 rows, but the grid" },
+        { view, "nodes=1&global_grid=20x20x20&dof=2", "line 26", "has 16000 with 2 processes" },
+        { view, "nodes=1&global_grid=20xx20", NULL, NULL }, /* which the validation refuses */
+        { no_view, "nodes=1&solver=cg&local_grid=16x16x16", NULL, NULL },
+        { no_view, "nodes=1&solver=cg&local_grid=16x16x15", NULL, NULL },
+        { no_view, "nodes=1&solver=cg&local_grid=16x16x8", "line 27", "about 8192 rows" },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
-        struct import import = import_sample("petsc", grids[i].given, "petsc-3.7.txt");
+        struct import import = import_sample("petsc", grids[i].given, grids[i].sample);
 
         assert_int_equal(import.imported.warnings.count, grids[i].warning != NULL);
         if (grids[i].warning)
-            assert_fault(&import.imported.warnings, FR_RELATION, "line 26", grids[i].warning);
+            assert_fault(&import.imported.warnings, FR_RELATION, grids[i].where, grids[i].warning);
         import_end(&import);
     }
 }
