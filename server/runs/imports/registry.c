@@ -125,7 +125,10 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
     fr_writer_init(&filter.read);
     fr_json_array(&filter.out);
     fr_json_array(&filter.read);
-    import->read(&filter);
+    if (length > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        fr_fault(faults, FR_SYNTAX, "", "the text is UTF-16, as PowerShell writes it; send UTF-8");
+    else
+        import->read(&filter);
     fr_json_array_end(&filter.out);
     fr_json_array_end(&filter.read);
     if (!filter.read.failed)

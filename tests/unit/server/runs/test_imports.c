@@ -213,6 +213,20 @@ static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mar
     }
 }
 
+static void a_text_of_two_bytes_a_character_is_named(void **state)
+{
+    struct import import = import_text("seconds", "model=new",
+                                       "\xff\xfe"
+                                       "4\0\r\0\n\0"
+                                       "5\0",
+                                       10);
+
+    (void)state;
+    assert_int_equal(import.faults.count, 1);
+    assert_fault(&import.faults, FR_SYNTAX, "", "the text is UTF-16");
+    import_end(&import);
+}
+
 /* What a launcher puts before each line is named in the refusal. */
 static void labels_before_the_lines_are_named(void **state)
 {
@@ -434,6 +448,7 @@ int main(void)
         cmocka_unit_test(what_was_read_of_a_text_is_listed_with_its_line),
         cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
         cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
+        cmocka_unit_test(a_text_of_two_bytes_a_character_is_named),
         cmocka_unit_test(labels_before_the_lines_are_named),
         cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
         cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
