@@ -170,6 +170,21 @@ static bool is_too_many(const struct petsc_solve *solve, double iterations)
            (preconditioners > 0 && preconditioners + 1 < least.preconditioners);
 }
 
+/* Applications beyond those of so many iterations may be those of the set-up of multigrid. */
+static void warn_of_too_few(struct fr_filter *filter, const struct petsc_log *log,
+                            const struct petsc_solve *solve)
+{
+    const double made = counts_of(solve, (int64_t)solve->iterations).preconditioners;
+    const double logged = solve->rank[0].count[PETSC_PRECONDITIONER] / solve->solves;
+
+    if (logged > 1.5 * made)
+        fr_filter_warn(filter, log->line, FR_RELATION,
+                       "%g iterations of %s make %g applications of the preconditioner, but the "
+                       "log has %g PCApply for each solve: correct iterations, unless the set-up "
+                       "has the others",
+                       solve->iterations, krylov_solver_names[solve->choice], made, logged);
+}
+
 /* Whether the products, applications and exchanges can all be those of the solver. */
 static bool are_of_solver(const struct petsc_solve *solve)
 {
@@ -199,9 +214,13 @@ void fr_petsc_count_iterations(struct fr_filter *filter, const struct petsc_log 
                         "than so many iterations of %s make in %g solves",
                         stated, first->count[PETSC_MATVEC], first->count[PETSC_PRECONDITIONER],
                         krylov_solver_names[solve->choice], solve->solves);
-    else if (stated > 0)
+    else if (given && printed > 0 && stated != printed)
+        fr_filter_fault(filter, log->printed.line, FR_RELATION,
+                        "iterations is %g here, but %.40s in the request", printed, given);
+    else if (stated > 0) {
         solve->iterations = stated;
-    else if (!given) /* else the validation refuses it */
+        warn_of_too_few(filter, log, solve);
+    } else if (!given) /* else the validation refuses it */
         fr_fault(filter->faults, FR_MISSING, "iterations",
                  "required: it does not follow from the counts of products (%g) and PCApply (%g)",
                  first->count[PETSC_MATVEC], first->count[PETSC_PRECONDITIONER]);

@@ -160,6 +160,7 @@ static void printed_iterations_count_where_they_are_unambiguous(void **state)
         "maximum iterations=9\n",
     };
     struct fr_faults faults;
+    struct import import;
     char text[1000];
     json_t *runs;
 
@@ -174,6 +175,13 @@ static void printed_iterations_count_where_they_are_unambiguous(void **state)
     assert_close(number_at(runs, "/0/parameters/iterations"), 9, 0);
     assert_false(has_part(runs, "/0/computation/phases"));
     json_decref(runs);
+    import = import_text("petsc", "solver=cg&iterations=2", log, sizeof log - 1);
+    assert_fault(
+        &import.imported.warnings, FR_RELATION, "line 1",
+        "2 iterations of pcg make 3 applications of the preconditioner, but the log has 10");
+    import_end(&import);
+    faults = import_refused("petsc", "solver=cg&iterations=8", text);
+    assert_fault(&faults, FR_RELATION, "line 1", "iterations is 9 here, but 8 in the request");
     snprintf(text, sizeof text, "%s%s", "Linear solve converged due to X iterations 90\n", log);
     faults = import_refused("petsc", "solver=cg", text);
     assert_fault(&faults, FR_RELATION, "line 2",
