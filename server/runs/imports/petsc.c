@@ -5,6 +5,7 @@
  */
 #include "server/runs/imports/petsc.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static const struct event {
     { "MatICCFactor", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
     { "MatICCFactorSym", PETSC_FACTORIZATION, 0, 0, PETSC_TELLS_NOTHING },
 };
+static_assert(sizeof events / sizeof *events <= 64, "a bit for each");
 
 static const char header[] = "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,"
                              "Num Reductions,FLOP";
@@ -103,8 +105,14 @@ static double rows_of(const struct event *event, double count, double flops)
     return is_single ? ceil(flops / count / 2) : 0;
 }
 
-static void add(struct petsc_rank *sums, const struct event *event, const struct petsc_row *row)
+/* False if the event has had its row: two logs are mixed. */
+static bool add(struct petsc_rank *sums, const struct event *event, const struct petsc_row *row)
 {
+    const uint64_t bit = UINT64_C(1) << (event - events);
+
+    if (sums->events & bit)
+        return false;
+    sums->events |= bit;
     sums->count[event->role] += row->count;
     sums->time_s[event->role] += row->time_s;
     sums->flops[event->role] += row->flops;
@@ -121,6 +129,7 @@ static void add(struct petsc_rank *sums, const struct event *event, const struct
         sums->reduced_shared += row->count * event->shared;
         sums->reduced_s += row->time_s;
     }
+    return true;
 }
 
 enum petsc_role fr_petsc_role(struct fr_slice event)
@@ -142,9 +151,12 @@ void fr_petsc_add(struct fr_filter *filter, struct petsc_log *log, struct fr_sli
     sums = stage ? find_rank(filter->arena, stage, rank) : NULL;
     if (sums && !stage->line && fr_petsc_role(event) == PETSC_SOLVE)
         stage->line = filter->line;
-    if (sums)
-        add(sums, find_event(event), row);
-    else
+    if (sums && !add(sums, find_event(event), row))
+        fr_filter_fault(filter, filter->line, FR_REPEATED,
+                        "%s again in this stage: the text is of several programs; send each log "
+                        "alone",
+                        find_event(event)->name);
+    else if (!sums)
         fr_filter_fault(filter, filter->line, FR_NOMEM,
                         "too many stages or ranks; at most %d stages", PETSC_MAX_STAGES);
 }

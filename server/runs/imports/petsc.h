@@ -31,6 +31,7 @@ struct petsc_rank {
     double count[PETSC_ROLES], time_s[PETSC_ROLES], flops[PETSC_ROLES];
     double least_s[PETSC_ROLES], least_flops[PETSC_ROLES]; /* of any process, in a text */
     double told[PETSC_TELLERS];
+    uint64_t events;                    /* a bit for each that has had its row */
     double update_operands;             /* moved by the updates */
     double reduced_operands, reduced_s; /* of the dot products that reduce */
     /* Operands that are shared by all vectors of an update or of a dot product, each as long as the

@@ -342,6 +342,16 @@ static void a_view_belongs_to_the_log_after_it_alone(void **state)
     assert_fault(&faults, FR_MISSING, "solver", "no output of -ksp_view is before it");
 }
 
+static void two_logs_in_one_another_are_refused(void **state)
+{
+    const struct fr_faults faults = import_refused(
+        "petsc", "solver=cg", GUESSED("18") "MatMult 9 1.0 5.0e-02 1.0 2.40e+07 1.0 0 0 0\n");
+
+    (void)state;
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_REPEATED, "line 8", "MatMult again in this stage");
+}
+
 static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
 {
     static const char text[] = "KSP Object: 1 MPI process\n  type: cg\n"
@@ -500,6 +510,7 @@ int main(void)
         cmocka_unit_test(the_rows_are_those_of_the_system),
         cmocka_unit_test(views_of_different_solves_are_refused),
         cmocka_unit_test(a_view_belongs_to_the_log_after_it_alone),
+        cmocka_unit_test(two_logs_in_one_another_are_refused),
         cmocka_unit_test(what_a_view_tells_beyond_the_models_is_warned_of),
         cmocka_unit_test(another_preconditioner_than_its_type_says_is_asked_for),
         cmocka_unit_test(a_log_of_a_gpu_is_named_as_such),
