@@ -36,7 +36,8 @@ int fr_filter_fault(struct fr_filter *filter, size_t line, enum fr_code code, co
                     ...) FR_PRINTF(4, 5);
 /* Makes one fault of those that were counted. */
 void fr_filter_fold(struct fr_filter *filter);
-/* Adds a warning at "line 12" of what is recognized but not read: the rest of the text is taken. */
+/* Adds a warning at "line 12" of what is recognized but not read, or may be another's: the rest of
+ * the text is taken. */
 void fr_filter_warn(struct fr_filter *filter, size_t line, enum fr_code code, const char *format,
                     ...) FR_PRINTF(4, 5);
 /* The value that the request gives, or NULL. */
