@@ -258,6 +258,12 @@ static void check_rows(struct fr_filter *filter, const struct petsc_view *view,
                         "the matrix of the solve has %s%.15g rows, but matrix %.64s has %lld; name "
                         "the matrix that was solved, or upload it",
                         about, rows, matrix->name, (long long)matrix->n);
+    else if (matrix && view->nonzeros && !view->unmodelled[PETSC_OTHER_MATRIX].length &&
+             fabs((double)(matrix->nnz - view->nonzeros)) > 0.25 * (double)matrix->nnz)
+        fr_filter_fault(filter, line, FR_RELATION,
+                        "the matrix of the solve has %lld nonzeros, but matrix %.64s has %lld; "
+                        "name the matrix that was solved, or upload it",
+                        (long long)view->nonzeros, matrix->name, (long long)matrix->nnz);
     if (grid > 0 && fabs(grid - rows) > tolerance)
         fr_filter_warn(filter, line, FR_RELATION,
                        "the matrix of the solve has %s%.15g rows, but the grid of the request "
