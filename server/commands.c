@@ -17,7 +17,7 @@ static bool import_one(struct fr_opened *opened, const char *path)
 {
     struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
-    uint64_t loaded_parts = 0;
+    fr_uses loaded_parts = 0;
     bool created = false;
     char id[17] = "";
     int code;
@@ -29,7 +29,7 @@ static bool import_one(struct fr_opened *opened, const char *path)
         fprintf(stderr, "%s: warning: %s: the machine has %s, the document %s\n", path,
                 mismatches.row[i].fact, mismatches.row[i].known, mismatches.row[i].found);
     for (size_t use = 0; use < FR_USE_COUNT; use++)
-        if (loaded_parts & UINT64_C(1) << use)
+        if (loaded_parts & FR_USE_OF(use))
             fprintf(stderr, "%s: warning: " FR_LOADED_MESSAGE "\n", path, fr_use_pointers[use]);
     if (code == FR_OK) {
         printf("%s %s %s\n", path, id, created ? "imported" : "already stored");

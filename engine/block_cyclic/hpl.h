@@ -58,7 +58,7 @@ struct hpl_kept {
     struct hpl_part part[HPL_KEPT_PANELS], sum;
     struct fr_warning warning[FR_MAX_WARNINGS];
     size_t warning_count;
-    uint64_t used;
+    fr_uses used;
 };
 
 /* The work of a panel, and of each process column that gets it, in steps of the arena. */

@@ -1,5 +1,5 @@
-/* Matrix kernels: routine models where the calibration has them, else efficiencies on square
- * operands (docs/models/block_cyclic.md#kernels). */
+/* Matrix kernels: costs of calls where the calibration has them, else routine models, else
+ * efficiencies on square operands (docs/models/block_cyclic.md#kernels). */
 #include "engine/block_cyclic/kernels.h"
 #include "engine/blocked/fitted.h"
 #include "engine/lookup/lookup.h"
@@ -69,15 +69,37 @@ static size_t models_of(const struct fr_calibration *cal, enum cyclic_kernel ker
     return count;
 }
 
+/* The costs of a kernel; `dtrsm`: side, uplo and trans, or NULL for any. */
+static struct fr_call_costs costs_of(const struct fr_calibration *cal, enum cyclic_kernel kernel,
+                                     int64_t threads, const char *dtrsm)
+{
+    struct fr_call_costs costs = { .count = 0 };
+
+    if (kernel != CYCLIC_TRSM)
+        return fr_call_costs_find(cal, kernel == CYCLIC_GEMM ? FR_CALL_DGEMM : FR_CALL_DSYRK,
+                                  threads);
+    for (int call = FR_CALL_DTRSM_LLN; call < FR_CALLS && !costs.count; call++)
+        if (!dtrsm || strcmp(fr_blas_call_names[call] + sizeof "dtrsm_" - 1, dtrsm) == 0)
+            costs = fr_call_costs_find(cal, call, threads);
+    return costs;
+}
+
+static bool has_costs_or_models(const struct fr_calibration *cal, enum cyclic_kernel kernel,
+                                int64_t threads)
+{
+    return costs_of(cal, kernel, threads, NULL).count ||
+           models_of(cal, kernel, threads, "", NULL) > 0;
+}
+
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
                             int64_t threads)
 {
-    return cal->rate[kernels_of[kernel].routine].count || models_of(cal, kernel, threads, "", NULL);
+    return cal->rate[kernels_of[kernel].routine].count || has_costs_or_models(cal, kernel, threads);
 }
 
-bool cyclic_has_models(const struct fr_calibration *cal)
+bool cyclic_has_kernels(const struct fr_calibration *cal)
 {
-    return models_of(cal, CYCLIC_GEMM, 1, "", NULL) && models_of(cal, CYCLIC_TRSM, 1, "", NULL);
+    return has_costs_or_models(cal, CYCLIC_GEMM, 1) && has_costs_or_models(cal, CYCLIC_TRSM, 1);
 }
 
 /* The flags of the models of dtrsm that serve: those of the program's calls, else side L, else R.
@@ -89,7 +111,7 @@ static const char *trsm_flags(const struct fr_calibration *cal, int64_t threads,
     return models_of(cal, CYCLIC_TRSM, threads, "L", NULL) ? "L" : "R";
 }
 
-static bool list_models(struct cyclic_kernels *kernels, const char *dtrsm)
+static bool list_kernels(struct cyclic_kernels *kernels, const char *dtrsm)
 {
     const struct fr_calibration *cal = kernels->run->cal;
     const int64_t threads = kernels->threads;
@@ -99,6 +121,7 @@ static bool list_models(struct cyclic_kernels *kernels, const char *dtrsm)
     for (enum cyclic_kernel kernel = 0; kernel < CYCLIC_KERNELS; kernel++) {
         const size_t count = models_of(cal, kernel, threads, flags, NULL);
 
+        kernels->cost[kernel] = costs_of(cal, kernel, threads, dtrsm);
         kernels->model[kernel] =
             fr_arena_zeroed(kernels->run->arena, count, sizeof(struct blocked_fitted *));
         if (!kernels->model[kernel])
@@ -134,15 +157,39 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
         .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
         .slowest = fr_kernel_slowest(run, cores),
     };
-    if (!kernels->root || !kernels->call || !list_models(kernels, dtrsm))
+    if (!kernels->root || !kernels->call || !list_kernels(kernels, dtrsm))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     for (int kernel = 0; kernel < CYCLIC_KERNELS; kernel++)
         kernels->fastest_root[kernel] = fastest_root(&cal->rate[kernels_of[kernel].routine]);
-    run->out->used |=
-        FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT);
+    run->out->used |= FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) |
+                      (cal->memory.row_swaps.count ? FR_USE(ROW_SWAPS) : FR_USE(ROW_ELEMENT));
     if (!cal->memory.streams.count)
         run->out->used |= FR_USE(CORE_BANDWIDTH);
     return FR_OK;
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* m, n and k of a call. */
+struct call_sizes {
+    double m, n, k;
+};
+static struct call_sizes sizes_of(enum cyclic_kernel kernel, const double *size)
+{
+    if (kernel == CYCLIC_TRSM)
+        return (struct call_sizes){ size[0], size[1], size[0] };
+    if (kernel == CYCLIC_SYRK)
+        return (struct call_sizes){ size[0], size[0], size[1] };
+    return (struct call_sizes){ size[0], size[1], size[2] };
+}
+
+static double costing_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
+                        const double *size)
+{
+    const struct call_sizes of = sizes_of(kernel, size);
+
+    kernels->run->out->used |= FR_USE(CALLS);
+    return fr_call_s(kernels->run, &kernels->cost[kernel], of.m, of.n, of.k);
 }
 
 /* The work of a call that is looked up, and of each region of its models. */
@@ -254,9 +301,10 @@ static double call_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, 
         known->kernel != kernel) {
         *known = (struct cyclic_call){ .size = { a, b, c }, .kernel = kernel };
         kernels->steps += lookup_steps;
-        known->time_s =
-            kernels->slowest * (kernels->models[kernel] ? modelled_s(kernels, kernel, known->size)
-                                                        : square_s(kernels, kernel, known->size));
+        known->time_s = kernels->slowest *
+                        (kernels->cost[kernel].count ? costing_s(kernels, kernel, known->size)
+                         : kernels->models[kernel]   ? modelled_s(kernels, kernel, known->size)
+                                                     : square_s(kernels, kernel, known->size));
     }
     return known->time_s;
 }
@@ -279,7 +327,8 @@ double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
 {
     if (n <= 0 || k <= 0)
         return 0;
-    if (!kernels->models[CYCLIC_SYRK] && !kernels->run->cal->rate[FR_DSYRK].count)
+    if (!kernels->cost[CYCLIC_SYRK].count && !kernels->models[CYCLIC_SYRK] &&
+        !kernels->run->cal->rate[FR_DSYRK].count)
         return cyclic_gemm_s(kernels, n, n, k) / 2;
     return call_s(kernels, CYCLIC_SYRK, n, k, 0);
 }
@@ -288,6 +337,11 @@ double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
 static double least_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, const double *size,
                       double a, double b)
 {
+    if (kernels->cost[kernel].count) {
+        const struct call_sizes of = sizes_of(kernel, size);
+
+        return kernels->slowest * fr_call_least_s(&kernels->cost[kernel], of.m, of.n, of.k);
+    }
     if (kernels->models[kernel] || kernels->fastest_root[kernel] <= 0)
         return 0;
     return kernels->slowest * kernels_of[kernel].flops(size) /

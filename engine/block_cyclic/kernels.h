@@ -4,6 +4,7 @@
 #define FR_BLOCK_CYCLIC_KERNELS_H
 
 #include "engine/core/fault.h"
+#include "engine/lookup/call_cost.h"
 #include "engine/prediction/prediction.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ struct cyclic_call {
 struct cyclic_kernels {
     struct fr_evaluation *run;
     int64_t threads;
+    struct fr_call_costs cost[CYCLIC_KERNELS];           /* count 0: not known */
     const struct blocked_fitted **model[CYCLIC_KERNELS]; /* of these threads, in cache */
     size_t models[CYCLIC_KERNELS];
     bool is_right;                            /* models of dtrsm are of side R */
@@ -38,11 +40,11 @@ struct cyclic_kernels {
     double slowest; /* the time of kernels on the slowest processor of the job, over the mean */
     double steps;   /* the work of look-ups so far, in steps of the arena */
 };
-/* Whether the calibration has rows or models of the routine for so many threads. */
+/* Whether the calibration has costs, rows or models of the routine for so many threads. */
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
                             int64_t threads);
-/* Whether it has models of dgemm and dtrsm on one thread. */
-bool cyclic_has_models(const struct fr_calibration *cal);
+/* Whether it has costs or models of dgemm and dtrsm on one thread. */
+bool cyclic_has_kernels(const struct fr_calibration *cal);
 /* `cores` are those of the job; `dtrsm`: side, uplo and trans of the solves, or NULL.  Returns
  * FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
@@ -69,12 +71,12 @@ double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);
-/* Exchanges two rows of n elements, of a panel or of a matrix that fits in no cache. */
+/* Exchanges two rows of n elements, of a panel or of a matrix of so many bytes. */
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n);
-double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n);
+double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
 /* Reads a row of n elements and writes another into its place, beside the message that brings it; 0
  * where the calibration has no such time. */
-double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n);
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
 /* Copies m n elements that touch `element_bytes` each, in `calls` calls. */
 double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,
                      double calls);

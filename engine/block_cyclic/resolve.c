@@ -108,8 +108,9 @@ static void shape_grid(struct cyclic_values *v, const struct fr_calibration *cal
 static void check_kernels(const struct cyclic_values *v, const struct fr_calibration *cal,
                           bool needs_trsm, struct fr_faults *faults)
 {
-    static const char text[] = "kernels.%s has neither square rows (efficiencies need "
-                               "node.peak_flops_per_s) nor a model of %" PRId64 " threads in cache";
+    static const char text[] =
+        "kernels has neither %s in calls nor square rows (efficiencies need "
+        "node.peak_flops_per_s) nor a model in cache, of %" PRId64 " threads";
 
     if (!cyclic_kernel_is_known(cal, CYCLIC_GEMM, v->threads))
         fr_fault(faults, FR_GROUP_MISSING, "calibration", text, "dgemm", v->threads);

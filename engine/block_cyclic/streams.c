@@ -62,11 +62,16 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n)
     return cyclic_stream_s(kernels, 8 * (m * n + n) + 16 * m, 8 * m * n);
 }
 
-double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n)
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
 {
-    const double element_s = kernels->run->cal->memory.row_element_s;
+    const struct fr_calibration *cal = kernels->run->cal;
+    const struct fr_row_swap *row = cal->memory.row_swaps.row;
 
-    return isnan(element_s) ? 0 : n * element_s;
+    if (!cal->memory.row_swaps.count)
+        return isnan(cal->memory.row_element_s) ? 0 : n * cal->memory.row_element_s;
+    while (row->max_matrix_bytes <= matrix_bytes)
+        row++; /* the last one has no limit */
+    return n * row->element_s;
 }
 
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
@@ -74,9 +79,9 @@ double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
     return cyclic_stream_s(kernels, 4 * kernels->line_bytes * n, 8 * n);
 }
 
-double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n)
+double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
 {
-    const double both_s = 2 * cyclic_new_row_s(kernels, n);
+    const double both_s = 2 * cyclic_new_row_s(kernels, n, matrix_bytes);
 
     return both_s > 0 ? both_s + kernels->stream_call_s : cyclic_rowswap_s(kernels, n);
 }

@@ -59,6 +59,11 @@ double cyclic_shrinking_s(struct cyclic_walk *walk,
 double cyclic_packed_s(const struct cyclic_walk *walk, double m, double n, double calls);
 double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, double calls);
 
+/* Bytes that a process has of an m x n matrix. */
+static inline double cyclic_matrix_bytes(const struct cyclic_walk *walk, int64_t m, int64_t n)
+{
+    return 8 * (double)m * (double)n / ((double)walk->rows * (double)walk->columns);
+}
 /* Words of an m x n matrix that is factored in place, and of a panel of rows and one of columns. */
 double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n);
 
@@ -92,18 +97,18 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
 #define CYCLIC_BOUND .bound_s = bound_s, .bound_bytes = offsetof(struct cyclic_values, work)
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
  * defines `params`, `resolve`, `predict` and `memory`.  `squares` are the FR_USE bits of rates that
- * replace routine models, `more` those of further parts that it reads. */
+ * replace costs of calls, `more` those of further parts that it reads. */
 #define CYCLIC_MODEL(S, squares, more)                                                            \
     .family = "block_cyclic",                                                                     \
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS),                                \
-               .either = { { .preferred = FR_USE(ROUTINE_MODELS), .instead = squares },           \
+               .either = { { .preferred = FR_USE(CALLS), .instead = squares },                    \
                            { .preferred = FR_USE(STREAMS), .instead = FR_USE(CORE_BANDWIDTH) } }, \
+               .older = FR_USE(ROUTINE_MODELS) | FR_USE(ROW_ELEMENT),                             \
                .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) | FR_USE(NODE_BANDWIDTH) |      \
                           FR_USE(BUSY_NODE) | FR_USE(VARIABILITY) | FR_USE(CONTENTION_AVERAGE) |  \
                           FR_USE(LATENCY_BY_DISTANCE) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) |  \
-                          FR_USE(ROW_ELEMENT) | (more),                                           \
-               .kernels = "panels",                                                               \
-               .has_kernels = cyclic_has_models },                                                \
+                          FR_USE(ROW_SWAPS) | (more),                                             \
+               .has_kernels = cyclic_has_kernels },                                               \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,     \
     .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                        \
     .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory,    \

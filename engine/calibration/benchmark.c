@@ -3,15 +3,13 @@
 
 #include <stddef.h>
 
-#include "engine/calibration/provenance.h"
-
 const struct fr_benchmark fr_benchmarks[] = {
     { "node", FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY), false, NULL },
     { "peak", FR_USE(NODE_PEAK), false, NULL },
     { "caches", FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) | FR_USE(TLB_MISS_LATENCY), false, NULL },
     { "memory_bandwidth", FR_USE(MEMORY_BANDWIDTH) | FR_USE(CORE_BANDWIDTH), false, NULL },
     { "streams", FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES), false, NULL },
-    { "row_swaps", FR_USE(ROW_ELEMENT), false, NULL },
+    { "row_swaps", FR_USE(ROW_SWAPS), false, NULL },
     { "counting",
       FR_USE(FLOP_TIME) | FR_USE(DGEMM_BLOCK) | FR_USE(DGEMM_UNROLL) | FR_USE(DGER_UNROLL) |
           FR_USE(DTRSV_UNROLL) | FR_USE(INDEX_BYTES),
@@ -29,6 +27,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "cnc_intra_node", FR_USE(CNC_INTRA), false, NULL },
     { "routine_models", FR_USE(ROUTINE_MODELS) | FR_USE(CACHE_WEIGHT) | FR_USE(REUSE), false,
       NULL },
+    { "calls", FR_USE(CALLS), false, NULL },
     { "variability", FR_USE(VARIABILITY), false, NULL },
     { "sparse_kernels",
       FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) | FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES), false,
@@ -52,7 +51,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { NULL, 0, false, NULL },
 };
 
-const struct fr_benchmark *fr_benchmark_of(uint64_t part)
+const struct fr_benchmark *fr_benchmark_of(fr_uses part)
 {
     for (const struct fr_benchmark *benchmark = fr_benchmarks; benchmark->name; benchmark++)
         if (benchmark->measures & part)

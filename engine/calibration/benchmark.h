@@ -2,12 +2,14 @@
 #ifndef FR_CALIBRATION_BENCHMARK_H
 #define FR_CALIBRATION_BENCHMARK_H
 
+#include "engine/calibration/provenance.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct fr_benchmark {
     const char *name;   /* of forerun-calibrate --only; NULL ends the table */
-    uint64_t measures;  /* enum fr_use bits */
+    fr_uses measures;   /* enum fr_use bits */
     bool is_of_job;     /* on all nodes that are to be predicted for; else one node suffices */
     const char *option; /* that it needs, whose value only the user knows; or NULL */
 };
@@ -15,6 +17,6 @@ struct fr_benchmark {
 extern const struct fr_benchmark fr_benchmarks[];
 
 /* The benchmark that measures this part (one bit); NULL if none does. */
-const struct fr_benchmark *fr_benchmark_of(uint64_t part);
+const struct fr_benchmark *fr_benchmark_of(fr_uses part);
 
 #endif

@@ -248,10 +248,41 @@ struct fr_memory_stream {
     double max_operand_bytes; /* exclusive; null: INFINITY */
     double bandwidth_bytes_per_s;
 };
+/* The time to read and write an element of a row, of two that are exchanged. */
+struct fr_row_swap {
+    double max_matrix_bytes; /* exclusive; null: INFINITY */
+    double element_s;
+};
 /* Of the time between in cache and out of cache: what an operand costs by the bytes touched since
  * its last use. */
 struct fr_reuse {
     double distance_bytes, out_of_cache_share;
+};
+/* BLAS calls as programs make them; dtrsm by side, uplo and trans. */
+enum fr_blas_call {
+    FR_CALL_DGEMM,
+    FR_CALL_DSYRK,
+    FR_CALL_DTRSM_LLN,
+    FR_CALL_DTRSM_LLT,
+    FR_CALL_DTRSM_LUN,
+    FR_CALL_DTRSM_LUT,
+    FR_CALL_DTRSM_RLN,
+    FR_CALL_DTRSM_RLT,
+    FR_CALL_DTRSM_RUN,
+    FR_CALL_DTRSM_RUT,
+    FR_CALLS,
+};
+extern const char *const fr_blas_call_names[]; /* NULL at the end */
+/* What a call costs: a sum over what it computes and touches
+ * (docs/models/block_cyclic.md#costs-of-calls). */
+enum { FR_CALL_ROWS_MAX = 16 }; /* of one call on so many threads */
+struct fr_call_cost {
+    int call; /* enum fr_blas_call */
+    int64_t threads;
+    double max_width; /* of the smaller of m and n, or the right-hand sides; null: INFINITY */
+    double max_depth; /* of k, or of the order of the triangle; null: INFINITY */
+    double max_size;  /* the largest of all sizes measured */
+    double call_s, multiply_add_s, a_element_s, b_element_s, c_element_s;
 };
 struct fr_step_kernel {
     int64_t block_size;
@@ -354,6 +385,7 @@ struct fr_calibration {
         struct fr_precise_kernels by_precision[FR_PRECISIONS]; /* FR_DOUBLE stays empty */
         struct fr_stream_kernel stream[FR_STREAMS];
         FR_TABLE(struct fr_routine_model) routine_models;
+        FR_TABLE(struct fr_call_cost) calls;
         double out_of_cache_weight;
         FR_TABLE(struct fr_reuse) reuse;
         struct {
@@ -366,7 +398,9 @@ struct fr_calibration {
         FR_TABLE(struct fr_cache_level) caches;
         double memory_latency_s, memory_latency_tlb_miss_s;
         FR_TABLE(struct fr_memory_stream) streams;
-        double call_s, line_bytes, row_element_s;
+        double call_s, line_bytes;
+        FR_TABLE(struct fr_row_swap) row_swaps;
+        double row_element_s; /* of a matrix that fits in no cache */
     } memory;
     struct {
         double flop_time_s;
@@ -418,7 +452,7 @@ struct fr_calibration {
     const double *slowness;              /* kernels.variability.processor_times, ascending */
     struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
-    uint64_t has, assumed, unstated;     /* sets of enum fr_use bits */
+    fr_uses has, assumed, unstated;      /* sets of enum fr_use bits */
 
     const struct fr_held_outs *held_outs; /* of fr_held_outs_find; NULL: it was not called */
 };

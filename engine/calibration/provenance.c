@@ -241,11 +241,11 @@ struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *poi
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
 {
     struct fr_source *source;
-    uint64_t uses = 0;
+    fr_uses uses = 0;
 
     for (size_t i = 0; i < FR_USE_COUNT; i++)
         if (covers(fr_use_pointers[i], pointer))
-            uses |= UINT64_C(1) << i;
+            uses |= FR_USE_OF(i);
     if (!uses)
         return;
     cal->has |= uses;
@@ -258,10 +258,10 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
         source->uses |= uses;
 }
 
-double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used)
+double fr_calibration_spread(const struct fr_calibration *cal, fr_uses used)
 {
-    const uint64_t exact = FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES);
-    uint64_t known = exact;
+    const fr_uses exact = FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES);
+    fr_uses known = exact;
     double widest = NAN;
 
     for (size_t i = 0; i < cal->sources.count; i++) {

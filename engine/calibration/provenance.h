@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A set of enum fr_use bits. */
+__extension__ typedef unsigned __int128 fr_uses;
+
 struct fr_arena;
 struct fr_calibration;
 struct fr_faults;
@@ -30,7 +33,7 @@ struct fr_source {
     const char *measured_on; /* YYYY-MM-DD */
     const char *load;        /* what disturbed the measurement */
     const char *words;       /* the source as it is in the document, if it is a text there */
-    uint64_t uses;           /* the parts it covers: a set of enum fr_use bits */
+    fr_uses uses;            /* the parts it covers: a set of enum fr_use bits */
 };
 
 /* Parts of the document whose use is recorded, so that warnings can name an assumed value.
@@ -99,7 +102,9 @@ struct fr_source {
     X(SPARSE_WINDOW_FIT, "/sparse/window_fit")                \
     X(SPARSE_SOLVE_FIT, "/sparse/solve_fit")                  \
     X(FOLD, "/contention/fold")                               \
-    X(VARIABILITY, "/kernels/variability")
+    X(VARIABILITY, "/kernels/variability")                    \
+    X(CALLS, "/kernels/calls")                                \
+    X(ROW_SWAPS, "/memory/row_swaps")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)
@@ -107,7 +112,9 @@ enum fr_use_index {
         FR_USE_COUNT
 };
 enum { FR_NO_USE };
-#define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
+_Static_assert(FR_USE_COUNT <= 8 * sizeof(fr_uses), "more parts than bits of a set");
+#define FR_USE_OF(index) ((fr_uses)1 << (index))
+#define FR_USE(name) FR_USE_OF(FR_USE_INDEX_##name)
 extern const char *const fr_use_pointers[FR_USE_COUNT];
 
 /* Reads a source that is a text, as documents had them before records: "measured: HOW (210 samples,
@@ -123,7 +130,7 @@ void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
 /* The widest interquartile spread, relative to the median, of the measurements behind these values.
  * NaN if a source states no spread; counts are exact. */
-double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
+double fr_calibration_spread(const struct fr_calibration *cal, fr_uses used);
 /* The most specific source of the value at this JSON pointer, or NULL. */
 struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
 /* Whether values below this JSON pointer differ in their uses or their source. */

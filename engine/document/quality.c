@@ -15,9 +15,9 @@ static double sum(double a, double b)
     return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-uint64_t fr_loaded_parts(const struct fr_calibration *cal)
+fr_uses fr_loaded_parts(const struct fr_calibration *cal)
 {
-    uint64_t parts = 0;
+    fr_uses parts = 0;
 
     for (size_t i = 0; i < cal->sources.count; i++)
         if (cal->sources.row[i].load)
@@ -43,7 +43,7 @@ static void add_source(const struct fr_calibration *cal, const struct fr_source 
 static struct fr_part empty_part(size_t use)
 {
     return (struct fr_part){ .pointer = fr_use_pointers[use],
-                             .benchmark = fr_benchmark_of(UINT64_C(1) << use),
+                             .benchmark = fr_benchmark_of(FR_USE_OF(use)),
                              .samples = NAN,
                              .spread_fraction = NAN,
                              .error_fraction = NAN,
@@ -74,7 +74,7 @@ static double held_out_error(const struct fr_calibration *cal, const char *point
 
 static struct fr_part present_part(const struct fr_calibration *cal, size_t use, const char *now)
 {
-    const uint64_t bit = UINT64_C(1) << use;
+    const fr_uses bit = FR_USE_OF(use);
     struct fr_part part = empty_part(use);
 
     part.is_present = true;
@@ -103,7 +103,7 @@ static void find_present(const struct fr_calibration *cal, const char *now, stru
 {
     for (unsigned group = 1; group <= FR_CAL_CNC; group *= 2)
         for (size_t use = 0; use < FR_USE_COUNT; use++)
-            if (cal->has & UINT64_C(1) << use &&
+            if (cal->has & FR_USE_OF(use) &&
                 is_in_group(fr_use_pointers[use], fr_group_name(group)))
                 out->part[out->parts++] = present_part(cal, use, now);
     out->present = out->parts;
@@ -128,12 +128,12 @@ static struct fr_part *missing_part(struct fr_quality *out, size_t use, const ch
     return part;
 }
 
-static void add_missing(struct fr_quality *out, size_t model, uint64_t parts, bool is_refused)
+static void add_missing(struct fr_quality *out, size_t model, fr_uses parts, bool is_refused)
 {
     const char *const kernels = fr_models[model]->reads.kernels;
 
     for (size_t use = 0; use < FR_USE_COUNT; use++) {
-        const uint64_t bit = UINT64_C(1) << use;
+        const fr_uses bit = FR_USE_OF(use);
         struct fr_part *part =
             parts & bit ? missing_part(out, use, bit == FR_USE(ROUTINE_MODELS) ? kernels : NULL)
                         : NULL;
@@ -146,13 +146,14 @@ static void add_missing(struct fr_quality *out, size_t model, uint64_t parts, bo
 static void find_missing_of(const struct fr_calibration *cal, size_t model, struct fr_quality *out)
 {
     const struct fr_reads *reads = &fr_models[model]->reads;
-    uint64_t missing = ~cal->has;
+    const fr_uses kernels = reads->kernels ? FR_USE(ROUTINE_MODELS) : FR_USE(CALLS);
+    fr_uses missing = ~cal->has;
 
-    if (reads->has_kernels && !reads->has_kernels(cal))
-        missing |= FR_USE(ROUTINE_MODELS);
+    if (reads->has_kernels)
+        missing = reads->has_kernels(cal) ? missing & ~kernels : missing | kernels;
     add_missing(out, model, reads->required & missing, true);
     for (size_t i = 0; i < sizeof reads->either / sizeof *reads->either; i++) {
-        const uint64_t lacking = reads->either[i].preferred & missing;
+        const fr_uses lacking = reads->either[i].preferred & missing;
 
         add_missing(out, model, lacking, reads->either[i].instead & missing);
         add_missing(out, model, lacking ? reads->either[i].beside & missing : 0, false);

@@ -53,6 +53,6 @@ void fr_quality_command(const struct fr_calibration *cal, const struct fr_qualit
                         char out[FR_QUALITY_COMMAND_BYTES]);
 
 /* The parts whose measurement was disturbed, as enum fr_use bits. */
-uint64_t fr_loaded_parts(const struct fr_calibration *cal);
+fr_uses fr_loaded_parts(const struct fr_calibration *cal);
 
 #endif

@@ -317,13 +317,24 @@ static const struct fr_field *kernels_field(struct fr_calibration *cal, const ch
     return find_field(group->fields, record, name, strlen(name));
 }
 
-/* Whether the routine has a table of rates or models of its calls. */
+static bool is_call_of(const struct fr_call_cost *cost, const char *routine)
+{
+    const char *const name = fr_blas_call_names[cost->call];
+    const size_t length = strcspn(name, "_"); /* dtrsm of dtrsm_LLN */
+
+    return strlen(routine) == length && strncmp(name, routine, length) == 0;
+}
+
+/* Whether the routine has a table of rates, or models or costs of its calls. */
 static bool is_routine(struct fr_calibration *cal, const char *routine)
 {
     const struct fr_field *field = kernels_field(cal, routine);
 
     for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
         if (strcmp(cal->kernels.routine_models.row[i].routine, routine) == 0)
+            return true;
+    for (size_t i = 0; i < cal->kernels.calls.count; i++)
+        if (is_call_of(&cal->kernels.calls.row[i], routine))
             return true;
     return field && field->kind == FR_FIELD_OBJECT;
 }
@@ -334,7 +345,9 @@ static int scale_routine(struct change *change, const char *routine)
     char *record = (char *)change->cal;
     const struct fr_field *own = kernels_field(change->cal, routine);
     const struct fr_field *models = kernels_field(change->cal, "routine_models");
+    const struct fr_field *calls = kernels_field(change->cal, "calls");
     struct table *table = (struct table *)(void *)(record + models->offset);
+    struct table *costs = (struct table *)(void *)(record + calls->offset);
 
     if (!change->is_factor)
         return fr_fault(change->faults, FR_RELATION, change->where,
@@ -343,6 +356,10 @@ static int scale_routine(struct change *change, const char *routine)
     for (size_t i = 0; i < table->count && !change->is_out_of_memory; i++)
         if (strcmp(change->cal->kernels.routine_models.row[i].routine, routine) == 0)
             scale_fields(change, models->fields, (char *)table->row + i * models->size, reach_all);
+    own_rows(change, costs, calls->size);
+    for (size_t i = 0; i < costs->count && !change->is_out_of_memory; i++)
+        if (is_call_of(&change->cal->kernels.calls.row[i], routine))
+            scale_fields(change, calls->fields, (char *)costs->row + i * calls->size, reach_all);
     if (own && own->kind == FR_FIELD_OBJECT)
         scale_fields(change, (const struct fr_field[]){ *own, { .name = NULL } }, record,
                      reach_all);

@@ -79,6 +79,48 @@ static const struct fr_field reuse[] = {
     END,
 };
 
+#define COST struct fr_call_cost
+const char *const fr_blas_call_names[] = {
+    [FR_CALL_DGEMM] = "dgemm",
+    [FR_CALL_DSYRK] = "dsyrk",
+    [FR_CALL_DTRSM_LLN] = "dtrsm_LLN",
+    [FR_CALL_DTRSM_LLT] = "dtrsm_LLT",
+    [FR_CALL_DTRSM_LUN] = "dtrsm_LUN",
+    [FR_CALL_DTRSM_LUT] = "dtrsm_LUT",
+    [FR_CALL_DTRSM_RLN] = "dtrsm_RLN",
+    [FR_CALL_DTRSM_RLT] = "dtrsm_RLT",
+    [FR_CALL_DTRSM_RUN] = "dtrsm_RUN",
+    [FR_CALL_DTRSM_RUT] = "dtrsm_RUT",
+    [FR_CALLS] = NULL,
+};
+static const struct fr_field calls[] = {
+    CHOICE(COST, call, fr_blas_call_names, .flags = FR_FIELD_NEEDED,
+           .doc = "Routine; of dtrsm with side, uplo and trans."),
+    COUNT(COST, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),
+    NUMBER(COST, max_width, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Largest value of the smaller of m and n, of dtrsm of the right-hand sides; null "
+                  "for the last row of a call."),
+    NUMBER(COST, max_depth, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Largest k, of dtrsm largest order of the triangle; null for the last row of a "
+                  "call."),
+    NUMBER(COST, max_size, .unit = "1", .flags = FR_FIELD_NEEDED,
+           .doc = "Largest size that was measured."),
+    NUMBER(COST, call_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Time of the call itself."),
+    NUMBER(COST, multiply_add_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Time of a multiplication with its addition."),
+    NUMBER(COST, a_element_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Time of an element of A: of the product's left operand, or of the triangle."),
+    NUMBER(COST, b_element_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Time of an element of B: of the right operand, or of the right-hand sides."),
+    NUMBER(COST, c_element_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Time of an element of the result."),
+    END,
+};
+
 static const struct fr_field variability[] = {
     { AT("cores", CAL, kernels.variability.cores), .kind = FR_FIELD_COUNT, .unit = "1",
       .flags = FR_FIELD_NEEDED, .doc = "Cores of a processor, which one of the times is of." },
@@ -121,6 +163,8 @@ const struct fr_field fr_fields_kernels[] = {
     { AT("routine_models", CAL, kernels.routine_models), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
       .doc = "Piecewise polynomials of BLAS calls." },
+    { AT("calls", CAL, kernels.calls), .kind = FR_FIELD_TABLE, .size = sizeof(COST),
+      .fields = calls, .doc = "Costs of BLAS calls as programs make them, all cores busy." },
     { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
       .unit = "1", .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
       .doc = "Weight of the out-of-cache models in a blend." },

@@ -25,6 +25,14 @@ static const struct fr_field streams[] = {
            .doc = "Bytes read and written a second by vector operations of one core."),
     END,
 };
+static const struct fr_field row_swaps[] = {
+    NUMBER(struct fr_row_swap, max_matrix_bytes, .unit = "bytes",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Limit of what a process has of the matrix, exclusive; null for the last."),
+    NUMBER(struct fr_row_swap, element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .flags = FR_FIELD_NEEDED, .doc = "Time to read and write an element of a row."),
+    END,
+};
 #define MEM(f) AT(#f, CAL, memory.f)
 const struct fr_field fr_fields_memory[] = {
     { MEM(node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
@@ -45,7 +53,9 @@ const struct fr_field fr_fields_memory[] = {
       .flags = FR_FIELD_ZERO, .doc = "Time of a vector operation on one element." },
     { MEM(line_bytes), .kind = FR_FIELD_NUMBER, .unit = "bytes",
       .doc = "Bytes that memory moves for an element reached with a stride." },
+    { MEM(row_swaps), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_row_swap),
+      .fields = row_swaps, .doc = "Exchanges of rows by the size of the matrix." },
     { MEM(row_element_s), .kind = FR_FIELD_NUMBER, .unit = "s", .scaling = FR_SCALE_VALUE,
-      .doc = "Time to read and write an element of a row of a matrix in memory." },
+      .doc = "The same of a matrix that fits in no cache; read without row_swaps." },
     END,
 };

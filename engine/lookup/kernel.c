@@ -16,7 +16,7 @@ static const struct {
 /* The table of a routine in one precision: its names in warnings, and its use. */
 struct table {
     const char *what, *what_n, *what_threads;
-    uint64_t use;
+    fr_uses use;
 };
 #define TABLE(path, bits)                                                       \
     {                                                                           \

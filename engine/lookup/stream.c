@@ -9,7 +9,7 @@
     }
 static const struct {
     struct fr_curves_names names;
-    uint64_t use;
+    fr_uses use;
 } kernels[FR_STREAMS] = {
     [FR_SPARSE_MATVEC] = KERNEL("sparse_matvec", SPARSE_MATVEC),
     [FR_SPARSE_TRIANGULAR_SOLVE] = KERNEL("sparse_triangular_solve", SPARSE_SOLVE),

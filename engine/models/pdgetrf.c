@@ -125,11 +125,12 @@ static double factor_s(struct cyclic_walk *walk, const struct panel *p)
 static double swap_s(struct cyclic_walk *walk, const struct panel *p, int64_t columns)
 {
     const double P = (double)walk->rows, jb = (double)p->width, N = (double)columns;
+    const double matrix_bytes = cyclic_matrix_bytes(walk, walk->v->m, walk->v->n);
 
     return jb * ((P - 1) / P) *
                (cyclic_random_row_s(&walk->net, p->row, 8 * N) +
-                cyclic_new_row_s(&walk->kernels, N)) +
-           jb / P * cyclic_long_rowswap_s(&walk->kernels, N);
+                cyclic_new_row_s(&walk->kernels, N, matrix_bytes)) +
+           jb / P * cyclic_long_rowswap_s(&walk->kernels, N, matrix_bytes);
 }
 
 static void swap_rows(struct cyclic_walk *walk, const struct panel *p,

@@ -139,6 +139,16 @@ static void solve_panel(struct cholesky *f)
 /* ---- one process column -----------------------------------------------------------------------
  */
 
+/* Seconds to zero the product of a slice, and to add it to C (PB_COutV.c, PB_CScatterV.c). */
+static double add_slice_s(const struct cyclic_walk *walk, double rows)
+{
+    const double elements = rows * CYCLIC_SLICE;
+    const double matrix_bytes = cyclic_matrix_bytes(walk, walk->v->n, walk->v->n);
+
+    return cyclic_stream_s(&walk->kernels, 16 * elements, 8 * elements) +
+           cyclic_stream_s(&walk->kernels, 16 * elements, matrix_bytes);
+}
+
 /* A and C move in slices (PB_CpsyrkAC.c; docs/models/block_cyclic.md#one-process-column). */
 static void update_one_column(struct cholesky *f)
 {
@@ -165,8 +175,7 @@ static void update_one_column(struct cholesky *f)
     rows = (double)walk->block / (double)blocks * area;
     cyclic_spend_on(clocks, 0, CYCLIC_UPDATE,
                     slices * cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb));
-    cyclic_spend_on(clocks, 0, CYCLIC_COPY,
-                    slices * cyclic_copy_s(&walk->kernels, rows, CYCLIC_SLICE, 24, CYCLIC_SLICE));
+    cyclic_spend_on(clocks, 0, CYCLIC_COPY, slices * add_slice_s(walk, rows));
     cholesky_lead_after(f, 0);
 }
 

@@ -25,15 +25,18 @@ enum fr_cost { FR_CLOSED_FORM, FR_LONG };
 
 /* The parts of a calibration that a model reads, as sets of enum fr_use bits. */
 struct fr_reads {
-    uint64_t required; /* a question that leaves options at their defaults is refused without one */
+    fr_uses required; /* a question that leaves options at their defaults is refused without one */
     struct {
-        uint64_t preferred, instead; /* refused if neither set is complete */
-        uint64_t beside;             /* helpful, and read with `instead` only */
+        fr_uses preferred, instead; /* refused if neither set is complete */
+        fr_uses beside;             /* helpful, and read with `instead` only */
     } either[2];
-    uint64_t helpful; /* read by options, or replaced by an assumption with a warning */
-    /* The routine models that it reads, as forerun-calibrate --kernels names them, and whether a
-     * calibration has them for one thread.  NULL: none, or those that the question names. */
+    fr_uses older;   /* what older calibrations have in place of a part that it names */
+    fr_uses helpful; /* read by options, or replaced by an assumption with a warning */
+    /* The routine models that it reads, as forerun-calibrate --kernels names them.  NULL: none, or
+     * those that the question names. */
     const char *kernels;
+    /* Whether a calibration has these for one thread, or without `kernels` costs of calls or what
+     * replaces them; NULL: its parts tell. */
     bool (*has_kernels)(const struct fr_calibration *cal);
 };
 

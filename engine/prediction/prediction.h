@@ -85,7 +85,7 @@ struct fr_prediction {
     struct fr_vector vector[FR_MAX_VECTORS];
     const char *text;     /* NULL: no value */
     const char *bound_by; /* the resource that sets bound_s; static; NULL: none */
-    uint64_t used;        /* enum fr_use bits of the calibrated values that were read */
+    fr_uses used;         /* enum fr_use bits of the calibrated values that were read */
     size_t phase_count;
     struct fr_phase phase[FR_MAX_PHASES];
     /* Asked for: the warning of this name (weighed_as) counts more by FR_WEIGHING; NULL: none.  The

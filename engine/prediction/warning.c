@@ -188,7 +188,7 @@ static void list_sources(const struct fr_prediction *prediction, const struct fr
             add_pointer(&list, source->pointer);
     }
     for (size_t i = 0; kind == FR_FROM_UNSTATED && i < FR_USE_COUNT; i++)
-        if (cal->unstated & prediction->used & UINT64_C(1) << i)
+        if (cal->unstated & prediction->used & FR_USE_OF(i))
             add_pointer(&list, fr_use_pointers[i]);
     if (list.left_out)
         snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);

@@ -50,7 +50,7 @@ static void check_machine(struct fr_store *store, const struct fr_loaded *loaded
 
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_mismatches *mismatches, uint64_t *loaded_parts,
+                       bool *created, struct fr_mismatches *mismatches, fr_uses *loaded_parts,
                        struct fr_faults *faults)
 {
     struct fr_loaded *loaded = fr_loaded_read(text, length, faults);
@@ -84,7 +84,7 @@ int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_mismatches mismatches;
     struct fr_faults faults;
-    uint64_t loaded_parts;
+    fr_uses loaded_parts;
     bool created;
     char id[17];
 

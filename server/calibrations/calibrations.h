@@ -16,7 +16,7 @@
  * measured on a loaded machine (enum fr_use bits). */
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_mismatches *mismatches, uint64_t *loaded_parts,
+                       bool *created, struct fr_mismatches *mismatches, fr_uses *loaded_parts,
                        struct fr_faults *faults);
 
 #endif

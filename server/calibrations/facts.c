@@ -116,14 +116,14 @@ void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismat
 }
 
 void fr_document_warnings_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
-                                const char *found, uint64_t loaded)
+                                const char *found, fr_uses loaded)
 {
     char message[FR_MESSAGE_BYTES];
 
     fr_json_array(w);
     write_mismatches(w, mismatches, FR_MACHINE_HAS, found);
     for (size_t use = 0; use < FR_USE_COUNT; use++) {
-        if (!(loaded & UINT64_C(1) << use))
+        if (!(loaded & FR_USE_OF(use)))
             continue;
         snprintf(message, sizeof message, FR_LOADED_MESSAGE, fr_use_pointers[use]);
         write_warning(w, "measured_under_load", fr_use_pointers[use], message);

@@ -32,7 +32,7 @@ void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismat
     "--check "                                                                              \
     "says how to repeat it"
 void fr_document_warnings_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
-                                const char *found, uint64_t loaded);
+                                const char *found, fr_uses loaded);
 /* The words of a mismatch. */
 void fr_mismatch_print(const struct fr_mismatch *mismatch, const char *known, const char *found,
                        char *out, size_t size);

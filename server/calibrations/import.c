@@ -70,7 +70,7 @@ char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults)
 
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,
                    char id[17], bool *created, struct fr_mismatches *mismatches,
-                   uint64_t *loaded_parts, struct fr_faults *faults)
+                   fr_uses *loaded_parts, struct fr_faults *faults)
 {
     size_t length;
     char *text = fr_import_text(path, &length, faults);
@@ -89,7 +89,7 @@ static void import_logged(struct fr_store *store, struct fr_catalog *catalog, co
 {
     struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
-    uint64_t loaded_parts;
+    fr_uses loaded_parts;
     bool created;
     char id[17];
 

@@ -18,7 +18,7 @@ char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults)
  * failure without faults is the store's, which has logged it. */
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,
                    char id[17], bool *created, struct fr_mismatches *mismatches,
-                   uint64_t *loaded_parts, struct fr_faults *faults);
+                   fr_uses *loaded_parts, struct fr_faults *faults);
 /* Imports the folder's *.json in the order of their names; failures are logged and skipped. */
 void fr_import_folder(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
                       struct fr_log *log);

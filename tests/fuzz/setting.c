@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     struct fr_mismatches mismatches;
     struct fr_faults faults;
-    uint64_t loaded_parts;
+    fr_uses loaded_parts;
     bool created;
     char id[17];
 

@@ -107,7 +107,9 @@ done
 check "all orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 16
 check "the ping-pong is measured" has_source whole.json /network/protocols measured
 check "the vector operations are measured" has_source whole.json /memory/streams measured
-check "the swaps of rows are measured" has_source whole.json /memory/row_element_s measured
+check "the swaps of rows are measured" has_source whole.json /memory/row_swaps measured
+check "calls of block-cyclic programs are measured" has_source whole.json /kernels/calls measured
+check "each call has a row for every size" counts whole.json '"max_width": null' 14
 check "so is a call on one element" has_source whole.json /memory/call_s measured
 check "the contention is measured" has_source whole.json /contention measured
 check "no value is NaN or infinite" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'
@@ -264,10 +266,6 @@ check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-
 check "the weight of the blend is measured" has_source cold.json /kernels/out_of_cache_weight measured '"text": "trinv'
 check "so is the reuse of operands" has_source cold.json /kernels/reuse measured
 check "the daemon accepts both" import cold.json
-check "panels have models of three kernels" model panels.json --kernels panels
-check "one of them is dsyrk" counts panels.json '"routine": "dsyrk"' 1
-check "their widths begin at 4" has panels.json '{ "min": \[4, 4, 4\], "max": \[64, 64, 64\] }'
-check "the daemon accepts panels" import panels.json
 check "an error bound of 0.01 % is missed" with UNEVEN=0.5 model missed.json --kernels dtrsm:LLNN --eps 0.0001 --s-min 128
 check "the description names the regions" has missed.json \
     '"description": "Warnings: .*dtrsm LLNN, in cache, 1 thread: .* missed the error bound of 0.01 %: m [0-9]* to [0-9]*, n'
@@ -366,7 +364,8 @@ option() {
 }
 
 option "dtrsm takes 4 flags; dtrsm takes four, dtrsm:LLNN" --kernels dtrsm
-option "is not trinv, sylv, sylv_own, panels or a routine" --kernels cholesky
+option "is not trinv, sylv, sylv_own or a routine" --kernels cholesky
+option "panels is replaced by the benchmark calls: --only=calls" --kernels panels
 option "flag trans must be one of NTC, not X" --kernels dtrsm:LLXN
 option "in_cache,out_of_cache" --locality warm
 option "not a whole number from 16 to 16384" --model-size 8

@@ -7,9 +7,6 @@
 
 /* The unblocked variants of sylv walk through about n^2 empty steps: large ones take seconds. */
 enum { SMALLEST = 8, LARGEST_OWN = 128 };
-/* Panels: widths from 4, narrow ones in boxes of their own, because no polynomial holds for widths
- * of 4 and of 1000. */
-enum { PANEL_SMALLEST = 4, PANEL_NARROW = 64, PANEL_WIDEST = 512 };
 /* Of a model of two and of three sizes, so that a noisy machine does not refine for ever. */
 enum { SAMPLES_OF_TWO = 800, SAMPLES_OF_THREE = 4000 };
 
@@ -111,43 +108,6 @@ static void add(struct list *list, const char *routine, const char *flags, bool 
     add_domain(list, &domain);
 }
 
-/* Adds a kernel of panels, a box for each word of `shapes`: the size is narrow ('s'), a width up to
- * the largest block ('w') or as large as the matrix ('l'). */
-static void add_panel(struct list *list, const char *routine, const char *flags, const char *shapes)
-{
-    const struct fr_modeling *m = list->modeling;
-    const int narrow = m->size < PANEL_NARROW ? m->size : PANEL_NARROW;
-    const int block = m->has_block ? m->block : m->size < PANEL_WIDEST ? m->size : PANEL_WIDEST;
-    struct fr_domain domain = domain_of(routine, flags);
-    const size_t sizes = domain.kernel.routine->sizes;
-
-    for (; *shapes; shapes += sizes + (shapes[sizes] == ' ')) {
-        struct blocked_box *box = &domain.box[domain.boxes++];
-
-        for (size_t d = 0; d < sizes; d++) {
-            const int high = shapes[d] == 's' ? narrow : shapes[d] == 'w' ? block : m->size;
-
-            box->min[d] = shapes[d] == 's' || high <= narrow ? PANEL_SMALLEST : narrow;
-            box->max[d] = high;
-        }
-    }
-    add_domain(list, &domain);
-}
-
-/* The kernels of block-cyclic factorizations: tall and skinny, short and wide.  The solves are
- * those of pdgetrf, of HPL on one process row, of pdpotrf and of HPL. */
-static void add_panels(struct list *list)
-{
-    static const char *const left[] = { "LLNN", "LUTN" }, *const right[] = { "RLTN", "RUNN" };
-
-    for (int i = 0; i < 2; i++) {
-        add_panel(list, "dtrsm", left[i], "ss sl ws wl");
-        add_panel(list, "dtrsm", right[i], "ss ls sw lw");
-    }
-    add_panel(list, "dsyrk", "LN", "ss sw ls lw");
-    add_panel(list, "dgemm", "NN", "sss lss sls ssl lls lsl sll llw lwl wll");
-}
-
 static void add_unblocked(struct list *list, const char *of, int variants)
 {
     char name[32];
@@ -169,7 +129,7 @@ static int add_kernel(struct list *list, const char *text, char why[160])
     snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
     routine = blocked_routine_find(name);
     if (!routine) {
-        snprintf(why, 160, "%s is not trinv, sylv, sylv_own, panels or a routine", name);
+        snprintf(why, 160, "%s is not trinv, sylv, sylv_own or a routine", name);
         return -1;
     }
     if (strlen(flags) != routine->flags) {
@@ -192,8 +152,8 @@ static int add_named(struct list *list, const char *name, char why[160])
     const bool is_trinv = strcmp(name, "trinv") == 0, is_own = strcmp(name, "sylv_own") == 0;
 
     if (strcmp(name, "panels") == 0) {
-        add_panels(list);
-        return 0;
+        snprintf(why, 160, "panels is replaced by the benchmark calls: --only=calls");
+        return -1;
     }
     if (is_trinv) {
         add_unblocked(list, "trinv", 4);

@@ -67,13 +67,12 @@ enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20 };
 const struct fr_option fr_modeling_options[] = {
     { .help = "Routine models" },
     ROW(TEXT, kernels, .name = "kernels", .argument = "NAMES",
-        .help = "Of trinv, sylv, sylv_own (all kernels that they call), panels (dgemm, dtrsm and "
-                "dsyrk with widths from 4 up), dtrsm:LLNN, trinv1_unb, "
+        .help = "Of trinv, sylv, sylv_own (all kernels that they call), dtrsm:LLNN, trinv1_unb, "
                 "...; default trinv,sylv"),
     ROW(WHOLE, size, .name = "model-size", .argument = "N", .min = 16, .max = ORDER_MAX,
         .help = "Matrices up to N; default 1024"),
     ROW(WHOLE, block, .name = "model-block", .argument = "B", .min = 16, .max = ORDER_MAX,
-        .help = "Blocks up to B; default 256, of panels 512"),
+        .help = "Blocks up to B; default 256"),
     ROW(NAME, locality, .name = "locality", .argument = "NAMES", .names = locality_names,
         .help = "in_cache, out_of_cache or both; default in_cache,out_of_cache"),
     { .kind = FR_OPTION_TEXT,

@@ -1,7 +1,7 @@
-/* Vector operations of one core, for the panels of block-cyclic factorizations: daxpy, dscal and
- * dger over operands of 8 KiB to 256 MiB.  The bytes that a call reads and writes, divided by its
- * time beyond that of a call on one element, give a bandwidth for each cache that the largest
- * operand fits in (docs/calibration.md#memory). */
+/* Vector operations of one core, for the panels of block-cyclic factorizations: dger, which updates
+ * a panel after each of its columns, on panels of 8 KiB to 256 MiB.  The bytes that a call reads
+ * and writes, divided by its time beyond that of a call on one element, give a bandwidth for each
+ * size (docs/calibration.md#memory). */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,83 +11,58 @@
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/memory/cache_levels.h"
 
-enum { OPERATIONS = 3, SIZES_MAX = 16, ROUNDS_MAX = 99, CALLS_MAX = 1 << 20, CALLS_OF_ONE = 20000 };
-enum { COLUMNS = 32, ROWS_MAX = FR_CACHE_LEVELS_MAX + 1 };
+enum { SIZES_MAX = 16, ROUNDS_MAX = 99, CALLS_MAX = 1 << 20, CALLS_OF_ONE = 20000, COLUMNS = 32 };
 static const double least_bytes = 8 * 0x1p10, most_bytes = 256 * 0x1p20, quick_bytes = 16 * 0x1p20;
 static const double sample_s = 1e-3;
 
-/* Neither grows nor decays much in millions of calls. */
-static const double nearly_one = 0.9999999, tiny = 1e-12;
-
-struct vectors {
-    double *x, *y;
-};
-
-static void call_daxpy(const struct vectors *v, int elements)
-{
-    const int one = 1;
-
-    daxpy_(&elements, &tiny, v->x, &one, v->y, &one);
-}
-
-static void call_dscal(const struct vectors *v, int elements)
-{
-    const int one = 1;
-
-    dscal_(&elements, &nearly_one, v->y, &one);
-}
-
-/* A panel: tall, with few columns. */
-static void call_dger(const struct vectors *v, int elements)
-{
-    const int one = 1, rows = elements / COLUMNS, columns = COLUMNS;
-
-    dger_(&rows, &columns, &tiny, v->x, &one, v->x, &one, v->y, &rows);
-}
-
-/* Bytes read and written for each byte of the largest operand; the vectors of dger are left out. */
-static const struct operation {
-    void (*call)(const struct vectors *vectors, int elements);
-    double bytes_touched;
-} operations[OPERATIONS] = { { call_daxpy, 3 }, { call_dscal, 2 }, { call_dger, 2 } };
-
 struct point {
-    int elements, operation;
-    int calls; /* of a sample; 0: not chosen yet */
-    int samples;
+    int elements;
+    int calls;                 /* of a sample; 0: not chosen yet */
     double time_s[ROUNDS_MAX]; /* of a call */
 };
 
 struct streams {
     struct fr_cache_levels cache;
-    struct vectors vectors;
-    struct point point[OPERATIONS * SIZES_MAX];
-    int points;
-    struct point one; /* dscal of one element */
+    double *x, *panel;
+    struct point point[SIZES_MAX];
+    int points, samples; /* samples: of each point */
+    struct point one;    /* dscal of one element */
 };
 
-struct row {
-    double limit_bytes, bandwidth_bytes_per_s, spread;
-    int samples;
-};
+/* Neither changes the numbers much in millions of calls. */
+static void update_panel(const struct streams *s, int elements)
+{
+    static const double tiny = 1e-12;
+    const int one = 1, rows = elements / COLUMNS, columns = COLUMNS;
+
+    dger_(&rows, &columns, &tiny, s->x, &one, s->x, &one, s->panel, &rows);
+}
+
+static void scale_one(const struct streams *s, int elements)
+{
+    static const double nearly_one = 0.9999999;
+    const int one = 1;
+
+    dscal_(&elements, &nearly_one, s->panel, &one);
+}
 
 static double sample(const struct streams *s, const struct point *point, int calls)
 {
     const double began_s = MPI_Wtime();
 
     for (int i = 0; i < calls; i++)
-        operations[point->operation].call(&s->vectors, point->elements);
+        (point->elements > 1 ? update_panel : scale_one)(s, point->elements);
     return (MPI_Wtime() - began_s) / calls;
 }
 
-static void measure_point(const struct streams *s, struct point *point)
+static void measure_point(const struct streams *s, struct point *point, int round)
 {
     if (!point->calls) {
         const double once_s = fmin(sample(s, point, 1), sample(s, point, 1));
 
         point->calls = (int)fmin(CALLS_MAX, ceil(sample_s / fmax(once_s, 1e-9)));
     }
-    point->time_s[point->samples++] = sample(s, point, point->calls);
+    point->time_s[round] = sample(s, point, point->calls);
 }
 
 /* In rounds, so that a disturbance spoils a few samples of many points. */
@@ -96,14 +71,14 @@ static void measure(struct fr_context *context, struct streams *s)
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;
     struct fr_progress progress = fr_progress_begin(context, "streams", rounds);
-    int order[OPERATIONS * SIZES_MAX];
+    int order[SIZES_MAX];
 
-    s->one = (struct point){ .elements = 1, .operation = 1, .calls = CALLS_OF_ONE };
-    for (int round = 0; round < rounds && !fr_bench_is_late(context, MPI_COMM_SELF); round++) {
-        measure_point(s, &s->one);
+    s->one = (struct point){ .elements = 1, .calls = CALLS_OF_ONE };
+    for (; s->samples < rounds && !fr_bench_is_late(context, MPI_COMM_SELF); s->samples++) {
+        measure_point(s, &s->one, s->samples);
         fr_random_order(&random, order, s->points);
         for (int i = 0; i < s->points; i++)
-            measure_point(s, &s->point[order[i]]);
+            measure_point(s, &s->point[order[i]], s->samples);
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);
@@ -124,98 +99,51 @@ static void choose_points(const struct fr_context *context, struct streams *s)
 {
     const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double most = fmin(context->options->is_quick ? quick_bytes : most_bytes, free_bytes / 4);
-    size_t longest = 0;
+    size_t largest = COLUMNS;
 
-    for (double bytes = least_bytes; bytes <= most; bytes *= 2)
-        for (int k = 0; k < OPERATIONS; k++) {
-            longest = (size_t)bytes / sizeof(double);
-            s->point[s->points++] = (struct point){ .elements = (int)longest, .operation = k };
-        }
-    s->vectors = (struct vectors){ vector_new(longest), vector_new(longest) };
+    for (double bytes = least_bytes; bytes <= most && s->points < SIZES_MAX; bytes *= 2) {
+        largest = (size_t)bytes / sizeof(double);
+        s->point[s->points++] = (struct point){ .elements = (int)largest };
+    }
+    s->x = vector_new(largest / COLUMNS + COLUMNS);
+    s->panel = vector_new(largest);
 }
 
-/* The bandwidth of a point; NAN if it took no longer than a call on one element. */
-static double bandwidth_of(struct point *point, double call_s)
+/* A row for each size, up to half way to the next one; the last has no limit.  Not one for each
+ * cache: what the system says of a shared one is not what a core gets. */
+static void write_rows(struct fr_context *context, struct streams *s, double call_s)
 {
-    const double beyond_s = fr_sample_median(point->time_s, point->samples) - call_s;
-
-    return beyond_s > 0 ? operations[point->operation].bytes_touched * sizeof(double) *
-                              point->elements / beyond_s
-                        : NAN;
-}
-
-/* Median over the points whose operand is at least `from` and below `to` bytes long. */
-static struct row row_of(struct streams *s, double from, double to, double call_s)
-{
-    struct row row = { .limit_bytes = to };
-    double bandwidth[OPERATIONS * SIZES_MAX], spread[OPERATIONS * SIZES_MAX];
-    int count = 0;
+    struct fr_calibration *found = &context->document->found;
+    double spread = 0;
 
     for (int i = 0; i < s->points; i++) {
         struct point *point = &s->point[i];
         const double bytes = sizeof(double) * (double)point->elements;
-        const double here = bytes >= from && bytes < to ? bandwidth_of(point, call_s) : NAN;
+        const double beyond_s = fr_sample_median(point->time_s, s->samples) - call_s;
+        const bool is_last = i + 1 == s->points;
 
-        if (isnan(here))
-            continue;
-        spread[count] = fr_sample_spread(point->time_s, point->samples);
-        bandwidth[count++] = here;
-        row.samples += point->samples;
+        spread = fmax(spread, fr_sample_spread(point->time_s, s->samples));
+        if (beyond_s > 0 || is_last)
+            *FR_ADD_ROW(context->document, found->memory.streams) =
+                (struct fr_memory_stream){ is_last ? HUGE_VAL : sqrt(2) * bytes,
+                                           2 * bytes / (beyond_s > 0 ? beyond_s : call_s) };
     }
-    if (count) {
-        row.spread = fr_sample_median(spread, count);
-        row.bandwidth_bytes_per_s = fr_sample_median(bandwidth, count);
-    }
-    return row;
-}
-
-/* A row for each cache that some operands fit in, and one for memory; the last has no limit. */
-static int make_rows(struct streams *s, double call_s, struct row row[ROWS_MAX])
-{
-    double from = 0;
-    int rows = 0;
-
-    for (int q = 0; q <= s->cache.count; q++) {
-        const double to = q < s->cache.count ? (double)s->cache.level[q].capacity_bytes : HUGE_VAL;
-        const struct row next = row_of(s, from, to, call_s);
-
-        from = to;
-        if (next.samples)
-            row[rows++] = next;
-    }
-    if (rows)
-        row[rows - 1].limit_bytes = HUGE_VAL;
-    return rows;
-}
-
-static void write_rows(struct fr_context *context, const struct row *row, int rows)
-{
-    double spread = 0;
-    int samples = 0;
-
-    for (int i = 0; i < rows; i++) {
-        *FR_ADD_ROW(context->document, context->document->found.memory.streams) =
-            (struct fr_memory_stream){ row[i].limit_bytes, row[i].bandwidth_bytes_per_s };
-        samples += row[i].samples;
-        spread = fmax(spread, row[i].spread);
-    }
-    fr_document_source(
-        context->document, "/memory/streams",
-        fr_document_measured(samples, spread, "median over operations and sizes"),
-        "daxpy, dscal and dger of one core, bytes read and written by the time beyond that of a "
-        "call on one element; sizes that fit in each cache");
+    fr_document_source(context->document, "/memory/streams",
+                       fr_document_measured((int64_t)s->samples * s->points, spread, "median"),
+                       "dger of one core on %d columns, bytes read and written by the time beyond "
+                       "that of a call on one element, by the size of the panel",
+                       COLUMNS);
 }
 
 static void record(struct fr_context *context, struct streams *s)
 {
-    const double spread = fr_sample_spread(s->one.time_s, s->one.samples);
-    const double call_s = fr_sample_median(s->one.time_s, s->one.samples);
-    struct row row[ROWS_MAX];
+    const double spread = fr_sample_spread(s->one.time_s, s->samples);
+    const double call_s = fr_sample_median(s->one.time_s, s->samples);
 
-    write_rows(context, row, make_rows(s, call_s, row));
+    write_rows(context, s, call_s);
     context->document->found.memory.call_s = call_s;
     fr_document_source(context->document, "/memory/call_s",
-                       fr_document_measured(s->one.samples, spread, "median"),
+                       fr_document_measured(s->samples, spread, "median"),
                        "dscal of one element, mean of %d calls", CALLS_OF_ONE);
     context->document->found.memory.line_bytes = (double)s->cache.level[0].line_bytes;
     fr_document_source(context->document, "/memory/line_bytes", fr_source_counted,
@@ -239,12 +167,12 @@ static void run_alone(struct fr_context *context)
         fr_binding_set(context->cores, 0, 1);
     choose_points(context, s);
     measure(context, s);
-    if (s->one.samples)
+    if (s->samples)
         record(context, s);
     if (may_pin)
         fr_binding_restore(context->cores);
-    free(s->vectors.x);
-    free(s->vectors.y);
+    free(s->x);
+    free(s->panel);
     free(s);
 }
 
@@ -265,7 +193,7 @@ static double expected_s(const struct fr_context *context)
 const struct fr_bench fr_bench_streams = {
     .name = "streams",
     .group = "memory",
-    .summary = "vector operations of one core by the size of their operands",
+    .summary = "vector operations of one core by the size of their operand",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .expected_s = expected_s,

@@ -38,7 +38,7 @@ static void upload(struct handler_fixture *fixture, const char *text)
 {
     struct fr_faults faults = { 0 };
     struct fr_mismatches mismatches;
-    uint64_t loaded_parts;
+    fr_uses loaded_parts;
     bool created;
     char id[17];
 

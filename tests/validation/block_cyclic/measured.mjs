@@ -36,8 +36,8 @@ const launch = (ranks, program, ...rest) =>
 function calibrate() {
     const output = join(folder, "here.json");
     if (!existsSync(output))
-        launch(2, join(build, "forerun-calibrate"), "--machine", "here", "--kernels", "panels", "--threads", "1", "-o", output, "--only",
-            "routine_models,peak,dgemm,dtrsm,dsyrk,memory_bandwidth,streams,pingpong,contention");
+        launch(2, join(build, "forerun-calibrate"), "--machine", "here", "--threads", "1", "-o", output, "--only",
+            "calls,peak,memory_bandwidth,streams,row_swaps,pingpong,contention");
     return JSON.parse(readFileSync(output, "utf8"));
 }
 

@@ -261,7 +261,8 @@ static void refusals_name_what_would_do(void **state)
     static const struct {
         const char *kernels, *says;
     } cases[] = {
-        { "cholesky", "cholesky is not trinv, sylv, sylv_own, panels or a routine" },
+        { "cholesky", "cholesky is not trinv, sylv, sylv_own or a routine" },
+        { "panels", "replaced by the benchmark calls: --only=calls" },
         { "trinv,", "is not trinv, sylv" },
         { "", "is not trinv, sylv" },
         { "trinv,sylv,nothing:LL", "nothing is not trinv" },
@@ -280,38 +281,13 @@ static void refusals_name_what_would_do(void **state)
     }
 }
 
-static void panels_are_narrow_in_one_size_or_two(void **state)
-{
-    (void)state;
-    assert_int_equal(find("panels"), 6);
-    for (size_t i = 0; i < 4; i++)
-        assert_string_equal(domain[i].kernel.routine->name, "dtrsm");
-    assert_string_equal(domain[4].kernel.routine->name, "dsyrk");
-    assert_string_equal(domain[5].kernel.routine->name, "dgemm");
-    assert_int_equal(domain[5].boxes, 10);
-    for (size_t b = 0; b < 10; b++) {
-        int narrow = 0;
-
-        for (size_t d = 0; d < 3; d++) {
-            const int64_t low = domain[5].box[b].min[d], high = domain[5].box[b].max[d];
-
-            assert_true((low == 4 && high == 64) || (low == 64 && high >= 200 && high <= 1000));
-            narrow += high <= 200;
-        }
-        assert_true(narrow >= 1);
-    }
-    for (int i = 0; i < 6; i++)
-        assert_int_equal(domain[i].most_samples, i == 5 ? 4000 : 800);
-}
-
 static void a_kernel_of_two_sets_has_the_boxes_of_both(void **state)
 {
     (void)state;
-    assert_int_equal(find("trinv,panels"), 12);
-    assert_string_equal(domain[11].kernel.routine->name, "dgemm");
-    assert_int_equal(domain[11].boxes, 10); /* three are parts of those of trinv */
-    assert_int_equal(domain[11].box[0].min[0], 8);
-    assert_int_equal(domain[11].box[3].max[0], 64);
+    assert_int_equal(find("trinv,dgemm:NN"), 8);
+    assert_string_equal(domain[7].kernel.routine->name, "dgemm");
+    assert_int_equal(domain[7].boxes, 4); /* those of trinv, and all sizes */
+    assert_int_equal(domain[7].box[3].max[2], domain[7].box[3].max[0]);
 }
 
 static void finer_sides_follow_from_the_shortest_unless_told(void **state)
@@ -353,7 +329,6 @@ int main(void)
         cmocka_unit_test(kernels_given_by_name_go_up_to_the_size),
         cmocka_unit_test(the_slowest_is_last_and_none_comes_twice),
         cmocka_unit_test(refusals_name_what_would_do),
-        cmocka_unit_test(panels_are_narrow_in_one_size_or_two),
         cmocka_unit_test(a_kernel_of_two_sets_has_the_boxes_of_both),
         cmocka_unit_test(finer_sides_follow_from_the_shortest_unless_told),
         cmocka_unit_test(too_many_kernels_are_refused),

@@ -1,5 +1,6 @@
 /* What the programs ask of a core beside the formulas: models of dtrsm by the flags of the call,
  * rows of a matrix in memory, and warnings of values outside what was measured. */
+#include "engine/lookup/call_cost.h"
 #include "engine/prediction/prediction.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -146,6 +147,130 @@ static const struct fr_warning *extrapolated(const struct fr_prediction *predict
     return NULL;
 }
 
+/* They go by what a process has of the matrix: 600 x 600 numbers, or half of them. */
+static void rows_cost_by_the_size_of_the_matrix(void **state)
+{
+    const struct field *field = *state;
+    json_t *memory = json_object_get(fitted(field), "memory");
+    double swap_s[2];
+
+    json_object_set_new(memory, "row_swaps",
+                        json_pack("[{s:i, s:f}, {s:n, s:f}]", "max_matrix_bytes", 2000000,
+                                  "element_s", 1e-6, "max_matrix_bytes", "element_s", 3e-6));
+    for (int columns = 1; columns <= 2; columns++) {
+        char question[120];
+        struct fr_prediction prediction;
+
+        snprintf(question, sizeof question,
+                 "m=600&n=600&block_size=60&process_rows=1&process_columns=%d", columns);
+        prediction = predicted("pdgetrf", question,
+                               golden_calibration(field->golden, "fitted", field->arena));
+        swap_s[columns - 1] = phase_s(&prediction, "swap");
+    }
+    /* 600 rows, each exchanged on the 540 columns beside its panel: twice 3 us an element. */
+    assert_close(swap_s[0], 2 * 600 * 540 * 3e-6, 1e-3);
+    assert_true(swap_s[1] < swap_s[0] / 3);
+    json_object_del(memory, "row_swaps");
+}
+
+static json_t *cost(const char *call, int max_width, int max_depth, double multiply_add_s)
+{
+    json_t *row =
+        json_pack("{s:s, s:i, s:n, s:n, s:i, s:f, s:f, s:f, s:f, s:f}", "call", call, "threads", 1,
+                  "max_width", "max_depth", "max_size", 1000, "call_s", 1e-6, "multiply_add_s",
+                  multiply_add_s, "a_element_s", 2e-9, "b_element_s", 3e-9, "c_element_s", 5e-9);
+
+    if (max_width)
+        json_object_set_new(row, "max_width", json_integer(max_width));
+    if (max_depth)
+        json_object_set_new(row, "max_depth", json_integer(max_depth));
+    return row;
+}
+
+/* What the row of its width and depth says. */
+static void a_call_costs_what_it_computes_and_touches(void **state)
+{
+    static const struct {
+        double m, n, k, multiply_add_s; /* of the row that prices it */
+    } calls[] = {
+        { 300, 200, 90, 7e-11 }, { 300, 64, 100, 4e-11 }, { 64, 300, 100, 4e-11 },
+        { 300, 65, 100, 7e-11 }, { 300, 64, 101, 7e-11 }, { 1001, 64, 64, 4e-11 },
+    };
+    const struct field *field = *state;
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    struct fr_prediction out = { 0 };
+    struct fr_evaluation run = { .out = &out };
+    struct fr_call_costs costs;
+
+    json_object_set_new(kernels, "calls",
+                        json_pack("[o, o, o, o]", cost("dgemm", 64, 100, 4e-11),
+                                  cost("dgemm", 0, 0, 7e-11), cost("dsyrk", 0, 0, 1e-10),
+                                  cost("dtrsm_LLN", 0, 0, 2e-10)));
+    run.cal = golden_calibration(field->golden, "fitted", field->arena);
+    costs = fr_call_costs_find(run.cal, FR_CALL_DGEMM, 1);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const double m = calls[i].m, n = calls[i].n, k = calls[i].k;
+
+        assert_null(extrapolated(&out, "kernels.calls"));
+        assert_close(fr_call_s(&run, &costs, m, n, k),
+                     1e-6 + m * n * k * calls[i].multiply_add_s + m * k * 2e-9 + k * n * 3e-9 +
+                         m * n * 5e-9,
+                     1e-12);
+    }
+    assert_non_null(extrapolated(&out, "kernels.calls")); /* of the last one: 1001 rows */
+    /* Half a product; a triangle of 50 and 20 right-hand sides. */
+    costs = fr_call_costs_find(run.cal, FR_CALL_DSYRK, 1);
+    assert_close(fr_call_s(&run, &costs, 40, 40, 10), 1e-6 + 8000 * 1e-10 + 400 * 2e-9 + 800 * 5e-9,
+                 1e-12);
+    costs = fr_call_costs_find(run.cal, FR_CALL_DTRSM_LLN, 1);
+    assert_close(fr_call_s(&run, &costs, 50, 20, 50),
+                 1e-6 + 25000 * 2e-10 + 1250 * 2e-9 + 1e3 * 3e-9, 1e-12);
+    assert_int_equal(fr_call_costs_find(run.cal, FR_CALL_DTRSM_RUN, 1).count, 0);
+    assert_int_equal(fr_call_costs_find(run.cal, FR_CALL_DGEMM, 2).count, 0);
+    json_object_del(kernels, "calls");
+}
+
+/* Of other calls, models stay. */
+static void costs_of_calls_stand_for_their_models(void **state)
+{
+    const struct field *field = *state;
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    const double solve_s = trsm_s(field, "pdgetrf", "process_rows=1&m=600");
+
+    json_object_set_new(kernels, "calls", json_pack("[o]", cost("dgemm", 0, 0, 4e-11)));
+    assert_close(trsm_s(field, "pdgetrf", "process_rows=1&m=600"), solve_s, 1e-12);
+    json_array_append_new(json_object_get(kernels, "calls"), cost("dtrsm_LLN", 0, 0, 1e-7));
+    assert_true(trsm_s(field, "pdgetrf", "process_rows=1&m=600") > 10 * solve_s);
+    json_object_del(kernels, "calls");
+}
+
+/* However the columns of a call are divided. */
+static void no_division_of_a_call_is_below_its_least(void **state)
+{
+    static const double widths[] = { 1, 7, 64, 65, 200 };
+    const struct field *field = *state;
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    struct fr_prediction out = { 0 };
+    struct fr_evaluation run = { .out = &out };
+    struct fr_call_costs costs;
+
+    json_object_set_new(kernels, "calls",
+                        json_pack("[o, o, o]", cost("dgemm", 64, 100, 9e-11),
+                                  cost("dgemm", 0, 100, 4e-11), cost("dgemm", 0, 0, 7e-11)));
+    run.cal = golden_calibration(field->golden, "fitted", field->arena);
+    costs = fr_call_costs_find(run.cal, FR_CALL_DGEMM, 1);
+    assert_int_equal(costs.count, 3);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (double k = 50; k < 200; k += 50) {
+            const double calls = 400 / widths[i];
+
+            assert_true(fr_call_least_s(&costs, 300, 400, k) <=
+                        calls * fr_call_s(&run, &costs, 300, widths[i], k));
+        }
+    assert_true(fr_call_least_s(&costs, 300, 400, 50) > 300 * 400 * 50 * 3.9e-11);
+    json_object_del(kernels, "calls");
+}
+
 /* The largest region of dgemm has 8192 rows: more lie outside, though their operations do not. */
 static void a_size_outside_all_regions_is_named(void **state)
 {
@@ -254,6 +379,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_are_priced_by_their_flags),
         cmocka_unit_test(rows_in_memory_cost_their_elements),
+        cmocka_unit_test(rows_cost_by_the_size_of_the_matrix),
+        cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
+        cmocka_unit_test(costs_of_calls_stand_for_their_models),
+        cmocka_unit_test(no_division_of_a_call_is_below_its_least),
         cmocka_unit_test(a_size_outside_all_regions_is_named),
         cmocka_unit_test(a_sentence_says_where_the_value_lies),
         cmocka_unit_test(more_than_the_peak_is_said),

@@ -112,6 +112,9 @@ static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
     assert_close(cal->memory.streams.row[1].bandwidth_bytes_per_s, 7.5e9, 0);
     assert_close(cal->memory.call_s, 1.5e-7, 0);
     assert_close(cal->memory.line_bytes, 64, 0);
+    assert_close(cal->memory.row_swaps.row[0].max_matrix_bytes, 33554432, 0);
+    assert_true(isinf(cal->memory.row_swaps.row[1].max_matrix_bytes));
+    assert_close(cal->memory.row_swaps.row[1].element_s, 9e-9, 0);
     assert_close(cal->memory.row_element_s, 2.5e-8, 0);
     assert_close(cal->sparse.flop_time_s, 1e-10, 0);
     assert_int_equal(cal->sparse.dgemm_block.k, 128);

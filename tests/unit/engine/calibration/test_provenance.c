@@ -44,10 +44,10 @@ static const struct fr_calibration *sourced(struct fr_arena *arena, const char *
 
 #define SOURCES(...) sourced(*state, (const char *const[]){ __VA_ARGS__, NULL })
 
-static const uint64_t everything = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) |
-                                   FR_USE(PROTOCOLS) | FR_USE(CONTENTION_BYTES) |
-                                   FR_USE(CONTENTION_AVERAGE) | FR_USE(CONTENTION_MAXIMUM) |
-                                   FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK) | FR_USE(DPOTRF);
+static const fr_uses everything = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) |
+                                  FR_USE(PROTOCOLS) | FR_USE(CONTENTION_BYTES) |
+                                  FR_USE(CONTENTION_AVERAGE) | FR_USE(CONTENTION_MAXIMUM) |
+                                  FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK) | FR_USE(DPOTRF);
 
 static void without_sources_everything_is_unstated(void **state)
 {

@@ -165,6 +165,10 @@ static void a_faster_kernel_has_higher_efficiencies_and_shorter_times(void **sta
     assert_close(dgemm->square.row[1].time_s, 0.016, 1e-15);
     assert_close(dgemm->rates.row[0].rate_flops_per_s, 4e9, 0);
     assert_int_equal(dgemm->square.row[0].n, 100);
+    assert_close(cal->kernels.calls.row[1].multiply_add_s, 1.25e-11, 0);
+    assert_close(cal->kernels.calls.row[2].c_element_s, 5e-11, 0);
+    assert_close(cal->kernels.calls.row[1].max_depth, 256, 0);
+    assert_close(cal->kernels.calls.row[0].multiply_add_s, 4.5e-11, 0); /* of dtrsm */
     assert_close(cal->kernels.routine[FR_DTRSM].square.row[1].time_s, 0.064, 0);
     /* The curve that predictions read is new too: 0.5 of 1e10, and 2 400^3 / 0.016. */
     assert_close(cal->rate[FR_DGEMM].curve[0].y[0], 2e10, 1e-15);

@@ -112,14 +112,15 @@ static void what_is_missing_is_told_for_each_model(void **state)
     const struct fr_quality quality = QUALITY();
     const struct fr_part *patterns = part_of(&quality, "/contention/patterns", NULL);
     const struct fr_part *trinv = part_of(&quality, "/kernels/routine_models", "trinv");
-    const struct fr_part *panels = part_of(&quality, "/kernels/routine_models", "panels");
+    const struct fr_part *calls = part_of(&quality, "/kernels/calls", NULL);
     const struct fr_part *stalls = part_of(&quality, "/network/stall_time_s", NULL);
 
     assert_false(patterns->is_present);
     assert_true(is_of(patterns->helped, "matmul") && !patterns->refused);
     assert_true(is_of(trinv->refused, "trinv") && !is_of(trinv->refused, "sylv"));
-    /* Rates of square operands replace models of panels. */
-    assert_true(is_of(panels->helped, "hpl") && !panels->refused);
+    /* Rates of square operands replace costs of calls. */
+    assert_true(is_of(calls->helped, "hpl") && !calls->refused);
+    assert_string_equal(calls->benchmark->name, "calls");
     assert_string_equal(patterns->benchmark->name, "patterns");
     assert_null(stalls->benchmark);
     assert_null(part_of(&quality, "/kernels/dgemm/square", "dgemm"));
@@ -130,10 +131,10 @@ static void a_part_whose_substitute_is_missing_too_is_required(void **state)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY({ "/kernels/dtrsm", NULL });
-    const struct fr_part *panels = part_of(&quality, "/kernels/routine_models", "panels");
+    const struct fr_part *calls = part_of(&quality, "/kernels/calls", NULL);
 
-    assert_true(is_of(panels->refused, "hpl"));
-    assert_true(is_of(panels->helped, "pdgemm") && !is_of(panels->refused, "pdgemm"));
+    assert_true(is_of(calls->refused, "hpl"));
+    assert_true(is_of(calls->helped, "pdgemm") && !is_of(calls->refused, "pdgemm"));
 }
 
 /* The document has no memory bandwidth. With sizes of the sparse kernels nobody asks for it. */
@@ -195,7 +196,7 @@ static void a_command_measures_one_part_or_all(void **state)
     fr_quality_command(cal, &quality, NULL, false, command);
     assert_non_null(strstr(command, ",dgemm,")); /* noisy */
     assert_null(strstr(command, "dtrsm"));
-    assert_non_null(strstr(command, "--kernels=sylv,trinv,panels -o node.json"));
+    assert_non_null(strstr(command, "--kernels=sylv,trinv -o node.json"));
     fr_quality_command(cal, &quality, NULL, true, command);
     assert_null(strstr(command, "pingpong"));
     assert_non_null(strstr(command, "patterns,exchange,burst --topology=T -o network.json"));

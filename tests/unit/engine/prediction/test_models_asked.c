@@ -542,14 +542,14 @@ static bool is_refused(struct sample *sample, const struct fr_model *model,
 }
 
 /* The parts that are read where a preferred one is missing. */
-static uint64_t replacing(const struct fr_reads *reads)
+static fr_uses replacing(const struct fr_reads *reads)
 {
     return reads->either[0].instead | reads->either[0].beside | reads->either[1].instead |
-           reads->either[1].beside;
+           reads->either[1].beside | reads->older;
 }
 
 /* The parts that no calibration needs while another is there, and those needed in any case. */
-static uint64_t replaceable(const struct fr_reads *reads)
+static fr_uses replaceable(const struct fr_reads *reads)
 {
     return reads->helpful | reads->either[0].preferred | reads->either[1].preferred |
            replacing(reads);
@@ -573,14 +573,14 @@ static bool is_default_question(const struct fr_model *model, void *values, uint
 /* What random questions of a model read, and what those that leave options at their defaults read
  * and are refused without. */
 struct found {
-    uint64_t used, by_default, refused;
+    fr_uses used, by_default, refused;
 };
 
 /* Whether each part of the calibration that the descriptor names was read, and each required one
  * missed. */
-static bool is_all_found(const struct fr_reads *reads, const struct found *found, uint64_t has)
+static bool is_all_found(const struct fr_reads *reads, const struct found *found, fr_uses has)
 {
-    const uint64_t declared = (reads->required | replaceable(reads)) & has;
+    const fr_uses declared = (reads->required | replaceable(reads)) & has;
 
     return !(declared & ~(found->used | replacing(reads))) &&
            !(reads->required & found->by_default & ~found->refused);
@@ -605,19 +605,19 @@ static struct found found_by_asking(struct sample *sample, const struct fr_model
         found.by_default |= sample->out.used;
         found.used |= sample->out.used;
         for (size_t use = 0; use < FR_USE_COUNT; use++)
-            if (without[use] && sample->out.used & ~found.refused & UINT64_C(1) << use &&
+            if (without[use] && sample->out.used & ~found.refused & FR_USE_OF(use) &&
                 is_refused(sample, model, without[use]))
-                found.refused |= UINT64_C(1) << use;
+                found.refused |= FR_USE_OF(use);
     }
     return found;
 }
 
-static void check_reads(const struct fr_model *model, const struct found *found, uint64_t has)
+static void check_reads(const struct fr_model *model, const struct found *found, fr_uses has)
 {
     const struct fr_reads *reads = &model->reads;
 
     for (size_t use = 0; use < FR_USE_COUNT; use++) {
-        const uint64_t bit = UINT64_C(1) << use;
+        const fr_uses bit = FR_USE_OF(use);
         const bool is_required = reads->required & bit;
         const bool is_declared = is_required || replaceable(reads) & bit;
         const char *const part = fr_use_pointers[use];

@@ -1,0 +1,432 @@
+/* Costs of dgemm, dsyrk and dtrsm as block-cyclic programs call them, on all cores of a node at
+ * once (docs/models/block_cyclic.md#costs-of-calls).  What a call updates is a part of a matrix in
+ * memory, with its leading dimension, and the next call takes the next part; of deep products that
+ * is the longer operand, of narrow ones nothing.  The others stay where the calls leave them. Sizes
+ * are multiples of 8, as blocks are.  A round takes all shapes in a new sequence, so that a
+ * disturbance of seconds spoils a few samples of many shapes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "engine/lookup/call_cost.h"
+
+enum { SHAPES = 40, SAMPLES_MAX = 99, LEADING = 4000, QUICK_LEADING = 512, SMALLEST_LEADING = 256 };
+enum { NARROW = 64, DRAWS = 1000, AMOUNTS = 5, ALIGNMENT = 4096 };
+static const double longest_call_s = 0.06;
+
+/* The rows that are measured: depths from `least` to `most`; of dgemm products of a narrow operand,
+ * and others. */
+static const struct kind {
+    enum fr_blas_call call;
+    bool is_narrow, is_deepest;
+    int least, most;
+} kinds[] = {
+    { FR_CALL_DGEMM, true, false, 4, 16 },       { FR_CALL_DGEMM, false, false, 4, 16 },
+    { FR_CALL_DGEMM, true, false, 16, 64 },      { FR_CALL_DGEMM, false, false, 16, 64 },
+    { FR_CALL_DGEMM, true, false, 64, 256 },     { FR_CALL_DGEMM, false, false, 64, 256 },
+    { FR_CALL_DGEMM, true, true, 256, LEADING }, { FR_CALL_DGEMM, false, true, 256, LEADING },
+    { FR_CALL_DSYRK, false, false, 4, 32 },      { FR_CALL_DSYRK, false, true, 32, 512 },
+    { FR_CALL_DTRSM_LLN, false, true, 4, 512 },  { FR_CALL_DTRSM_LLT, false, true, 4, 512 },
+    { FR_CALL_DTRSM_LUN, false, true, 4, 512 },  { FR_CALL_DTRSM_LUT, false, true, 4, 512 },
+    { FR_CALL_DTRSM_RLN, false, true, 4, 512 },  { FR_CALL_DTRSM_RLT, false, true, 4, 512 },
+    { FR_CALL_DTRSM_RUN, false, true, 4, 512 },  { FR_CALL_DTRSM_RUT, false, true, 4, 512 },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+struct shape {
+    const struct kind *kind;
+    int m, n, k; /* as fr_call_amounts has them */
+    const char *transa, *transb;
+    double time_s[SAMPLES_MAX];
+};
+
+/* The part of the matrix that the next call takes. */
+struct place {
+    int row, column;
+};
+
+struct calls {
+    double *matrix, *a, *b, *c; /* leading x leading; a quarter as many elements each */
+    int leading;
+    struct place place;
+    struct shape shape[KINDS * SHAPES];
+};
+
+static double sample_min_s(const struct fr_context *context)
+{
+    return context->options->is_quick ? 1e-4 : 1e-3;
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+static int leading_of(const struct fr_context *context)
+{
+    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double elements =
+        free_bytes / sizeof(double) / (8.0 * fmax(1, context->world->node_size));
+    const int most = context->options->is_quick ? QUICK_LEADING : LEADING;
+
+    return (int)fmax(SMALLEST_LEADING, fmin(most, floor(sqrt(elements) / 8) * 8));
+}
+
+/* Uniform in the logarithm; a multiple of 4, from 16 on of 8. */
+static int draw(struct fr_random *random, double least, double most)
+{
+    const double share = fr_random_centred(random) + 0.5;
+    const int size = (int)(least * pow(most / least, share));
+
+    return size < 16 ? (size + 2) / 4 * 4 : (size + 4) / 8 * 8;
+}
+
+static double flops_of(const struct shape *shape)
+{
+    return 2 * fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k).multiply_adds;
+}
+
+/* Whether the operands fit that are no part of the matrix; of a triangle there is a square. */
+static bool fits(const struct shape *shape, int leading)
+{
+    const struct kind *kind = shape->kind;
+    const double m = shape->m, n = shape->n, k = shape->k, most = leading / 2.0 * (leading / 2.0);
+    const double a = m * k, b = kind->call == FR_CALL_DGEMM ? k * n : 0;
+
+    if (kind->call != FR_CALL_DGEMM)
+        return a <= most;
+    if (kind->is_deepest)
+        return fmax(m * n, fmin(a, b)) <= most;
+    return fmax(a, b) <= most && (!kind->is_narrow || m * n <= most);
+}
+
+static void set_sizes(struct shape *shape, int m, int n, int k)
+{
+    const enum fr_blas_call call = shape->kind->call;
+
+    shape->m = call == FR_CALL_DGEMM ? m : call == FR_CALL_DSYRK ? n : k;
+    shape->n = n;
+    shape->k = k;
+}
+
+static void draw_shape(const struct kind *kind, struct fr_random *random, int leading,
+                       double most_flops, struct shape *out)
+{
+    const double most_depth = fmin(kind->most, leading);
+    const double least_depth = fmin(kind->least, most_depth / 2);
+    const int least = kind->call == FR_CALL_DGEMM && !kind->is_narrow ? NARROW : 8;
+
+    *out = (struct shape){ .kind = kind, .transa = "N", .transb = "N" };
+    set_sizes(out, least, least, (int)least_depth);
+    for (int i = 0; i < DRAWS; i++) {
+        struct shape drawn = *out;
+        int m = draw(random, least, leading), n = draw(random, least, leading);
+
+        if (kind->is_narrow)
+            *(fr_random_next(random) % 2 ? &m : &n) = draw(random, 4, NARROW);
+        set_sizes(&drawn, m, n, draw(random, least_depth, most_depth));
+        if (flops_of(&drawn) > most_flops || !fits(&drawn, leading))
+            continue;
+        *out = drawn;
+        break;
+    }
+    if (kind->call == FR_CALL_DGEMM && fr_random_next(random) % 2)
+        *(kind->is_deepest ? &out->transa : &out->transb) = "T";
+}
+
+static void choose_shapes(struct fr_context *context, struct calls *calls)
+{
+    double most_flops = longest_call_s * fmax(fr_blas_rate(), 1e6);
+    struct fr_random random = { 1 };
+
+    /* All ranks take the same shapes. */
+    MPI_Bcast(&most_flops, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &calls->leading, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    for (int i = 0; i < KINDS * SHAPES; i++)
+        draw_shape(&kinds[i / SHAPES], &random, calls->leading,
+                   context->options->is_quick ? most_flops / 100 : most_flops, &calls->shape[i]);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* The next rows x columns of the matrix. */
+static double *next_part(struct calls *calls, int rows, int columns)
+{
+    struct place *place = &calls->place;
+
+    place->column += columns;
+    if (place->column + columns > calls->leading) {
+        place->column = 0;
+        place->row += (rows + 7) / 8 * 8;
+    }
+    if (place->row + rows > calls->leading)
+        place->row = 0;
+    return calls->matrix + place->row + (size_t)place->column * (size_t)calls->leading;
+}
+
+/* Keeps the numbers small. */
+static const double tiny = 1e-12;
+
+/* C += A B, or with A or B transposed. */
+static void call_dgemm(struct calls *calls, const struct shape *shape)
+{
+    static const double one = 1;
+    const struct fr_call_amounts of = fr_call_amounts(FR_CALL_DGEMM, shape->m, shape->n, shape->k);
+    const bool is_a_turned = *shape->transa == 'T', is_b_turned = *shape->transb == 'T';
+    const int a_rows = is_a_turned ? shape->k : shape->m,
+              a_columns = is_a_turned ? shape->m : shape->k;
+    const int b_rows = is_b_turned ? shape->n : shape->k,
+              b_columns = is_b_turned ? shape->k : shape->n;
+    double *a = calls->a, *b = calls->b, *c = calls->c;
+    int lda = a_rows, ldb = b_rows, ldc = shape->m;
+
+    if (!shape->kind->is_deepest && !shape->kind->is_narrow) {
+        c = next_part(calls, shape->m, shape->n);
+        ldc = calls->leading;
+    } else if (shape->kind->is_deepest && of.a_elements >= of.b_elements) {
+        a = next_part(calls, a_rows, a_columns);
+        lda = calls->leading;
+    } else if (shape->kind->is_deepest) {
+        b = next_part(calls, b_rows, b_columns);
+        ldb = calls->leading;
+    }
+    dgemm_(shape->transa, shape->transb, &shape->m, &shape->n, &shape->k, &tiny, a, &lda, b, &ldb,
+           &one, c, &ldc, 1, 1);
+}
+
+static void call_dsyrk(struct calls *calls, const struct shape *shape)
+{
+    static const double one = 1;
+
+    dsyrk_("L", "N", &shape->n, &shape->k, &tiny, calls->a, &shape->n, &one,
+           next_part(calls, shape->n, shape->n), &calls->leading, 1, 1);
+}
+
+static void call_dtrsm(struct calls *calls, const struct shape *shape)
+{
+    static const double one = 1;
+    const char *const flags = fr_blas_call_names[shape->kind->call] + sizeof "dtrsm_" - 1;
+    const int rows = *flags == 'L' ? shape->m : shape->n;
+    const int columns = *flags == 'L' ? shape->n : shape->m;
+
+    dtrsm_(&flags[0], &flags[1], &flags[2], "N", &rows, &columns, &one, calls->a, &shape->m,
+           next_part(calls, rows, columns), &calls->leading, 1, 1, 1, 1);
+}
+
+static void make_call(struct calls *calls, const struct shape *shape)
+{
+    if (shape->kind->call == FR_CALL_DGEMM)
+        call_dgemm(calls, shape);
+    else if (shape->kind->call == FR_CALL_DSYRK)
+        call_dsyrk(calls, shape);
+    else
+        call_dtrsm(calls, shape);
+}
+
+/* Ones on the diagonal and little beside it: solves neither grow nor vanish. */
+static void make_triangle(double *a, int order)
+{
+    for (int j = 0; j < order; j++)
+        for (int i = 0; i < order; i++)
+            a[i + (size_t)j * (size_t)order] = i == j ? 1 : 1e-6 * (i - j) / order;
+}
+
+/* Mean seconds of a call, after one that is not timed. */
+static double sample(const struct fr_context *context, struct calls *calls,
+                     const struct shape *shape)
+{
+    double began_s, took_s;
+    int count = 0;
+
+    if (shape->kind->call >= FR_CALL_DTRSM_LLN)
+        make_triangle(calls->a, shape->m);
+    make_call(calls, shape);
+    began_s = MPI_Wtime();
+    do {
+        make_call(calls, shape);
+        count++;
+        took_s = MPI_Wtime() - began_s;
+    } while (took_s < sample_min_s(context));
+    return took_s / count;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+static double *numbers_new(size_t count, struct fr_random *random)
+{
+    const size_t bytes = (count * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    double *number = aligned_alloc(ALIGNMENT, bytes);
+
+    if (!number)
+        fr_world_out_of_memory();
+    for (size_t i = 0; i < count; i++)
+        number[i] = 1e-3 * fr_random_centred(random);
+    return number;
+}
+
+static struct calls *calls_new(struct fr_context *context)
+{
+    struct fr_random random = { 1 + (uint64_t)context->world->rank };
+    struct calls *calls = calloc(1, sizeof *calls);
+    size_t elements;
+
+    if (!calls)
+        fr_world_out_of_memory();
+    calls->leading = leading_of(context);
+    choose_shapes(context, calls);
+    elements = (size_t)calls->leading * (size_t)calls->leading;
+    calls->matrix = numbers_new(elements, &random);
+    calls->a = numbers_new(elements / 4 + 1, &random);
+    calls->b = numbers_new(elements / 4 + 1, &random);
+    calls->c = numbers_new(elements / 4 + 1, &random);
+    return calls;
+}
+
+static void calls_free(struct calls *calls)
+{
+    free(calls->matrix);
+    free(calls->a);
+    free(calls->b);
+    free(calls->c);
+    free(calls);
+}
+
+/* A sample of every shape, the mean over the team, at the same time on all its members. */
+static void measure_round(const struct fr_context *context, struct calls *calls, int round,
+                          MPI_Comm team)
+{
+    struct fr_random random = { context->random.state + (uint64_t)round + 1 };
+    int order[KINDS * SHAPES], size;
+
+    MPI_Comm_size(team, &size);
+    fr_random_order(&random, order, KINDS * SHAPES);
+    for (int i = 0; i < KINDS * SHAPES; i++) {
+        struct shape *shape = &calls->shape[order[i]];
+        double own_s, sum_s;
+
+        MPI_Barrier(team);
+        own_s = sample(context, calls, shape);
+        MPI_Allreduce(&own_s, &sum_s, 1, MPI_DOUBLE, MPI_SUM, team);
+        shape->time_s[round] = sum_s / size;
+    }
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static struct fr_equation equation_of(struct shape *shape, int rounds)
+{
+    const struct fr_call_amounts of =
+        fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k);
+
+    return (struct fr_equation){
+        .amount = { 1, of.multiply_adds, of.a_elements, of.b_elements, of.c_elements },
+        .time_s = fr_sample_median(shape->time_s, rounds),
+    };
+}
+
+/* Adds the row of a kind; returns the root mean square of its relative errors. */
+static double add_row(struct fr_context *context, struct calls *calls, int kind, int rounds)
+{
+    struct fr_equation equation[SHAPES];
+    double constant[FR_CONSTANTS], error;
+
+    for (int i = 0; i < SHAPES; i++)
+        equation[i] = equation_of(&calls->shape[kind * SHAPES + i], rounds);
+    fr_nonnegative_fit(equation, SHAPES, constant, &error);
+    *FR_ADD_ROW(context->document, context->document->found.kernels.calls) = (struct fr_call_cost){
+        .call = (int)kinds[kind].call,
+        .threads = 1,
+        .max_width = kinds[kind].is_narrow ? NARROW : HUGE_VAL,
+        .max_depth = kinds[kind].is_deepest ? HUGE_VAL : kinds[kind].most,
+        .max_size = calls->leading,
+        .call_s = constant[0],
+        .multiply_add_s = constant[1],
+        .a_element_s = constant[2],
+        .b_element_s = constant[3],
+        .c_element_s = constant[4],
+    };
+    return error;
+}
+
+static void record(struct fr_context *context, struct calls *calls, int rounds, int copies)
+{
+    double error[KINDS], spread[KINDS * SHAPES];
+
+    for (int i = 0; i < KINDS * SHAPES; i++)
+        spread[i] = fr_sample_spread(calls->shape[i].time_s, rounds);
+    for (int kind = 0; kind < KINDS; kind++)
+        error[kind] = add_row(context, calls, kind, rounds);
+    fr_document_source(
+        context->document, "/kernels/calls",
+        fr_document_measured((int64_t)rounds * KINDS * SHAPES,
+                             fr_sample_median(spread, KINDS * SHAPES), "median of rounds"),
+        "mean over %d simultaneous copies; the largest operand is part of a matrix "
+        "of order %d; the root mean square error of the %d shapes of a row is %.1f %% "
+        "in the median of the rows",
+        copies, calls->leading, SHAPES, 100 * fr_sample_median(error, KINDS));
+}
+
+static void run_rounds(struct fr_context *context, struct calls *calls, bool works)
+{
+    struct fr_progress progress =
+        fr_progress_begin(context, "calls", context->options->repetitions);
+    int rounds = 0, copies = 0;
+
+    for (; rounds < context->options->repetitions && !fr_bench_is_late(context, MPI_COMM_WORLD);
+         rounds++) {
+        struct fr_team team = fr_team_begin(context->world, works);
+
+        if (works) {
+            MPI_Comm_size(team.comm, &copies);
+            measure_round(context, calls, rounds, team.comm);
+        }
+        fr_team_end(context->world, &team);
+        fr_progress_add(&progress, 1);
+    }
+    fr_progress_end(&progress);
+    if (context->world->rank != 0)
+        return;
+    if (rounds)
+        record(context, calls, rounds, copies);
+    else
+        fr_bench_missing(context, "calls", "no time for it");
+}
+
+static void run(struct fr_context *context)
+{
+    const int core = context->world->node_rank;
+    const bool works = core < context->cores_per_node;
+    const bool may_pin = works && !context->options->is_unpinned;
+    struct calls *calls;
+
+    fr_blas_set_threads(1);
+    if (may_pin)
+        fr_binding_set(context->cores, core, 1);
+    calls = calls_new(context);
+    run_rounds(context, calls, works);
+    calls_free(calls);
+    if (may_pin)
+        fr_binding_restore(context->cores);
+}
+
+/* Twice the operations of the shapes, since small calls are slow. */
+static double expected_s(const struct fr_context *context)
+{
+    const double quick = context->options->is_quick ? 0.01 : 1;
+
+    return context->options->repetitions * KINDS * SHAPES *
+           (2 * sample_min_s(context) + quick * longest_call_s / 12);
+}
+
+const struct fr_bench fr_bench_calls = {
+    .name = "calls",
+    .group = "kernels",
+    .summary = "dgemm, dsyrk and dtrsm as block-cyclic programs call them",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .expected_s = expected_s,
+    .run = run,
+};
