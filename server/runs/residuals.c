@@ -98,6 +98,10 @@ static void insert(struct fr_residual_cache *cache, struct fr_residuals *residua
 
     pthread_mutex_lock(&cache->lock);
     if (cache->generation == generation) {
+        /* Those without runs go first: they are made again at once. */
+        for (size_t i = 0; i < KEPT && cache->kept[cache->next] && cache->kept[cache->next]->runs;
+             i++)
+            cache->next = (cache->next + 1) % KEPT;
         old = cache->kept[cache->next];
         atomic_fetch_add(&residuals->owners, 1);
         cache->kept[cache->next] = residuals;

@@ -457,6 +457,34 @@ static void a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs
     fr_arena_free(arena);
 }
 
+static void residuals_of_models_without_runs_push_out_no_others(void **state)
+{
+    enum { CALIBRATIONS = 16 }; /* by all models: more than are kept */
+    struct handler_fixture *fixture = *state;
+    const struct fr_server *server = &fixture->server;
+    struct fr_loaded *newest = fr_catalog_newest(server->catalog, "full"), other;
+    const struct fr_model *of_runs = fr_model_find("sparse_lu");
+    struct fr_residuals *residuals;
+
+    upload(fixture, 0, grid);
+    residuals =
+        fr_residual_cache_make(server->residuals, fixture->store, server->catalog, of_runs, newest);
+    assert_int_equal(residuals->runs, 1);
+    fr_residuals_drop(residuals);
+    memcpy(&other, newest, sizeof other);
+    for (int i = 0; i < CALIBRATIONS; i++)
+        for (const struct fr_model *const *model = fr_models; *model; model++) {
+            snprintf(other.id, sizeof other.id, "%d", i);
+            if (*model != of_runs)
+                fr_residuals_drop(fr_residual_cache_make(server->residuals, fixture->store,
+                                                         server->catalog, *model, &other));
+        }
+    residuals = fr_residual_cache_find(server->residuals, of_runs, newest);
+    assert_non_null(residuals);
+    fr_residuals_drop(residuals);
+    fr_loaded_drop(newest);
+}
+
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
@@ -487,6 +515,7 @@ int main(void)
         CASE(runs_without_their_block_structure_are_counted),
         CASE(a_run_that_cannot_be_read_is_counted),
         CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs),
+        CASE(residuals_of_models_without_runs_push_out_no_others),
         CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
     };
 
