@@ -35,6 +35,7 @@ struct fr_store {
     enum fr_store_failure failure; /* the last one */
     struct fr_store_quota quota;   /* of the last FR_STORE_QUOTA */
     struct fr_author author;       /* of what is written */
+    struct fr_page_limits limits;
 };
 
 /* The current row of a statement that runs. */

@@ -157,13 +157,13 @@ static int keep_to_time(struct fr_store *store, const char *machine,
                         const struct fr_run_filter *filter, struct span *span)
 {
     struct some some;
-    const int result =
-        fr_sql_one(store, FR_SQL_RUN_SPAN,
-                   FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->from),
-                                 fr_sql_text(filter->to), fr_sql_integer(FR_MOST_LOOKED_AT + 1)),
-                   read_some, NULL, &some);
+    const int result = fr_sql_one(store, FR_SQL_RUN_SPAN,
+                                  FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->from),
+                                                fr_sql_text(filter->to),
+                                                fr_sql_integer(store->limits.looked_at + 1)),
+                                  read_some, NULL, &some);
 
-    if (result != FR_STORE_OK || some.count > FR_MOST_LOOKED_AT)
+    if (result != FR_STORE_OK || some.count > store->limits.looked_at)
         return result;
     if (!some.count)
         return FR_STORE_NONE;
@@ -180,8 +180,8 @@ static int keep_to_limit(struct fr_store *store, const char *machine, const char
     const int result =
         fr_sql_one(store, model ? FR_SQL_RUN_BEYOND_OF_MODEL : FR_SQL_RUN_BEYOND,
                    FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(span->before),
-                                 fr_sql_integer(span->after), fr_sql_integer(FR_MOST_LOOKED_AT),
-                                 fr_sql_text(model)),
+                                 fr_sql_integer(span->after),
+                                 fr_sql_integer(store->limits.looked_at), fr_sql_text(model)),
                    fr_sql_read_integer, NULL, &beyond);
 
     if (result != FR_STORE_OK)
@@ -253,7 +253,7 @@ static int take(struct fr_row *row, void *context)
     struct page *page = context;
 
     page->bytes += fr_row_bytes(row, 10);
-    if (page->count && page->bytes > FR_RUN_PAGE_BYTES)
+    if (page->count && page->bytes > row->store->limits.bytes)
         return FR_STORE_NONE;
     if (!read_whole(row, page->arena, &page->run[page->count]))
         return FR_STORE_FAILED;

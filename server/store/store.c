@@ -11,7 +11,11 @@ static const struct fr_driver *driver_of(const char *name)
 
 struct fr_store *fr_store_open(const char *name, struct fr_log *log)
 {
-    return driver_of(name)->open(name, log);
+    struct fr_store *store = driver_of(name)->open(name, log);
+
+    if (store)
+        store->limits = (struct fr_page_limits){ FR_MOST_LOOKED_AT, FR_RUN_PAGE_BYTES };
+    return store;
 }
 
 struct fr_store *fr_store_open_unchanged(const char *name, struct fr_log *log)

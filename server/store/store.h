@@ -177,6 +177,11 @@ int fr_store_list_runs(struct fr_store *store, const char *machine,
 /* Documents too, newest first, with sequence below `before` (0: from the newest): at most `limit`
  * and at most this many bytes together, but at least one.  A short page need not be the last. */
 enum { FR_RUN_PAGE_BYTES = 64 << 20 };
+/* These limits of a connection; a test has lower ones. */
+struct fr_page_limits {
+    int64_t looked_at;
+    size_t bytes;
+};
 int fr_store_model_runs(struct fr_store *store, const char *machine, const char *model,
                         int64_t before, size_t limit, struct fr_arena *arena,
                         struct fr_stored_run **out, size_t *count);

@@ -376,13 +376,14 @@ static void the_counts_follow_uploads_and_deletions(void **state)
 
 static void a_page_of_large_documents_ends_early_but_is_not_empty(void **state)
 {
-    enum { LARGE = FR_RUN_PAGE_BYTES / 2 - 10 };
+    enum { BYTES = 2 << 20, LARGE = BYTES / 2 - 10 }; /* the arena of the test holds less */
     struct fixture *f = *state;
-    struct fr_arena *arena = fr_arena_new((size_t)FR_RUN_PAGE_BYTES * 4);
+    struct fr_arena *arena = fr_arena_new((size_t)BYTES * 4);
     struct fr_stored_run *page, run = run_named("r1", "m", "cg");
     char *document = malloc(2 * LARGE);
     size_t count;
 
+    f->store->limits.bytes = BYTES;
     memset(document, ' ', 2 * LARGE);
     run.document = document;
     run.document_length = LARGE;
@@ -496,32 +497,28 @@ static size_t follow(struct fixture *f, const struct fr_run_filter *filter, size
     return pages;
 }
 
-/* 2 FR_MOST_LOOKED_AT + 1 runs r0, r1, ...: of n=1 and of n=2 in turn, whose k is 1 and 2; only a
- * few have n=1 and k=2, which an index cannot know. */
+enum { LOOKED_AT = 200, MANY = 2 * LOOKED_AT + 1 };
+
+/* Runs r0, r1, ...: of n=1 and of n=2 in turn, whose k is 1 and 2; only a few have n=1 and k=2,
+ * which an index cannot know. */
 static void add_many(struct fixture *f)
 {
-    enum { RUNS = 2 * FR_MOST_LOOKED_AT + 1, BATCH = 1000 };
-    static struct fr_stored_run batch[BATCH];
-    static char id[BATCH][8];
-    static bool is_new[BATCH];
+    static struct fr_stored_run batch[MANY];
+    static char id[MANY][8];
+    static bool is_new[MANY];
 
-    for (int added = 0; added < RUNS; added += BATCH) {
-        const int count = RUNS - added < BATCH ? RUNS - added : BATCH;
+    for (int i = 0; i < MANY; i++) {
+        const bool is_odd = i == 0 || i == LOOKED_AT || i == MANY - 1;
 
-        for (int i = 0; i < count; i++) {
-            const int number = added + i;
-            const bool is_odd = number == 0 || number == FR_MOST_LOOKED_AT || number == RUNS - 1;
-
-            snprintf(id[i], sizeof id[i], "r%d", number);
-            batch[i] = run_named(id[i], "m", "cg");
-            batch[i].parameters = is_odd            ? "{\"n\":1,\"k\":2}"
-                                  : number % 2 == 0 ? "{\"n\":1,\"k\":1}"
-                                                    : "{\"n\":2,\"k\":2}";
-            if (number == 7)
-                batch[i].started_at = "2020-01-01T00:00:00.000Z";
-        }
-        assert_int_equal(fr_store_add_runs(f->store, batch, (size_t)count, is_new), FR_STORE_OK);
+        snprintf(id[i], sizeof id[i], "r%d", i);
+        batch[i] = run_named(id[i], "m", "cg");
+        batch[i].parameters = is_odd       ? "{\"n\":1,\"k\":2}"
+                              : i % 2 == 0 ? "{\"n\":1,\"k\":1}"
+                                           : "{\"n\":2,\"k\":2}";
+        if (i == 7)
+            batch[i].started_at = "2020-01-01T00:00:00.000Z";
     }
+    assert_int_equal(fr_store_add_runs(f->store, batch, MANY, is_new), FR_STORE_OK);
 }
 
 static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **state)
@@ -536,14 +533,15 @@ static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **st
     struct fr_run_list page;
     char ids[256];
 
+    f->store->limits.looked_at = LOOKED_AT;
     add(f->store, "c1", "m");
     add_many(f);
     assert_int_equal(follow(f, &apart, 10, ids), 3);
-    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_string_equal(ids, "r400 r200 r0 ");
     assert_int_equal(follow(f, &of_model, 1, ids), 3);
-    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_string_equal(ids, "r400 r200 r0 ");
     assert_int_equal(follow(f, &recent, 10, ids), 3);
-    assert_string_equal(ids, "r40000 r20000 r0 ");
+    assert_string_equal(ids, "r400 r200 r0 ");
     assert_int_equal(follow(f, &never, 10, ids), 3);
     assert_string_equal(ids, "");
     /* The first page has looked at exactly as many as it may. */
@@ -553,7 +551,7 @@ static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **st
     assert_int_equal(fr_store_list_runs(f->store, "m", &(struct fr_run_filter){ 0 }, page.rest, 1,
                                         f->arena, &page),
                      FR_STORE_OK);
-    assert_string_equal(page.run[0].id, "r20000");
+    assert_string_equal(page.run[0].id, "r200");
     /* A time of few runs leads to them, however many are newer. */
     assert_int_equal(follow(f, &old, 10, ids), 1);
     assert_string_equal(ids, "r7 ");
