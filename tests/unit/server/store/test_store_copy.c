@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { DOCUMENTS = 20, DOCUMENT_BYTES = 8 << 20, MORE_BYTES = 96 << 20 };
+enum { DOCUMENTS = 12, DOCUMENT_BYTES = 6 << 20, MORE_BYTES = 56 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { HAS_SHADOW = 1 }; /* its address space is beyond any limit */
