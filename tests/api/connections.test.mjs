@@ -1,6 +1,7 @@
 // Many clients at once, and bytes that no client library sends.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { globalAgent } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { startDaemon, until } from "../daemon.mjs";
@@ -108,6 +109,7 @@ describe("requests that no client library sends", () => {
         });
 
     test("a client that disconnects during its body leaves nothing behind", async () => {
+        globalAgent.destroy(); /* it keeps its connections */
         await until("the other connections are closed", () => files() === opened);
         const head = "POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n";
         for (let i = 0; i < 20; i++) await leave(daemon.url, head, "{");
