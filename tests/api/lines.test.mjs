@@ -112,9 +112,9 @@ test("a recommendation ends with the JSON answer", async () => {
 });
 
 test("progress does not break into an answer whose intervals come from saved runs", async () => {
-    const path = "/api/v1/recommend/hpl?machine=example&n=20000&objective=nodes&deadline_s=3600&limit=3";
+    const path = "/api/v1/recommend/hpl?machine=example&n=4000&objective=nodes&deadline_s=60&limit=3";
     const runs = Array.from({ length: 30 }, (_, i) => ({ model: "hpl", time_s: 100 + i, started_at: `2026-11-${10 + i % 9}T10:00:00Z`,
-        parameters: { n: 20000 + 1000 * (i % 4), block_size: 128, process_rows: 2, process_columns: 2, threads: 1 } }));
+        parameters: { n: 4000 + 200 * (i % 4), block_size: 128, process_rows: 2, process_columns: 2, threads: 1 } }));
     assert.equal((await api.post("/api/v1/machines/example/runs", runs, { token: await daemon.token("write") })).status, 201);
     hurry();
     const lines = linesOf(await api.get(path, { headers: LINES }));
