@@ -160,8 +160,10 @@ logs = $(patsubst %,$(checked)/%.log,$(call scripts,$(1)))
 $(call logs,api): $(filter-out %.test.mjs,$(call below,tests/api deploy))
 $(call logs,calibrate programs): $(simulated_programs)
 
+# Those that may have either database; the others are about files.
 $(checked)/stored.log: $(runner) tests/postgresql.sh
-	$(prove) tests/postgresql.sh sh -ec 'for test in $(notdir $(filter tests/unit/server/store/%,$(together))); do $< $$test; done'
+	$(prove) tests/postgresql.sh sh -ec 'for test in $$(grep -lE "MEMORY_TEST|fr_test_database" $(addsuffix .c,$(filter tests/unit/server/store/%,$(together)))); do \
+	    $< $$(basename $$test .c); done'
 
 # One after the other, since they stop PostgreSQL.
 $(checked)/postgresql.log: $(harness) $(call below,tests/postgresql) tests/postgresql.sh
