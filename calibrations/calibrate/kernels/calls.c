@@ -17,7 +17,7 @@
 #include "engine/lookup/call_cost.h"
 
 enum { SHAPES = 40, SAMPLES_MAX = 99, LEADING = 4000, QUICK_LEADING = 512, SMALLEST_LEADING = 256 };
-enum { NARROW = 64, DRAWS = 1000, AMOUNTS = 5, ALIGNMENT = 4096 };
+enum { NARROW = 64, DRAWS = 1000, ALIGNMENT = 4096 };
 static const double longest_call_s = 0.06;
 
 /* The rows that are measured: depths from `least` to `most`; of dgemm products of a narrow operand,
@@ -402,7 +402,10 @@ static void run(struct fr_context *context)
     const bool may_pin = works && !context->options->is_unpinned;
     struct calls *calls;
 
-    fr_blas_set_threads(1);
+    if (!fr_blas_set_threads(1)) {
+        fr_bench_missing(context, "calls", "this BLAS cannot be set to one thread");
+        return;
+    }
     if (may_pin)
         fr_binding_set(context->cores, core, 1);
     calls = calls_new(context);
@@ -418,7 +421,7 @@ static double expected_s(const struct fr_context *context)
     const double quick = context->options->is_quick ? 0.01 : 1;
 
     return context->options->repetitions * KINDS * SHAPES *
-           (2 * sample_min_s(context) + quick * longest_call_s / 12);
+           (2 * sample_min_s(context) + quick * longest_call_s / 24);
 }
 
 const struct fr_bench fr_bench_calls = {

@@ -13,6 +13,7 @@ enum { SIZES = 6, SAMPLES = 9, SAMPLES_QUICK = 3 };
 static const int sizes[SIZES] = { 50, 100, 200, 400, 800, 1600 };
 static const int largest = 1600, largest_quick = 200;
 static const double sample_s = 5e-3;
+static const double assumed_flops_per_s = 2e9; /* of a core */
 
 struct blocks {
     int size, products; /* products per sample */
@@ -73,9 +74,10 @@ static struct measured measure(const struct fr_context *context, int size)
 {
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     const int count = context->cores->count;
-    /* Assumes about 2e9 operations per second; a longer or shorter sample does no harm. */
+    /* A longer or shorter sample does no harm. */
     struct blocks wanted = { .size = size,
-                             .products = (int)fmax(1, sample_s * 2e9 / operations(size)) };
+                             .products =
+                                 (int)fmax(1, sample_s * assumed_flops_per_s / operations(size)) };
     const struct fr_thread_team team = { .cores = context->cores,
                                          .may_pin = !context->options->is_unpinned,
                                          .count = count,
@@ -153,7 +155,13 @@ static void run(struct fr_context *context)
 
 static double expected_s(const struct fr_context *context)
 {
-    return context->options->is_quick ? 1 : 5;
+    const int most = context->options->is_quick ? largest_quick : largest;
+    const int samples = 1 + (context->options->is_quick ? SAMPLES_QUICK : SAMPLES);
+    double sum_s = 0;
+
+    for (int i = 0; i < SIZES && sizes[i] <= most; i++)
+        sum_s += samples * fmax(sample_s, operations(sizes[i]) / assumed_flops_per_s);
+    return sum_s;
 }
 
 const struct fr_bench fr_bench_step_kernel = {

@@ -13,8 +13,8 @@
 #include "server/matrices/files/blocks.h"
 
 enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 4, QUICK_ROUNDS = 1 };
-/* For one factorization with its repetitions; the largest takes about two seconds. */
-static const double child_limit_s = 120;
+/* For one run of the program, and as such runs took on an AMD EPYC. */
+static const double child_limit_s = 120, usual_s = 2.5, quick_s = 0.1;
 /* Shorter ones are mostly calls of the library that no constant describes. */
 static const double least_s = 3e-4;
 
@@ -260,18 +260,39 @@ static void keep_measured(struct fr_sparse_samples *samples)
     samples->count = count;
 }
 
+static int count_of(const struct fr_context *context)
+{
+    return LIMITS * (context->options->is_quick ? QUICK_MATRICES : MATRICES);
+}
+
+static int rounds_of(const struct fr_context *context)
+{
+    return context->options->is_quick ? QUICK_ROUNDS : ROUNDS;
+}
+
+/* Runs of the program: of each sample its analysis, the parts of BLAS, the solves, and the rounds.
+ */
+static int runs_of(const struct fr_context *context)
+{
+    return count_of(context) * (3 + rounds_of(context));
+}
+
+double fr_sparse_samples_expected_s(const struct fr_context *context)
+{
+    return runs_of(context) * (context->options->is_quick ? quick_s : usual_s);
+}
+
 void fr_sparse_samples_take(struct fr_sparse_samples *samples)
 {
     struct fr_context *context = samples->context;
     const bool is_quick = context->options->is_quick;
-    const int count = LIMITS * (is_quick ? QUICK_MATRICES : MATRICES);
-    const int rounds = is_quick ? QUICK_ROUNDS : ROUNDS;
+    const int count = count_of(context), rounds = rounds_of(context);
     struct fr_progress progress;
     bool goes_on;
 
     samples->repetitions = is_quick ? QUICK_REPETITIONS : REPETITIONS;
     snprintf(samples->why, sizeof samples->why, "the time limit has passed");
-    progress = fr_progress_begin(context, "sparse_fit", (double)count * (3 + rounds));
+    progress = fr_progress_begin(context, "sparse_fit", runs_of(context));
     analyze_all(samples, count, &progress);
     goes_on = measure_all(samples, FACTORIZE, &progress);
     samples->rounds = 1;

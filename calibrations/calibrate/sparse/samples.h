@@ -36,6 +36,8 @@ struct fr_sparse_samples {
     char why[FR_CHILD_WHY_BYTES]; /* of the last failure, if any */
 };
 
+/* The seconds that all of them should take. */
+double fr_sparse_samples_expected_s(const struct fr_context *context);
 /* Takes as many samples as the time allows, with context, program and tables of `samples`.  The
  * time of a sample is the best median of all rounds. */
 void fr_sparse_samples_take(struct fr_sparse_samples *samples);

@@ -101,7 +101,7 @@ static void run(struct fr_context *context)
 
 static double expected_s(const struct fr_context *context)
 {
-    return context->options->is_quick ? 1 : 30;
+    return fr_sparse_samples_expected_s(context);
 }
 
 const struct fr_bench fr_bench_sparse_fit = {
