@@ -282,9 +282,6 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     out->flops = flops;
     out->gflops = flops / out->time_s / 1e9;
     out->percent_of_peak = 100 * flops / (out->time_s * cores * cal->core_peak_flops_per_s);
-    if (out->percent_of_peak > 100)
-        fr_warn(out, FR_WARN_BELOW_BOUND, "work", out->time_s,
-                flops / (cores * cal->core_peak_flops_per_s), INFINITY);
     out->processes = processes;
     out->nodes = ceil(processes / (double)v->ranks_per_node);
     cyclic_memory(v, memory_words, cal, out);

@@ -82,6 +82,11 @@ static bool is_in_range(double value)
     return value >= FR_LEAST && value <= FR_GREATEST;
 }
 
+static bool is_out_of_range(double value)
+{
+    return !isnan(value) && !is_in_range(value);
+}
+
 static void scale_number(struct change *change, double *number, int direction)
 {
     double now;
@@ -405,36 +410,55 @@ static int apply(struct change *change, const struct fr_change *asked)
     return FR_OK;
 }
 
+/* Whether a change names the value or a group that contains it. */
 static bool is_asked(const char *path, const struct fr_change *change, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(change[i].path, path) == 0 || strcmp(change[i].path, "node") == 0)
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(change[i].path);
+
+        if (strncmp(change[i].path, path, length) == 0 && (!path[length] || path[length] == '.'))
             return true;
+    }
     return false;
 }
 
-/* A node with more cores has as many more peaks of a core, unless the request says otherwise; and
- * what the owner states of the node, which bounds what fits, is changed with it. */
+/* 1 where one of both is not known. */
+static double ratio_of(double now, double before)
+{
+    return now > 0 && before > 0 ? now / before : 1;
+}
+
+/* A core does as much in a cycle as before, unless the request gives the peak; the peak in single
+ * precision and that of cnc keep their ratio to it.  What the owner states of the node, which
+ * bounds what fits, is changed with the node. */
 static void follow(struct change *change, const struct fr_calibration *before,
                    const struct fr_change *asked, size_t count)
 {
     struct fr_calibration *cal = change->cal;
-    double ratio;
+    const double cores =
+        ratio_of((double)cal->node.cores_per_node, (double)before->node.cores_per_node);
+    double *const peak = &cal->node.peak_flops_per_s;
+    double *const single = &cal->node.peak_single_flops_per_s;
+    double *const of_cnc = &cal->cnc.peak_flops_per_core_per_s;
+    double ratio = cores * ratio_of(cal->node.clock_hz, before->node.clock_hz);
 
     if (before->facts.cores_per_node && cal->node.cores_per_node != before->node.cores_per_node)
         cal->facts.cores_per_node = cal->node.cores_per_node;
     if (!isnan(before->facts.memory_bytes_per_node) && is_asked("node.memory_bytes", asked, count))
         cal->facts.memory_bytes_per_node = cal->node.memory_bytes;
-    if (!before->node.cores_per_node || cal->node.cores_per_node == before->node.cores_per_node)
-        return;
-    ratio = (double)cal->node.cores_per_node / (double)before->node.cores_per_node;
     if (!is_asked("node.peak_flops_per_s", asked, count))
-        cal->node.peak_flops_per_s *= ratio;
+        *peak *= ratio;
+    else if (before->node.peak_flops_per_s > 0)
+        ratio = *peak / before->node.peak_flops_per_s;
     if (!is_asked("node.peak_single_flops_per_s", asked, count))
-        cal->node.peak_single_flops_per_s *= ratio;
-    if (cal->node.peak_flops_per_s > FR_GREATEST || cal->node.peak_single_flops_per_s > FR_GREATEST)
-        fr_fault(change->faults, FR_RANGE, "what_if.node.cores_per_node",
-                 "the peak of so many cores is above %g", FR_GREATEST);
+        *single *= ratio;
+    if (!is_asked("cnc.peak_flops_per_core_per_s", asked, count))
+        *of_cnc *= ratio / cores;
+    if (is_out_of_range(*peak) || is_out_of_range(*single) || is_out_of_range(*of_cnc))
+        fr_fault(change->faults, FR_RANGE, "what_if.node",
+                 "the peaks follow the cores, the clock and the peak of a node, and one of them "
+                 "would be outside %g to %g",
+                 FR_LEAST, FR_GREATEST);
 }
 
 const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,

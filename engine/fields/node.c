@@ -15,6 +15,7 @@ const struct fr_field fr_fields_node[] = {
     { AT("numa_domains", CAL, node.numa_domains), .kind = FR_FIELD_COUNT, .unit = "1",
       .doc = "NUMA domains of a node." },
     { AT("clock_hz", CAL, node.clock_hz), .kind = FR_FIELD_NUMBER, .unit = "Hz",
-      .scaling = FR_SCALE_RATE, .doc = "Clock of a core." },
+      .scaling = FR_SCALE_RATE,
+      .doc = "Clock of a core; a what-if changes the peaks of the node with it." },
     END,
 };

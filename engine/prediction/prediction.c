@@ -78,6 +78,9 @@ void fr_check_bound(struct fr_prediction *out)
         fr_warn(out, FR_WARN_BELOW_BOUND, out->bound_by, out->time_s, out->bound_s, INFINITY);
     else if (out->time_s < out->bound_s)
         out->bound_s = out->time_s;
+    if (out->percent_of_peak > 100 * (1 + rounding))
+        fr_warn(out, FR_WARN_BELOW_BOUND, "work", out->time_s,
+                out->time_s * out->percent_of_peak / 100, INFINITY);
 }
 
 void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])

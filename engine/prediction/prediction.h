@@ -168,7 +168,8 @@ void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
 /* Offers a lower bound of the time that holds for any schedule; NaN offers none.  The largest is
  * kept, with the name of its resource, a static string. */
 void fr_bound(struct fr_prediction *out, const char *resource, double time_s);
-/* Warns if the time lies below the bound by more than rounding, which it takes off the bound. */
+/* Warns if the time lies below the bound by more than rounding, which it takes off the bound, or
+ * below that of the peak of the cores. */
 void fr_check_bound(struct fr_prediction *out);
 /* Raises a warning.  Each (code, what) is kept once, with the value furthest outside [low, high].
  */

@@ -516,6 +516,66 @@ static void more_cores_alone_are_as_fast_as_before(void **state)
     assert_close(cal->node.memory_bytes, ground->full->node.memory_bytes, 0);
 }
 
+static void a_rate_above_the_peak_is_warned_of(void **state)
+{
+    static const char question[] =
+        "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
+    static const char *const factors[] = { "*0.5", "*100" };
+    const struct ground *ground = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct fr_prediction out = predicted(
+            "matmul", question, changed(state, ground->round, "kernels.dgemm.rate", factors[i]));
+
+        assert_int_equal(out.percent_of_peak > 100, i);
+        assert_int_equal(has_warning(&out, FR_WARN_BELOW_BOUND, "work"), i);
+    }
+}
+
+/* 4 cores with 16 flop/s, cnc with 10 a core. */
+static void the_peaks_follow_what_they_are_made_of(void **state)
+{
+    static const char peak[] = "node.peak_flops_per_s", clock[] = "node.clock_hz",
+                      cores[] = "node.cores_per_node", single[] = "node.peak_single_flops_per_s",
+                      cnc[] = "cnc.peak_flops_per_core_per_s";
+    static const struct {
+        struct fr_change change[2];
+        double peak, single, cnc;
+    } cases[] = {
+        { { { clock, "*2" } }, 32, 64, 20 },
+        { { { cores, "8" } }, 32, 64, 10 },
+        { { { cores, "8" }, { clock, "*2" } }, 64, 128, 20 },
+        { { { peak, "*2" } }, 32, 64, 20 },
+        { { { peak, "*2" }, { clock, "*2" } }, 32, 64, 20 },
+        { { { peak, "*1" }, { cores, "8" } }, 16, 32, 5 },
+        { { { peak, "*2" }, { single, "*1" } }, 32, 32, 20 },
+        { { { cnc, "*1" }, { peak, "*2" } }, 32, 64, 10 },
+        { { { "node", "*2" } }, 32, 64, 20 },
+        { { { "cnc", "*2" }, { clock, "*2" } }, 32, 64, 20 },
+    };
+    const struct ground *ground = *state;
+    struct fr_calibration cal = *ground->round;
+    struct fr_faults faults = { 0 };
+
+    cal.node.cores_per_node = 4;
+    cal.node.peak_flops_per_s = 16;
+    cal.node.peak_single_flops_per_s = 32;
+    cal.node.clock_hz = 2;
+    cal.cnc.peak_flops_per_core_per_s = 10;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct fr_calibration *made = fr_what_if(
+            &cal, cases[i].change, cases[i].change[1].path ? 2 : 1, ground->arena, &faults);
+
+        assert_non_null(made);
+        assert_close(made->node.peak_flops_per_s, cases[i].peak, 1e-15);
+        assert_close(made->node.peak_single_flops_per_s, cases[i].single, 1e-15);
+        assert_close(made->cnc.peak_flops_per_core_per_s, cases[i].cnc, 1e-15);
+    }
+    cal.node.peak_flops_per_s = 1e30;
+    assert_null(fr_what_if(&cal, cases[0].change, 1, ground->arena, &faults));
+    assert_fault(&faults, FR_RANGE, "what_if.node", "one of them would be outside");
+}
+
 /* The owner's machine has 4 cores and 1 MB a node. */
 static void what_the_owner_states_of_a_node_follows_it(void **state)
 {
@@ -554,6 +614,8 @@ int main(void)
         cmocka_unit_test(bandwidth_and_latency_scale_their_part_of_a_message),
         cmocka_unit_test(more_cores_on_a_node_of_the_same_peak_are_slower_ones),
         cmocka_unit_test(more_cores_alone_are_as_fast_as_before),
+        cmocka_unit_test(a_rate_above_the_peak_is_warned_of),
+        cmocka_unit_test(the_peaks_follow_what_they_are_made_of),
         cmocka_unit_test(what_the_owner_states_of_a_node_follows_it),
     };
 
