@@ -303,7 +303,7 @@ static void set_view(struct fr_filter *filter, const struct petsc_view *view, do
                  name, *other ? " with " : "", other);
 }
 
-/* The cycle of the GMRES family: of the view, or of the request, or PETSc's own. */
+/* The cycle of the GMRES family: of the view, or of the request, or without a view PETSc's own. */
 static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
                         struct petsc_solve *solve, struct fr_import_run *run)
 {
@@ -312,6 +312,9 @@ static void set_restart(struct fr_filter *filter, const struct petsc_view *view,
 
     if (!view->restart && given && !fr_number_parse(given, &restart))
         return; /* the validation refuses it */
+    if (view->type.length && !view->restart && !given && solve->solver->bytes_per_column > 0)
+        fr_fault(filter->faults, FR_MISSING, "restart",
+                 "required: the view in line %zu lacks the line with `restart=`", view->type_line);
     solve->restart = (int64_t)fmin(fmax(restart, 1), 1000);
     if (solve->solver->bytes_per_column > 0)
         fr_run_set(run, "restart", restart)->line = view->restart_line;

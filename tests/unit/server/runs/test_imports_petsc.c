@@ -103,6 +103,39 @@ static void what_is_said_of_the_setup_must_be_so(void **state)
     import_end(&import);
 }
 
+static void a_setup_that_no_stage_has_is_warned_of(void **state)
+{
+    static const char elsewhere[] =
+        "--- Event Stage 1: Setup\nPCSetUp 1 1.0 3.2e-01 1.0 5e7 1.0 0 0 0\n";
+    static const struct {
+        const char *version, *given, *behind;
+        bool is_warned;
+    } logs[] = {
+        { "3.16.6", "solver=cg", "", true },
+        { "3.16.6", "solver=cg&setup=inside", "", true },
+        { "3.16.6", "solver=cg&setup=outside", "", false },
+        { "3.16.6", "solver=cg", elsewhere, false },
+        { "3.17.0", "solver=cg", "", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char text[1200];
+        struct import import;
+        const size_t used =
+            (size_t)snprintf(text, sizeof text, solve, logs[i].version, "5.0e-01", "1.14e+08", "0");
+
+        strcpy(strstr(text, "PCSetUp"), logs[i].behind);
+        assert_in_range(used, 1, sizeof text - 1);
+        import = import_text("petsc", logs[i].given, text, strlen(text));
+        assert_close(number_at(import.runs, "/0/time_s"), 0.5, 1e-12);
+        assert_int_equal(import.imported.warnings.count, logs[i].is_warned);
+        if (logs[i].is_warned)
+            assert_fault(&import.imported.warnings, FR_MISSING, "line 1", "no stage has PCSetUp");
+        import_end(&import);
+    }
+}
+
 /* ---- the initial guess and the iterations ---- */
 
 /* 36 products and 37 applications are those of 35 iterations and of another initial guess, and the
@@ -127,7 +160,8 @@ static void a_nonzero_initial_guess_costs_a_product_and_an_application(void **st
     "./ex on a linux named n1 with 1 processor, by me Mon Nov 23\n"          \
     "--- Event Stage 0: Main Stage\nMatMult 9 1.0 5e-02 1.0 0 0 0 0 0\n"     \
     "PCApply 10 1.0 9e-02 1.0 0 0 0 0 0\nKSPSolve 1 1.0 0.5 1.0 0 0 0 0 0\n" \
-    "VecAXPY " axpys " 1.0 5e-03 1.0 0 0 0 0 0\n"
+    "VecAXPY " axpys " 1.0 5e-03 1.0 0 0 0 0 0\n"                            \
+    "PCSetUp 1 1.0 0 1.0 0 0 0 0 0\n"
 /* Nine products are those of nine iterations, or of eight after another guess. */
 static void without_a_view_the_vector_work_tells_the_guess(void **state)
 {
@@ -212,6 +246,26 @@ static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
     json_decref(runs);
 }
 
+static void a_view_of_gmres_without_its_restart_asks_for_it(void **state)
+{
+    static const char view[] =
+        "KSP Object: 1 MPI process\n  type: %s\nPC Object: 1\n  type: icc\n" GUESSED("18");
+    char text[1000];
+    struct fr_faults faults;
+    json_t *runs;
+
+    (void)state;
+    snprintf(text, sizeof text, view, "gmres");
+    faults = import_refused("petsc", "", text);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_MISSING, "restart", "the view in line 2 lacks the line");
+    runs = imported_text("petsc", "restart=40", text, 1);
+    assert_close(number_at(runs, "/0/parameters/restart"), 40, 0);
+    json_decref(runs);
+    snprintf(text, sizeof text, view, "cg");
+    json_decref(imported_text("petsc", "", text, 1));
+}
+
 /* 8000 rows on 2 processes, by the view; 8192 by the norms of vectors. */
 static void another_grid_than_the_solved_one_is_warned_of(void **state)
 {
@@ -219,12 +273,15 @@ static void another_grid_than_the_solved_one_is_warned_of(void **state)
     static const struct {
         const char *sample, *given, *where, *warning; /* NULL: none */
     } grids[] = {
-        { view, "nodes=1&local_grid=20x20x10", NULL, NULL },
-        { view, "nodes=1&global_grid=20x20x20", NULL, NULL },
-        { view, "nodes=1&global_grid=10x20x20&dof=2", NULL, NULL },
-        { view, "nodes=1&local_grid=20x20x20", "line 26", "has 8000 rows, but the grid" },
-        { view, "nodes=1&global_grid=20x20x20&dof=2", "line 26", "has 16000 with 2 processes" },
-        { view, "nodes=1&global_grid=20xx20", NULL, NULL }, /* which the validation refuses */
+        { view, "setup=outside&nodes=1&local_grid=20x20x10", NULL, NULL },
+        { view, "setup=outside&nodes=1&global_grid=20x20x20", NULL, NULL },
+        { view, "setup=outside&nodes=1&global_grid=10x20x20&dof=2", NULL, NULL },
+        { view, "setup=outside&nodes=1&local_grid=20x20x20", "line 26",
+          "has 8000 rows, but the grid" },
+        { view, "setup=outside&nodes=1&global_grid=20x20x20&dof=2", "line 26",
+          "has 16000 with 2 processes" },
+        { view, "setup=outside&nodes=1&global_grid=20xx20", NULL,
+          NULL }, /* which the validation refuses */
         { no_view, "nodes=1&solver=cg&local_grid=16x16x16", NULL, NULL },
         { no_view, "nodes=1&solver=cg&local_grid=16x16x15", NULL, NULL },
         { no_view, "nodes=1&solver=cg&local_grid=16x16x8", "line 27", "about 8192 rows" },
@@ -349,7 +406,7 @@ static void two_logs_in_one_another_are_refused(void **state)
 
     (void)state;
     assert_int_equal(faults.count, 1);
-    assert_fault(&faults, FR_REPEATED, "line 8", "MatMult again in this stage");
+    assert_fault(&faults, FR_REPEATED, "line 9", "MatMult again in this stage");
 }
 
 static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
@@ -404,8 +461,8 @@ static void times_that_a_gpu_keeps_are_one_fault(void **state)
              row, row, row, row);
     faults = import_refused("petsc", "solver=cg&nodes=1", text);
     assert_int_equal(faults.count, 1);
-    assert_fault(&faults, FR_MISSING, "line 8", "-log_view_gpu_time");
-    assert_fault(&faults, FR_MISSING, "line 8", "5 lines have this fault");
+    assert_fault(&faults, FR_MISSING, "line 9", "-log_view_gpu_time");
+    assert_fault(&faults, FR_MISSING, "line 9", "5 lines have this fault");
 }
 
 static void processes_are_read_in_each_wording(void **state)
@@ -502,10 +559,12 @@ int main(void)
         cmocka_unit_test(up_to_3_16_the_solve_contains_the_setup),
         cmocka_unit_test(the_operations_tell_where_the_setup_is),
         cmocka_unit_test(what_is_said_of_the_setup_must_be_so),
+        cmocka_unit_test(a_setup_that_no_stage_has_is_warned_of),
         cmocka_unit_test(a_nonzero_initial_guess_costs_a_product_and_an_application),
         cmocka_unit_test(without_a_view_the_vector_work_tells_the_guess),
         cmocka_unit_test(printed_iterations_count_where_they_are_unambiguous),
         cmocka_unit_test(a_quoted_view_keeps_its_inner_objects_apart),
+        cmocka_unit_test(a_view_of_gmres_without_its_restart_asks_for_it),
         cmocka_unit_test(another_grid_than_the_solved_one_is_warned_of),
         cmocka_unit_test(the_rows_are_those_of_the_system),
         cmocka_unit_test(views_of_different_solves_are_refused),
