@@ -21,6 +21,7 @@ struct fr_filter {
     struct fr_imported imported;
     struct fr_slice rest;         /* not read yet */
     size_t line;                  /* number of the line read last, from 1 */
+    size_t last_taken;            /* the last line that has a value of a run */
     size_t folded[FR_MAX_FAULTS]; /* of each fault that is kept: further lines that have it */
     bool is_full;                 /* too many runs: stop reading */
 };

@@ -1,6 +1,7 @@
 /* The table of import filters, from list.h, and the steps common to all of them. */
 #include "server/runs/imports/filter.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,16 @@ static void name_labels(struct fr_filter *filter, struct fr_slice text)
              shown);
 }
 
+/* A text that is cut off within a number has another number there. */
+static void warn_of_cut(struct fr_filter *filter, struct fr_slice text)
+{
+    if (text.length && isdigit((unsigned char)text.at[text.length - 1]) && filter->line > 1 &&
+        filter->last_taken == filter->line)
+        fr_filter_warn(filter, filter->line, FR_SYNTAX,
+                       "the last line ends in a number, without a line end: if the text is cut off "
+                       "there, the number is another one; send the whole text");
+}
+
 int fr_import_read(const struct fr_import *import, const char *text, size_t length,
                    const struct fr_import_given *given, struct fr_arena *arena,
                    struct fr_writer *out, struct fr_imported *imported, struct fr_faults *faults)
@@ -129,6 +140,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
         fr_fault(faults, FR_SYNTAX, "", "the text is UTF-16, as PowerShell writes it; send UTF-8");
     else
         import->read(&filter);
+    warn_of_cut(&filter, (struct fr_slice){ text, length });
     fr_json_array_end(&filter.out);
     fr_json_array_end(&filter.read);
     if (!filter.read.failed)

@@ -234,6 +234,8 @@ static void end_read(struct fr_filter *filter, size_t line)
 {
     fr_json_pair_integer(&filter->read, "line", (int64_t)line);
     fr_json_object_end(&filter->read);
+    if (line > filter->last_taken)
+        filter->last_taken = line;
 }
 
 static void write_value(struct fr_writer *w, const char *text, double number)

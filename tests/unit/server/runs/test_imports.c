@@ -227,6 +227,34 @@ static void a_text_of_two_bytes_a_character_is_named(void **state)
     import_end(&import);
 }
 
+static void a_number_at_the_end_without_a_line_end_may_be_cut(void **state)
+{
+    static const char head[] = "JobID|State|ElapsedRaw\n9|COMPLETED|10\n";
+    static const struct {
+        const char *last;
+        bool is_warned;
+    } texts[] = { { "7|COMPLETED|64", true },
+                  { "7|COMPLETED|64\n", false },
+                  { "7|FAILED|64", false },
+                  { "", false } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct import import;
+        char text[100];
+
+        snprintf(text, sizeof text, "%s%s", head, texts[i].last);
+        import = import_text("sacct", "model=new", text, strlen(text));
+        assert_int_equal(import.faults.count, 0);
+        assert_int_equal(import.imported.warnings.count, texts[i].is_warned);
+        if (texts[i].is_warned)
+            assert_fault(&import.imported.warnings, FR_SYNTAX, "line 3", "without a line end");
+        import_end(&import);
+    }
+    /* A time that a script sends alone. */
+    json_decref(imported_text("seconds", "model=new", "1.5", 1));
+}
+
 /* What a launcher puts before each line is named in the refusal. */
 static void labels_before_the_lines_are_named(void **state)
 {
@@ -449,6 +477,7 @@ int main(void)
         cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
         cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
         cmocka_unit_test(a_text_of_two_bytes_a_character_is_named),
+        cmocka_unit_test(a_number_at_the_end_without_a_line_end_may_be_cut),
         cmocka_unit_test(labels_before_the_lines_are_named),
         cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
         cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
