@@ -281,15 +281,17 @@ static bool is_processes(const char *name)
 static void check_names(struct fr_filter *filter, const struct fr_import_run *run)
 {
     for (size_t i = 0; filter->model && i < run->param_count; i++) {
-        const char *near =
-            is_processes(run->param[i].name) && fr_param_find(filter->model->params, "processes")
-                ? "processes"
-                : fr_param_near(filter->model->params, run->param[i].name);
+        const char *name = run->param[i].name, *near = NULL;
 
-        if (!fr_param_find(filter->model->params, run->param[i].name))
+        if (is_processes(name) && fr_param_find(filter->model->params, "processes"))
+            near = "processes";
+        else if (name[0] && name[1]) /* every other letter is near to `x` */
+            near = fr_param_near(filter->model->params, name);
+        if (!fr_param_find(filter->model->params, name))
             fr_filter_fault(filter, run->line, FR_UNKNOWN_PARAMETER,
-                            "'%s' is not a parameter of %s%s%s", run->param[i].name,
-                            filter->model_name, near ? "; did you mean " : "", near ? near : "");
+                            "'%s' is not a parameter of %s; %s%s", name, filter->model_name,
+                            near ? "did you mean " : "write the model's name for it",
+                            near ? near : "");
     }
 }
 

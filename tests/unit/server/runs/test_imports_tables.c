@@ -449,6 +449,16 @@ static void a_name_that_the_model_does_not_have_is_refused_by_the_line(void **st
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
 }
 
+static void one_letter_is_taken_for_no_other_one(void **state)
+{
+    const struct fr_faults faults =
+        import_refused("extrap", "model=pdpotrf", "{\"params\":{\"x\":4},\"value\":3}\n");
+
+    (void)state;
+    assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1",
+                 "'x' is not a parameter of pdpotrf; write the model's name for it");
+}
+
 static void the_number_of_processes_is_named(void **state)
 {
     const struct fr_faults faults = import_refused("extrap", "model=pdpotrf&block_size=64",
@@ -744,6 +754,7 @@ int main(void)
         cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
         cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
         cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
+        cmocka_unit_test(one_letter_is_taken_for_no_other_one),
         cmocka_unit_test(the_number_of_processes_is_named),
         cmocka_unit_test(the_formats_of_extrap_tell_the_same),
         cmocka_unit_test(points_of_extraps_text_are_written_in_several_ways),
