@@ -185,6 +185,24 @@ static void warn_of_too_few(struct fr_filter *filter, const struct petsc_log *lo
                        solve->iterations, krylov_solver_names[solve->choice], made, logged);
 }
 
+/* GMRES makes a VecMDot in each iteration, with classical Gram-Schmidt; the other solvers none, but
+ * the set-up of a preconditioner may. */
+static void warn_of_other_solver(struct fr_filter *filter, const struct petsc_log *log,
+                                 const struct petsc_solve *solve)
+{
+    const double made = solve->rank[0].told[PETSC_MDOTS];
+    const double products = solve->rank[0].count[PETSC_MATVEC];
+    const bool is_gmres = solve->choice == SOLVER_GMRES || solve->choice == SOLVER_FGMRES;
+
+    if (solve->choice == SOLVER_PGMRES ||
+        (is_gmres ? made > 0 || products <= 1 : made < products / 2))
+        return;
+    fr_filter_warn(filter, log->line, FR_RELATION,
+                   "%g VecMDot beside %g MatMult are not the work of %s: correct solver%s", made,
+                   products, krylov_solver_names[solve->choice],
+                   is_gmres ? ", unless it is GMRES with modified Gram-Schmidt" : "");
+}
+
 /* Whether the products, applications and exchanges can all be those of the solver. */
 static bool are_of_solver(const struct petsc_solve *solve)
 {
@@ -205,6 +223,8 @@ void fr_petsc_count_iterations(struct fr_filter *filter, const struct petsc_log 
     const double iterations =
         are_of_solver(solve) ? find_iterations(filter, log, solve, printed, stated) : 0;
 
+    if (!log->view.type.length)
+        warn_of_other_solver(filter, log, solve);
     solve->is_exact = iterations >= 1;
     if (solve->is_exact)
         solve->iterations = iterations;

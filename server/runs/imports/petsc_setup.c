@@ -113,13 +113,9 @@ static enum place given_place(struct fr_filter *filter)
 
 static bool has_setup(const struct petsc_log *log)
 {
-    static const enum petsc_role roles[] = { PETSC_PC_SETUP, PETSC_BLOCK_SETUP,
-                                             PETSC_FACTORIZATION };
-
     for (size_t i = 0; i < log->stage_count; i++)
-        for (size_t j = 0; j < sizeof roles / sizeof *roles; j++)
-            if (log->stage[i].rank[0].count[roles[j]] > 0)
-                return true;
+        if (log->stage[i].rank[0].count[PETSC_PC_SETUP] > 0)
+            return true;
     return false;
 }
 
@@ -134,10 +130,9 @@ void fr_petsc_place_setup(struct fr_filter *filter, const struct petsc_log *log,
     enum place place = log->is_setup_apart || times.setup <= 0 ? OUTSIDE : UNDECIDED;
 
     if (log->is_text && !log->is_setup_apart && given != OUTSIDE && !has_setup(log))
-        fr_filter_warn(
-            filter, log->line, FR_MISSING,
-            "no stage has PCSetUp, which KSPSolve contains up to PETSc 3.16 unless the "
-            "program called it before: nothing is subtracted for it; send the whole log");
+        fr_filter_warn(filter, log->line, FR_MISSING,
+                       "no stage has PCSetUp, which KSPSolve contains up to PETSc 3.16 unless the "
+                       "program called it before: its time is not subtracted; send the whole log");
     if (place == UNDECIDED)
         place = place_by_operations(solve, log->is_text);
     if (place == UNDECIDED)

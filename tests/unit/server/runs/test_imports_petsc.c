@@ -116,6 +116,7 @@ static void a_setup_that_no_stage_has_is_warned_of(void **state)
         { "3.16.6", "solver=cg&setup=outside", "", false },
         { "3.16.6", "solver=cg", elsewhere, false },
         { "3.17.0", "solver=cg", "", false },
+        { "3.16.6", "solver=cg", "MatLUFactorNum 1 1.0 0 1.0 0 0 0 0 0\n", true },
     };
 
     (void)state;
@@ -180,6 +181,39 @@ static void without_a_view_the_vector_work_tells_the_guess(void **state)
     json_decref(runs);
     faults = import_refused("petsc", "solver=cg&iterations=8", GUESSED("18"));
     assert_fault(&faults, FR_RELATION, "line 1", "after a nonzero initial guess: send the output");
+}
+
+static void another_solver_than_the_log_has_is_warned_of(void **state)
+{
+    static const char view[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1\n  type: icc\n";
+    static const struct {
+        const char *view, *given;
+        int mdots;
+        bool is_warned;
+    } logs[] = {
+        { "", "solver=cg", 0, false },
+        { "", "solver=cg", 3, false },
+        { "", "solver=cg", 9, true },
+        { "", "solver=gmres", 9, false },
+        { "", "solver=gmres", 0, true },
+        { "", "solver=fgmres&iterations=9", 0, true },
+        { "", "solver=pgmres&iterations=9", 0, false },
+        { view, "", 9, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        struct import import;
+        char text[1000];
+
+        snprintf(text, sizeof text, "%s" GUESSED("18") "VecMDot %d 1.0 1e-3 1.0 0 0 0 0 0\n",
+                 logs[i].view, logs[i].mdots);
+        import = import_text("petsc", logs[i].given, text, strlen(text));
+        assert_int_equal(import.imported.warnings.count, logs[i].is_warned);
+        if (logs[i].is_warned)
+            assert_fault(&import.imported.warnings, FR_RELATION, "line 1", "are not the work of");
+        import_end(&import);
+    }
 }
 
 /* 20 exchanges are not those of 9 products, so that the counts tell nothing. */
@@ -560,6 +594,7 @@ int main(void)
         cmocka_unit_test(the_operations_tell_where_the_setup_is),
         cmocka_unit_test(what_is_said_of_the_setup_must_be_so),
         cmocka_unit_test(a_setup_that_no_stage_has_is_warned_of),
+        cmocka_unit_test(another_solver_than_the_log_has_is_warned_of),
         cmocka_unit_test(a_nonzero_initial_guess_costs_a_product_and_an_application),
         cmocka_unit_test(without_a_view_the_vector_work_tells_the_guess),
         cmocka_unit_test(printed_iterations_count_where_they_are_unambiguous),
