@@ -221,6 +221,39 @@ static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_p
     return false;
 }
 
+/* The processes by what the request gives for them; 0: the calibration decides. */
+static double processes_of_request(const struct fr_filter *filter)
+{
+    const double cores = given_count(filter, "cores"), threads = given_count(filter, "threads");
+    const double grid =
+        given_count(filter, "process_rows") * given_count(filter, "process_columns");
+
+    return grid > 0      ? grid * fmax(given_count(filter, "process_layers"), 1)
+           : threads > 0 ? cores / threads
+                         : 0;
+}
+
+/* The processes that the text has must be those of another form in the request, which counts. */
+static void compare_processes(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    const struct fr_import_param *set = param_set(run, "processes");
+    const struct fr_param *param = param_of(filter, "processes");
+    const double asked = processes_of_request(filter);
+
+    if (!set || !param || !is_given_otherwise(filter, param))
+        return;
+    if (asked > 0 && asked != set->number)
+        fr_filter_fault(filter, run->line, FR_RELATION,
+                        "processes is %.15g here, but %.15g by the request (process_rows and "
+                        "process_columns, or cores and threads)",
+                        set->number, asked);
+    else if (!(asked > 0) && filter->imported.runs == 1) /* of the others it is the same */
+        fr_filter_warn(filter, run->line, FR_RELATION,
+                       "processes is %.15g here, but follows from the nodes, cores or grid of the "
+                       "request, and from the machine: check that they agree",
+                       set->number);
+}
+
 /* Notes what was taken of the text: the value is written between the two. */
 static void begin_read(struct fr_filter *filter, const char *field)
 {
@@ -285,6 +318,7 @@ static void write_parameters(struct fr_filter *filter, const struct fr_import_ru
         if (!set || !set->is_translated)
             write_given(filter, &filter->out, &given->pair[i]);
     }
+    compare_processes(filter, run);
     for (size_t i = 0; i < run->param_count; i++)
         if (!run->param[i].is_output && is_taken(filter, &run->param[i]) &&
             (run->param[i].is_translated || !fr_filter_given(filter, run->param[i].name)))

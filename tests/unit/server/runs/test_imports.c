@@ -227,6 +227,39 @@ static void a_text_of_two_bytes_a_character_is_named(void **state)
     import_end(&import);
 }
 
+/* 16 tasks; hpl takes them as such, or as a grid, cores or nodes. */
+static void processes_of_the_text_are_compared_with_another_form_of_them(void **state)
+{
+    static const char text[] = "JobID|State|ElapsedRaw|NTasks\n7.0|COMPLETED|64|16\n"
+                               "8.0|COMPLETED|65|16\n";
+    static const struct {
+        const char *given, *fault;
+        bool is_warned;
+    } requests[] = {
+        { "process_rows=4", NULL, false },
+        { "process_rows=4&process_columns=4", NULL, false },
+        { "process_rows=4&process_columns=8", "processes is 16 here, but 32", false },
+        { "cores=32&threads=2", NULL, false },
+        { "cores=32&threads=1", "processes is 16 here, but 32", false },
+        { "cores=32", NULL, true },
+        { "nodes=2", NULL, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        char given[100];
+        struct import import;
+
+        snprintf(given, sizeof given, "model=hpl&n=1000&%s", requests[i].given);
+        import = import_text("sacct", given, text, strlen(text));
+        assert_int_equal(import.imported.warnings.count, requests[i].is_warned);
+        assert_int_equal(import.faults.count, requests[i].fault ? 2 : 0);
+        if (requests[i].fault)
+            assert_fault(&import.faults, FR_RELATION, "line 2", requests[i].fault);
+        import_end(&import);
+    }
+}
+
 static void a_number_at_the_end_without_a_line_end_may_be_cut(void **state)
 {
     static const char head[] = "JobID|State|ElapsedRaw\n9|COMPLETED|10\n";
@@ -477,6 +510,7 @@ int main(void)
         cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
         cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
         cmocka_unit_test(a_text_of_two_bytes_a_character_is_named),
+        cmocka_unit_test(processes_of_the_text_are_compared_with_another_form_of_them),
         cmocka_unit_test(a_number_at_the_end_without_a_line_end_may_be_cut),
         cmocka_unit_test(labels_before_the_lines_are_named),
         cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
