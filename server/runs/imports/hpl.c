@@ -158,11 +158,15 @@ static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct 
 
 static bool has_checks(struct fr_slice rest)
 {
-    static const char end[] = "End of Tests";
-    const char *at = rest.length ? memmem(rest.at, rest.length, end, sizeof end - 1) : NULL;
+    static const char *const ends[] = { "End of Tests", "HPLinpack" }; /* or of another output */
 
-    if (at)
-        rest.length = (size_t)(at - rest.at);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *at =
+            rest.length ? memmem(rest.at, rest.length, ends[i], strlen(ends[i])) : NULL;
+
+        if (at)
+            rest.length = (size_t)(at - rest.at);
+    }
     return fr_slice_has(rest, "...... PASSED") || fr_slice_has(rest, "...... FAILED");
 }
 
@@ -320,7 +324,7 @@ static void see_program(struct fr_filter *filter, struct fr_slice line, struct l
         log->swap = NULL; /* of other tests */
         log->threshold = 0;
     }
-    log->is_scanned = log->is_scanned && !is_end;
+    log->is_scanned = log->is_scanned && !is_end && !is_banner;
     /* A rate per GPU, or a word, says less than a name. */
     if (!found || found == log->other ||
         ((found == &on_gpus || found == &with_gpus) && log->other && log->other->is_alike))

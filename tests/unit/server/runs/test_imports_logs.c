@@ -127,6 +127,13 @@ static void a_result_whose_check_is_missing_is_left_out(void **state)
     assert_int_equal(import.imported.left_out, 1);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 3", "cut off");
     import_end(&import);
+    /* A job that was killed, and one whose threshold is 0. */
+    snprintf(text, sizeof text, "%s%sHPLinpack 2.1\n%sHPLinpack 2.1\n%s%s", result, passed, result,
+             result, passed);
+    import = import_text("hpl", "", text, strlen(text));
+    assert_int_equal(import.imported.runs, 3);
+    assert_int_equal(import.imported.warnings.count, 0);
+    import_end(&import);
 }
 
 /* A singular matrix has no residual; HPL says so instead of checking. */
