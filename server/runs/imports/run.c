@@ -221,37 +221,55 @@ static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_p
     return false;
 }
 
+/* Of the text, or else of the request; without a run of the request alone.  0: neither has it. */
+static double count_of(const struct fr_filter *filter, const struct fr_import_run *run,
+                       const char *name)
+{
+    const struct fr_import_param *set = run ? param_set(run, name) : NULL;
+
+    return set ? set->number : given_count(filter, name);
+}
+
+static double processes_of_grid(const struct fr_filter *filter, const struct fr_import_run *run)
+{
+    return count_of(filter, run, "process_rows") * count_of(filter, run, "process_columns") *
+           fmax(count_of(filter, run, "process_layers"), 1);
+}
+
 /* The processes by what the request gives for them; 0: the calibration decides. */
 static double processes_of_request(const struct fr_filter *filter)
 {
-    const double cores = given_count(filter, "cores"), threads = given_count(filter, "threads");
-    const double grid =
-        given_count(filter, "process_rows") * given_count(filter, "process_columns");
+    const double grid = processes_of_grid(filter, NULL);
+    const double threads = given_count(filter, "threads");
 
-    return grid > 0      ? grid * fmax(given_count(filter, "process_layers"), 1)
-           : threads > 0 ? cores / threads
-                         : 0;
+    if (grid > 0)
+        return grid;
+    return fmax(given_count(filter, "processes"),
+                threads > 0 ? given_count(filter, "cores") / threads : 0);
 }
 
 /* The processes that the text has must be those of another form in the request, which counts. */
 static void compare_processes(struct fr_filter *filter, const struct fr_import_run *run)
 {
-    const struct fr_import_param *set = param_set(run, "processes");
-    const struct fr_param *param = param_of(filter, "processes");
+    const bool has_grid = param_set(run, "process_columns");
+    const struct fr_param *param = param_of(filter, has_grid ? "process_columns" : "processes");
+    const double told = has_grid                      ? processes_of_grid(filter, run)
+                        : param_set(run, "processes") ? count_of(filter, run, "processes")
+                                                      : 0;
     const double asked = processes_of_request(filter);
 
-    if (!set || !param || !is_given_otherwise(filter, param))
+    if (!(told > 0) || !param || !is_given_otherwise(filter, param))
         return;
-    if (asked > 0 && asked != set->number)
+    if (asked > 0 && asked != told)
         fr_filter_fault(filter, run->line, FR_RELATION,
-                        "processes is %.15g here, but %.15g by the request (process_rows and "
-                        "process_columns, or cores and threads)",
-                        set->number, asked);
+                        "%.15g processes here, but %.15g by the request (the grid, processes, or "
+                        "cores and threads)",
+                        told, asked);
     else if (!(asked > 0) && filter->imported.runs == 1) /* of the others it is the same */
         fr_filter_warn(filter, run->line, FR_RELATION,
-                       "processes is %.15g here, but follows from the nodes, cores or grid of the "
+                       "%.15g processes here, but they follow from the nodes, cores or grid of the "
                        "request, and from the machine: check that they agree",
-                       set->number);
+                       told);
 }
 
 /* Notes what was taken of the text: the value is written between the two. */

@@ -232,20 +232,38 @@ static void processes_of_the_text_are_compared_with_another_form_of_them(void **
 {
     static const char text[] = "JobID|State|ElapsedRaw|NTasks\n7.0|COMPLETED|64|16\n"
                                "8.0|COMPLETED|65|16\n";
-    static const struct {
+    static const struct request {
         const char *given, *fault;
         bool is_warned;
     } requests[] = {
         { "process_rows=4", NULL, false },
         { "process_rows=4&process_columns=4", NULL, false },
-        { "process_rows=4&process_columns=8", "processes is 16 here, but 32", false },
+        { "process_rows=4&process_columns=8", "16 processes here, but 32", false },
         { "cores=32&threads=2", NULL, false },
-        { "cores=32&threads=1", "processes is 16 here, but 32", false },
+        { "cores=32&threads=1", "16 processes here, but 32", false },
         { "cores=32", NULL, true },
+        { "nodes=2", NULL, true },
+    };
+    /* 1 x 2 processes */
+    static const char grid[] = "WR11C2R4  400  32  1  2  0.00  5.461e+01\n";
+    static const struct request grids[] = {
+        { "", NULL, false },
+        { "processes=2", NULL, false },
+        { "processes=4", "2 processes here, but 4", false },
+        { "cores=8&threads=2", "2 processes here, but 4", false },
         { "nodes=2", NULL, true },
     };
 
     (void)state;
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct import import = import_text("hpl", grids[i].given, grid, strlen(grid));
+
+        assert_int_equal(import.imported.warnings.count, grids[i].is_warned);
+        assert_int_equal(import.faults.count, grids[i].fault != NULL);
+        if (grids[i].fault)
+            assert_fault(&import.faults, FR_RELATION, "line 1", grids[i].fault);
+        import_end(&import);
+    }
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         char given[100];
         struct import import;
