@@ -14,10 +14,11 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/nonnegative.h"
 #include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/kernels/kernel.h"
 #include "engine/lookup/call_cost.h"
 
 enum { SHAPES = 40, SAMPLES_MAX = 99, LEADING = 4000, QUICK_LEADING = 512, SMALLEST_LEADING = 256 };
-enum { NARROW = 64, DRAWS = 1000, ALIGNMENT = 4096 };
+enum { NARROW = 64, DRAWS = 1000 };
 static const double longest_call_s = 0.06;
 
 /* The rows that are measured: depths from `least` to `most`; of dgemm products of a narrow operand,
@@ -255,19 +256,8 @@ static double sample(const struct fr_context *context, struct calls *calls,
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-static double *numbers_new(size_t count, struct fr_random *random)
-{
-    const size_t bytes = (count * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    double *number = aligned_alloc(ALIGNMENT, bytes);
-
-    if (!number)
-        fr_world_out_of_memory();
-    for (size_t i = 0; i < count; i++)
-        number[i] = 1e-3 * fr_random_centred(random);
-    return number;
-}
-
-static struct calls *calls_new(struct fr_context *context)
+/* With numbers on the ranks that work. */
+static struct calls *calls_new(struct fr_context *context, bool works)
 {
     struct fr_random random = { 1 + (uint64_t)context->world->rank };
     struct calls *calls = calloc(1, sizeof *calls);
@@ -277,11 +267,13 @@ static struct calls *calls_new(struct fr_context *context)
         fr_world_out_of_memory();
     calls->leading = leading_of(context);
     choose_shapes(context, calls);
+    if (!works)
+        return calls;
     elements = (size_t)calls->leading * (size_t)calls->leading;
-    calls->matrix = numbers_new(elements, &random);
-    calls->a = numbers_new(elements / 4 + 1, &random);
-    calls->b = numbers_new(elements / 4 + 1, &random);
-    calls->c = numbers_new(elements / 4 + 1, &random);
+    calls->matrix = fr_kernel_matrix(&random, elements);
+    calls->a = fr_kernel_matrix(&random, elements / 4);
+    calls->b = fr_kernel_matrix(&random, elements / 4);
+    calls->c = fr_kernel_matrix(&random, elements / 4);
     return calls;
 }
 
@@ -363,9 +355,9 @@ static void record(struct fr_context *context, struct calls *calls, int rounds, 
         context->document, "/kernels/calls",
         fr_document_measured((int64_t)rounds * KINDS * SHAPES,
                              fr_sample_median(spread, KINDS * SHAPES), "median of rounds"),
-        "mean over %d simultaneous copies; the largest operand is part of a matrix "
-        "of order %d; the root mean square error of the %d shapes of a row is %.1f %% "
-        "in the median of the rows",
+        "mean over %d simultaneous copies; what a call updates is part of a matrix of order %d, of "
+        "deep products the longer operand, of narrow ones nothing; the root mean square error of "
+        "the %d shapes of a row is %.1f %% in the median of the rows",
         copies, calls->leading, SHAPES, 100 * fr_sample_median(error, KINDS));
 }
 
@@ -408,7 +400,7 @@ static void run(struct fr_context *context)
     }
     if (may_pin)
         fr_binding_set(context->cores, core, 1);
-    calls = calls_new(context);
+    calls = calls_new(context, works);
     run_rounds(context, calls, works);
     calls_free(calls);
     if (may_pin)

@@ -94,7 +94,7 @@ static double left_s(const struct fr_context *context, struct table *const *tabl
     return sum_s;
 }
 
-static double *random_matrix(struct fr_random *random, size_t elements)
+double *fr_kernel_matrix(struct fr_random *random, size_t elements)
 {
     const size_t bytes = (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     double *matrix = aligned_alloc(ALIGNMENT, bytes);
@@ -116,9 +116,9 @@ static struct fr_operands operands_new(const struct fr_context *context,
     struct fr_operands operands = { .random = { 1 + (uint64_t)context->world->rank },
                                     .precision = routine->precision };
 
-    operands.a = random_matrix(&operands.random, doubles * square);
-    operands.b = random_matrix(&operands.random, doubles * square);
-    operands.c = random_matrix(&operands.random, doubles * copies);
+    operands.a = fr_kernel_matrix(&operands.random, doubles * square);
+    operands.b = fr_kernel_matrix(&operands.random, doubles * square);
+    operands.c = fr_kernel_matrix(&operands.random, doubles * copies);
     return operands;
 }
 

@@ -29,6 +29,9 @@ struct fr_square_routine {
     void (*call)(struct fr_operands *operands, int n, int call);
 };
 
+/* Numbers between -0.5 and 0.5, aligned to a page; the caller frees them.  Call after binding:
+ * memory is local to the core that first writes it. */
+double *fr_kernel_matrix(struct fr_random *random, size_t elements);
 /* Runs one benchmark of the kernels group and writes its table. */
 void fr_kernel_run(struct fr_context *context, const struct fr_square_routine *routine);
 /* The seconds that it should take here. */
