@@ -21,11 +21,15 @@ static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_recor
     struct fr_analysis_progress running[FR_ANALYSES_MOST];
     size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running), structures = 0;
     const struct fr_matrix_ordering *structure;
+    const enum fr_matrix_status status = fr_matrix_status(matrix);
+    const bool is_over = status == FR_MATRIX_READY || status == FR_MATRIX_FAILED;
     struct stand stand = { .stage = "" };
 
     for (; (structure = fr_matrix_structure(matrix, structures)); structures++)
         stand.fraction +=
             structure->status == FR_MATRIX_READY || structure->status == FR_MATRIX_FAILED;
+    if (is_over) /* the store learns it first: an analysis is listed a little longer */
+        count = 0;
     for (size_t i = 0; i < count; i++) {
         if (running[i].partition) /* has a list of its own */
             running[i--] = running[--count];
