@@ -104,41 +104,6 @@ static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faul
     }
 }
 
-static bool is_same_call(const struct fr_call_cost *a, const struct fr_call_cost *b)
-{
-    return a->call == b->call && a->threads == b->threads;
-}
-
-/* Of the costs of a call, the last row, and no other, is for any width and depth. */
-static void check_calls(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    const struct fr_call_cost *row = cal->kernels.calls.row;
-    const size_t count = cal->kernels.calls.count;
-    char where[FR_WHERE_BYTES];
-
-    for (size_t i = 0; i < count; i++) {
-        const bool is_for_any = isinf(row[i].max_width) && isinf(row[i].max_depth);
-        size_t before = 0, after = 0;
-
-        for (size_t j = 0; j < count; j++)
-            if (j != i && is_same_call(&row[j], &row[i]))
-                *(j < i ? &before : &after) += 1;
-        snprintf(where, sizeof where, "/kernels/calls/%zu", i);
-        if (!after && !is_for_any)
-            fr_fault(faults, FR_RELATION, where,
-                     "the last row of %s on %" PRId64
-                     " threads must have max_width and max_depth null: every size needs a row",
-                     fr_blas_call_names[row[i].call], row[i].threads);
-        if (after && is_for_any)
-            fr_fault(faults, FR_RELATION, where,
-                     "max_width and max_depth null hide the rows of %s after it",
-                     fr_blas_call_names[row[i].call]);
-        if (before == FR_CALL_ROWS_MAX)
-            fr_fault(faults, FR_RANGE, where, "more than %d rows of %s on %" PRId64 " threads",
-                     FR_CALL_ROWS_MAX, fr_blas_call_names[row[i].call], row[i].threads);
-    }
-}
-
 static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
 {
     for (size_t i = 0; i < keys->count; i++) {
@@ -169,6 +134,38 @@ static void check_repeats(const struct fr_calibration *cal, const char *pointer,
             fr_fault(faults, FR_REPEATED, where, "repeats %s of row %zu", key, j);
             break;
         }
+    }
+}
+
+static bool is_same_call(const struct fr_call_cost *a, const struct fr_call_cost *b)
+{
+    return a->call == b->call && a->threads == b->threads;
+}
+
+/* Of the costs of a call, the last row is for any width and depth; no two rows are of the same. */
+static void check_calls(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_call_cost *row = cal->kernels.calls.row;
+    const size_t count = cal->kernels.calls.count;
+    char where[FR_WHERE_BYTES];
+
+    check_repeats(cal, "/kernels/calls", "the key", faults);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_for_any = isinf(row[i].max_width) && isinf(row[i].max_depth);
+        size_t before = 0, after = 0;
+
+        for (size_t j = 0; j < count; j++)
+            if (j != i && is_same_call(&row[j], &row[i]))
+                *(j < i ? &before : &after) += 1;
+        snprintf(where, sizeof where, "/kernels/calls/%zu", i);
+        if (!after && !is_for_any)
+            fr_fault(faults, FR_RELATION, where,
+                     "the last row of %s on %" PRId64
+                     " threads must have max_width and max_depth null: every size needs a row",
+                     fr_blas_call_names[row[i].call], row[i].threads);
+        if (before == FR_CALL_ROWS_MAX)
+            fr_fault(faults, FR_RANGE, where, "more than %d rows of %s on %" PRId64 " threads",
+                     FR_CALL_ROWS_MAX, fr_blas_call_names[row[i].call], row[i].threads);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Merges documents: splits each into parts, selects the last of each, and puts them together.
  *
- * A part is a whole group (node, tool, environment), a member of any other group, a member of a
- * kernel, or a row of kernels.routine_models.
+ * A part is a whole group (tool, environment), a member of any other group, a member of a kernel,
+ * or a row of kernels.routine_models.
  */
 #include "calibrations/calibrate/core/merge.h"
 
@@ -138,15 +138,13 @@ static void add_parts(struct merging *m, int document, const char *pointer,
     }
 }
 
-/* The members of most groups are independent of each other.  Those of node are not: its peak
- * depends on its cores. */
 static int levels_of(const char *group)
 {
     const struct fr_field *field = fr_calibration_fields;
 
     while (field->name && strcmp(field->name, group) != 0)
         field++;
-    if (!field->name || !field->group || field->group == FR_CAL_NODE)
+    if (!field->name || !field->group)
         return 0;
     return field->group == FR_CAL_KERNELS ? 2 : 1;
 }
@@ -202,12 +200,29 @@ static bool excludes(const struct part *a, const struct part *b)
     return covers(a->name, b->name) || covers(b->name, a->name);
 }
 
+/* Whether a later document states another number of cores: then its node is another one, whose peak
+ * and memory an earlier document does not know. */
+static bool is_of_other_node(const struct merging *m, const struct part *part,
+                             const struct part *later)
+{
+    const struct fr_node *const node = fr_tree_find(m->document[part->document], "node");
+
+    return covers("/node", part->name) && strcmp(later->name, "/node/cores_per_node") == 0 &&
+           !fr_tree_equals(fr_tree_find(node, "cores_per_node"), later->value);
+}
+
 static void choose(struct merging *m)
 {
-    for (size_t i = 0; i < m->parts.count; i++)
-        for (size_t j = i + 1; j < m->parts.count && !m->parts.row[i].is_replaced; j++)
-            m->parts.row[i].is_replaced = m->parts.row[j].document > m->parts.row[i].document &&
-                                          excludes(&m->parts.row[i], &m->parts.row[j]);
+    for (size_t i = 0; i < m->parts.count; i++) {
+        struct part *const part = &m->parts.row[i];
+
+        for (size_t j = i + 1; j < m->parts.count && !part->is_replaced; j++) {
+            const struct part *const later = &m->parts.row[j];
+
+            part->is_replaced = later->document > part->document &&
+                                (excludes(part, later) || is_of_other_node(m, part, later));
+        }
+    }
 }
 
 /* Puts a part where its pointer says, a row last. */

@@ -233,6 +233,26 @@ static void a_group_of_independent_members_is_won_one_by_one(void **state)
               "\"/memory/caches\":\"B\",\"/cnc\":\"B\"}}");
 }
 
+/* A benchmark alone states the cores of its node, but not the peak. */
+static void a_node_of_as_many_cores_keeps_what_is_not_stated_again(void **state)
+{
+    static const char first[] = BEGIN "\"node\":{\"cores_per_node\":2,\"peak_flops_per_s\":4},"
+                                      "\"sources\":{\"/node\":\"A\"}}";
+
+    (void)state;
+    assert_string_equal(merged(first,
+                               BEGIN "\"node\":{\"cores_per_node\":2,\"sockets\":1},"
+                                     "\"sources\":{\"/node\":\"B\"}}",
+                               NULL),
+                        BEGIN
+                        "\"node\":{\"cores_per_node\":2,\"peak_flops_per_s\":4,\"sockets\":1},"
+                        "\"sources\":{\"/node/peak_flops_per_s\":\"A\","
+                        "\"/node/cores_per_node\":\"B\",\"/node/sockets\":\"B\"}}");
+    assert_string_equal(
+        merged(first, BEGIN "\"node\":{\"cores_per_node\":3},\"sources\":{\"/node\":\"B\"}}", NULL),
+        BEGIN "\"node\":{\"cores_per_node\":3},\"sources\":{\"/node\":\"B\"}}");
+}
+
 /* Factors are of messages of one length. */
 static void members_of_one_measurement_are_won_together(void **state)
 {
@@ -363,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_source_of_all_models_stays_where_all_are_taken),
         cmocka_unit_test(models_are_told_apart_as_the_daemon_does),
         cmocka_unit_test(a_group_of_independent_members_is_won_one_by_one),
+        cmocka_unit_test(a_node_of_as_many_cores_keeps_what_is_not_stated_again),
         cmocka_unit_test(members_of_one_measurement_are_won_together),
         cmocka_unit_test(protocols_replace_latencies_by_distance),
         cmocka_unit_test(different_environments_are_all_kept),

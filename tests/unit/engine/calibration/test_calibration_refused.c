@@ -45,7 +45,7 @@ static const struct {
     { "/kernels/calls/2/max_depth", "512", FR_RELATION, "/kernels/calls/2",
       "the last row of dgemm on 1 threads" },
     { "/kernels/calls/0/max_width", "512", FR_RELATION, "/kernels/calls/0", "dtrsm_RUN" },
-    { "/kernels/calls/0/call", "'dgemm'", FR_RELATION, "/kernels/calls/0", "hide the rows" },
+    { "/kernels/calls/0/call", "'dgemm'", FR_REPEATED, "/kernels/calls/2", "row 0" },
     { "/kernels/calls/0/call", "'dger'", FR_CHOICE, "/kernels/calls/0/call", "dsyrk" },
     { "/kernels/calls/0/multiply_add_s", "-1", FR_RANGE, "/kernels/calls/0/multiply_add_s", "0" },
     { "/memory/line_bytes", "0", FR_RANGE, "/memory/line_bytes", "0" },
