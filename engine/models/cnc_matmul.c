@@ -167,6 +167,14 @@ static int64_t nearest_divisor(int64_t n, int64_t block_size)
     return nearest;
 }
 
+/* Whether the processes, given in one of three ways, need more than one node. */
+static bool is_spread(const struct cnc *v, const struct fr_calibration *cal)
+{
+    return v->nodes != FR_OPEN_INT
+               ? v->nodes > 1
+               : (v->cores != FR_OPEN_INT ? v->cores : v->processes) > cal->node.cores_per_node;
+}
+
 static void check_calibration(const struct fr_calibration *cal, const struct cnc *v,
                               struct fr_faults *faults)
 {
@@ -175,9 +183,9 @@ static void check_calibration(const struct fr_calibration *cal, const struct cnc
     if (isnan(cal->cnc.intra_node_bandwidth_bytes_per_s))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "cnc.intra_node_bandwidth_bytes_per_s is missing");
-    if (isnan(cal->cnc.inter_node_bandwidth_bytes_per_s))
+    if (isnan(cal->cnc.inter_node_bandwidth_bytes_per_s) && is_spread(v, cal))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "cnc.inter_node_bandwidth_bytes_per_s is missing");
+                 "cnc.inter_node_bandwidth_bytes_per_s is missing; one node does without");
     if (!cal->cnc.step_kernel.count && isnan(v->step_time_s))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "cnc.step_kernel is missing; step_time_s can replace it");
@@ -295,16 +303,18 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
     const double block = (double)v->block_size, on_node = fmin(p, cores);
     const double message = (double)v->word_bytes * block * block;
     const double volume = serial * message * of[v->algorithm].messages * overhead(v, run);
-    const bool is_spread = v->processes > cal->node.cores_per_node;
 
-    out->used |= FR_USE(NODE_CORES) | FR_USE(CNC_INTRA) | (is_spread ? FR_USE(CNC_INTER) : 0);
+    out->used |= FR_USE(NODE_CORES) | FR_USE(CNC_INTRA);
     out->communication_bytes_per_process = volume;
     out->extra[MESSAGE_BYTES] = message;
     out->extra[INTRA_WEIGHTED] = volume * on_node * (on_node - 1);
-    out->extra[INTER_WEIGHTED] = is_spread ? volume * cores * of[v->algorithm].remote : 0;
     out->extra[INTRA_NODE] = out->extra[INTRA_WEIGHTED] / cal->cnc.intra_node_bandwidth_bytes_per_s;
-    out->extra[INTER_NODE] = out->extra[INTER_WEIGHTED] / cal->cnc.inter_node_bandwidth_bytes_per_s;
-    if (is_spread) {
+    out->extra[INTER_WEIGHTED] = out->extra[INTER_NODE] = 0;
+    if (is_spread(v, cal)) {
+        out->used |= FR_USE(CNC_INTER);
+        out->extra[INTER_WEIGHTED] = volume * cores * of[v->algorithm].remote;
+        out->extra[INTER_NODE] =
+            out->extra[INTER_WEIGHTED] / cal->cnc.inter_node_bandwidth_bytes_per_s;
         out->extra[BANDWIDTH_PER_CORE] = cal->cnc.inter_node_bandwidth_bytes_per_s / cores;
         out->extra[SINGLE_BLOCK_BOUND] =
             out->extra[BANDWIDTH_PER_CORE] * out->extra[INTENSITY] / 1e9;

@@ -276,15 +276,18 @@ static void what_is_missing_is_named(void **state)
         " 'cnc': {'intra_node_bandwidth_bytes_per_s': 1e9}}",
         arena);
     struct fr_faults faults =
-        refused("cnc_matmul", "algorithm=cannon&n=10&block_size=4&processes=4", cal);
+        refused("cnc_matmul", "algorithm=cannon&n=10&block_size=4&processes=16", cal);
+    struct fr_prediction out;
 
     (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "inter_node_bandwidth");
     assert_fault(&faults, FR_RELATION, "block_size", "5");
     faults =
-        refused("cnc_matmul", "algorithm=cannon&n=10&block_size=5&processes=4&step_time_s=1", cal);
+        refused("cnc_matmul", "algorithm=cannon&n=10&block_size=5&cores=16&step_time_s=1", cal);
     assert_int_equal(faults.count, 1); /* step_time_s replaces the table */
+    out = predicted("cnc_matmul", "algorithm=cannon&n=10&block_size=5&nodes=1&step_time_s=1", cal);
+    assert_close(out.time_s, 2, 1e-6); /* a node needs no other */
     fr_arena_free(arena);
 }
 
