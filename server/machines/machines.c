@@ -33,6 +33,18 @@ static void write_models(struct fr_writer *w, unsigned groups)
     fr_json_array_end(w);
 }
 
+/* What limits the processes of a question. */
+static void write_size(struct fr_writer *w, const struct fr_loaded *loaded)
+{
+    fr_json_key(w, "cores_per_node");
+    if (loaded && loaded->cal->node.cores_per_node)
+        fr_json_integer(w, loaded->cal->node.cores_per_node);
+    else
+        fr_json_null(w);
+    fr_json_key(w, "single_node");
+    fr_json_bool(w, loaded && loaded->cal->network.protocols.count && !loaded->cal->has_off_node);
+}
+
 /* The models whose newest runs differ from earlier ones: since when, and by how much. */
 static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
 {
@@ -87,6 +99,7 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     fr_json_pair(w, "updated_at", machine->updated_at);
     write_groups(w, groups);
     write_models(w, groups);
+    write_size(w, loaded);
     write_drift(rq, w, loaded);
     write_warnings(w, loaded);
     fr_json_pair(w, "url", url);

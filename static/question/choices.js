@@ -88,7 +88,7 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         },
 
         /** The buttons beside a fault. */
-        remedies: (fault) => remediesOf(fault, { model: page.model, values: page.state.values, goal: page.state.goal, served: page.served?.get(page.state.model) }).map((each) => ({ ...each, act: () => remedy(each) })),
+        remedies: (fault) => remediesOf(fault, { model: page.model, machine: page.machine ?? undefined, values: page.state.values, goal: page.state.goal, served: page.served?.get(page.state.model) }).map((each) => ({ ...each, act: () => remedy(each) })),
 
         /** The user selected a matrix. */
         select(name) {

@@ -19,15 +19,25 @@ const TEXTS = {
 /** An example of this text parameter. */
 export const exampleText = (name) => TEXTS[name]?.[name];
 
-/** A valid question of the model: its required parameters. */
-export function exampleOf(of) {
+/* Processes or nodes of the example, as many as the machine has; the dense algorithms need a square. */
+function sizeOf(model, name, { cores_per_node: cores, single_node: isSingle }) {
+    const most = Number(EXAMPLE.size);
+    if (!isSingle) return most;
+    if (name === "nodes") return 1;
+    const processes = Math.min(most, cores ?? 1);
+    return model.family === "dense" ? Math.floor(Math.sqrt(processes)) ** 2 : processes;
+}
+
+/** A valid question of the model: its required parameters, on a machine of this size if it is given. */
+export function exampleOf(of, machine = {}) {
     const values = {};
-    for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
+    for (const [size] of alternatives(of)) values[size.name] = sizeOf(of, size.name, machine);
     for (const p of of.parameters) {
         if (p.one_of || !isExample(p)) continue;
         if (p.type === "vector") values[p.name] = p.name === PROBLEMS[0] ? [64, 64, 64] : [16, 16, 16];
         else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
         else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
     }
+    if (values.processes_per_node > machine.cores_per_node) values.processes_per_node = machine.cores_per_node;
     return values;
 }

@@ -3,7 +3,7 @@ import { get, Latest, list, once, Problem } from "../core/api.js";
 import { isUnasked, page, write } from "../core/page.js";
 import { asText } from "../core/query.js";
 import { meant } from "../core/typed.js";
-import { EXAMPLE } from "./example.js";
+import { EXAMPLE, exampleOf } from "./example.js";
 import { drop, fit } from "./question.js";
 import { chooseMachine, chooseModel, servedBy } from "./serving.js";
 
@@ -59,9 +59,9 @@ export class Opening {
         try {
             const { model, machine, able, trying, ...details } = await load({ chosen, isUnnamed }, signal);
             if (signal.aborted) return;
-            const before = page.model;
+            const before = page.model, last = page.machine;
             Object.assign(page, { model, machine });
-            if (model) complete({ before, push, chosen, able, cores: details.calibration?.node?.cores_per_node });
+            if (model) complete({ before, push, chosen, able, last });
             write({ push });
             this.build({ ...details, served: able });
             page.trials = trying.then((known) => { if (!signal.aborted) this.tell(known); }, () => {}); /* the form works without it */
@@ -98,12 +98,18 @@ function servable(found, able) {
     return name ? once(`models/${name}`) : found;
 }
 
-/* Fits the values of the question to the model. */
-function complete({ before, push, chosen, able, cores }) {
+/* Fits the values of the question to the model and the machine.  What an example of the last ones set is set anew. */
+function complete({ before, push, chosen, able, last }) {
     const { state, model } = page, changed = before !== null && before !== model;
     state.model = model.name;
     if (changed && push) drop(model, state.values, before);
+    if (chosen && before && last) forgetExample(state.values, exampleOf(before, last));
     for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
-    if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values, cores);
+    if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values, page.machine ?? undefined);
     for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
+}
+
+/* How many processes and nodes: the next machine may have fewer. */
+function forgetExample(values, { processes, nodes, processes_per_node }) {
+    for (const [name, value] of Object.entries({ processes, nodes, processes_per_node })) if (value !== undefined && values[name] === asText(value)) delete values[name];
 }

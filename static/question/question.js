@@ -5,11 +5,10 @@ import { bestBefore } from "../answer/effect.js";
 import { rankLimit } from "../answer/ranking.js";
 import { BLOCKED, exampleOf, PROBLEMS } from "./example.js";
 
-/** Fits the values to the model: keeps known parameters and adds missing required ones.  cores: of a node, for as many processes at most. */
-export function fit(model, values, cores = Infinity) {
+/** Fits the values to the model: keeps known parameters and adds missing required ones, for a machine of this size. */
+export function fit(model, values, machine) {
     const given = (p) => values[p.name] !== undefined;
-    const usual = exampleOf(model);
-    if (usual.processes_per_node > cores) usual.processes_per_node = cores;
+    const usual = exampleOf(model, machine);
     /* The size parameters belong to the text that refers to them, so they come with the example. */
     const text = model.parameters.find((p) => p.type === "text");
     if (PROBLEMS.some((name) => values[name] !== undefined)) delete usual[PROBLEMS[0]];

@@ -26,9 +26,9 @@ const FITTING = new RegExp(`; give it ${NUMBER} nodes?,`);
 /**
  * The remedies of a fault: [{ text, label, values, goal, paths, memory, structures }].  `values`, `goal` and `paths` (of calibrated
  * values that change) map names to new texts, undefined leaves one out; `structures`: the daemon makes the block structures first.
- * goal: of the recommendation; served: of servedBy for the model, or undefined.
+ * machine: its document, or undefined; goal: of the recommendation; served: of servedBy for the model, or undefined.
  */
-export function remediesOf({ parameter, code, message }, { model, values, goal, served }) {
+export function remediesOf({ parameter, code, message }, { model, machine, values, goal, served }) {
     const use = (value, what = "values") => ({ text: `Use ${value}`, label: `Use ${value} for ${parameter.replaceAll("_", " ")}`, [what]: { [parameter]: value } });
     if (parameter?.startsWith(WHAT_IF)) return changed({ path: parameter.slice(WHAT_IF.length), message });
     if (code === "unknown_parameter") return unknown({ parameter, message, values });
@@ -44,7 +44,7 @@ export function remediesOf({ parameter, code, message }, { model, values, goal, 
     const [, least, most] = RANGE.map((pattern) => pattern.exec(message)).find(Boolean) ?? [];
     if (least !== undefined && goal?.[parameter] !== undefined) return [use(Number(goal[parameter]) < Number(least) ? least : most, "goal")];
     const p = model?.parameters.find(({ name }) => name === parameter);
-    if (code === "required" && p) return example(p, model);
+    if (code === "required" && p) return example(p, model, machine);
     if (p?.type !== "integer" && p?.type !== "number") return [];
     const [, named] = USE.map((pattern) => pattern.exec(message)).find(Boolean) ?? [];
     if (named !== undefined) return [use(named)];
@@ -61,8 +61,8 @@ function fitting(message, model) {
 const counted = (nodes) => plural(Number(nodes), "node");
 
 /* A value to begin with. */
-function example({ name }, model) {
-    const value = exampleOf(model)[name];
+function example({ name }, model, machine) {
+    const value = exampleOf(model, machine)[name];
     return value === undefined ? [] : [{ text: `Use ${asText(value)}, an example`, label: `Use ${asText(value)} for ${name.replaceAll("_", " ")}, an example`, values: { [name]: asText(value) } }];
 }
 

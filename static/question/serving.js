@@ -5,7 +5,7 @@ import { asText, choiceOf, tunables } from "../core/query.js";
 import { exampleOf } from "./example.js";
 
 /* Tunables of a trial that have no choices and no default. */
-const TUNED = { variant: 1, replication: 1, blocks_per_process: 1, process_rows: 8, process_columns: 8 };
+const TUNED = { variant: 1, replication: 1, blocks_per_process: 1 };
 const BLOCK_SIZES = { blocked: 96, cnc: 2048 };
 const BLOCK_SIZE = 64;
 
@@ -18,10 +18,10 @@ const kept = new Map(); /* machine and calibration -> the promise of its answers
  * The models that the machine answers: Map of name -> { parameters, differs, warnings }, the answered
  * question and its parameters that differ from the example.  A model that only lacks a matrix counts as answered.
  */
-export function servedBy({ name, calibration, models = [] }, id = calibration) {
-    const key = `${name} ${id}`;
+export function servedBy(machine, id = machine.calibration) {
+    const key = `${machine.name} ${id}`;
     if (!kept.has(key)) {
-        kept.set(key, tried({ name, id, models }).catch((error) => {
+        kept.set(key, tried(machine, id).catch((error) => {
             kept.delete(key);
             throw error;
         }));
@@ -29,25 +29,25 @@ export function servedBy({ name, calibration, models = [] }, id = calibration) {
     return kept.get(key);
 }
 
-async function tried({ name, id, models }) {
-    const known = await Promise.all(models.map((model) => once(`models/${model}`)));
-    const trials = known.flatMap((model) => variantsOf(model).map((differs) => ({ model, differs, parameters: { ...exampleOf(model), ...choices(model), ...differs } })));
+async function tried(machine, id) {
+    const known = await Promise.all((machine.models ?? []).map((model) => once(`models/${model}`)));
+    const trials = known.flatMap((model) => variantsOf(model).map((differs) => ({ model, differs, parameters: { ...exampleOf(model, machine), ...choices(model, machine), ...differs } })));
     if (!trials.length) return new Map();
-    const { results } = await post("predict", { requests: trials.map(({ model, parameters }) => ({ model: model.name, machine: name, calibration: id, parameters })) });
+    const { results } = await post("predict", { requests: trials.map(({ model, parameters }) => ({ model: model.name, machine: machine.name, calibration: id, parameters })) });
     const answers = trials.map((trial, i) => ({ ...trial, warnings: results[i].warnings ?? [], isAnswered: isAnswered(results[i]) }));
-    const ranked = await Promise.all(known.map((model) => !answers.some((each) => each.model === model && each.isAnswered) && bestOf(model, { name, id })));
+    const ranked = await Promise.all(known.map((model) => !answers.some((each) => each.model === model && each.isAnswered) && bestOf(model, machine, id)));
     return new Map(known.flatMap((model, i) => {
-        const found = answers.find((each) => each.model === model && each.isAnswered) ?? (ranked[i] && { parameters: { ...exampleOf(model), ...ranked[i] }, differs: {}, warnings: [] });
+        const found = answers.find((each) => each.model === model && each.isAnswered) ?? (ranked[i] && { parameters: { ...exampleOf(model, machine), ...ranked[i] }, differs: {}, warnings: [] });
         return found ? [[model.name, found]] : [];
     }));
 }
 
 /* Other choices than those of the trial may be measured: the best ones, null if there are none. */
-async function bestOf(model, { name, id }) {
+async function bestOf(model, machine, id) {
     if (!tunables(model).length) return null;
-    const question = Object.fromEntries(Object.entries(exampleOf(model)).map(([key, value]) => [key, asText(value)]));
+    const question = Object.fromEntries(Object.entries(exampleOf(model, machine)).map(([key, value]) => [key, asText(value)]));
     try {
-        const { rows } = await get(`rank/${model.name}`, { machine: name, calibration: id, ...question, limit: "1" });
+        const { rows } = await get(`rank/${model.name}`, { machine: machine.name, calibration: id, ...question, limit: "1" });
         return choiceOf(model, rows[0]);
     } catch (error) {
         if (error instanceof Problem) return null;
@@ -60,8 +60,16 @@ function variantsOf(model) {
     return [{}, ...LESS.filter(isKnown)];
 }
 
-const choices = (model) => Object.fromEntries(tunables(model).filter((p) => (p.default ?? null) === null && !p.automatic).map((p) => [p.name,
-    p.choices ? p.choices[0] : p.name === "block_size" ? BLOCK_SIZES[model.family] ?? BLOCK_SIZE : TUNED[p.name] ?? p.minimum ?? 1]));
+/* Of process_rows the square root of the processes, or the next lower divisor. */
+function rowsOf({ processes }) {
+    let rows = Math.floor(Math.sqrt(processes));
+    while (processes % rows) rows--;
+    return rows;
+}
+
+const choices = (model, machine) => Object.fromEntries(tunables(model).filter((p) => (p.default ?? null) === null && !p.automatic).map((p) => [p.name,
+    p.choices ? p.choices[0] : p.name === "block_size" ? BLOCK_SIZES[model.family] ?? BLOCK_SIZE
+        : p.name === "process_rows" ? rowsOf(exampleOf(model, machine)) : TUNED[p.name] ?? p.minimum ?? 1]));
 
 const isAnswered = (result) => typeof result.time_s === "number" || (result.errors?.length > 0 && result.errors.every((error) => error.parameter === "matrix"));
 

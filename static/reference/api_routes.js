@@ -185,8 +185,8 @@ async function ofModel({ path }, values, put) {
     put("model", EXAMPLE.model);
     const name = values.get("model"), model = await once(`models/${encodeURIComponent(name)}`);
     if (!values.has("machine")) put("machine", await machineOf(name));
-    const served = (await servedBy(await details(values.get("machine")))).get(name);
-    const example = new Map(Object.entries(served?.parameters ?? exampleOf(model)).map(([key, value]) => [key, asText(value)]));
+    const machine = await details(values.get("machine")), served = (await servedBy(machine)).get(name);
+    const example = new Map(Object.entries(served?.parameters ?? exampleOf(model, machine)).map(([key, value]) => [key, asText(value)]));
     changeFor(path.split("/")[0], model, example, put);
     for (const [key, value] of example) put(key, value);
     if (model.parameters.some((p) => p.name === "matrix" && p.required) && !values.has("matrix")) put("matrix", await matrixName());

@@ -1,14 +1,26 @@
 // What a machine is offered for is answered, with the values that the form begins with.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
+import { client } from "../api/client.mjs";
+import { root, startDaemon } from "../daemon.mjs";
 import { load, servedBy as openAt } from "./page.mjs";
 
 let daemon;
 
+/* What forerun-calibrate makes of a computer with two cores: no other node was measured. */
+function twoCores() {
+    const { network, cnc, sources, ...measured } = JSON.parse(readFileSync(`${root}/calibrations/sets/example.json`, "utf8"));
+    const protocols = network.protocols.map(({ off_node, ...protocol }) => protocol);
+    delete cnc.inter_node_bandwidth_bytes_per_s;
+    return { ...measured, machine: "here", node: { ...measured.node, cores_per_node: 2 }, network: { protocols, message_bandwidth: network.message_bandwidth }, cnc };
+}
+
 before(async () => {
     daemon = await startDaemon();
     openAt(daemon.url);
+    const stored = await client(daemon.url).post("/api/v1/machines/here/calibrations", twoCores(), { token: await daemon.token("write") });
+    assert.equal(stored.status, 201, stored.text);
 });
 after(() => daemon.stop());
 
@@ -17,10 +29,11 @@ it("each machine answers every operation that it is offered for", async () => {
     const faults = [];
     let pairs = 0;
     for (const { name } of await list("machines")) {
-        for (const [served, { differs }] of await servedBy(await get(`machines/${name}`))) {
+        const machine = await get(`machines/${name}`);
+        for (const [served, { differs }] of await servedBy(machine)) {
             if (served === "sparse_lu") continue; /* there is no matrix */
             const model = await once(`models/${served}`), values = {};
-            fit(model, values);
+            fit(model, values, machine);
             for (const [key, value] of Object.entries(differs)) values[key] = asText(value);
             pairs++;
             await solve(model, { machine: name, model: served, calibration: "", memory: "", values, whatIf: [] }, undefined, () => {})
@@ -29,4 +42,14 @@ it("each machine answers every operation that it is offered for", async () => {
     }
     assert.deepEqual(faults, []);
     assert.ok(pairs > 25, `${pairs} pairs`);
+});
+
+it("a computer of one node is offered for every operation, in its own size", async () => {
+    const [{ get }, { servedBy }] = await Promise.all(["core/api", "question/serving"].map((name) => load(`${name}.js`)));
+    const machine = await get("machines/here"), served = await servedBy(machine);
+    assert.deepEqual([machine.single_node, machine.cores_per_node], [true, 2]);
+    assert.deepEqual([...served.keys()], machine.models);
+    assert.equal(machine.models.length, 18);
+    const sizes = ["matmul", "hpl", "cnc_matmul", "solve"].map((name) => served.get(name).parameters).map(({ processes, nodes, processes_per_node: per }) => [processes, nodes, per]);
+    assert.deepEqual(sizes, [[1, undefined, undefined], [2, undefined, undefined], [2, undefined, undefined], [undefined, 1, 2]]);
 });
