@@ -8,7 +8,7 @@
 /* The unblocked variants of sylv walk through about n^2 empty steps: large ones take seconds. */
 enum { SMALLEST = 8, LARGEST_OWN = 128 };
 /* Of a model of two and of three sizes, so that a noisy machine does not refine for ever. */
-enum { SAMPLES_OF_TWO = 800, SAMPLES_OF_THREE = 4000 };
+enum { SAMPLES_OF_TWO = 400, SAMPLES_OF_THREE = 1000 };
 
 struct list {
     const struct fr_modeling *modeling;

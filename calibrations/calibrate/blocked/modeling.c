@@ -225,13 +225,15 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct
     return build;
 }
 
-double fr_modeling_first_flops(const struct fr_modeling *m, const struct fr_domain *domain,
-                               bool is_cold)
+/* Operations of the calls of the first grids, each once, and the number of those calls. */
+static double first_flops(const struct fr_modeling *m, const struct fr_domain *domain, bool is_cold,
+                          double *samples)
 {
     const struct blocked_build build = fr_modeling_build(m, domain, is_cold);
     int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES], degree[BLOCKED_MAX_SIZES];
     double sum = 0;
 
+    *samples = 0;
     blocked_basis(&domain->kernel, build.degree_extra, exponent, degree);
     for (size_t i = 0; i < domain->boxes; i++) {
         double points = 1;
@@ -241,7 +243,19 @@ double fr_modeling_first_flops(const struct fr_modeling *m, const struct fr_doma
             points *= degree[d] + 1 + build.oversampling[d];
             middle[d] = (domain->box[i].min[d] + domain->box[i].max[d]) / 2;
         }
+        *samples += points;
         sum += points * blocked_flops(&domain->kernel, middle);
     }
     return sum;
+}
+
+double fr_modeling_flops(const struct fr_modeling *m, const struct fr_domain *domain, bool is_cold)
+{
+    const double refinement = 1.5;
+    double samples, first = first_flops(m, domain, is_cold, &samples);
+
+    /* In cache a kernel of several sizes is refined until it may take no more samples. */
+    return domain->most_samples && !is_cold
+               ? first * fmax(1, (double)domain->most_samples / samples)
+               : first * refinement;
 }

@@ -56,9 +56,9 @@ bool fr_domains_has(const char *name);
 /* The default options of a kernel and locality, replaced by those given. */
 struct blocked_build fr_modeling_build(const struct fr_modeling *modeling,
                                        const struct fr_domain *domain, bool is_cold);
-/* Operations of the first grids of all boxes, each point once, as in the middle of its box. */
-double fr_modeling_first_flops(const struct fr_modeling *modeling, const struct fr_domain *domain,
-                               bool is_cold);
+/* Operations of the calls that a model should take, each once: as in the middles of the boxes. */
+double fr_modeling_flops(const struct fr_modeling *modeling, const struct fr_domain *domain,
+                         bool is_cold);
 extern const char *const fr_strategy_names[],
     *const fr_direction_names[], *const fr_split_names[], *const fr_grid_names[],
                                                               *const fr_measure_names[],

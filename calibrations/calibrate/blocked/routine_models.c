@@ -223,17 +223,15 @@ static double weight_of(const struct fr_domain *domain)
     return by_sizes[domain->kernel.routine->sizes - 1];
 }
 
-/* Models that follow are taken to need half as many samples again as their first grids, at the
- * speed of the fastest so far. */
+/* Of the models that follow, at the speed of the fastest so far. */
 static double later_s(const struct fr_context *context, const struct modeling_pass *pass, int from,
                       bool is_cold)
 {
-    const double refinement = 1.5;
     double flops = 0;
 
     for (int i = from; i < pass->domains; i++)
-        flops += fr_modeling_first_flops(context->modeling, &pass->domain[i], is_cold);
-    return isfinite(pass->second_per_flop) ? refinement * flops * pass->second_per_flop : 0;
+        flops += fr_modeling_flops(context->modeling, &pass->domain[i], is_cold);
+    return isfinite(pass->second_per_flop) ? flops * pass->second_per_flop : 0;
 }
 
 /* Models all kernels of a pass. */
@@ -399,12 +397,12 @@ static void measure(struct fr_context *context)
     fr_sample_log_close(&sample_log);
 }
 
-/* The time limit, or the first grids with their refinement, each call executed some times. */
+/* The time limit, or the calls, each executed some times. */
 static double expected_s(const struct fr_context *context)
 {
     const struct fr_modeling *modeling = context->modeling;
     const double rate = fmax(fr_blas_rate(), 1e6);
-    const double executions = 10, refinement = 1.5, efficiency = 0.5;
+    const double executions = 10, efficiency = 0.5;
     const int passes = context->options->threads.count > 1 ? context->options->threads.count : 1;
     struct fr_domain domain[FR_KERNELS_MAX];
     char why[160];
@@ -413,8 +411,8 @@ static double expected_s(const struct fr_context *context)
 
     for (int i = 0; i < domains; i++)
         for (int is_cold = !modeling->is_warm; is_cold <= modeling->is_cold; is_cold++)
-            flops += fr_modeling_first_flops(modeling, &domain[i], is_cold);
-    return fmin(modeling->budget_s, passes * executions * refinement * flops / (efficiency * rate));
+            flops += fr_modeling_flops(modeling, &domain[i], is_cold);
+    return fmin(modeling->budget_s, passes * executions * flops / (efficiency * rate));
 }
 
 /* Opens the file of samples once, so that errors are reported before anything is measured. */

@@ -36,6 +36,7 @@ struct point {
 struct tables {
     struct table **table;
     int count;
+    int rounds;
     struct fr_progress progress;
 };
 
@@ -75,18 +76,27 @@ static double cost_of(const struct fr_context *context, const struct table *tabl
                    : sample_min_s(context);
 }
 
+/* Most programs compute in double precision: the others get half as many rounds. */
+static int rounds_of(const struct fr_context *context, const struct fr_square_routine *routine)
+{
+    const int rounds = context->options->repetitions;
+
+    return routine->precision ? (rounds + 1) / 2 : rounds;
+}
+
 /* Seconds of all rounds that are left, with the samples that choose the number of calls.  Another
  * thread count is taken to need as long as the first until it is measured. */
-static double left_s(const struct fr_context *context, struct table *const *table, int tables)
+static double left_s(const struct fr_context *context, const struct tables *all)
 {
     double sum_s = 0;
 
-    for (int k = 0; k < tables; k++) {
-        const struct table *like = has_samples(table[k]) ? table[k] : table[0];
+    for (int k = 0; k < all->count; k++) {
+        const struct table *table = all->table[k],
+                           *like = has_samples(table) ? table : all->table[0];
 
-        for (int i = 0; i < table[k]->points; i++) {
-            const struct point *point = &table[k]->point[i];
-            const int rounds = context->options->repetitions - point->samples;
+        for (int i = 0; i < table->points; i++) {
+            const struct point *point = &table->point[i];
+            const int rounds = all->rounds - point->samples;
 
             sum_s += (rounds + (point->samples ? 0 : TRIALS)) * cost_of(context, like, i);
         }
@@ -208,7 +218,7 @@ static void measure(struct fr_context *context, const struct fr_square_routine *
         point->cost_s = MPI_Wtime() - began_s;
         point->samples++;
         if (fr_progress_is_due(&all->progress))
-            fr_progress_show(&all->progress, left_s(context, all->table, all->count));
+            fr_progress_show(&all->progress, left_s(context, all));
     }
 }
 
@@ -372,10 +382,10 @@ static int make_tables(const struct fr_context *context, const struct fr_square_
 static void run_rounds(struct fr_context *context, const struct fr_square_routine *routine,
                        struct table **table, int count)
 {
-    const int rounds = context->options->repetitions;
-    struct tables all = { table, count, fr_progress_begin(context, routine->name, 1) };
+    struct tables all = { table, count, rounds_of(context, routine),
+                          fr_progress_begin(context, routine->name, 1) };
 
-    for (int round = 0; round < rounds; round++)
+    for (int round = 0; round < all.rounds; round++)
         for (int k = 0; k < count; k++)
             run_threads(context, routine, table[k], round, &all);
     fr_progress_end(&all.progress);
@@ -398,7 +408,7 @@ double fr_kernel_expected_s(const struct fr_context *context,
                 sum_s += fmax(sample_min_s(context), routine->flops_per_cube *
                                                          pow((double)sizes->value[i], 3) /
                                                          (rate * (double)threads.value[t]));
-    return (context->options->repetitions + TRIALS) * sum_s;
+    return (rounds_of(context, routine) + TRIALS) * sum_s;
 }
 
 void fr_kernel_run(struct fr_context *context, const struct fr_square_routine *routine)

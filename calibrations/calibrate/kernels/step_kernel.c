@@ -13,6 +13,7 @@ enum { SIZES = 6, SAMPLES = 9, SAMPLES_QUICK = 3 };
 static const int sizes[SIZES] = { 50, 100, 200, 400, 800, 1600 };
 static const int largest = 1600, largest_quick = 200;
 static const double sample_s = 5e-3;
+static const double size_s = 6; /* long samples of large blocks spread little: fewer do */
 static const double assumed_flops_per_s = 2e9; /* of a core */
 
 struct blocks {
@@ -69,10 +70,22 @@ static double operations(int size)
     return 2 * pow(size, 3);
 }
 
+static double expected_sample_s(int size)
+{
+    return fmax(sample_s, operations(size) / assumed_flops_per_s);
+}
+
+static int samples_of(const struct fr_context *context, int size)
+{
+    return context->options->is_quick
+               ? SAMPLES_QUICK
+               : (int)fmax(SAMPLES_QUICK, fmin(SAMPLES, floor(size_s / expected_sample_s(size))));
+}
+
 /* Mean over the cores, median over the samples. */
 static struct measured measure(const struct fr_context *context, int size)
 {
-    const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
+    const int samples = samples_of(context, size);
     const int count = context->cores->count;
     /* A longer or shorter sample does no harm. */
     struct blocks wanted = { .size = size,
@@ -106,15 +119,17 @@ static void record_peak(struct fr_context *context)
 static void record(struct fr_context *context, const struct fr_nodes *nodes, int count,
                    double *spreads)
 {
-    const int samples = count * (context->options->is_quick ? SAMPLES_QUICK : SAMPLES);
+    int samples = 0;
     char text[FR_NODES_TEXT_BYTES];
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        samples += samples_of(context, sizes[i]);
         *FR_ADD_ROW(context->document, context->document->found.cnc.step_kernel) =
             (struct fr_step_kernel){ .block_size = sizes[i],
                                      .rate_flops_per_s = nodes[i].median,
                                      .time_s = NAN,
                                      .precision = -1 };
+    }
     fr_document_source(
         context->document, "/cnc/step_kernel",
         fr_document_measured(samples, fr_sample_median(spreads, count), "median"),
@@ -156,11 +171,10 @@ static void run(struct fr_context *context)
 static double expected_s(const struct fr_context *context)
 {
     const int most = context->options->is_quick ? largest_quick : largest;
-    const int samples = 1 + (context->options->is_quick ? SAMPLES_QUICK : SAMPLES);
     double sum_s = 0;
 
     for (int i = 0; i < SIZES && sizes[i] <= most; i++)
-        sum_s += samples * fmax(sample_s, operations(sizes[i]) / assumed_flops_per_s);
+        sum_s += (1 + samples_of(context, sizes[i])) * expected_sample_s(sizes[i]);
     return sum_s;
 }
 

@@ -50,8 +50,7 @@ struct fr_source fr_constants_source(const struct fr_sparse_samples *samples,
 
     for (int i = 0; i < samples->count; i++)
         spread[i] = samples->sample[i].spread;
-    snprintf(statistic, FR_STATISTIC_BYTES, "best median of %d rounds of %d", samples->rounds,
-             samples->repetitions);
+    snprintf(statistic, FR_STATISTIC_BYTES, "best median of %d rounds", samples->rounds);
     return fr_document_measured(samples->count, fr_sample_median(spread, samples->count),
                                 statistic);
 }

@@ -12,9 +12,11 @@
 #include "engine/sparse/rates/calibrated.h"
 #include "server/matrices/files/blocks.h"
 
-enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 4, QUICK_ROUNDS = 1 };
+enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 3, QUICK_ROUNDS = 1 };
 /* For one run of the program, and as such runs took on an AMD EPYC. */
-static const double child_limit_s = 120, usual_s = 2.5, quick_s = 0.1;
+static const double child_limit_s = 120, usual_s = 0.7, quick_s = 0.1;
+/* More repetitions of long factorizations tell little that the other rounds do not tell. */
+static const double run_s = 0.4;
 /* Shorter ones are mostly calls of the library that no constant describes. */
 static const double least_s = 3e-4;
 
@@ -30,7 +32,14 @@ _Static_assert((int)MATRICES *(int)LIMITS <= (int)FR_SPARSE_SAMPLES_MAX, "too ma
 
 const int fr_sample_nrhs[FR_SAMPLE_SOLVES] = { 1, 8 };
 
-enum task { ANALYZE, FACTORIZE, TIME_BLAS, SOLVE };
+enum task { ANALYZE, SOLVE, TIME_BLAS, FACTORIZE }; /* SOLVE is the first round of FACTORIZE */
+
+static int repetitions_of(const struct fr_sparse_samples *samples,
+                          const struct fr_sparse_sample *sample)
+{
+    /* Not measured yet: INFINITY. */
+    return (int)fmin(fmax(ceil(run_s / sample->steps.time_s), 2), samples->repetitions);
+}
 
 /* Runs the program on a sample; returns its output. */
 static char *ask(struct fr_sparse_samples *samples, const struct fr_sparse_sample *sample,
@@ -40,7 +49,7 @@ static char *ask(struct fr_sparse_samples *samples, const struct fr_sparse_sampl
     char *arguments[20];
     int count = 0;
 
-    snprintf(repetitions, sizeof repetitions, "%d", task == SOLVE ? 1 : samples->repetitions);
+    snprintf(repetitions, sizeof repetitions, "%d", repetitions_of(samples, sample));
     snprintf(solves, sizeof solves, "%d,%d", fr_sample_nrhs[0], fr_sample_nrhs[1]);
 #define ADD(text) (arguments[count++] = (char *)(uintptr_t)(text))
     ADD("forerun-analyze");
@@ -157,11 +166,8 @@ static void take(struct fr_sparse_sample *sample, enum task task, struct fr_fact
         sample->window.part_s[FR_BY_PANEL] = share_of(run->panel_s, run);
         return;
     }
-    if (task == SOLVE) {
-        for (int k = 0; k < FR_SAMPLE_SOLVES; k++)
-            sample->solve[k].equation.time_s = run->solve_s[k];
-        return;
-    }
+    for (int k = 0; k < FR_SAMPLE_SOLVES && task == SOLVE; k++)
+        sample->solve[k].equation.time_s = run->solve_s[k];
     sample->spread = fr_sample_spread(run->time_s, run->times);
     sample->steps.time_s = fmin(sample->steps.time_s, fr_sample_median(run->time_s, run->times));
 }
@@ -180,7 +186,7 @@ static bool measure(struct fr_sparse_samples *samples, struct fr_sparse_sample *
     }
     if (is_found && task == SOLVE && run->solves != FR_SAMPLE_SOLVES) {
         snprintf(samples->why, sizeof samples->why, "it does not time solves");
-        is_found = false;
+        task = FACTORIZE;
     }
     if (is_found)
         take(sample, task, run);
@@ -270,11 +276,10 @@ static int rounds_of(const struct fr_context *context)
     return context->options->is_quick ? QUICK_ROUNDS : ROUNDS;
 }
 
-/* Runs of the program: of each sample its analysis, the parts of BLAS, the solves, and the rounds.
- */
+/* Runs of the program: of each sample its analysis, the parts of BLAS, and the rounds. */
 static int runs_of(const struct fr_context *context)
 {
-    return count_of(context) * (3 + rounds_of(context));
+    return count_of(context) * (2 + rounds_of(context));
 }
 
 double fr_sparse_samples_expected_s(const struct fr_context *context)
@@ -294,10 +299,9 @@ void fr_sparse_samples_take(struct fr_sparse_samples *samples)
     snprintf(samples->why, sizeof samples->why, "the time limit has passed");
     progress = fr_progress_begin(context, "sparse_fit", runs_of(context));
     analyze_all(samples, count, &progress);
-    goes_on = measure_all(samples, FACTORIZE, &progress);
+    goes_on = measure_all(samples, SOLVE, &progress);
     samples->rounds = 1;
     goes_on = goes_on && measure_all(samples, TIME_BLAS, &progress);
-    goes_on = goes_on && measure_all(samples, SOLVE, &progress);
     while (goes_on && samples->rounds < rounds) {
         goes_on = measure_all(samples, FACTORIZE, &progress);
         samples->rounds++;
