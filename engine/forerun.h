@@ -40,7 +40,7 @@
 #include "engine/runs/run_index.h"
 #include "engine/runs/saved_run.h"
 
-#define FR_VERSION "0.3.0"
+#define FR_VERSION "0.4.0"
 #define FR_ENGINE "forerun " FR_VERSION
 
 #endif

@@ -18,7 +18,7 @@ class ForerunCalibrate(MakefilePackage):
     license("BSD-3-Clause")
 
     # The checksum of a tarball cannot stand in the tarball.
-    version("0.3.0")
+    version("0.4.0")
 
     variant("check", default=True, description="Check documents with forerun-calibrate --check")
     variant("hwloc", default=True, description="Record where the processes are bound")
