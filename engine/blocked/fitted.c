@@ -37,12 +37,14 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
     return found;
 }
 
-/* How far a region is; 1: it contains the point.  The logarithm is the distance of the model. */
-static double away_of(const struct blocked_region *region, const double *size, size_t dimensions)
+/* How far a region is, or not nearer than `most`; 1: it contains the point.  The logarithm is the
+ * distance of the model. */
+static double away_of(const struct blocked_region *region, const double *size, size_t dimensions,
+                      double most)
 {
     double product = 1;
 
-    for (size_t d = 0; d < dimensions; d++)
+    for (size_t d = 0; d < dimensions && product < most; d++)
         if (size[d] < region->low[d])
             product *= region->low[d] / size[d];
         else if (size[d] > region->high[d])
@@ -57,7 +59,7 @@ const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitt
 
     *away = INFINITY;
     for (size_t i = 0; i<fitted->regions && * away> 1; i++) {
-        const double one = away_of(&fitted->region[i], size, fitted->kernel.routine->sizes);
+        const double one = away_of(&fitted->region[i], size, fitted->kernel.routine->sizes, *away);
 
         if (one < *away) {
             *away = one;

@@ -142,14 +142,15 @@ static void find_bound(struct search *search)
         search->bound = 0;
 }
 
-/* Beyond this cost a configuration is too slow; infinite before there is any. */
+/* Beyond this cost a configuration is too slow; infinite before there is any.  Where the best alone
+ * is kept, all others are. */
 static double most(const struct search *search)
 {
     const struct fr_ranking *out = search->out;
-
+    const double slow = search->keep > 1 ? FR_SLOW : 1;
     const double unsure = search->is_rough ? (1 + FR_ROUGH) / (1 - FR_ROUGH) : 1;
 
-    return out->count ? unsure * FR_SLOW * fr_rank_cost(&out->row[0].prediction, out->is_filled)
+    return out->count ? unsure * slow * fr_rank_cost(&out->row[0].prediction, out->is_filled)
                       : INFINITY;
 }
 

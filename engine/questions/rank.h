@@ -45,7 +45,7 @@ struct fr_ranking {
     size_t left_out_memory;
     size_t left_out_missing; /* calibrated values are missing */
     size_t left_out_long; /* FR_TOO_LONG, FR_LIMITED: over a limit of the daemon or of the client */
-    size_t left_out_slow; /* sure to take more than FR_SLOW times the best */
+    size_t left_out_slow; /* sure to take more than FR_SLOW times the best; of one row: than it */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
     /* If the memory limit excludes everything: the least memory that a process needs, and its
      * limit. */

@@ -255,6 +255,13 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
     for (size_t i = 0; i < first.count && i < fast; i++)
         assert_close(cost(&first, i), cost(&all, i), 0);
     assert_int_equal(first.legal, all.legal);
+    fr_arena_renew(ground->arena);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, cal, FR_MEMORY_IGNORE, 1, ground->arena,
+                             &first, &faults),
+                     FR_OK);
+    assert_close(cost(&first, 0), cost(&all, 0), 0); /* the best alone needs less work */
+    assert_int_equal(first.legal, all.legal);
+    assert_true(first.left_out_slow >= ranking.left_out_slow);
     fr_arena_release(ground->arena, mark);
 }
 
