@@ -74,6 +74,23 @@ test("a wall time is that of the prediction, or the stated fallback", async () =
     }
 });
 
+test("a wall time of a question with open choices is that of the best, and says which", async () => {
+    const pairs = ["machine=worked", "n=4000", "processes=16", "threads=4"];
+    const { rows: [best] } = (await api.get(`/api/v1/rank/cholesky?${pairs.join("&")}&quantile=0.95&limit=1`)).json;
+    const { code, stdout, stderr } = await forerun(["wall-time", "cholesky", ...pairs]);
+    assert.deepEqual([code, stdout], [0, `${best.wall_time}\n`]);
+    assert.match(stderr, new RegExp(`^forerun: the wall time is that of the best choice: variant=${best.variant}$`, "m"));
+    const refused = await forerun(["wall-time", "cholesky", "machine=worked", "processes=16"]);
+    assert.deepEqual([refused.code, refused.stdout], [65, ""]);
+    assert.match(refused.stderr, /^forerun: n: required/m);
+    const fake = await fakeDaemon(({ url }) => (url.includes("/predict/")
+        ? { status: 422, body: JSON.stringify({ errors: [{ parameter: "x\nq;e touch evil\n", code: "required", message: "required" }, { parameter: "a;e touch evil", code: "required", message: "" }] }) }
+        : { body: "wall_time=00:01:00\nwarnings=\n" }));
+    const strange = await script(`forerun wall-time m a=1 --url=${fake.url}; ls`);
+    assert.equal(strange.stdout, "00:01:00\n");
+    await fake.stop();
+});
+
 test("machines and models are listed with a sentence about each", async () => {
     for (const [what, about] of [["machines", "description"], ["models", "summary"]]) {
         const { items } = (await api.get(`/api/v1/${what}`)).json;
