@@ -39,7 +39,7 @@ static void write_route(struct fr_writer *w, const struct fr_route *route)
         if (route->formats & format)
             fr_json_text(w, fr_format_type((enum fr_format)format));
     fr_json_array_end(w);
-    fr_json_pair_bool(w, "needs_token", route->scope >= FR_WRITE);
+    fr_json_pair_bool(w, "needs_token", route->scope >= FR_RUNS);
     fr_json_pair_bool(w, "takes_body", route->body);
     fr_json_pair_bool(w, "may_wait", !route->is_inline || route->is_long_for);
     fr_json_pair_bool(w, "is_question", route->asking);

@@ -70,7 +70,7 @@ const struct fr_route fr_routes[] = {
           .options = fr_routine_params, .formats = FR_CHARTS, .scope = FR_READ, .is_long = true,
           .summary = "A chart of a calibration."),
     ROUTE(POST, "/api/v1/machines/{machine}/runs", fr_post_runs, .options = fr_run_upload_params,
-          .find_machine = fr_machine_of_path, .formats = FR_JSON, .scope = FR_WRITE,
+          .find_machine = fr_machine_of_path, .formats = FR_JSON, .scope = FR_RUNS,
           .body = FR_BODY_TEXT, .is_long = true,
           .summary = "Uploads saved runs, as one document, an array, one run on each line, or the "
                      "output of another program."),

@@ -50,7 +50,10 @@ static const struct argp_option create_options[] = {
       .key = 'n',
       .arg = "NAME",
       .doc = "What the token is called; default: a new name, printed on standard error." },
-    { .name = "scope", .key = 's', .arg = "read|write|admin", .doc = "What the token permits." },
+    { .name = "scope",
+      .key = 's',
+      .arg = "read|runs|write|admin",
+      .doc = "What the token permits." },
     { .name = "machine",
       .key = 'm',
       .arg = "MACHINE",
@@ -137,7 +140,7 @@ static const char *fault_of(const struct token_options *options)
     if (options->name && !is_token_name(options->name))
         return "--name takes up to 63 of A-Z a-z 0-9 . _ @ -";
     if (!options->scope || fr_scope_of(options->scope) == FR_OPEN)
-        return "--scope read, write or admin is required";
+        return "--scope read, runs, write or admin is required";
     if (options->machines > MOST_MACHINES)
         return "--machine may be repeated 32 times; without it a token is for all machines";
     for (size_t i = 0; i < options->machines; i++)

@@ -8,7 +8,7 @@ static int charge_up_to(struct fr_call *call, size_t bytes)
 {
     int status;
 
-    if (call->rq.route->scope < FR_WRITE || call->rq.route->body == FR_NO_BODY ||
+    if (call->rq.route->scope < FR_RUNS || call->rq.route->body == FR_NO_BODY ||
         bytes <= call->charged_bytes)
         return 0;
     status = fr_request_charge_more(&call->rq, FR_LIMIT_BYTES, (double)call->charged_bytes,

@@ -35,9 +35,9 @@ int fr_call_charge(struct fr_call *call)
     const struct fr_route *route = call->rq.route;
 
     return fr_request_charge(&call->rq,
-                             route->scope >= FR_WRITE && route->method != FR_GET ? FR_LIMIT_WRITES
-                             : route->is_long || call->job.is_long               ? FR_LIMIT_LONG
-                                                                   : FR_LIMIT_REQUESTS,
+                             route->scope >= FR_RUNS && route->method != FR_GET ? FR_LIMIT_WRITES
+                             : route->is_long || call->job.is_long              ? FR_LIMIT_LONG
+                                                                                : FR_LIMIT_REQUESTS,
                              1, &call->reply);
 }
 

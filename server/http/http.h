@@ -33,7 +33,8 @@ enum {
     FR_CHARTS = FR_SVG | FR_PNG | FR_PDF | FR_GP | FR_JSON,
 };
 
-enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
+/* Each may do what those before it may; from FR_RUNS on they write. */
+enum fr_scope { FR_OPEN, FR_READ, FR_RUNS, FR_WRITE, FR_ADMIN };
 
 /* The body that a route accepts; each kind includes those before it.  FR_BODY_TEXT: the output of
  * another program.  FR_BODY_FILE: any bytes, spooled to a file with the limit of matrices. */

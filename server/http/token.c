@@ -51,7 +51,7 @@ bool fr_token_read(const char *authorization, char token[FR_TOKEN_TEXT])
 }
 
 static const char *const scope_names[] = {
-    [FR_READ] = "read", [FR_WRITE] = "write", [FR_ADMIN] = "admin"
+    [FR_READ] = "read", [FR_RUNS] = "runs", [FR_WRITE] = "write", [FR_ADMIN] = "admin"
 };
 
 enum fr_scope fr_scope_of(const char *name)
@@ -125,7 +125,7 @@ static int check_machine(struct fr_request *rq, const struct fr_token *token,
 {
     const char *machine = NULL;
 
-    if (!*token->machines || rq->route->scope < FR_WRITE)
+    if (!*token->machines || rq->route->scope < FR_RUNS)
         return 0;
     switch (rq->route->find_machine ? rq->route->find_machine(rq, &machine) : FR_STORE_OK) {
     case FR_STORE_OK:

@@ -35,6 +35,21 @@ const list = async () => Object.fromEntries((await forerund(["token", "list", "-
     return [name, { scope, created, machines, expires, used, revoked, note, kept, keep }];
 }));
 
+test("a token of scope runs adds runs of its machines, and changes nothing else", async () => {
+    const all = await token("--name", "owner", "--scope", "write"), job = await token("--name", "job", "--scope", "runs", "--machine", "job-*");
+    const machine = { ...JSON.parse(worked), machine: "job-1" };
+    assert.equal((await api.upload(machine, all)).status, 201);
+    const run = { schema: "forerun-run-1", model: "matmul", time_s: 1, parameters: { algorithm: "cannon", variant: "2d", n: 100, processes: 4, threads: 1 } };
+    const add = (name) => api.post(`/api/v1/machines/${name}/runs`, run, { token: job });
+    const saved = await add("job-1");
+    assert.equal(saved.status, 201, saved.text);
+    assert.match(assertProblem(await add("worked"), 403).detail, /may not write the machine `worked`/);
+    for (const refused of [await api.upload(machine, job), await api.put("/api/v1/machines/job-1", {}, { token: job }),
+        await api.post("/api/v1/matrices?name=m", "x", { token: job, headers: { "content-type": "text/plain" } })])
+        assert.match(assertProblem(refused, 403).detail, /needs a token of scope `write`/);
+    assert.match(assertProblem(await api.delete(`/api/v1/runs/${saved.json.items[0].id}`, { token: job }), 403).detail, /scope `admin`/);
+});
+
 describe("a token with machines", () => {
     test("writes those, reads all, and is refused with the machine's name", async () => {
         const all = await token("--name", "all", "--scope", "admin");
