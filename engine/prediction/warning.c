@@ -238,7 +238,6 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
 {
     const double least = 1e-4, share = warning->share_fraction, shown = fmax(share, least);
     const char *const bound = share < least ? "less than " : "";
-    size_t used = 0;
     char percent[32];
 
     out[0] = '\0';
@@ -249,12 +248,15 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
     } else if (warning->sizes) {
         fr_percent_print(shown, percent, sizeof percent);
         snprintf(out, size, "; all calls outside take %s%s of the time", bound, percent);
+    } else if (!isnan(warning->expected_error_fraction)) {
+        const double wrong = share * warning->expected_error_fraction;
+
+        fr_percent_print(fmax(wrong, least), percent, sizeof percent);
+        snprintf(out, size, "; the time may be wrong by %s%s", wrong < least ? "less than " : "",
+                 percent);
     } else {
-        fr_percent_print(warning->expected_error_fraction, percent, sizeof percent);
-        if (!isnan(warning->expected_error_fraction))
-            used = (size_t)snprintf(out, size, "; errors of %s are to be expected there", percent);
-        snprintf(out + used, size - used, "; an error of 10 %% there changes the time by %s%.2g %%",
-                 bound, 10 * shown);
+        snprintf(out, size, "; an error of 10 %% there changes the time by %s%.2g %%", bound,
+                 10 * shown);
     }
 }
 
@@ -271,25 +273,25 @@ static void print_extent(const struct fr_warning *warning, const char *value, co
                          const char *high, char *out, size_t size)
 {
     const double factor = overshoot_of(warning);
-    char call[120], times[32];
+    const bool is_below = warning->value < warning->low;
+    char call[120], times[32], subject[160];
 
     snprintf(times, sizeof times, factor >= 1000 && isfinite(factor) ? "%.0f" : "%.3g", factor);
-    if (warning->sizes) {
-        print_call(warning, call, sizeof call);
-        snprintf(out, size,
-                 "a %s lies outside the modelled sizes: %s is %s %s to %s, by a factor of %s", call,
-                 value, warning->value < warning->low ? "below" : "above", low, high, times);
-    } else if (warning->value >= warning->low && warning->value <= warning->high) {
+    print_call(warning, call, sizeof call);
+    if (warning->sizes)
+        snprintf(subject, sizeof subject, "a %s: its sizes are", call);
+    else
+        snprintf(subject, sizeof subject, "%s is", warning->what);
+    if (!warning->sizes && warning->value >= warning->low && warning->value <= warning->high) {
         snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
                  value, warning->what, low, high);
-    } else if (warning->low == warning->high) {
-        snprintf(out, size,
-                 "only %s is measured of %s: what was measured there serves for %s, which is away "
-                 "by a factor of %s",
-                 low, warning->what, value, times);
+    } else if (!warning->sizes && warning->low == warning->high) {
+        snprintf(out, size, "%s measured at %s alone, and %s is %s times %s", subject, low, value,
+                 times, is_below ? "less" : "that");
     } else {
-        snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %s",
-                 value, low, high, warning->what, times);
+        snprintf(out, size, "%s measured %s %s%s, and %s is %s times %s", subject,
+                 is_below ? "from" : "up to", is_below ? low : high, is_below ? " on" : "", value,
+                 times, is_below ? "less" : "that");
     }
 }
 

@@ -130,7 +130,7 @@ export function whatIfView(prediction, model, changes, query) {
         return values.every(Number.isInteger) ? quantity(o.name, outputOf(of, o.name)) : `${text(outputOf(of, o.name))}${unit && `\u00a0${unit}`}`;
     };
     return [
-        el("p", { class: "lead" }, "With ", el("strong", {}, changes.join(", ")), ", the configuration of the answer against itself on the machine as calibrated: ",
+        el("p", { class: "lead" }, "With ", el("strong", {}, changes.join(", ")), ", and the same configuration as in the answer: ",
             el("strong", {}, comparison(prediction.time_s, before.time_s)), "."),
         table({ caption: "The configuration of the answer with and without the change", rows, columns: [
             { name: "name", label: "Output", text: (o) => capital(label(o.name.replaceAll(".", " "))) },

@@ -5,15 +5,34 @@ import { capital, number } from "../core/units.js";
 /** The warnings as they are told: [{ code, message }], the message a sentence. */
 export const told = (list) => alike(weightiest(list)).map(({ code, message }) => ({ code, message: sentenceOf(message) }));
 
-/** How many sentences the warnings take. */
-export const countOf = (list) => told(list).length;
+/** How many sentences the warnings take, if they have weight. */
+export const countOf = (list) => (isSlight(list) ? 0 : told(list).length);
+
+/** By how much of the time the warnings expect it to be wrong; null if some do not say it. */
+export function errorOf(list) {
+    const errors = weightiest(list).map(({ share_fraction: share, expected_error_fraction: error }) => (share == null || error == null ? NaN : share * error));
+    const sum = errors.reduce((all, one) => all + one, 0);
+    return Number.isNaN(sum) ? null : sum;
+}
+
+const SLIGHT = 0.01; /* of the time: nobody decides otherwise for it */
+const FIRST = 2; /* sentences that are shown unasked */
 
 /** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
 export function warningsView(list, { tag = "h2", about = "" } = {}) {
     const all = told(list);
     if (!all.length) return null;
+    const items = all.map(({ code, message }) => el("li", {}, message, " ", el("code", { class: "code" }, code)));
+    if (isSlight(list))
+        return el("details", { class: "remarks" }, el("summary", {}, `Partly outside the measured range${about && `, ${about}`}: the time may be wrong by less than 1 %`), el("ul", {}, items));
+    const rest = items.splice(items.length > FIRST + 1 ? FIRST : items.length);
     return el("div", { class: "warnings" }, el(tag, { class: "minor" }, all.length === 1 ? "Warning" : `${all.length} warnings`, about && ` ${about}`),
-        el("ul", {}, all.map(({ code, message }) => el("li", {}, message, " ", el("code", { class: "code" }, code)))));
+        el("ul", {}, items), rest.length > 0 && el("details", {}, el("summary", {}, `${rest.length} more, of less weight`), el("ul", {}, rest)));
+}
+
+function isSlight(list) {
+    const error = errorOf(list);
+    return error !== null && error < SLIGHT;
 }
 
 /* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { load } from "./page.mjs";
 
-const { countOf, told } = await load("parts/warnings.js");
+const { countOf, errorOf, told } = await load("parts/warnings.js");
 
 const missing = (what, share_fraction = null) => ({ code: "pattern_missing", what, message: `contention.patterns has no pattern ${what}`, share_fraction });
 
@@ -17,4 +17,14 @@ it("tells the weightiest warning first, and none on which nothing depends", () =
     const of = (code, share_fraction) => ({ code, message: `the value /contention/${code} is assumed.`, share_fraction });
     assert.deepEqual(told([of("little", 0.01), of("none", 0), of("much", 0.5), of("unknown", null)]).map(({ message }) => message),
         ["unknown", "much", "little"].map((code) => `The value contention.${code} is assumed.`));
+});
+
+it("counts no warnings that move the time by less than a percent, if all say so", () => {
+    const of = (share_fraction, expected_error_fraction) => ({ code: "extrapolated", what: `${share_fraction}`, message: `${share_fraction} is measured up to 1`, share_fraction, expected_error_fraction });
+    assert.equal(errorOf([of(0.02, 0.17), of(0.03, 0.1), of(0, 5)]), 0.02 * 0.17 + 0.03 * 0.1);
+    assert.equal(countOf([of(0.02, 0.17), of(0.03, 0.1)]), 0);
+    assert.equal(countOf([of(0.02, 0.17), of(0.3, 0.1)]), 1);
+    assert.equal(errorOf([of(0.02, 0.17), of(0.001, null)]), null);
+    assert.equal(countOf([of(0.02, 0.17), of(0.001, null)]), 1);
+    assert.equal(errorOf([of(null, 0.1)]), null);
 });
