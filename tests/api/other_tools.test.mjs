@@ -65,6 +65,18 @@ test("the Python client predicts, reads tables, stores times and raises refusals
     assert.match(denied.stderr, /ask\.Refused: /);
 });
 
+test("a reference of ReFrame is the prediction with how far its interval lies below and above", async () => {
+    const recipe = blocks("python").find((block) => block.includes("reference ="));
+    const { stdout, stderr } = await python(["-c", `${recipe}\nimport json\nprint(json.dumps(reference))`]);
+    assert.equal(stderr, "");
+    const [time_s, below, above, unit] = JSON.parse(stdout)["dahu:default"].time;
+    const { json } = await api.get("/api/v1/predict/hpl?machine=dahu&n=100000&process_rows=32&process_columns=32&block_size=128");
+    assert.equal(time_s, json.time_s);
+    assert.equal(unit, "s");
+    assert.ok(Math.abs(time_s * (1 + below) - json.interval.low_s) < 1e-9 * time_s && below < 0);
+    assert.ok(Math.abs(time_s * (1 + above) - json.interval.high_s) < 1e-9 * time_s && above > 0);
+});
+
 test("the Python examples run as they are printed", async () => {
     const [module, pandas] = blocks("python");
     const asked = await python(["-c", module]);
