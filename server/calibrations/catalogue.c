@@ -14,7 +14,7 @@
 
 enum { KEPT_CALIBRATIONS = 64, DOCUMENT_BYTES = 256 * 1024 * 1024 };
 
-static struct fr_loaded *share(struct fr_loaded *loaded)
+struct fr_loaded *fr_loaded_share(struct fr_loaded *loaded)
 {
     if (loaded)
         atomic_fetch_add(&loaded->owners, 1);
@@ -70,7 +70,7 @@ static struct fr_loaded *copy_of(struct fr_loaded *known)
         return NULL;
     *loaded->cal = *known->cal;
     memcpy(loaded->id, known->id, sizeof loaded->id);
-    loaded->decoded = share(known->decoded ? known->decoded : known);
+    loaded->decoded = fr_loaded_share(known->decoded ? known->decoded : known);
     return loaded;
 }
 
@@ -276,7 +276,7 @@ struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *mach
     pthread_rwlock_rdlock(&catalog->lock);
     place = place_of(catalog, machine);
     if (place < catalog->count)
-        loaded = share(catalog->newest[place]);
+        loaded = fr_loaded_share(catalog->newest[place]);
     pthread_rwlock_unlock(&catalog->lock);
     return loaded;
 }
@@ -288,10 +288,10 @@ struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id)
     pthread_rwlock_rdlock(&catalog->lock);
     for (size_t i = 0; i < catalog->count && !found; i++)
         if (strcmp(catalog->newest[i]->id, id) == 0)
-            found = share(catalog->newest[i]);
+            found = fr_loaded_share(catalog->newest[i]);
     for (size_t i = 0; i < KEPT_CALIBRATIONS && !found; i++)
         if (catalog->kept[i] && strcmp(catalog->kept[i]->id, id) == 0)
-            found = share(catalog->kept[i]);
+            found = fr_loaded_share(catalog->kept[i]);
     pthread_rwlock_unlock(&catalog->lock);
     return found;
 }
@@ -303,7 +303,7 @@ static void keep(struct fr_catalog *catalog, struct fr_loaded *loaded, uint64_t 
     pthread_rwlock_wrlock(&catalog->lock);
     if (catalog->forgotten == forgotten) {
         old = catalog->kept[catalog->next];
-        catalog->kept[catalog->next] = share(loaded);
+        catalog->kept[catalog->next] = fr_loaded_share(loaded);
         catalog->next = (catalog->next + 1) % KEPT_CALIBRATIONS;
     }
     pthread_rwlock_unlock(&catalog->lock);

@@ -20,6 +20,8 @@ struct fr_loaded {
 };
 /* Decodes the text of a document; one share, or NULL with faults. */
 struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults);
+/* Takes another share; NULL is allowed. */
+struct fr_loaded *fr_loaded_share(struct fr_loaded *loaded);
 void fr_loaded_drop(struct fr_loaded *loaded);
 
 /* The newest calibration of every machine, and the older ones used last. */

@@ -34,21 +34,40 @@ void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outloo
         fr_predicted_foresee(predicted->baseline, asked);
 }
 
+/* The answer; one that takes a prediction for every saved run is remembered. */
+static int answer(struct fr_request *rq, const struct fr_predicted *of, const void *asked,
+                  void *values, const struct fr_matching_runs *matching,
+                  struct fr_prediction *prediction, struct fr_spread *spread,
+                  struct fr_faults *faults)
+{
+    int code;
+
+    memcpy(values, asked, of->model->values_size);
+    if (fr_matching_runs_recall(matching, of->cal, values, prediction, spread))
+        return FR_OK;
+    code = fr_model_answer(of->model, values, fr_matching_runs_source(matching), of->cal, rq->arena,
+                           prediction, spread, faults);
+    if (code == FR_OK)
+        fr_matching_runs_remember(matching, of->cal, asked, values, prediction, spread);
+    return code;
+}
+
 /* Sets the prediction, which lives in the arena, with its spread and extrapolation; NULL with
  * faults. */
-static void predict_one(struct fr_request *rq, void *values, const struct fr_run_source *source,
-                        struct fr_predicted *out, struct fr_faults *faults)
+static void predict_one(struct fr_request *rq, const void *asked, void *values,
+                        const struct fr_matching_runs *matching, struct fr_predicted *out,
+                        struct fr_faults *faults)
 {
     struct fr_prediction *prediction = fr_arena_zeroed(rq->arena, 1, sizeof *prediction);
 
     out->prediction = NULL;
+    out->values = values;
     out->extrapolation = (struct fr_extrapolation){ false, NAN, NAN, NAN, NAN, NAN };
     if (!prediction) {
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return;
     }
-    if (fr_model_answer(out->model, values, source, out->cal, rq->arena, prediction, &out->spread,
-                        faults) != FR_OK)
+    if (answer(rq, out, asked, values, matching, prediction, &out->spread, faults) != FR_OK)
         return;
     if (!out->spread.runs) {
         fr_shares_find(out->model, values, out->cal, rq->arena, prediction);
@@ -71,19 +90,16 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
 
     if (!resolved)
         return fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
-    memcpy(resolved, values, model->values_size);
-    memcpy(unchanged, values, model->values_size);
     *out = (struct fr_predicted){
         .model = model,
         .loaded = loaded,
         .cal = cal,
-        .values = resolved,
         .errors = fr_errors_of(matching, change_count > 0),
         .change = change,
         .change_count = change_count,
         .arena = rq->arena,
     };
-    predict_one(rq, resolved, fr_matching_runs_source(matching), out, faults);
+    predict_one(rq, values, resolved, matching, out, faults);
     if (!out->prediction)
         return FR_RELATION;
     if (change_count)
@@ -96,10 +112,9 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .model = model,
         .loaded = loaded,
         .cal = loaded->cal,
-        .values = unchanged,
         .errors = fr_errors_of(matching, false),
     };
-    predict_one(rq, unchanged, fr_matching_runs_source(matching), baseline, &no_baseline);
+    predict_one(rq, values, unchanged, matching, baseline, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;
     return FR_OK;

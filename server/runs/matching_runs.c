@@ -18,11 +18,12 @@ struct fr_runs {
     struct fr_arena *arena; /* of the decoded runs */
     const char *machine;
     const struct fr_model *model;
-    const struct fr_calibration *cal;
+    struct fr_loaded *loaded;             /* the machine's calibration */
     const struct fr_saved_run *named;     /* the only run to use; or NULL */
     struct fr_run_source rows_source;     /* points back to this */
     const struct fr_saved_run *chosen;    /* for all rows of an answer; NULL: none yet */
     const struct fr_residuals *residuals; /* find the matching runs, and outlive this */
+    bool is_lasting;                      /* the runs of the last question outlive this too */
     const struct fr_saved_run **run;      /* of the last question */
     size_t count;
     struct fr_saved_run *network; /* the same without their computation, for a row */
@@ -70,7 +71,7 @@ static size_t find_candidates(const struct fr_runs *runs, const void *values,
     faults.count = 0;
     if (resolved) {
         memcpy(resolved, values, bytes);
-        if (fr_model_resolve(runs->model, resolved, runs->cal, &faults) == FR_OK)
+        if (fr_model_resolve(runs->model, resolved, runs->loaded->cal, &faults) == FR_OK)
             values = resolved;
     }
     count = fr_run_index_candidates(&runs->residuals->index, values, runs->source.given, out);
@@ -94,6 +95,7 @@ static size_t find(void *context, const void *values, const struct fr_saved_run 
                 : fr_run_index_find(&runs->residuals->index, values, runs->source.given,
                                     FR_SAME_ITERATION, matching);
     set = fr_run_sets_find(runs->residuals->sets, matching, count);
+    runs->is_lasting = set;
     if (set) {
         *out = set->run;
         return set->count;
@@ -115,8 +117,8 @@ static size_t find_for_rows(void *context, const void *values,
     if (!runs->chosen) {
         count = find(runs, values, &run);
         scratch = fr_arena_new(RUNS_BYTES);
-        nearest =
-            scratch ? runs->model->nearest_run(values, run, count, runs->cal, scratch) : count;
+        nearest = scratch ? runs->model->nearest_run(values, run, count, runs->loaded->cal, scratch)
+                          : count;
         fr_arena_free(scratch);
         if (nearest == count)
             return 0;
@@ -192,7 +194,7 @@ static const struct fr_saved_run *find_named(struct fr_request *rq, const struct
 }
 
 int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
-                          const struct fr_loaded *loaded, const char *run_id, uint64_t given,
+                          struct fr_loaded *loaded, const char *run_id, uint64_t given,
                           struct fr_matching_runs *out, struct fr_faults *faults)
 {
     struct fr_server *server = rq->server;
@@ -212,7 +214,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
     if (begin(rq, given, out, faults) != FR_OK)
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;
-    out->runs->cal = loaded->cal;
+    out->runs->loaded = loaded;
     out->runs->model = model;
     out->runs->rows_source.find = model->nearest_run ? find_for_rows : find_network;
     out->runs->residuals = out->residuals;
@@ -259,4 +261,35 @@ const char *fr_matching_runs_basis(const struct fr_matching_runs *matching)
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching)
 {
     return matching->runs ? &matching->runs->source : NULL;
+}
+
+bool fr_matching_runs_recall(const struct fr_matching_runs *matching,
+                             const struct fr_calibration *cal, void *values,
+                             struct fr_prediction *out, struct fr_spread *spread)
+{
+    const struct fr_runs *runs = matching->runs;
+
+    return runs && !runs->named && runs->residuals->answers && cal == runs->loaded->cal &&
+           fr_run_answers_find(runs->residuals->answers, runs->loaded, runs->source.given, values,
+                               out, spread);
+}
+
+void fr_matching_runs_remember(const struct fr_matching_runs *matching,
+                               const struct fr_calibration *cal, const void *asked,
+                               const void *resolved, const struct fr_prediction *prediction,
+                               const struct fr_spread *spread)
+{
+    const struct fr_runs *runs = matching->runs;
+
+    if (!runs || !runs->is_lasting || !runs->residuals->answers || cal != runs->loaded->cal ||
+        !spread->runs)
+        return;
+    fr_run_answers_keep(runs->residuals->answers, &(struct fr_run_answer){
+                                                      .loaded = runs->loaded,
+                                                      .given = runs->source.given,
+                                                      .asked = asked,
+                                                      .resolved = resolved,
+                                                      .prediction = prediction,
+                                                      .spread = *spread,
+                                                  });
 }

@@ -51,6 +51,7 @@ void fr_residuals_drop(struct fr_residuals *residuals)
 {
     if (!residuals || atomic_fetch_sub(&residuals->owners, 1) > 1)
         return;
+    fr_run_answers_free(residuals->answers);
     fr_run_sets_free(residuals->sets);
     fr_arena_free(residuals->arena);
     free(residuals);
@@ -276,6 +277,9 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
             fr_arena_text(residuals->arena, loaded->cal->machine, strlen(loaded->cal->machine));
     if (residuals->machine && model->set_run)
         residuals->sets = fr_run_sets_new();
+    /* The values of a model with partitions refer to the request. */
+    if (residuals->sets && !model->set_partitions)
+        residuals->answers = fr_run_answers_new(model->values_size);
     if (!residuals->machine || (model->set_run && !residuals->sets) ||
         fr_store_newest_change(store, &residuals->change) != FR_STORE_OK ||
         fr_store_count_runs(store, residuals->machine, model->name, &runs) != FR_STORE_OK) {

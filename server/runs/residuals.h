@@ -1,13 +1,14 @@
 /* Residuals of the saved runs of one model on one machine: the errors of predictions with one
  * calibration, and the drift of the machine.
  *
- * Residuals are reference-counted and immutable, except for the sets of runs, which have a lock of
- * their own.  The lock of the cache protects only its table.
+ * Residuals are reference-counted and immutable, except for the sets of runs and the answers, which
+ * have locks of their own.  The lock of the cache protects only its table.
  */
 #ifndef FR_RESIDUALS_H
 #define FR_RESIDUALS_H
 
 #include "server/runs/backtest.h"
+#include "server/runs/run_answers.h"
 #include "server/runs/run_sets.h"
 
 struct fr_residuals {
@@ -22,9 +23,10 @@ struct fr_residuals {
     size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
     struct fr_errors errors;
     struct fr_drift drift;
-    const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
-    struct fr_run_index index; /* what the runs measured, by configuration */
-    struct fr_run_sets *sets;  /* runs that predictions use; NULL: the model reads none */
+    const char *drift_since;        /* start of the first run after the drift; NULL: no drift */
+    struct fr_run_index index;      /* what the runs measured, by configuration */
+    struct fr_run_sets *sets;       /* runs that predictions use; NULL: the model reads none */
+    struct fr_run_answers *answers; /* predicted with these; NULL: none are kept */
 };
 /* Gives one share back; NULL is allowed. */
 void fr_residuals_drop(struct fr_residuals *residuals);

@@ -211,6 +211,41 @@ test("an ETag of a list changes with a new run, that of a run does not", async (
     assert.deepEqual([head.status, head.headers.etag, head.body.length], [200, run.headers.etag, 0]);
 });
 
+test("an answer with saved runs is the same each time, until runs, facts or the calibration change", async () => {
+    const [machine, calibration] = ["/api/v1/machines/repeated", { ...JSON.parse(worked), machine: "repeated" }];
+    const ask = async (more = "") => (await api.get(`/api/v1/predict/cg?machine=repeated&nodes=8&processes_per_node=1&local_grid=8x8x8&penalties=synchronization&iterations=10${more}`)).json;
+    const save = async (matvec_s) => (await api.post(`${machine}/runs`, {
+        model: "cg", time_s: 9, parameters: { nodes: 8, processes_per_node: 1, iterations: 10 }, local_grid: [8, 8, 8],
+        computation: { phases: { matvec_s: [[matvec_s]], preconditioner_s: [[1]], vector_s: [[1]] } },
+    }, { token })).headers.location;
+    const agreed = async (more) => {
+        const [first, ...rest] = [await ask(more), await ask(more), await ask(more)];
+        rest.forEach((again) => assert.deepEqual(again, first));
+        return first;
+    };
+    const matvec = async (runs, matvec_s) => {
+        const found = await agreed();
+        assert.equal(found.runs.count, runs);
+        assert.ok(Math.abs(found.phases.matvec_s - matvec_s) < 1e-9, `${found.phases.matvec_s}`);
+        return found;
+    };
+    assert.equal((await api.upload(JSON.stringify(calibration), token)).status, 201);
+    await save(1);
+    const last = await save(3);
+    const before = await matvec(2, 2);
+    assert.notEqual((await agreed("&iterations=20")).time_s, before.time_s);
+    assert.ok((await agreed("&what_if.network.protocols.all.off_node.latency_s=1")).time_s > before.time_s);
+    await save(5);
+    await matvec(3, 3);
+    assert.equal((await api.delete(last, { token: admin })).status, 204);
+    await matvec(2, 3);
+    await api.put(machine, { nodes: 1 }, { token });
+    assert.ok((await agreed()).warnings.some(({ code }) => code === "exceeds_machine"));
+    calibration.network.protocols[0].off_node.latency_s = 1;
+    assert.equal((await api.upload(JSON.stringify(calibration), token)).status, 201);
+    assert.ok((await matvec(2, 3)).time_s > before.time_s + 10);
+});
+
 test("arbitrary bytes in a filter are only values", async () => {
     const had = await count();
     for (const query of ["n=1'%20OR%201=1--", "variant=%22%5D%7D", "%24.n=1", "n%22%3A%5B1%5D%7D=1", "model=' OR 1=1".replaceAll(" ", "%20"),
