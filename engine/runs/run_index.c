@@ -17,9 +17,30 @@ static int by_configuration(const void *left, const void *right)
     return (a->sequence < b->sequence) - (a->sequence > b->sequence);
 }
 
+/* Adds a run to those in the order of their uploads; where there is no place, the oldest makes
+ * room. */
+static size_t insert(const struct fr_indexed_run *run, size_t count,
+                     const struct fr_indexed_run *out[FR_MOST_MATCHING])
+{
+    size_t at;
+
+    if (count == FR_MOST_MATCHING && run->sequence < out[0]->sequence)
+        return count;
+    if (count == FR_MOST_MATCHING)
+        memmove(out, out + 1, --count * sizeof *out);
+    for (at = count++; at > 0 && out[at - 1]->sequence > run->sequence; at--)
+        out[at] = out[at - 1];
+    out[at] = run;
+    return count;
+}
+
 void fr_run_index_sort(struct fr_run_index *index)
 {
     qsort(index->run, index->count, sizeof *index->run, by_configuration);
+    index->configurations = 0;
+    for (size_t i = 0; i < index->count; i++)
+        if (!i || index->run[i].footprint.decided != index->run[i - 1].footprint.decided)
+            index->configurations = insert(&index->run[i], index->configurations, index->newest);
 }
 
 /* The place of the first run whose hash is not below this one. */
@@ -57,32 +78,13 @@ size_t fr_run_index_find(const struct fr_run_index *index, const void *values, u
     return found;
 }
 
-/* Adds a run to those in the order of their uploads; where there is no place, the oldest makes
- * room. */
-static size_t insert(const struct fr_indexed_run *run, size_t count,
-                     const struct fr_indexed_run *out[FR_MOST_MATCHING])
-{
-    size_t at;
-
-    if (count == FR_MOST_MATCHING && run->sequence < out[0]->sequence)
-        return count;
-    if (count == FR_MOST_MATCHING)
-        memmove(out, out + 1, --count * sizeof *out);
-    for (at = count++; at > 0 && out[at - 1]->sequence > run->sequence; at--)
-        out[at] = out[at - 1];
-    out[at] = run;
-    return count;
-}
-
 size_t fr_run_index_candidates(const struct fr_run_index *index, const void *values, uint64_t given,
                                const struct fr_indexed_run *out[FR_MOST_MATCHING])
 {
     const struct fr_indexed_run *own[FR_MOST_MATCHING];
-    size_t count = 0;
+    size_t count = index->configurations;
 
-    for (size_t i = 0; i < index->count; i++)
-        if (!i || index->run[i].footprint.decided != index->run[i - 1].footprint.decided)
-            count = insert(&index->run[i], count, out);
+    memcpy(out, index->newest, count * sizeof *out);
     if (!fr_run_index_find(index, values, given, FR_SAME_ITERATION, own))
         return count;
     if (count == FR_MOST_MATCHING)

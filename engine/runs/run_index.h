@@ -15,11 +15,14 @@ struct fr_indexed_run {
     int64_t sequence;              /* grows with each upload */
     char id[17];
 };
-/* Borrows the runs; fr_run_index_sort puts them in the order that the search needs. */
+/* Borrows the runs; fr_run_index_sort puts them in the order that the search needs, and finds the
+ * newest. */
 struct fr_run_index {
     const struct fr_model *model;
     struct fr_indexed_run *run;
     size_t count;
+    const struct fr_indexed_run *newest[FR_MOST_MATCHING]; /* of each configuration, oldest first */
+    size_t configurations;                                 /* at most FR_MOST_MATCHING */
 };
 void fr_run_index_sort(struct fr_run_index *index);
 /* Finds the runs that agree with the values of a question, newest first; returns their number. */
