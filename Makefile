@@ -60,7 +60,8 @@ benches   := $(addprefix $(BUILD)/tests/bench/,engine sparse)
 
 libraries := libmicrohttpd gnutls jansson sqlite3 libpq libsodium zlib
 pkg_flags := $(shell pkg-config --cflags $(libraries))
-pkg_libs  := $(shell pkg-config --libs $(libraries)) -lm -lpthread
+# libpq is loaded when a database of PostgreSQL is opened.
+pkg_libs  := $(shell pkg-config --libs $(filter-out libpq,$(libraries))) -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -228,7 +229,7 @@ $(runner): $(runner).o $(together:%=$(BUILD)/%.o)
 $(alone:%=$(BUILD)/%): %: %.o
 $(runner) $(alone:%=$(BUILD)/%): $(support) $(BUILD)/libcalibrate.a $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	$(info   LINK  $@)
-	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lcmocka -Wl,--as-needed $(BLAS_LIBS)
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lcmocka -lpq -Wl,--as-needed $(BLAS_LIBS)
 
 blocked_calls := $(BUILD)/$(filter %/test_blocked_calls,$(alone))
 $(blocked_calls): $(addprefix $(BUILD)/tests/validation/blocked/,algorithms.o calls.o)

@@ -34,7 +34,7 @@ static PGresult *run(struct fr_blob *blob, const char *text, int count, int64_t 
     fr_postgresql_put(row, (uint64_t)blob->row);
     fr_postgresql_put(place, (uint64_t)at);
     return fr_postgresql_wait(
-        pg, PQsendQueryParams(pg->connection, text, count, type, value, lengths, format, 1),
+        pg, fr_pq.sendQueryParams(pg->connection, text, count, type, value, lengths, format, 1),
         pg->most_ms);
 }
 
@@ -48,17 +48,17 @@ static PGresult *read_one(struct fr_blob *blob, const char *text, int count, int
         return NULL;
     result = run(blob, text, count, at, NULL, 0);
     if (fr_postgresql_may_repeat(pg)) {
-        PQclear(result);
+        fr_pq.clear(result);
         result = run(blob, text, count, at, NULL, 0);
     }
-    if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1)
+    if (fr_pq.resultStatus(result) == PGRES_TUPLES_OK && fr_pq.ntuples(result) == 1)
         return result;
-    if (PQresultStatus(result) == PGRES_TUPLES_OK)
+    if (fr_pq.resultStatus(result) == PGRES_TUPLES_OK)
         fr_logf(blob->store->log, FR_LOG_ERROR, "store_failed",
                 "%s: the value was deleted while it was read", blob->table);
     else
         fr_postgresql_failed(pg, blob->table, result), result = NULL;
-    PQclear(result);
+    fr_pq.clear(result);
     return NULL;
 }
 
@@ -66,9 +66,9 @@ static PGresult *read_one(struct fr_blob *blob, const char *text, int count, int
 static int read_length(struct fr_blob *blob, PGresult *result)
 {
     const int64_t length =
-        (int64_t)fr_postgresql_get(PQgetvalue(result, 0, 0), PQgetlength(result, 0, 0));
+        (int64_t)fr_postgresql_get(fr_pq.getvalue(result, 0, 0), fr_pq.getlength(result, 0, 0));
 
-    if (PQgetisnull(result, 0, 0) || length < 0) {
+    if (fr_pq.getisnull(result, 0, 0) || length < 0) {
         fr_logf(blob->store->log, FR_LOG_ERROR, "store_failed", "%s: a value without a length",
                 blob->table);
         return FR_STORE_FAILED;
@@ -90,7 +90,7 @@ int fr_postgresql_blob_open(struct fr_blob *blob, bool to_write)
     if (!result)
         return FR_STORE_FAILED;
     code = read_length(blob, result);
-    PQclear(result);
+    fr_pq.clear(result);
     return code;
 }
 
@@ -107,9 +107,9 @@ int fr_postgresql_blob_put(struct fr_blob *blob, int64_t at, const void *piece, 
     snprintf(text, sizeof text, "INSERT INTO %s_%s (of, at, piece) VALUES ($1, $2, $3)",
              blob->table, blob->column);
     result = run(blob, text, 3, at, piece, length);
-    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+    if (fr_pq.resultStatus(result) != PGRES_COMMAND_OK)
         return fr_postgresql_failed(fr_postgresql_of(blob->store), blob->table, result);
-    PQclear(result);
+    fr_pq.clear(result);
     return FR_STORE_OK;
 }
 
@@ -124,12 +124,12 @@ int fr_postgresql_blob_get(struct fr_blob *blob, int64_t at, void *piece, size_t
     result = read_one(blob, text, 2, at);
     if (!result)
         return FR_STORE_FAILED;
-    is_whole = (size_t)PQgetlength(result, 0, 0) == length;
+    is_whole = (size_t)fr_pq.getlength(result, 0, 0) == length;
     if (is_whole)
-        memcpy(piece, PQgetvalue(result, 0, 0), length);
+        memcpy(piece, fr_pq.getvalue(result, 0, 0), length);
     else
         fr_logf(blob->store->log, FR_LOG_ERROR, "store_failed", "%s: a piece has another length",
                 blob->table);
-    PQclear(result);
+    fr_pq.clear(result);
     return is_whole ? FR_STORE_OK : FR_STORE_FAILED;
 }

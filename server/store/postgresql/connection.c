@@ -49,7 +49,7 @@ uint64_t fr_postgresql_get(const char *bytes, int length)
 /* The last error of the connection, without the end of its line. */
 static void log_connection(struct fr_postgresql *pg, const char *event)
 {
-    const char *message = PQerrorMessage(pg->connection);
+    const char *message = fr_pq.errorMessage(pg->connection);
 
     fr_logf(pg->base.log, FR_LOG_ERROR, event, "%.*s", (int)strcspn(message, "\n"), message);
 }
@@ -67,30 +67,30 @@ static enum fr_store_failure failure_of(const char *state)
 
 int fr_postgresql_failed(struct fr_postgresql *pg, const char *what, PGresult *result)
 {
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *state = fr_pq.resultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *message = fr_pq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
     if (!message) /* the connection is lost */
-        message = PQerrorMessage(pg->connection);
+        message = fr_pq.errorMessage(pg->connection);
     pg->base.failure = failure_of(state ? state : "");
     fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
             "%.80s: %s (PostgreSQL code %s, database %s)", what,
-            message ? message : PQerrorMessage(pg->connection), state ? state : "none",
-            PQdb(pg->connection));
-    PQclear(result);
+            message ? message : fr_pq.errorMessage(pg->connection), state ? state : "none",
+            fr_pq.db(pg->connection));
+    fr_pq.clear(result);
     return FR_STORE_FAILED;
 }
 
 int fr_postgresql_run(struct fr_postgresql *pg, const char *commands, const char *tag)
 {
     PGresult *result = fr_postgresql_ask(pg, commands);
-    const ExecStatusType status = PQresultStatus(result);
+    const ExecStatusType status = fr_pq.resultStatus(result);
 
     /* COMMIT of a transaction that failed answers with ROLLBACK. */
     if ((status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) ||
-        strncmp(PQcmdStatus(result), tag, strlen(tag)) != 0)
+        strncmp(fr_pq.cmdStatus(result), tag, strlen(tag)) != 0)
         return fr_postgresql_failed(pg, commands, result);
-    PQclear(result);
+    fr_pq.clear(result);
     return FR_STORE_OK;
 }
 
@@ -105,14 +105,14 @@ static void log_notice(void *log, const char *message)
 /* NULL, or why the URL is refused.  It may hold a password: no message repeats it. */
 static const char *fault_of(const char *url)
 {
-    PQconninfoOption *options = PQconninfoParse(url, NULL);
+    PQconninfoOption *options = fr_pq.conninfoParse(url, NULL);
     const char *fault = options ? NULL : "not a URL of PostgreSQL: postgresql://HOST:PORT/DATABASE";
 
     for (PQconninfoOption *one = options; one && one->keyword; one++)
         if (strcmp(one->keyword, "password") == 0 && one->val)
             fault = "the URL holds a password, which others can read in the list of processes; "
                     "write it to ~/.pgpass or to the file that PGPASSFILE names";
-    PQconninfoFree(options);
+    fr_pq.conninfoFree(options);
     return fault;
 }
 
@@ -133,7 +133,7 @@ static PGconn *connect_to(const char *url)
         url,          "UTF8", NULL
     };
 
-    return PQconnectdbParams(names, values, 1);
+    return fr_pq.connectdbParams(names, values, 1);
 }
 
 static void keep_limit(struct fr_postgresql *pg)
@@ -155,20 +155,20 @@ static int set_up(struct fr_postgresql *pg)
 {
     PGresult *result;
 
-    PQsetnonblocking(pg->connection, 1);
+    fr_pq.setnonblocking(pg->connection, 1);
     pg->most_ms = GRACE_MS;
     result = fr_postgresql_ask(pg, settings);
-    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
+    if (fr_pq.resultStatus(result) != PGRES_TUPLES_OK || fr_pq.ntuples(result) != 1)
         return fr_postgresql_failed(pg, "settings", result);
-    pg->most_ms = (unsigned)strtoul(PQgetvalue(result, 0, 0), NULL, 10) + GRACE_MS;
+    pg->most_ms = (unsigned)strtoul(fr_pq.getvalue(result, 0, 0), NULL, 10) + GRACE_MS;
     keep_limit(pg);
-    PQclear(result);
+    fr_pq.clear(result);
     return FR_STORE_OK;
 }
 
 struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log)
 {
-    const char *fault = fault_of(url);
+    const char *missing = fr_pq_load(), *fault = missing ? missing : fault_of(url);
     struct fr_postgresql *pg = fault ? NULL : calloc(1, sizeof *pg);
 
     if (!pg) {
@@ -179,12 +179,12 @@ struct fr_postgresql *fr_postgresql_connect(const char *url, struct fr_log *log)
     pg->base.log = log;
     pg->base.author.command = "forerund";
     pg->connection = connect_to(url);
-    if (PQstatus(pg->connection) != CONNECTION_OK) {
+    if (fr_pq.status(pg->connection) != CONNECTION_OK) {
         log_connection(pg, "store_not_opened");
         fr_postgresql_close(&pg->base);
         return NULL;
     }
-    PQsetNoticeProcessor(pg->connection, log_notice, log);
+    fr_pq.setNoticeProcessor(pg->connection, log_notice, log);
     if (set_up(pg) == FR_STORE_OK)
         return pg;
     fr_postgresql_close(&pg->base);
@@ -197,7 +197,7 @@ void fr_postgresql_close(struct fr_store *store)
 
     if (!pg)
         return;
-    PQfinish(pg->connection);
+    fr_pq.finish(pg->connection);
     free(pg);
 }
 
@@ -209,19 +209,19 @@ static int connect_again(struct fr_postgresql *pg)
 
     if (pthread_mutex_clocklock(&turn, CLOCK_MONOTONIC, &until) != 0) {
         fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
-                "database %s: another thread waits for a connection", PQdb(pg->connection));
+                "database %s: another thread waits for a connection", fr_pq.db(pg->connection));
         return FR_STORE_FAILED;
     }
     memset(pg->is_prepared, 0, sizeof pg->is_prepared);
     pg->is_listening = pg->has_claim = false;
-    PQreset(pg->connection);
+    fr_pq.reset(pg->connection);
     pthread_mutex_unlock(&turn);
-    if (PQstatus(pg->connection) != CONNECTION_OK) {
+    if (fr_pq.status(pg->connection) != CONNECTION_OK) {
         log_connection(pg, "store_failed");
         return FR_STORE_FAILED;
     }
     fr_logf(pg->base.log, FR_LOG_INFO, "store_connected", "database %s, connected again",
-            PQdb(pg->connection));
+            fr_pq.db(pg->connection));
     return set_up(pg);
 }
 
@@ -232,7 +232,7 @@ void fr_postgresql_pause(struct fr_postgresql *pg)
 
 int fr_postgresql_revive(struct fr_postgresql *pg)
 {
-    const bool is_lost = PQstatus(pg->connection) != CONNECTION_OK;
+    const bool is_lost = fr_pq.status(pg->connection) != CONNECTION_OK;
     int result = FR_STORE_OK;
 
     if (!is_lost && !pg->claim == !pg->has_claim)
@@ -251,6 +251,6 @@ int fr_postgresql_revive(struct fr_postgresql *pg)
 
 bool fr_postgresql_may_repeat(struct fr_postgresql *pg)
 {
-    return !pg->is_in_transaction && PQstatus(pg->connection) != CONNECTION_OK &&
+    return !pg->is_in_transaction && fr_pq.status(pg->connection) != CONNECTION_OK &&
            fr_postgresql_revive(pg) == FR_STORE_OK;
 }

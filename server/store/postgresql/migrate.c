@@ -35,10 +35,10 @@ static int read_integer(struct fr_postgresql *pg, const char *query, int *out)
 {
     PGresult *result = fr_postgresql_ask(pg, query);
 
-    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
+    if (fr_pq.resultStatus(result) != PGRES_TUPLES_OK || fr_pq.ntuples(result) != 1)
         return fr_postgresql_failed(pg, query, result);
-    *out = atoi(PQgetvalue(result, 0, 0));
-    PQclear(result);
+    *out = atoi(fr_pq.getvalue(result, 0, 0));
+    fr_pq.clear(result);
     return FR_STORE_OK;
 }
 
@@ -61,7 +61,7 @@ static int refuse_newer(struct fr_postgresql *pg, int version)
     fr_logf(pg->base.log, FR_LOG_ERROR, "store_too_new",
             "database %s has schema version %d, this program knows versions up to %d; use a newer "
             "forerund",
-            PQdb(pg->connection), version, NEWEST);
+            fr_pq.db(pg->connection), version, NEWEST);
     return FR_STORE_FAILED;
 }
 

@@ -46,12 +46,12 @@ static int hear(struct fr_store *store, int64_t *version)
     struct fr_postgresql *pg = fr_postgresql_of(store);
     PGnotify *notice;
 
-    PQconsumeInput(pg->connection); /* notices a connection that was closed */
+    fr_pq.consumeInput(pg->connection); /* notices a connection that was closed */
     if (fr_postgresql_revive(pg) != FR_STORE_OK || listen_to_writes(pg) != FR_STORE_OK)
         return FR_STORE_FAILED;
-    while ((notice = PQnotifies(pg->connection))) {
+    while ((notice = fr_pq.notifies(pg->connection))) {
         pg->heard++;
-        PQfreemem(notice);
+        fr_pq.freemem(notice);
     }
     *version = pg->heard;
     return FR_STORE_OK;
@@ -63,7 +63,7 @@ static void rollback(struct fr_store *store)
 {
     struct fr_postgresql *pg = fr_postgresql_of(store);
 
-    if (pg->is_in_transaction && PQstatus(pg->connection) == CONNECTION_OK)
+    if (pg->is_in_transaction && fr_pq.status(pg->connection) == CONNECTION_OK)
         fr_postgresql_run(pg, "ROLLBACK", "ROLLBACK");
     pg->is_in_transaction = false;
 }
@@ -118,54 +118,54 @@ static int commit(struct fr_store *store)
 
 static enum fr_step next(struct fr_row *row)
 {
-    return ++row->at < PQntuples(row->result) ? FR_STEP_ROW : FR_STEP_DONE;
+    return ++row->at < fr_pq.ntuples(row->result) ? FR_STEP_ROW : FR_STEP_DONE;
 }
 
 static void finish(struct fr_row *row)
 {
-    PQclear(row->result);
+    fr_pq.clear(row->result);
 }
 
 static int64_t changes(const struct fr_row *row)
 {
-    const char *count = PQcmdTuples(row->result);
+    const char *count = fr_pq.cmdTuples(row->result);
 
     return *count ? strtoll(count, NULL, 10) : 0;
 }
 
 static int columns(const struct fr_row *row)
 {
-    return PQnfields(row->result);
+    return fr_pq.nfields(row->result);
 }
 
 static bool is_null(const struct fr_row *row, int column)
 {
-    return PQgetisnull(row->result, row->at, column);
+    return fr_pq.getisnull(row->result, row->at, column);
 }
 
 static const char *bytes(const struct fr_row *row, int column, size_t *length)
 {
-    *length = (size_t)PQgetlength(row->result, row->at, column);
-    return is_null(row, column) ? NULL : PQgetvalue(row->result, row->at, column);
+    *length = (size_t)fr_pq.getlength(row->result, row->at, column);
+    return is_null(row, column) ? NULL : fr_pq.getvalue(row->result, row->at, column);
 }
 
 static int64_t integer(const struct fr_row *row, int column)
 {
-    const char *value = PQgetvalue(row->result, row->at, column);
+    const char *value = fr_pq.getvalue(row->result, row->at, column);
 
-    if (PQftype(row->result, column) == PG_INT4)
-        return (int32_t)fr_postgresql_get(value, PQgetlength(row->result, row->at, column));
-    assert(PQftype(row->result, column) == PG_INT8);
-    return (int64_t)fr_postgresql_get(value, PQgetlength(row->result, row->at, column));
+    if (fr_pq.ftype(row->result, column) == PG_INT4)
+        return (int32_t)fr_postgresql_get(value, fr_pq.getlength(row->result, row->at, column));
+    assert(fr_pq.ftype(row->result, column) == PG_INT8);
+    return (int64_t)fr_postgresql_get(value, fr_pq.getlength(row->result, row->at, column));
 }
 
 static double real(const struct fr_row *row, int column)
 {
-    const uint64_t bits = fr_postgresql_get(PQgetvalue(row->result, row->at, column),
-                                            PQgetlength(row->result, row->at, column));
+    const uint64_t bits = fr_postgresql_get(fr_pq.getvalue(row->result, row->at, column),
+                                            fr_pq.getlength(row->result, row->at, column));
     double value;
 
-    assert(PQftype(row->result, column) == PG_FLOAT8);
+    assert(fr_pq.ftype(row->result, column) == PG_FLOAT8);
     memcpy(&value, &bits, sizeof value);
     return value;
 }

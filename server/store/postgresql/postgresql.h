@@ -11,8 +11,7 @@
 #define FR_POSTGRESQL_H
 
 #include "server/store/driver.h"
-
-#include <libpq-fe.h>
+#include "server/store/postgresql/libpq.h"
 
 /* Types of values, which the server names by these numbers
  * (https://www.postgresql.org/docs/15/catalog-pg-type.html). */

@@ -120,21 +120,22 @@ static PGresult *execute(struct fr_postgresql *pg, enum fr_sql id, const struct 
 
         translate(texts[id], text);
         result = fr_postgresql_wait(
-            pg, PQsendPrepare(pg->connection, fr_sql_name(id), text, b->count, b->type), most_ms);
-        if (PQresultStatus(result) != PGRES_COMMAND_OK)
+            pg, fr_pq.sendPrepare(pg->connection, fr_sql_name(id), text, b->count, b->type),
+            most_ms);
+        if (fr_pq.resultStatus(result) != PGRES_COMMAND_OK)
             return result;
-        PQclear(result);
+        fr_pq.clear(result);
         pg->is_prepared[id] = true;
     }
     return fr_postgresql_wait(pg,
-                              PQsendQueryPrepared(pg->connection, fr_sql_name(id), b->count,
-                                                  b->value, b->length, b->format, 1),
+                              fr_pq.sendQueryPrepared(pg->connection, fr_sql_name(id), b->count,
+                                                      b->value, b->length, b->format, 1),
                               most_ms);
 }
 
 static bool is_reference(const PGresult *result)
 {
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *state = fr_pq.resultErrorField(result, PG_DIAG_SQLSTATE);
 
     return state && strcmp(state, "23503") == 0; /* foreign_key_violation */
 }
@@ -152,15 +153,16 @@ enum fr_step fr_postgresql_start(struct fr_store *store, enum fr_sql id,
         return FR_STEP_FAILED;
     result = execute(pg, id, &b);
     if (fr_postgresql_may_repeat(pg)) {
-        PQclear(result);
+        fr_pq.clear(result);
         result = execute(pg, id, &b);
     }
-    if (PQresultStatus(result) == PGRES_TUPLES_OK || PQresultStatus(result) == PGRES_COMMAND_OK) {
+    if (fr_pq.resultStatus(result) == PGRES_TUPLES_OK ||
+        fr_pq.resultStatus(result) == PGRES_COMMAND_OK) {
         row->result = result;
-        return PQntuples(result) ? FR_STEP_ROW : FR_STEP_DONE;
+        return fr_pq.ntuples(result) ? FR_STEP_ROW : FR_STEP_DONE;
     }
     if (is_reference(result)) {
-        PQclear(result);
+        fr_pq.clear(result);
         return FR_STEP_REFERRED;
     }
     fr_postgresql_failed(pg, fr_sql_name(id), result);

@@ -35,8 +35,8 @@ static bool is_ready(struct fr_postgresql *pg, uint64_t *until_ns)
 {
     int unsent;
 
-    while ((unsent = PQflush(pg->connection)) > 0 || PQisBusy(pg->connection)) {
-        struct pollfd file = { .fd = PQsocket(pg->connection),
+    while ((unsent = fr_pq.flush(pg->connection)) > 0 || fr_pq.isBusy(pg->connection)) {
+        struct pollfd file = { .fd = fr_pq.socket(pg->connection),
                                .events = (short)(POLLIN | (unsent > 0 ? POLLOUT : 0)) };
         const uint64_t look_ns = fr_clock_in_ms(NULL, LOOK_MS); /* whether the process ends */
 
@@ -44,7 +44,7 @@ static bool is_ready(struct fr_postgresql *pg, uint64_t *until_ns)
         if (fr_clock_ns(NULL) >= *until_ns)
             return false;
         fr_clock_poll(NULL, &file, 1, look_ns < *until_ns ? look_ns : *until_ns);
-        if (!PQconsumeInput(pg->connection))
+        if (!fr_pq.consumeInput(pg->connection))
             return true; /* the connection is lost, as the result says */
     }
     return true;
@@ -58,15 +58,15 @@ static void give_up(struct fr_postgresql *pg, unsigned most_ms)
     if (fr_postgresql_is_ending())
         fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
                 "database %s: no answer, and the daemon stops; the connection is given up",
-                PQdb(pg->connection));
+                fr_pq.db(pg->connection));
     else
         fr_logf(pg->base.log, FR_LOG_ERROR, "store_failed",
                 "database %s: no answer within %u ms; the connection is given up",
-                PQdb(pg->connection), most_ms);
-    shutdown(PQsocket(pg->connection), SHUT_RDWR);
-    PQconsumeInput(pg->connection); /* notices it */
-    while ((result = PQgetResult(pg->connection)))
-        PQclear(result);
+                fr_pq.db(pg->connection), most_ms);
+    shutdown(fr_pq.socket(pg->connection), SHUT_RDWR);
+    fr_pq.consumeInput(pg->connection); /* notices it */
+    while ((result = fr_pq.getResult(pg->connection)))
+        fr_pq.clear(result);
     fr_postgresql_pause(pg);
 }
 
@@ -78,18 +78,18 @@ PGresult *fr_postgresql_wait(struct fr_postgresql *pg, int is_sent, unsigned mos
 
     if (!is_sent)
         return NULL;
-    while ((is_in_time = is_ready(pg, &until_ns)) && (result = PQgetResult(pg->connection))) {
-        PQclear(last);
+    while ((is_in_time = is_ready(pg, &until_ns)) && (result = fr_pq.getResult(pg->connection))) {
+        fr_pq.clear(last);
         last = result;
     }
     if (is_in_time)
         return last;
-    PQclear(last);
+    fr_pq.clear(last);
     give_up(pg, most_ms);
     return NULL;
 }
 
 PGresult *fr_postgresql_ask(struct fr_postgresql *pg, const char *commands)
 {
-    return fr_postgresql_wait(pg, PQsendQuery(pg->connection, commands), pg->most_ms);
+    return fr_postgresql_wait(pg, fr_pq.sendQuery(pg->connection, commands), pg->most_ms);
 }
