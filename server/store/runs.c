@@ -31,7 +31,16 @@ static bool read_whole(struct fr_row *row, struct fr_arena *arena, void *out)
     return true;
 }
 
-static int add_one(struct fr_store *store, const struct fr_stored_run *run)
+/* Repetitions have the values of the run before, which are in the table of values already. */
+static bool has_new_values(const struct fr_stored_run *run, const struct fr_stored_run *before)
+{
+    return !before || strcmp(run->parameters, before->parameters) != 0 ||
+           strcmp(run->machine, before->machine) != 0;
+}
+
+/* `before` was added in the same transaction; NULL: none. */
+static int add_one(struct fr_store *store, const struct fr_stored_run *run,
+                   const struct fr_stored_run *before)
 {
     const int added = fr_sql_change(
         store, FR_SQL_RUN_ADD,
@@ -41,7 +50,7 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
                       fr_sql_bytes(run->document, run->document_length), fr_quota_owner(store),
                       fr_sql_integer((int64_t)run->document_length)));
 
-    if (added != FR_STORE_OK)
+    if (added != FR_STORE_OK || !has_new_values(run, before))
         return added;
     return fr_sql_change(store, FR_SQL_RUN_VALUES_ADD,
                          FR_SQL_VALUES(fr_sql_text(run->machine), fr_sql_text(run->parameters))) ==
@@ -53,6 +62,7 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
 static int add_all(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
                    bool *is_new, struct fr_audited *added_runs)
 {
+    const struct fr_stored_run *before = NULL;
     int64_t bytes = 0;
     int result = FR_STORE_OK;
 
@@ -61,9 +71,10 @@ static int add_all(struct fr_store *store, const struct fr_stored_run *runs, siz
                                              fr_sql_text("{}"))) == FR_STORE_FAILED)
         result = FR_STORE_FAILED;
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
-        const int added = add_one(store, &runs[i]);
+        const int added = add_one(store, &runs[i], before);
 
         is_new[i] = added == FR_STORE_OK;
+        before = is_new[i] ? &runs[i] : before;
         bytes += is_new[i] ? (int64_t)runs[i].document_length : 0;
         if (is_new[i] && !added_runs->count++) {
             added_runs->id = runs[i].id;
