@@ -9,12 +9,18 @@ export_counting() {
 # FILE: the instructions of each part that callgrind has written.
 instructions() { awk '$1 == "summary:" {print $2}' "$1"; }
 
+# Takes one core until report_engine, while the daemon is counted on another.
 count_engine() {
-    local name value
     say "instructions of the engine"
     valgrind --tool=callgrind --callgrind-out-file="$work/engine.out" --combine-dumps=yes --collect-atstart=no \
         --toggle-collect=run_whole --toggle-collect=time_ranking --dump-after=run_whole --dump-after=time_ranking \
-        "$build/tests/bench/engine" "$sets" --once >"$work/engine" 2>>"$work/log"
+        "$build/tests/bench/engine" "$sets" --once >"$work/engine" 2>>"$work/log" &
+    load_pid=$!
+}
+report_engine() {
+    local name value
+    wait "$load_pid" || fail "the engine cannot be counted"
+    load_pid=''
     # The last part is what comes after the last case.
     instructions "$work/engine.out" | head -n -1 >"$work/counts"
     [ "$(wc -l <"$work/engine")" -eq "$(wc -l <"$work/counts")" ] || fail "cases and counts do not match"
@@ -55,7 +61,7 @@ measure_counts() {
     report start_empty_database "$counted" instructions
     start_daemon rest
     sleep 1
-    report idle_memory "$(calculate "$(memory_bytes VmRSS) / 1048576")" MiB '<20'
+    report idle_memory "$(calculate "$(memory_bytes VmRSS) / 1048576")" MiB '<14'
     stop_daemon
     sets=$work/hopper
     mkdir "$sets"
@@ -71,6 +77,7 @@ measure_counts() {
     count_request "$predict"
     report http_predict_with_runs "$counted" instructions
     report http_predict_with_runs_by_without "$(calculate "$counted / $without")" ratio '<1.1'
+    report_engine
 }
 
 # A figure may be a tenth above that of counts.txt, for other releases of compiler and libraries.  One that is a tenth
