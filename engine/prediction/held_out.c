@@ -28,9 +28,11 @@ static const struct fr_held_out_step *nearest(const struct fr_held_out *of, doub
     double least = INFINITY;
 
     for (size_t i = 0; i < of->steps; i++) {
-        const double gap = doublings(of->step[i].from, of->step[i].to) / beyond;
+        if (of->step[i].to != to)
+            continue;
+        const double gap = doublings(of->step[i].from, to) / beyond;
 
-        if (of->step[i].to != to || gap <= 0 || fabs(log(gap)) >= least)
+        if (gap <= 0 || fabs(log(gap)) >= least)
             continue;
         least = fabs(log(gap));
         best = &of->step[i];
