@@ -104,9 +104,10 @@ static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faul
     }
 }
 
+/* From the last key, in which neighbors differ most. */
 static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
 {
-    for (size_t i = 0; i < keys->count; i++) {
+    for (size_t i = keys->count; i-- > 0;) {
         const struct fr_field *key = keys->column[i];
         const void *of_a = a + key->offset, *of_b = b + key->offset;
 
