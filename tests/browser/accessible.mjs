@@ -7,52 +7,69 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const BY_COLOR = ["color-contrast", "link-in-text-block"]; /* the rules that a theme can break: it changes nothing but colors */
 const NARROW = 600; /* a screen below it has the colors of a wide one, but at the top and at the bottom of the page */
 
-const passed = new Set(); /* the styles that have enough contrast, on all pages */
+const judged = new Set(); /* the styles of texts, on all pages, of which a rule has found that their contrast is no fault */
 
-/* Contrast depends on the styles of a text and of what lies below it: each combination is checked once, not each cell of a table. */
+/* Contrast depends on the styles of a text and of what it stands on, which are its ancestors: each combination is checked until
+   it has once been found good, not in each cell of a table.  axe.areJudged(of): there is no other one in a part of the page. */
 function checkOnce(known) {
-    const { axe } = window, { dom } = axe.commons, check = axe._audit.checks["color-contrast"], { evaluate } = check;
-    const seen = new Set(known);
+    const { axe } = window, { dom } = axe.commons, named = ({ id }) => id === "color-contrast";
+    const check = axe._audit.checks["color-contrast"], rule = axe._audit.rules.find(named), { evaluate } = check, { matches } = rule;
+    const judged = new Set(known);
     axe.configure({ noHtml: true }); /* whose text takes longer than most rules */
-    let tree, styles;
-    /** What an element gives to the color of those above it. */
-    function layer(element) {
-        if (!styles.has(element)) {
-            const style = getComputedStyle(element), parent = element.parentElement;
-            const own = [element.nodeName, style.backgroundColor, style.backgroundImage, style.opacity, style.mixBlendMode, style.position, style.zIndex].join();
-            styles.set(element, { own, opacity: style.opacity * (parent ? layer(parent).opacity : 1) });
+    let tree, grounds;
+    /** What an element and its ancestors give to the color below a text. */
+    function groundOf(element) {
+        if (!element) return "";
+        if (!grounds.has(element)) {
+            const { backgroundColor, backgroundImage, opacity, mixBlendMode, position, zIndex } = getComputedStyle(element);
+            const own = [backgroundColor, backgroundImage, opacity, mixBlendMode, position, zIndex].join();
+            grounds.set(element, groundOf(element.parentElement) + (own === "rgba(0, 0, 0, 0),none,1,normal,static,auto" ? "" : `;${own}`));
         }
-        return styles.get(element);
+        return grounds.get(element);
     }
     function keyOf(node) {
-        const [stack, ...others] = dom.getTextElementStack(node);
-        if (stack?.[0] !== node || !others.every((other) => String(other.map((each) => stack.indexOf(each))) === String(stack.map((_, i) => i)))) return null;
+        if (tree !== axe._tree) [tree, grounds] = [axe._tree, new WeakMap()]; /* another run */
         const { color, webkitTextFillColor, webkitTextStroke, textShadow, fontSize, fontWeight } = getComputedStyle(node);
-        return [color, webkitTextFillColor, webkitTextStroke, textShadow, fontSize, fontWeight, layer(node).opacity, ...stack.map((each) => layer(each).own)].join(";");
+        const around = node.nodeName === "A" ? [getComputedStyle(node).textDecorationLine, getComputedStyle(node.parentElement).color] : []; /* link-in-text-block */
+        return [color, webkitTextFillColor, webkitTextStroke, textShadow, fontSize, fontWeight, ...around, groundOf(node)].join(";");
     }
-    check.evaluate = function evaluateOnce(node, ...args) {
-        if (tree !== axe._tree) [tree, styles] = [axe._tree, new WeakMap()]; /* another run */
-        const key = dom.isVisibleOnScreen(node) ? keyOf(node) : null;
-        if (seen.has(key)) return true;
-        const result = evaluate.call(this, node, ...args);
-        if (key && result === true) seen.add(key);
+    /* What axe does not decide, as of disabled controls and of pictures below a text, it is asked again; it is not asked for its sake alone. */
+    const undecided = (node) => `${node.nodeName};${keyOf(node)}`;
+    rule.matches = function matchesOnce(node, ...args) {
+        if (judged.has(keyOf(node))) return false;
+        const result = matches.call(this, node, ...args);
+        if (!result) judged.add(undecided(node));
         return result;
     };
-    axe.passed = () => [...seen].slice(known.length);
+    check.evaluate = function evaluateOnce(node, ...args) {
+        const key = keyOf(node);
+        if (judged.has(key)) return true;
+        const result = evaluate.call(this, node, ...args);
+        if (result !== false) judged.add(result && dom.isVisibleOnScreen(node) ? key : undecided(node));
+        return result;
+    };
+    const hasText = (node) => [...node.childNodes].some((each) => each.nodeType === Node.TEXT_NODE && each.data.trim());
+    axe.areJudged = (of) => {
+        [tree, grounds] = [axe._tree, new WeakMap()];
+        const all = document.querySelectorAll(`:is(${of}), :is(${of}) *`);
+        return [...all].every((node) => !hasText(node) || !node.checkVisibility() || judged.has(keyOf(node)) || judged.has(undecided(node)));
+    };
+    axe.judged = () => [...judged].slice(known.length);
 }
 
 /** Fails if axe finds a fault; of: a selector of the part to check, on a narrow screen in the light theme alone. */
 export async function assertAccessible(page, of = ":root") {
     if (!(await page.evaluate(() => "axe" in window))) {
         await page.evaluate(await readFile(axe, "utf8"));
-        await page.evaluate(checkOnce, [...passed]);
+        await page.evaluate(checkOnce, [...judged]);
     }
     const themes = [["light"], ["dark", BY_COLOR]], has = of === ":root" || page.viewportSize().width > NARROW ? 2 : 1;
     for (const [colorScheme, rules] of themes.slice(0, has)) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        if (rules && await page.evaluate((part) => window.axe.areJudged(part), of)) continue;
         const { violations } = await page.evaluate(([part, runOnly]) => window.axe.run(part, { resultTypes: ["violations"], ...(runOnly ? { runOnly } : { rules: { "label-content-name-mismatch": { enabled: true } } }) }), [of, rules]);
         assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`), []);
     }
-    for (const style of await page.evaluate(() => window.axe.passed())) passed.add(style);
+    for (const style of await page.evaluate(() => window.axe.judged())) judged.add(style);
     await page.emulateMedia({ colorScheme: null });
 }
