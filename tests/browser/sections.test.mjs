@@ -57,9 +57,9 @@ describe("on a phone", () => {
             const height = await phone.evaluate(() => document.documentElement.scrollHeight);
             assert.ok(height < MOST_PIXELS, `${name} has ${height} pixels`);
         });
-        for (const [section, part] of [["answer"], ["question"], ["ranking", "#ranking"], ["what-if", "#what-if"]]) {
+        for (const section of ["answer", "question"]) { /* the others differ from those of a wide screen in width alone */
             await go(phone, section);
-            await assertAccessible(phone, part);
+            await assertAccessible(phone);
         }
     }));
 
