@@ -275,8 +275,8 @@ const char *fr_listener_url(const struct fr_listener *listener)
  */
 static bool has_more(struct fr_listener *listener, double waited_s, double timeout_s)
 {
-    /* A client that left in the middle of an upload may go unnoticed: MHD does not look again where
-     * the end came together with the last bytes.  Such requests are not waited for to the end. */
+    /* A client that left in the middle of an upload may go unnoticed (call_arrival.c), with TLS or
+     * a chunked body.  Such requests are not waited for to the end. */
     if (atomic_load(&listener->arriving) && waited_s < fmin(timeout_s, UPLOAD_GRACE_S))
         return true;
     /* Connections to a passed socket do not end with this daemon: those that its loops took are

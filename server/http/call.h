@@ -78,6 +78,7 @@ struct fr_call {
     const char *method;
     uint64_t begun_ns;
     size_t discarded_bytes;
+    unsigned long long awaited_bytes;    /* that lack to a body of declared length */
     size_t charged_bytes, arrived_bytes; /* of an upload: body_charge.h */
     size_t answer_bytes;                 /* of the budget of answers */
     enum fr_scope needed;                /* the scope that `token` must have; FR_OPEN: none */

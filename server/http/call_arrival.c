@@ -11,6 +11,7 @@
 
 #include <microhttpd.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 /* A refused body is read up to this limit, so that the client sees the refusal. */
 enum { MOST_DISCARDED_BYTES = 64 * 1024 * 1024 };
@@ -44,6 +45,7 @@ static int accept_body(struct fr_call *call, int status)
     const struct fr_upload upload = fr_upload_of(call);
     const bool is_early = upload.expects_continue || upload.declared > MOST_DISCARDED_BYTES;
 
+    call->awaited_bytes = upload.declared;
     fr_deadline_for_bytes(call, 0);
     if (!status)
         status = fr_body_charge_declared(call);
@@ -109,12 +111,27 @@ static void gather(struct fr_call *call, const char *piece, size_t length)
     call->stage = FR_CALL_DISCARDING;
 }
 
+/* The client has left before the end of its body.  MHD does not look again where the end of the
+ * connection came together with bytes.  Others than those of a declared length may still wait in
+ * its buffer, and those of TLS in that of GnuTLS. */
+static bool has_left_early(const struct fr_call *call)
+{
+    char byte;
+
+    if (!call->awaited_bytes || call->listener->tls)
+        return false;
+    return recv(call->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static int take_piece(struct fr_call *call, const char *piece, size_t *length)
 {
     const bool is_kept = call->stage == FR_CALL_GATHERING && call->rq.route->body != FR_NO_BODY &&
                          call->gather.state == FR_GATHER_OK;
 
     fr_deadline_extend(call, *length);
+    call->awaited_bytes -= call->awaited_bytes < *length ? call->awaited_bytes : *length;
+    if (has_left_early(call))
+        return MHD_NO;
     if (is_kept)
         gather(call, piece, *length);
     else
