@@ -43,9 +43,8 @@ for _ in $(seq 300); do
     sleep 0.1
 done
 [ -n "$url" ] || { cat "$here/log" >&2; complain "the installed daemon does not start"; }
-for file in $(cd static && find * -type f); do
-    curl -sS --fail-with-body "$url/$file" | cmp - "static/$file" || complain "$file of the page is not that of static/"
-done
+(cd static && find * -type f) | sed "s|.*|url=$url/&\noutput=$here/served/&|" | curl -sS --fail --create-dirs -K - || complain "a file of the page is not served"
+diff -r static "$here/served" || complain "the page is not that of static/"
 PATH=$root/opt/forerun/bin:$PATH forerun --url="$url" predict matmul machine=example n=1000 processes=1 algorithm=cannon variant=2d |
     grep -q '^time_s=' || complain "the client gets no answer"
 [ "$(readlink "/proc/$pid/exe")" = "$root$1" ] || complain "another daemon answers"
