@@ -59,11 +59,12 @@ double fr_held_out_error(const struct fr_held_out *of, double value, double low,
     int count = 0;
 
     for (size_t i = 0; of && beyond != 0 && i < of->steps; i++) {
-        const struct fr_held_out_step *step = nearest(of, of->step[i].to, beyond);
+        const struct fr_held_out_step *step = &of->step[i];
+        const double gap = doublings(step->from, step->to);
 
-        if (step != &of->step[i])
+        if (!(gap / beyond > 0) || nearest(of, step->to, beyond) != step)
             continue;
-        worst = fmax(worst, step->error * sqrt(beyond / doublings(step->from, step->to)));
+        worst = fmax(worst, step->error * sqrt(beyond / gap));
         count++;
     }
     if (count < LEAST_STEPS || !(worst * allowance(count) <= most_error))
