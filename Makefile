@@ -253,11 +253,11 @@ replay := $(BUILD)/tests/fuzz/replay
 $(replay).o: override CPPFLAGS += -DFUZZERS='$(foreach fuzzer,$(fuzzers),FUZZER($(fuzzer)))'
 $(replay): $(replay).o $(BUILD)/tests/fuzz/setting.o $(fuzzers:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	$(info   LINK  $@)
-	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpq
 
 $(fuzzers:%=$(BUILD)/tests/fuzz/%): %: %.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	$(info   LINK  $@)
-	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs)
+	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs) -lpq
 
 run:
 	@deploy/packages.sh $(packages_run)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The steps in which a worker waits, between looks at what else ends its waiting. */
+/* A worker that waits wakes so often to see whether anything else ends its waiting. */
 enum { WAIT_MS = 50 };
 
 void fr_client_init(struct fr_client *client, struct fr_clock *clock)

@@ -83,7 +83,7 @@ static int by_code_and_what(const void *left, const void *right)
     return order ? order : strcmp(a->what ? a->what : "", b->what ? b->what : "");
 }
 
-/* What is not known may be all. */
+/* An unknown share counts as the whole time. */
 static double share_of(const struct fr_warning *warning)
 {
     return isnan(warning->share_fraction) ? 1 : warning->share_fraction;

@@ -35,7 +35,7 @@ function isSlight(list) {
     return error !== null && error < SLIGHT;
 }
 
-/* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */
+/* The largest share of the time first; an unknown one counts as all of it.  A share of 0 is no reason to doubt. */
 const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => (b.share_fraction ?? 1) - (a.share_fraction ?? 1));
 
 /* Warnings that differ only in what they concern become one sentence about all of it. */

@@ -1,7 +1,7 @@
-/* Fuzzes what PostgreSQL answers: rows of binary values, and large values in pieces. The functions
- * of libpq that need a connection stand below; each command gets the next answer that the input
- * makes. The types of the columns are those that the reader of a row expects, as the statements
- * guarantee; there are always enough columns. */
+/* Fuzzes what PostgreSQL answers: rows of binary values, and large values in pieces. What stands in
+ * for functions of libpq that need a connection is below; each command gets the next answer that
+ * the input makes. The types of the columns are those that the reader of a row expects, as the
+ * statements guarantee; there are always enough columns. */
 #include "server/store/blobs.h"
 #include "server/store/postgresql/postgresql.h"
 
@@ -89,8 +89,8 @@ static int send(PGresult *result)
     return 1;
 }
 
-int PQsendPrepare(PGconn *connection, const char *name, const char *query, int count,
-                  const Oid *types)
+static int send_prepare(PGconn *connection, const char *name, const char *query, int count,
+                        const Oid *types)
 {
     (void)connection, (void)count, (void)types;
     if (!strstr(query, "SELECT") || strstr(query, "UPDATE") == query) {
@@ -101,8 +101,9 @@ int PQsendPrepare(PGconn *connection, const char *name, const char *query, int c
     return send(PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK));
 }
 
-int PQsendQueryPrepared(PGconn *connection, const char *name, int count, const char *const *values,
-                        const int *lengths, const int *formats, int format)
+static int send_query_prepared(PGconn *connection, const char *name, int count,
+                               const char *const *values, const int *lengths, const int *formats,
+                               int format)
 {
     (void)connection, (void)count, (void)values, (void)lengths, (void)formats, (void)format;
     for (size_t i = 0; i < change_count; i++)
@@ -112,8 +113,9 @@ int PQsendQueryPrepared(PGconn *connection, const char *name, int count, const c
 }
 
 /* Large values: a length, then pieces. */
-int PQsendQueryParams(PGconn *connection, const char *command, int count, const Oid *types,
-                      const char *const *values, const int *lengths, const int *formats, int format)
+static int send_query_params(PGconn *connection, const char *command, int count, const Oid *types,
+                             const char *const *values, const int *lengths, const int *formats,
+                             int format)
 {
     PGresult *result;
     int64_t length;
@@ -133,7 +135,7 @@ int PQsendQueryParams(PGconn *connection, const char *command, int count, const 
     return send(result);
 }
 
-PGresult *PQgetResult(PGconn *connection)
+static PGresult *get_result(PGconn *connection)
 {
     PGresult *result = answer;
 
@@ -142,25 +144,25 @@ PGresult *PQgetResult(PGconn *connection)
     return result;
 }
 
-ConnStatusType PQstatus(const PGconn *connection)
+static ConnStatusType status_of(const PGconn *connection)
 {
     (void)connection;
     return CONNECTION_OK;
 }
 
-int PQflush(PGconn *connection)
+static int flush(PGconn *connection)
 {
     (void)connection;
     return 0;
 }
 
-int PQisBusy(PGconn *connection)
+static int is_busy(PGconn *connection)
 {
     (void)connection;
     return 0;
 }
 
-char *PQerrorMessage(const PGconn *connection)
+static char *error_message(const PGconn *connection)
 {
     static char message[] = "no server";
 
@@ -168,7 +170,7 @@ char *PQerrorMessage(const PGconn *connection)
     return message;
 }
 
-char *PQdb(const PGconn *connection)
+static char *database(const PGconn *connection)
 {
     static char name[] = "fuzz";
 
@@ -176,10 +178,26 @@ char *PQdb(const PGconn *connection)
     return name;
 }
 
-Oid PQftype(const PGresult *result, int column)
+static Oid type_of(const PGresult *result, int column)
 {
     (void)result, (void)column;
     return expected_type;
+}
+
+static void stand_in(void)
+{
+    if (fr_pq_load())
+        abort();
+    fr_pq.sendPrepare = send_prepare;
+    fr_pq.sendQueryPrepared = send_query_prepared;
+    fr_pq.sendQueryParams = send_query_params;
+    fr_pq.getResult = get_result;
+    fr_pq.status = status_of;
+    fr_pq.flush = flush;
+    fr_pq.isBusy = is_busy;
+    fr_pq.errorMessage = error_message;
+    fr_pq.db = database;
+    fr_pq.ftype = type_of;
 }
 
 /* ---- the driver --------------------------------------------------------------------------- */
@@ -365,6 +383,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!arena)
         abort();
+    stand_in();
     driver = fr_postgresql_driver;
     driver.integer = integer;
     driver.real = real;
