@@ -19,7 +19,7 @@ static const char serve_doc[] =
     "Serves predictions of parallel linear-algebra run times over HTTP.\v"
     "Subcommands (each has --help):\n"
     "  forerund [serve] ...            the default\n"
-    "  forerund token create --db FILE --name NAME --scope read|write|admin\n"
+    "  forerund token create --db FILE --name NAME --scope read|runs|write|admin\n"
     "      [--machine MACHINE]... [--expires DATE|DAYS] [--keep BYTES] [--note TEXT]\n"
     "  forerund token list --db FILE\n"
     "  forerund token revoke --db FILE NAME\n"

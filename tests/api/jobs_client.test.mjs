@@ -89,6 +89,10 @@ test("a wall time of a question with open choices is that of the best, and says 
     const strange = await script(`forerun wall-time m a=1 --url=${fake.url}; ls`);
     assert.equal(strange.stdout, "00:01:00\n");
     await fake.stop();
+    const broken = await fakeDaemon(() => ({ status: 422, body: '{"errors":[{"code":"required" broken' }));
+    const { code: ended, stdout: fallback } = await forerun(["--fallback=01:00:00", "wall-time", "m", "a=1", `--url=${broken.url}`]);
+    assert.deepEqual([ended, fallback], [0, "01:00:00\n"]);
+    await broken.stop();
 });
 
 test("machines and models are listed with a sentence about each", async () => {
