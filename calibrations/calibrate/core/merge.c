@@ -205,10 +205,12 @@ static bool excludes(const struct part *a, const struct part *b)
 static bool is_of_other_node(const struct merging *m, const struct part *part,
                              const struct part *later)
 {
-    const struct fr_node *const node = fr_tree_find(m->document[part->document], "node");
+    const struct fr_node *const node = fr_tree_find(m->document[part->document], "node"), *cores;
 
-    return covers("/node", part->name) && strcmp(later->name, "/node/cores_per_node") == 0 &&
-           !fr_tree_equals(fr_tree_find(node, "cores_per_node"), later->value);
+    if (!covers("/node", part->name) || strcmp(later->name, "/node/cores_per_node") != 0)
+        return false;
+    cores = fr_tree_find(node, "cores_per_node");
+    return cores && !fr_tree_equals(cores, later->value);
 }
 
 static void choose(struct merging *m)

@@ -251,6 +251,9 @@ static void a_node_of_as_many_cores_keeps_what_is_not_stated_again(void **state)
     assert_string_equal(
         merged(first, BEGIN "\"node\":{\"cores_per_node\":3},\"sources\":{\"/node\":\"B\"}}", NULL),
         BEGIN "\"node\":{\"cores_per_node\":3},\"sources\":{\"/node\":\"B\"}}");
+    assert_string_equal(
+        merged(BEGIN "\"node\":{\"sockets\":1}}", BEGIN "\"node\":{\"cores_per_node\":3}}", NULL),
+        BEGIN "\"node\":{\"sockets\":1,\"cores_per_node\":3},\"sources\":{}}");
 }
 
 /* Factors are of messages of one length. */
