@@ -269,14 +269,26 @@ static void print_number(double value, char out[FR_ROUNDED_TEXT])
         fr_number_rounded(value, FR_NEAREST, out);
 }
 
-static void print_extent(const struct fr_warning *warning, const char *value, const char *low,
-                         const char *high, char *out, size_t size)
+/* How much less or more than what is measured; without a number if none says it. */
+static void print_overshoot(const struct fr_warning *warning, char *out, size_t size)
 {
     const double factor = overshoot_of(warning);
     const bool is_below = warning->value < warning->low;
-    char call[120], times[32], subject[160];
 
-    snprintf(times, sizeof times, factor >= 1000 && isfinite(factor) ? "%.0f" : "%.3g", factor);
+    if (!isfinite(factor) || factor < 1.005)
+        snprintf(out, size, is_below ? "less" : "more");
+    else
+        snprintf(out, size, factor >= 1000 ? "%.0f times %s" : "%.3g times %s", factor,
+                 is_below ? "less" : "that");
+}
+
+static void print_extent(const struct fr_warning *warning, const char *value, const char *low,
+                         const char *high, char *out, size_t size)
+{
+    const bool is_below = warning->value < warning->low;
+    char call[120], times[48], subject[160];
+
+    print_overshoot(warning, times, sizeof times);
     print_call(warning, call, sizeof call);
     if (warning->sizes)
         snprintf(subject, sizeof subject, "a %s: its sizes are", call);
@@ -286,12 +298,11 @@ static void print_extent(const struct fr_warning *warning, const char *value, co
         snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
                  value, warning->what, low, high);
     } else if (!warning->sizes && warning->low == warning->high) {
-        snprintf(out, size, "%s measured at %s alone, and %s is %s times %s", subject, low, value,
-                 times, is_below ? "less" : "that");
+        snprintf(out, size, "%s measured at %s alone, and %s is %s", subject, low, value, times);
     } else {
-        snprintf(out, size, "%s measured %s %s%s, and %s is %s times %s", subject,
+        snprintf(out, size, "%s measured %s %s%s, and %s is %s", subject,
                  is_below ? "from" : "up to", is_below ? low : high, is_below ? " on" : "", value,
-                 times, is_below ? "less" : "that");
+                 times);
     }
 }
 

@@ -46,7 +46,7 @@ function alike(list) {
         if (!kinds.has(key)) kinds.set(key, { code, frame, whats: [] });
         if (what) kinds.get(key).whats.push(what);
     }
-    return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
+    return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: (whats.length > 1 ? frame.replace("\0 is ", "\0 are ") : frame).replace("\0", whats.join(", ")) }));
 }
 
 /* A value of the calibration is named as in a what-if, network.protocols, not by its JSON pointer. */

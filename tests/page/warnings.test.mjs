@@ -13,6 +13,12 @@ it("joins warnings that say the same of several patterns", () => {
     assert.equal(countOf(list), 2);
 });
 
+it("says of several values that they are measured", () => {
+    const of = (what) => ({ code: "extrapolated", what, message: `${what} is measured up to 64, and 128 is 2 times that`, share_fraction: null });
+    assert.deepEqual(told([of("a.n"), of("b.n")]).map(({ message }) => message), ["a.n, b.n are measured up to 64, and 128 is 2 times that."]);
+    assert.deepEqual(told([of("a.n")]).map(({ message }) => message), ["a.n is measured up to 64, and 128 is 2 times that."]);
+});
+
 it("tells the weightiest warning first, and none on which nothing depends", () => {
     const of = (code, share_fraction) => ({ code, message: `the value /contention/${code} is assumed.`, share_fraction });
     assert.deepEqual(told([of("little", 0.01), of("none", 0), of("much", 0.5), of("unknown", null)]).map(({ message }) => message),

@@ -311,6 +311,10 @@ static void a_sentence_says_where_the_value_lies(void **state)
     } warnings[] = {
         { 192, 1, 64, "rates.n is measured up to 64, and 192 is 3 times that" },
         { 192, 1, 1, "rates.n is measured at 1 alone, and 192 is 192 times that" },
+        { 65, 1, 64, "rates.n is measured up to 64, and 65 is 1.02 times that" },
+        { 4097, 1, 4096, "rates.n is measured up to 4096, and 4097 is more" },
+        { 0, 1, 64, "rates.n is measured from 1 on, and 0 is less" },
+        { 2, 0, 0, "rates.n is measured at 0 alone, and 2 is more" },
         { 24, 16, 64, "24 of rates.n lies between measured values, 16 to 64: the nearest serves" },
     };
     const struct field *field = *state;
