@@ -346,9 +346,9 @@ check "a program with invalid output does not stop the run" measure 1 --only spa
 check "its failure is in the source" has broken.json 'here 0 of at least 6 samples succeeded: it prints no result'
 if [ -x "$analyze" ]; then
     check "the constants are fitted, and their source states the number of samples" has_source whole.json \
-        /sparse/fit measured '"text": "SuperLU_DIST [^"]*worst [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 rounds"'
+        /sparse/fit measured '"text": "SuperLU_DIST [^"]*worst [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 round"'
     check "those of a window are fitted, with parts of BLAS" has_source whole.json \
-        /sparse/window_fit measured ' of matrices left out [0-9.]* and [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 rounds"'
+        /sparse/window_fit measured ' of matrices left out [0-9.]* and [0-9.]*", "samples": 6, "spread_fraction": [^}]*"best median of 1 round"'
     check "those of the solves are fitted" has_source whole.json \
         /sparse/solve_fit measured '"text": "solves of SuperLU_DIST [^"]*", "samples": 12, "statistic": "best of 10"'
     check "their quality is reported" has_source whole.json /sparse/window_fit_quality measured

@@ -50,7 +50,8 @@ struct fr_source fr_constants_source(const struct fr_sparse_samples *samples,
 
     for (int i = 0; i < samples->count; i++)
         spread[i] = samples->sample[i].spread;
-    snprintf(statistic, FR_STATISTIC_BYTES, "best median of %d rounds", samples->rounds);
+    snprintf(statistic, FR_STATISTIC_BYTES, "best median of %d round%s", samples->rounds,
+             samples->rounds == 1 ? "" : "s");
     return fr_document_measured(samples->count, fr_sample_median(spread, samples->count),
                                 statistic);
 }

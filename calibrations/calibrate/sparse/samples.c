@@ -186,7 +186,8 @@ static bool measure(struct fr_sparse_samples *samples, struct fr_sparse_sample *
     }
     if (is_found && task == SOLVE && run->solves != FR_SAMPLE_SOLVES) {
         snprintf(samples->why, sizeof samples->why, "it does not time solves");
-        task = FACTORIZE;
+        take(sample, FACTORIZE, run);
+        is_found = false;
     }
     if (is_found)
         take(sample, task, run);
