@@ -38,6 +38,6 @@ export function exampleOf(of, machine = {}) {
         else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
         else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
     }
-    if (values.processes_per_node > machine.cores_per_node) values.processes_per_node = machine.cores_per_node;
+    if (machine.cores_per_node && values.processes_per_node > machine.cores_per_node) values.processes_per_node = machine.cores_per_node;
     return values;
 }

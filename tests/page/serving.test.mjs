@@ -53,3 +53,9 @@ it("a computer of one node is offered for every operation, in its own size", asy
     const sizes = ["matmul", "hpl", "cnc_matmul", "solve"].map((name) => served.get(name).parameters).map(({ processes, nodes, processes_per_node: per }) => [processes, nodes, per]);
     assert.deepEqual(sizes, [[1, undefined, undefined], [2, undefined, undefined], [2, undefined, undefined], [undefined, 1, 2]]);
 });
+
+it("a machine without a calibration is asked the usual sizes", async () => {
+    const [{ once }, { exampleOf }] = await Promise.all(["core/api", "question/example"].map((name) => load(`${name}.js`)));
+    const { nodes, processes_per_node } = exampleOf(await once("models/solve"), { cores_per_node: null, single_node: false });
+    assert.deepEqual([nodes, processes_per_node], [64, 8]);
+});
