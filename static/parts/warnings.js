@@ -20,14 +20,20 @@ const FIRST = 2; /* sentences that are shown unasked */
 
 /** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
 export function warningsView(list, { tag = "h2", about = "" } = {}) {
-    const all = told(list);
+    const all = told(list), shown = shownOf(list);
     if (!all.length) return null;
     const items = all.map(({ code, message }) => el("li", {}, message, " ", el("code", { class: "code" }, code)));
     if (isSlight(list))
         return el("details", { class: "remarks" }, el("summary", {}, `Partly outside the measured range${about && `, ${about}`}: the time may be wrong by less than 1 %`), el("ul", {}, items));
-    const rest = items.splice(items.length > FIRST + 1 ? FIRST : items.length);
+    const rest = items.splice(shown);
     return el("div", { class: "warnings" }, el(tag, { class: "minor" }, all.length === 1 ? "Warning" : `${all.length} warnings`, about && ` ${about}`),
         el("ul", {}, items), rest.length > 0 && el("details", {}, el("summary", {}, `${rest.length} more, of less weight`), el("ul", {}, rest)));
+}
+
+/** How many sentences are shown unasked: all whose weight is not known, among them a lack of memory; no single one is folded. */
+export function shownOf(list) {
+    const all = told(list).length, shown = Math.max(FIRST, told(list.filter((w) => w.share_fraction == null)).length);
+    return all > shown + 1 ? shown : all;
 }
 
 function isSlight(list) {
@@ -35,8 +41,10 @@ function isSlight(list) {
     return error !== null && error < SLIGHT;
 }
 
-/* The largest share of the time first; an unknown one counts as all of it.  A share of 0 is no reason to doubt. */
-const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => (b.share_fraction ?? 1) - (a.share_fraction ?? 1));
+/* An unknown share first, then the largest share of the time.  A share of 0 is no reason to doubt. */
+const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => weightOf(b) - weightOf(a));
+
+const weightOf = ({ share_fraction: share }) => (share == null ? 2 : share);
 
 /* Warnings that differ only in what they concern become one sentence about all of it. */
 function alike(list) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { load } from "./page.mjs";
 
-const { countOf, errorOf, told } = await load("parts/warnings.js");
+const { countOf, errorOf, shownOf, told } = await load("parts/warnings.js");
 
 const missing = (what, share_fraction = null) => ({ code: "pattern_missing", what, message: `contention.patterns has no pattern ${what}`, share_fraction });
 
@@ -33,4 +33,13 @@ it("counts no warnings that move the time by less than a percent, if all say so"
     assert.equal(errorOf([of(0.02, 0.17), of(0.001, null)]), null);
     assert.equal(countOf([of(0.02, 0.17), of(0.001, null)]), 1);
     assert.equal(errorOf([of(null, 0.1)]), null);
+});
+
+it("folds what has little weight, and nothing whose weight is not known", () => {
+    const of = (code, share_fraction) => ({ code, message: `${code} is so`, share_fraction, expected_error_fraction: 0.5 });
+    const known = [0.9, 0.3, 0.2, 0.1].map((share) => of(`n${share}`, share)), unknown = ["assumed", "allocation", "pattern", "memory"].map((code) => of(code, null));
+    assert.equal(shownOf(known), 2);
+    assert.equal(shownOf(known.slice(0, 3)), 3);
+    assert.equal(shownOf([...known, ...unknown]), 4);
+    assert.deepEqual(told([...known, ...unknown]).slice(0, 4).map(({ code }) => code), unknown.map(({ code }) => code));
 });
