@@ -252,8 +252,11 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
         const double wrong = share * warning->expected_error_fraction;
 
         fr_percent_print(fmax(wrong, least), percent, sizeof percent);
-        snprintf(out, size, "; the time may be wrong by %s%s", wrong < least ? "less than " : "",
-                 percent);
+        if (wrong < 1)
+            snprintf(out, size, "; the time may be wrong by %s%s",
+                     wrong < least ? "less than " : "", percent);
+        else
+            snprintf(out, size, "; the time may be wrong several times over");
     } else {
         snprintf(out, size, "; an error of 10 %% there changes the time by %s%.2g %%", bound,
                  10 * shown);

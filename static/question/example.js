@@ -4,6 +4,9 @@ import { alternatives } from "../core/query.js";
 /* The question of a first visit. */
 export const EXAMPLE = { model: "matmul", m: "16384", n: "16384", k: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
+/* One process of a small computer holds these matrices. */
+const ALONE = { m: "8192", n: "8192", k: "8192" };
+
 /* What a question may be about in place of a required parameter; the first is the example. */
 export const PROBLEMS = ["global_grid", "local_grid", "matrix"];
 const isExample = (p) => p.required || p.name === "message_bytes" || (p.name === PROBLEMS[0] && p.automatic);
@@ -30,13 +33,13 @@ function sizeOf(model, name, { cores_per_node: cores, single_node: isSingle }) {
 
 /** A valid question of the model: its required parameters, on a machine of this size if it is given. */
 export function exampleOf(of, machine = {}) {
-    const values = {};
+    const values = {}, usual = of.family === "blocked" ? BLOCKED : machine.single_node ? { ...EXAMPLE, ...ALONE } : EXAMPLE;
     for (const [size] of alternatives(of)) values[size.name] = sizeOf(of, size.name, machine);
     for (const p of of.parameters) {
         if (p.one_of || !isExample(p)) continue;
         if (p.type === "vector") values[p.name] = p.name === PROBLEMS[0] ? [64, 64, 64] : [16, 16, 16];
         else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
-        else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
+        else values[p.name] = p.choices ? p.choices[0] : Number(usual[p.name] ?? p.minimum ?? 1);
     }
     if (machine.cores_per_node && values.processes_per_node > machine.cores_per_node) values.processes_per_node = machine.cores_per_node;
     return values;

@@ -51,6 +51,7 @@ it("a computer of one node is offered for every operation, in its own size", asy
     assert.deepEqual([...served.keys()], machine.models);
     assert.equal(machine.models.length, 18);
     const sizes = ["matmul", "hpl", "cnc_matmul", "solve"].map((name) => served.get(name).parameters).map(({ processes, nodes, processes_per_node: per }) => [processes, nodes, per]);
+    assert.equal(served.get("matmul").parameters.n, 8192, "fits into the memory of one process");
     assert.deepEqual(sizes, [[1, undefined, undefined], [2, undefined, undefined], [2, undefined, undefined], [undefined, 1, 2]]);
 });
 

@@ -5,7 +5,6 @@
 #include "tests/unit/support/question.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static int begin(void **state)
@@ -137,7 +136,7 @@ static void the_time_errs_by_its_share_of_the_expected_error(void **state)
         state, NETWORK(BURST("2", "2") "," BURST("4", "4") "," BURST("8", "8")), ASK("16"));
     const double time_s = of.prediction.time_s;
     const struct fr_warning *table = extrapolated(&of);
-    char text[600], sentence[80];
+    char text[600];
 
     assert_true(of.extrapolation.is_present);
     assert_close(of.extrapolation.measured_processes, 8, 0);
@@ -152,9 +151,8 @@ static void the_time_errs_by_its_share_of_the_expected_error(void **state)
     assert_close(of.extrapolation.expected_error_fraction, of.extrapolation.high_s / time_s - 1,
                  1e-12);
     fr_warning_print(table, &of.prediction, of.cal, text, sizeof text);
-    snprintf(sentence, sizeof sentence, "; the time may be wrong by %.0f %%",
-             100 * (factor - 1) * table->share_fraction);
-    assert_non_null(strstr(text, sentence));
+    assert_true((factor - 1) * table->share_fraction > 1);
+    assert_non_null(strstr(text, "; the time may be wrong several times over"));
     fr_extrapolation_print(&of.extrapolation, text, sizeof text);
     assert_non_null(strstr(text, "network measured on 8 of 16 processes: expect errors of "));
 }
