@@ -172,8 +172,7 @@ static int ask_for_token(struct fr_call *call)
 /* What is written into a damaged database may be lost with it. */
 static int refuse_damaged(struct fr_call *call)
 {
-    if (call->rq.route->scope < FR_RUNS || call->is_get ||
-        !atomic_load(&call->rq.server->is_store_damaged))
+    if (!fr_route_writes(call->rq.route) || !atomic_load(&call->rq.server->is_store_damaged))
         return 0;
     return fr_reply_problem(
         &call->reply, 503,

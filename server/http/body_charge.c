@@ -8,8 +8,7 @@ static int charge_up_to(struct fr_call *call, size_t bytes)
 {
     int status;
 
-    if (call->rq.route->scope < FR_RUNS || call->rq.route->body == FR_NO_BODY ||
-        bytes <= call->charged_bytes)
+    if (!fr_route_writes(call->rq.route) || bytes <= call->charged_bytes)
         return 0;
     status = fr_request_charge_more(&call->rq, FR_LIMIT_BYTES, (double)call->charged_bytes,
                                     (double)(bytes - call->charged_bytes), &call->reply);

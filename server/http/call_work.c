@@ -35,9 +35,9 @@ int fr_call_charge(struct fr_call *call)
     const struct fr_route *route = call->rq.route;
 
     return fr_request_charge(&call->rq,
-                             route->scope >= FR_RUNS && route->method != FR_GET ? FR_LIMIT_WRITES
-                             : route->is_long || call->job.is_long              ? FR_LIMIT_LONG
-                                                                                : FR_LIMIT_REQUESTS,
+                             fr_route_writes(route)                ? FR_LIMIT_WRITES
+                             : route->is_long || call->job.is_long ? FR_LIMIT_LONG
+                                                                   : FR_LIMIT_REQUESTS,
                              1, &call->reply);
 }
 
@@ -85,7 +85,7 @@ static int work(struct fr_call *call)
     if (status)
         return status;
     fr_json_memory_begin((size_t)atomic_load(&rq->server->config.request_memory_bytes));
-    if (rq->route->scope <= FR_READ)
+    if (!fr_route_writes(rq->route))
         fr_client_watch(&call->client, rq->arena);
     status = handle(call);
     fr_json_memory_end();
@@ -102,7 +102,7 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
     status = work(call);
     /* Work that was ended may look complete; what was written stays written. */
     if (atomic_load(&call->listener->is_over) &&
-        (status >= 400 || call->rq.route->scope <= FR_READ))
+        (status >= 400 || !fr_route_writes(call->rq.route)))
         status = fr_reply_problem(&call->reply, 503, "The daemon stops.");
     if (!call->client.is_begun) {
         fr_call_settle(call, status, false);

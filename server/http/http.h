@@ -33,7 +33,7 @@ enum {
     FR_CHARTS = FR_SVG | FR_PNG | FR_PDF | FR_GP | FR_JSON,
 };
 
-/* Each may do what those before it may; from FR_RUNS on they write. */
+/* Each may do what those before it may. */
 enum fr_scope { FR_OPEN, FR_READ, FR_RUNS, FR_WRITE, FR_ADMIN };
 
 /* The body that a route accepts; each kind includes those before it.  FR_BODY_TEXT: the output of
@@ -70,6 +70,11 @@ struct fr_route {
     int (*find_machine)(struct fr_request *rq, const char **name);
 };
 extern const struct fr_route fr_routes[]; /* ends with path NULL */
+
+static inline bool fr_route_writes(const struct fr_route *route)
+{
+    return route->scope > FR_READ && route->method != FR_GET;
+}
 
 /* One name=value of the query, decoded, NUL-ended, in the request's arena. */
 struct fr_pair {

@@ -125,7 +125,7 @@ static int check_machine(struct fr_request *rq, const struct fr_token *token,
 {
     const char *machine = NULL;
 
-    if (!*token->machines || rq->route->scope < FR_RUNS)
+    if (!*token->machines || rq->route->scope <= FR_READ)
         return 0;
     switch (rq->route->find_machine ? rq->route->find_machine(rq, &machine) : FR_STORE_OK) {
     case FR_STORE_OK:
