@@ -110,6 +110,10 @@ const struct fr_field fr_fields_network[] = {
     { .name = "hop_ping",
       .kind = FR_FIELD_ANY,
       .doc = "Published pings: shown, read by no model." },
+    { .name = "typical",
+      .kind = FR_FIELD_ANY,
+      .doc = "Published values of what questions state, such as stalls_per_byte and wait_fraction: "
+             "shown, read by no model." },
     { .name = "message_bandwidth",
       .kind = FR_FIELD_OBJECT,
       .fields = message_bandwidth,

@@ -17,6 +17,7 @@
 struct cg {
     struct krylov_grid_values grid;
     int64_t iterations;
+    double wait_fraction; /* NaN: from the saved run, else unknown */
     int solver, matvec_overlap;
 };
 
@@ -32,6 +33,11 @@ static const struct fr_param params[] = {
     KRYLOV_PROCESS_PARAM,
     FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9,
            .flags = FR_REQUIRED | FR_ITERATIONS, .doc = "Iterations until convergence."),
+    FR_REAL(struct cg, wait_fraction, .unit = "1", .min = 0, .max = 1e6,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,
+            .doc = "How much longer the slowest process computes between two blocking allreduces "
+                   "than a typical one, as a share of that computation. If left open, a saved run "
+                   "gives it."),
     FR_BOOL(struct cg, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
             .doc = "Whether the halo exchange overlaps with the product of entries that need no "
                    "neighbour."),
@@ -176,7 +182,8 @@ static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
         .each = each,
         .load = load,
         .halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen,
-        .synchronization_s = krylov_synchronization_s(&v->grid, solver, run),
+        .synchronization_s =
+            krylov_synchronization_s(&v->grid, solver, v->wait_fraction, &each, run),
     };
 }
 
@@ -319,13 +326,14 @@ static const char *const assumes[] = {
     "Postal costs are never hidden: only penalties overlap with computation.",
     "An allreduce and a halo exchange may overlap with the same computation.",
     "Natural residual norm, zero initial guess; operation counts of PETSc's solvers.",
-    "Every allreduce waits for the slowest process as the processes of the saved run differ.",
+    "Every allreduce waits for the slowest process as the processes of the saved run differ, or as "
+    "wait_fraction says.",
     NULL,
 };
 static const char *const blind_spots[] = {
     "Without a saved run computation is a bound from memory bandwidth: small local grids stay in "
     "cache and may be several times faster.",
-    "Without a saved run no wait for the slowest process is charged.",
+    "Without a saved run or wait_fraction no wait for the slowest process is charged.",
     "The number of iterations that a solver needs: pipelined variants may need more.",
     "Fewer entries of processes at the boundary of the domain.",
     "The effect of the mapping on the stall rate.",

@@ -215,7 +215,7 @@ static const char *const fixed_words[] = {
                                "(memory.core_bandwidth_bytes_per_s): with fewer processes than "
                                "cores, each is taken to draw its whole share of the node's",
     [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
-                                "slowest process is left out",
+                                "slowest process is left out; give wait_fraction or a saved run",
     [FR_WARN_BROADCAST] = "the calibration does not say how MPI broadcasts (network.broadcast): a "
                           "binomial tree for small messages and groups, scatter and allgather for "
                           "others is assumed",

@@ -254,7 +254,11 @@ const claims = {
     },
     "blue-waters Figure 4": async ({ address }) => {
         const found = await rows(address), grown = (solver) => times(by(found, "solver", solver)).at(-1) - times(by(found, "solver", solver))[0];
-        for (const solver of ["pipecg", "pipe2cg"]) assert.ok(grown(solver) < grown("pcg"), solver);
+        for (const solver of ["nbpcg", "pipecg", "pipe2cg"])
+            for (const blocking of ["pcg", "sapcg"]) {
+                if (blocking === "pcg") assert.ok(grown(solver) < grown(blocking), solver);
+                assert.ok(times(by(found, "solver", solver)).at(-1) < times(by(found, "solver", blocking)).at(-1), `${solver} ${blocking}`);
+            }
     },
     "blue-waters Figure 5": async () => {
         const { protocols } = (await calibration("blue-waters")).network;
@@ -273,7 +277,10 @@ const claims = {
         assert.ok(congestion > rate && rate > hops);
     },
     "blue-waters Figure 10": async ({ address }) => {
-        for (const row of await rows(address)) assert.ok(row.warnings.includes("synchronization_missing"));
+        for (const [still, waiting] of pairs(await rows(address), "wait_fraction", 0, 0.1)) {
+            const share = (waiting.time_s - still.time_s) / still.computation_s;
+            assert.ok(Math.abs(share - (still.solver === "pcg" ? 0.1 : 0.0415)) < 0.002, `${still.solver} ${share}`);
+        }
     },
     "blue-waters Figure 11": async ({ address }) => {
         for (const [free, waiting] of pairs(await rows(address), "blocking", false, true))

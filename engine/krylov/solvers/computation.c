@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* ln(4/3) / ln 2: an exponential excess (docs/models/krylov.md#decision-waits-without-a-run). */
+#define QUARTILE_OF_MEDIAN 0.41503749927884381
+
 /* Statistics of the computation of the run; NULL if there is no run or it has none. */
 static const struct fr_run_statistics *measured(const struct krylov_grid_values *v)
 {
@@ -139,8 +142,21 @@ static double wait_s(const struct fr_run_statistics *of, bool is_blocking)
                                : of->slowest_first_quartile_s - of->first_quartile_s);
 }
 
+/* The same of the computation of a step, all of whose segments are followed by an allreduce. */
+static double wait_by_fraction_s(const struct krylov_solver *solver, double wait_fraction,
+                                 const struct krylov_computation *each)
+{
+    const double step_s = solver->step.matvecs * each->matvec_s +
+                          solver->step.preconditioners * each->preconditioner_s +
+                          solver->iterations * each->vector_s;
+
+    return wait_fraction * step_s *
+           (solver->step.allreduce[0].is_blocking ? 1 : QUARTILE_OF_MEDIAN);
+}
+
 double krylov_synchronization_s(const struct krylov_grid_values *v,
-                                const struct krylov_solver *solver, struct fr_evaluation *run)
+                                const struct krylov_solver *solver, double wait_fraction,
+                                const struct krylov_computation *each, struct fr_evaluation *run)
 {
     const bool is_blocking = solver->step.allreduce[0].is_blocking;
     const struct fr_run_statistics *of = measured(v);
@@ -148,6 +164,8 @@ double krylov_synchronization_s(const struct krylov_grid_values *v,
 
     if (!is_waiting(v))
         return 0;
+    if (!isnan(wait_fraction))
+        return wait_by_fraction_s(solver, wait_fraction, each) / (double)solver->step.allreduces;
     if (!of) {
         fr_warn(run->out, FR_WARN_SYNCHRONIZATION, NULL, 1, 1, 1);
         return 0;

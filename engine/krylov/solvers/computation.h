@@ -19,9 +19,11 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,
                                              struct fr_evaluation *run);
-/* Y: seconds that each allreduce waits; 0 with a warning without a run. */
+/* Y: seconds that each allreduce waits, by `wait_fraction` of the computation `each`, or, where
+ * that is NaN, by the run; 0 with a warning without either. */
 double krylov_synchronization_s(const struct krylov_grid_values *v,
-                                const struct krylov_solver *solver, struct fr_evaluation *run);
+                                const struct krylov_solver *solver, double wait_fraction,
+                                const struct krylov_computation *each, struct fr_evaluation *run);
 
 /* Stencil entries of the rows of a process: all, and those whose column is on the same process. */
 double krylov_entries(const struct fr_vector *local_grid);

@@ -163,6 +163,30 @@ static void an_allreduce_waits_for_the_slowest_process(void **state)
     assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL));
 }
 
+static void wait_fraction_is_a_share_of_the_computation(void **state)
+{
+    static const char run[] = "{'computation': {'summary': {'median_s': 1e-3, 'first_quartile_s': "
+                              "9e-4, 'slowest_median_s': 4e-3, 'slowest_first_quartile_s': "
+                              "1.5e-3}}}";
+    static const double first_quartile = 0.287682072451780927 / 0.693147180559945309;
+    struct cg_fixture *cg = *state;
+    double wait_s;
+
+    assert_close(waits(cg, "solver=pcg&wait_fraction=0.5", run), 0.25e-3, 1e-12);
+    assert_close(waits(cg, "solver=sapcg&wait_fraction=0.5", run), 0.5e-3, 1e-12);
+    assert_close(waits(cg, "solver=nbpcg&wait_fraction=0.5", run), first_quartile * 0.25e-3, 1e-12);
+    assert_close(waits(cg, "solver=pipecg&wait_fraction=2", run), first_quartile * 2e-3, 1e-12);
+    assert_close(waits(cg, "solver=pipe2cg&wait_fraction=0.5", run), first_quartile * 1e-3, 1e-12);
+    assert_close(waits(cg, "wait_fraction=0.5&penalties=hops", run), 0, 0);
+    assert_close(waits(cg, "wait_fraction=0", run), 0, 0);
+
+    wait_s = waits(cg, "solver=sapcg&wait_fraction=0.5", NULL);
+    assert_close(wait_s, 0.5 * output(cg, "step.computation_s"), 1e-12);
+    assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL));
+    answered(cg, "nodes=1&processes_per_node=1&local_grid=4x4x4&iterations=2&wait_fraction=1");
+    assert_close(output(cg, "synchronization_each_s"), 0, 0);
+}
+
 #define with_machine(test) cmocka_unit_test_setup_teardown(test, cg_fixture_begin, cg_fixture_end)
 
 int main(void)
@@ -174,6 +198,7 @@ int main(void)
         with_machine(a_run_without_computation_gives_its_stall_rate),
         with_machine(different_runs_have_predictions_of_their_own),
         with_machine(an_allreduce_waits_for_the_slowest_process),
+        with_machine(wait_fraction_is_a_share_of_the_computation),
     };
 
     return cmocka_run_group_tests_name("cg runs", tests, NULL, NULL);
