@@ -2,6 +2,7 @@
  * several times, with FR_CHART and, for sweep charts, FR_SWEEP_CHART defined by each user. */
 FR_CHART(kernels)
 FR_CHART(bandwidth)
+FR_CHART(message_time)
 FR_CHART(contention)
 FR_CHART(regions)
 FR_CHART(convergence)

@@ -220,7 +220,7 @@ test("hostile names in a calibration are drawn or refused, never executed", asyn
     assert.ok(taken.length > 0);
     const uploaded = await upload(taken.join(" "), taken.map((name, i) => ({ ...protocol, name, max_message_bytes: i + 1 < taken.length ? 64 << i : null })));
     assert.equal(uploaded.status, 201, uploaded.text);
-    for (const what of ["bandwidth", "kernels"]) {
+    for (const what of ["bandwidth", "message_time", "kernels"]) {
         const answer = await api.get(`${uploaded.json.url}/chart/${what}.svg`);
         assert.equal(answer.status, 200, answer.text.slice(0, 300));
         assert.doesNotMatch(answer.text, /<script/i);

@@ -260,9 +260,12 @@ const claims = {
                 assert.ok(times(by(found, "solver", solver)).at(-1) < times(by(found, "solver", blocking)).at(-1), `${solver} ${blocking}`);
             }
     },
-    "blue-waters Figure 5": async () => {
-        const { protocols } = (await calibration("blue-waters")).network;
-        for (const { off_node, on_node } of protocols) assert.ok(on_node.latency_s < off_node.latency_s);
+    "blue-waters Figure 5": async ({ address }) => {
+        const [off, on] = (await json(address.replace(".svg", ".json"))).series.map(({ points }) => points);
+        off.forEach(({ y }, i) => assert.ok(on[i].y < y, off[i].x));
+        assert.ok(Math.abs(off[0].y - (2.2467e-6 + 8 * 0.3451e-9)) < 1e-12);
+        const after = off.findIndex(({ x }) => x > 1024); // where eager messages begin
+        assert.ok(off[after].y > 2.5 * off[after - 1].y);
     },
     "blue-waters Figure 6": (row) => abovePostal({ address: row.address.replace("&penalties=none", "") }),
     "blue-waters Figure 7": abovePostal,

@@ -273,6 +273,8 @@ static bool check_topology_aware(const struct krylov_grid_values *v,
                                  const struct fr_topology *topology, struct fr_faults *faults)
 {
     const size_t before = faults->count;
+    const double held =
+        fr_vector_product(&v->common.allocation) * (double)topology->nodes_per_router;
     char text[80];
 
     if (v->process_grid.count || v->on_node_grid.count)
@@ -285,14 +287,13 @@ static bool check_topology_aware(const struct krylov_grid_values *v,
     else if (topology->type < 0)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "network.topology is missing; only mapping=topology_aware needs it");
-    if (topology->type == FR_TORUS &&
-        fr_vector_product(&v->common.allocation) * (double)topology->nodes_per_router !=
-            (double)v->common.nodes) {
+    if (topology->type == FR_TORUS && held != (double)v->common.nodes) {
         fr_vector_print(&v->common.allocation, text, sizeof text);
         fr_fault(faults, FR_RELATION, "mapping",
                  "topology_aware needs a full block of the torus, but %s routers of %" PRId64
-                 " nodes do not hold exactly %" PRId64 " nodes",
-                 text, topology->nodes_per_router, v->common.nodes);
+                 " nodes hold %.0f nodes, not %" PRId64 "; ask for %.0f nodes, or for another "
+                 "allocation",
+                 text, topology->nodes_per_router, held, v->common.nodes, held);
     }
     return faults->count == before;
 }
