@@ -292,11 +292,12 @@ static void print_extent(const struct fr_warning *warning, const char *value, co
     char call[120], times[48], subject[160];
 
     print_overshoot(warning, times, sizeof times);
-    print_call(warning, call, sizeof call);
-    if (warning->sizes)
+    if (warning->sizes) {
+        print_call(warning, call, sizeof call);
         snprintf(subject, sizeof subject, "a %s: its sizes are", call);
-    else
+    } else {
         snprintf(subject, sizeof subject, "%s is", warning->what);
+    }
     if (!warning->sizes && warning->value >= warning->low && warning->value <= warning->high) {
         snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
                  value, warning->what, low, high);
