@@ -25,17 +25,20 @@ struct factors {
     const char *what_distance, *what_processes;
 };
 
-/* The factor at a distance, of one process count. */
-static double on_curve(struct fr_evaluation *run, const struct factors *factors, double distance,
-                       const struct fr_curve *curve)
+/* The weight of a factor at a distance that was not measured; 1 if one of the curves covers it. */
+static double beyond(struct fr_evaluation *run, const struct factors *factors, double distance,
+                     const struct fr_curve *curve, size_t count)
 {
-    const double x = log2(distance), factor = fr_curve_at(curve, x);
+    double low = INFINITY, high = -INFINITY;
 
-    if (fr_curve_covers(curve, x))
-        return factor;
-    return factor * fr_extrapolate(run->out, factors->what_distance, distance,
-                                   round(exp2(fr_curve_low(curve))),
-                                   round(exp2(fr_curve_high(curve))));
+    for (size_t i = 0; i < count; i++) {
+        if (fr_curve_covers(&curve[i], log2(distance)))
+            return 1;
+        low = fmin(low, fr_curve_low(&curve[i]));
+        high = fmax(high, fr_curve_high(&curve[i]));
+    }
+    return fr_extrapolate(run->out, factors->what_distance, distance, round(exp2(low)),
+                          round(exp2(high)));
 }
 
 /* By the four rules of docs/models/dense.md#messages-and-contention-factors: the measured process
@@ -45,22 +48,24 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
 {
     const struct fr_curves *measured = factors->measured;
     const double x = log2(distance), log2_processes = log2(processes);
-    double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0, weight;
+    double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0, weight, distant;
     size_t count = 0, above = 0;
     bool is_covered = false;
 
     for (size_t i = 0; i < measured->count; i++) {
         if ((double)measured->key[i] == processes)
-            return on_curve(run, factors, distance, &measured->curve[i]);
+            return beyond(run, factors, distance, &measured->curve[i], 1) *
+                   fr_curve_at(&measured->curve[i], x);
         is_covered = is_covered || fr_curve_covers(&measured->curve[i], x);
     }
 
+    distant = beyond(run, factors, distance, measured->curve, measured->count);
     /* The process counts measured at this distance; all counts if there are none. */
     for (size_t i = 0; i < measured->count; i++) {
         if (is_covered && !fr_curve_covers(&measured->curve[i], x))
             continue;
         xs[count] = measured->log2_key[i];
-        ys[count] = on_curve(run, factors, distance, &measured->curve[i]);
+        ys[count] = distant * fr_curve_at(&measured->curve[i], x);
         if (!count)
             low = (double)measured->key[i];
         high = (double)measured->key[i];

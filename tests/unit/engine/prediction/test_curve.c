@@ -182,6 +182,7 @@ static void only_counts_measured_at_the_distance_are_used(void **state)
     assert_close(maximum(l, 8, 32), 4, 1e-15);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance"));
     assert_int_equal(l->out.warning_count, 1);
+    assert_close(l->out.warning[0].high, 16, 0); /* the largest of all counts */
 }
 
 static void below_the_least_count_its_value_holds(void **state)
