@@ -17,7 +17,7 @@ static void add(struct sample *sample, double value)
 }
 
 /* All repetitions of the runs that match the point predicted last. */
-static void collect(const struct drawing *drawing, size_t machine, struct sample *sample)
+static void collect(struct drawing *drawing, size_t machine, struct sample *sample)
 {
     const struct fr_measured_points *measured = &drawing->measured[machine];
 
@@ -33,6 +33,8 @@ static void collect(const struct drawing *drawing, size_t machine, struct sample
             add(sample, run->value);
     }
     fr_sort(sample->value, sample->count);
+    for (size_t i = 0; i < sample->count; i++)
+        drawing_widen(drawing, sample->value[i]);
 }
 
 /* The box of a sorted sample. Outliers are copied, because the sample is reused. */
@@ -103,7 +105,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     struct fr_box_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
     struct sample sample = { .capacity = MOST_VALUES };
     const struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
-    const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
+    struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
     size_t boxes = 0, shown = 0;
 
     sample.value = fr_arena_zeroed(rq->arena, MOST_VALUES, sizeof *sample.value);
@@ -124,6 +126,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         return fr_fault(
             faults, FR_NOT_FOUND, "kind",
             "no saved run has one of the requested configurations, so there is no box to draw");
+    y_axis.is_log = drawing_has_log_y(drawing);
     if (boxes)
         fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, shown);
     return FR_OK;

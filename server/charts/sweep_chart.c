@@ -118,6 +118,10 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
     if (!drawing->x && !faults->count)
         fr_fault(faults, FR_MISSING, "x",
                  "required: a parameter with a list of values, such as processes=16..4096..*4");
+    if (drawing->chart->sweep.takes_spread && !drawing->spread && !faults->count)
+        fr_fault(faults, FR_MISSING, "kind",
+                 "a band spans a list besides those of x and series, such as "
+                 "hop_estimate=best,average,max");
     if (drawing->x && drawing->x == drawing->series)
         fr_fault(faults, FR_RELATION, "series", "is x already");
 }

@@ -37,6 +37,14 @@ void drawing_widen(struct drawing *drawing, double y)
         drawing->high_y = y;
 }
 
+bool drawing_has_log_y(const struct drawing *drawing)
+{
+    const double low = drawing->low_y, high = drawing->high_y;
+
+    return low > 0 &&
+           (drawing->options.logy == FR_OPEN_CHOICE ? high / low >= 20 : drawing->options.logy);
+}
+
 double drawing_value(struct drawing *drawing, size_t output)
 {
     const double y = fr_quantity_predicted(&drawing->y[output], drawing->sweep->prediction);
@@ -222,30 +230,50 @@ struct fr_plot_axis drawing_category_axis(struct fr_request *rq, const struct fr
                                   .categories = drawing_categories(rq, x) };
 }
 
+static bool is_drawn(const struct drawing *drawing, const struct fr_param *param)
+{
+    for (size_t i = 0; i < drawing->question->axis_count; i++)
+        if (drawing->question->axis[i].param == param)
+            return true;
+    return (drawing->x && drawing->x->param == param) ||
+           (drawing->series && drawing->series->param == param);
+}
+
+/* Whether a title tells the value: what the request gives, and the methods that it leaves at their
+ * usual choice. */
+static bool is_told(const struct drawing *drawing, const struct fr_param *param)
+{
+    const struct fr_question *question = drawing->question;
+
+    return !is_drawn(drawing, param) && !fr_param_is_open(param, question->values) &&
+           (question->given & fr_param_bit(question->model->params, param) ||
+            (param->flags & FR_TUNABLE && param->kind == FR_KIND_CHOICE));
+}
+
 const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
 {
-    char title[DRAWING_LABEL_BYTES];
-    const struct fr_param *n = fr_param_find(drawing->question->model->params, "n");
-    const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
+    enum { VALUE_CHARACTERS = 40 };
+    const struct fr_question *question = drawing->question;
+    char title[4 * DRAWING_LABEL_BYTES];
 
     if (drawing->options.title)
         return drawing->options.title;
-    snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
-             drawing->question->target_count == 1 ? drawing->question->target[0].cal->machine
-                                                  : "several machines");
-    for (size_t i = 0; i < drawing->question->axis_count; i++) {
-        const struct fr_param *varies = drawing->question->axis[i].param;
+    snprintf(title, sizeof title, "%s on %s", question->model->name,
+             question->target_count == 1 ? question->target[0].cal->machine : "several machines");
+    for (const struct fr_param *param = question->model->params; param->name; param++) {
+        /* A variant or a matrix speaks for itself. */
+        const bool is_named = !(param->flags & FR_REQUIRED) ||
+                              (param->kind != FR_KIND_CHOICE && param->kind != FR_KIND_TEXT);
+        const size_t length = strlen(title);
+        char value[DRAWING_LABEL_BYTES];
 
-        n = varies == n ? NULL : n;
-        matrix = varies == matrix ? NULL : matrix;
+        if (!is_told(drawing, param))
+            continue;
+        fr_param_print(param, question->values, value, sizeof value);
+        snprintf(title + length, sizeof title - length, ", %s%s%.*s",
+                 is_named ? drawing_axis_title(rq, param->name, NULL) : "", is_named ? " = " : "",
+                 VALUE_CHARACTERS, value);
     }
-    if (n && !fr_param_is_open(n, drawing->question->values) &&
-        (!drawing->x || drawing->x->param != n))
-        snprintf(title + strlen(title), sizeof title - strlen(title), ", n = %.0f",
-                 fr_param_get(n, drawing->question->values));
-    if (matrix && !fr_param_is_open(matrix, drawing->question->values))
-        snprintf(title + strlen(title), sizeof title - strlen(title), ", %s",
-                 fr_param_text(matrix, drawing->question->values));
     return fr_arena_text(rq->arena, title, strlen(title));
 }
 

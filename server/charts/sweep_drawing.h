@@ -48,6 +48,8 @@ double drawing_measure(struct drawing *drawing, size_t index);
 /* Another output of the point predicted last, which must be legal. */
 double drawing_value(struct drawing *drawing, size_t output);
 void drawing_widen(struct drawing *drawing, double y);
+/* Whether the y axis is logarithmic: as logy says, or as suits the range of y. */
+bool drawing_has_log_y(const struct drawing *drawing);
 /* Whether the point predicted last has a value that lies outside the calibrated range. */
 bool drawing_is_outside(const struct drawing *drawing);
 

@@ -31,15 +31,6 @@ static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
     axis->is_bytes = axis->is_log2 && are_bytes;
 }
 
-static void scale_y(const struct drawing *drawing, struct fr_plot_axis *axis)
-{
-    const double low = drawing->low_y, high = drawing->high_y;
-
-    axis->is_log = drawing->options.logy == FR_OPEN_CHOICE ? low > 0 && high / low >= 20
-                                                           : drawing->options.logy && low > 0;
-    axis->from_zero = !axis->is_log && low >= 0;
-}
-
 /* The lines that have been added, with space for the measured points and congestion of each. */
 struct lines {
     struct fr_request *rq;
@@ -307,7 +298,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);
-    scale_y(drawing, &y_axis);
+    y_axis.is_log = drawing_has_log_y(drawing);
+    y_axis.from_zero = !y_axis.is_log && drawing->low_y >= 0;
     if (drawing->options.congestion && drawing->measured)
         y_axis.right = &right;
     if (drawing->sweep->legal)

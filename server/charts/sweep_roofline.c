@@ -75,6 +75,8 @@ static void predict(struct fr_request *rq, struct drawing *drawing, struct roofl
         roof->value[BANDWIDTH][i] = is_legal ? fr_output_get(roof->bandwidth, prediction) : NAN;
         roof->value[PREDICTED][i] = is_legal ? fr_output_get(roof->gflops, prediction) : NAN;
         roof->value[MEASURED][i] = is_legal ? measured_gflops(drawing) : NAN;
+        for (size_t k = 0; k < ROOF_SERIES; k++)
+            drawing_widen(drawing, roof->value[k][i]);
     }
 }
 
@@ -128,9 +130,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     struct roofline roof = { .points = drawing->sweep->points };
     struct fr_series series[ROOF_SERIES];
     struct fr_plot_axis x_axis = { .title = "configuration" };
-    const struct fr_plot_axis y_axis = { .title = "performance (Gflop/s)",
-                                         .is_log = is_over_intensity,
-                                         .from_zero = !is_over_intensity };
+    struct fr_plot_axis y_axis = { .title = "performance (Gflop/s)" };
     double *places = fr_arena_zeroed(rq->arena, roof.points, sizeof *places);
     size_t count = 0;
 
@@ -146,6 +146,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (!places || prepare(rq, &roof) != FR_OK)
         return fr_fault(faults, FR_NOMEM, "kind", "too many points for a chart");
     predict(rq, drawing, &roof);
+    y_axis.is_log = is_over_intensity || drawing_has_log_y(drawing);
+    y_axis.from_zero = !y_axis.is_log;
     for (size_t i = 0; i < roof.points; i++)
         places[i] = (double)i;
     if (is_over_intensity) {
@@ -163,7 +165,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                 .y = roof.value[i],
                 .count = roof.points,
                 .is_bare = i == COMPUTE || i == BANDWIDTH,
-                .is_points = i == MEASURED || (i == PREDICTED && is_over_intensity),
+                /* A line would hide the bound that it meets. */
+                .is_points = i == MEASURED || i == PREDICTED,
             };
     if (drawing->sweep->legal)
         fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);

@@ -370,11 +370,23 @@ describe("charts of saved runs", () => {
     });
     for (const kind of ["groups", "boxes"])
         test(`as ${kind}`, async () => assert.equal((await chart(kind, "&measured=true")).status, 200));
+    test("boxes heed logy", async () => {
+        for (const [logy, isLog] of [["true", true], ["false", false]])
+            assert.equal(/set logscale y/.test(await (await chart("boxes", `&logy=${logy}`)).text()), isLog, logy);
+    });
+    test("a title names each value that is on no axis", async () => {
+        const { title } = await (await fetched("chart/cnc_matmul.json?machine=osu-e5630&algorithm=cannon&n=2000&block_size=200&processes=8,16&composition=sum")).json();
+        assert.equal(title, "cnc_matmul on osu-e5630, algorithm = cannon, n = 2000, block size = 200, composition = sum");
+    });
     test("as a roofline over configurations and over intensity", async () => {
         for (const x of ["", "&x=intensity_flops_per_byte"]) {
             const text = await (await fetched(`chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon&n=2000&block_size=100,200&processes=16,32&kind=roofline&measured=true${x}`)).text();
             for (const label of ["compute bound", "bandwidth bound", "predicted", "measured, best run"]) assert.ok(text.includes(`'${label}'`), label);
         }
+    });
+    test("a roofline's estimates do not hide the bound that they meet", async () => {
+        const { series } = await (await fetched("chart/cnc_matmul.json?machine=osu-e5630&algorithm=cannon&n=2000&block_size=200&processes=8,16&kind=roofline")).json();
+        assert.deepEqual(series.map(({ label, mark }) => [label, mark]), [["compute bound", "bound"], ["bandwidth bound", "bound"], ["predicted", "point"]]);
     });
     test("boxes without runs, rooflines without bounds, a roofline of something else are refused", async () => {
         assert.equal((await chart("boxes", "&word_bytes=8")).status, 422);
@@ -392,6 +404,13 @@ describe("charts of saved runs", () => {
         const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64,256" })}&hop_estimate=best,average,max&kind=band`);
         assert.equal(response.status, 200);
         assert.match(await response.text(), /minimum to maximum/);
+    });
+    test("a band without a list to span is refused", async () => {
+        for (const more of ["", "&hop_estimate=best,average&series=hop_estimate"]) {
+            const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64,256" })}${more}&kind=band`);
+            assert.equal(response.status, 422, more);
+            assert.match((await response.json()).detail, /a band spans a list/);
+        }
     });
     test("accuracy is drawn too", async () => {
         assert.match(await (await fetched("machines/osu-e5630/accuracy/chart.gp")).text(), /cnc/);

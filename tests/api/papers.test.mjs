@@ -324,7 +324,11 @@ const claims = {
         const names = (await json(address)).outputs.map(({ name }) => name);
         for (const name of ["blocks_per_dimension", "parallel_factor", "serial_factor", "message_bytes"]) assert.ok(names.includes(name));
     },
-    "osu-e5630 Table III": async ({ address }) => assert.match((await json(address)).description, /E5630/),
+    "osu-e5630 Table III": async ({ address }) => {
+        const { description, facts } = await json(address);
+        assert.match(description, /E5630/);
+        assert.deepEqual([facts.nodes, facts.cores_per_node], [4, 8]);
+    },
     "osu-e5630 Table V": async ({ address }) => assert.deepEqual((await rows(address)).map(({ nodes }) => nodes), [1, 1, 1, 2, 4]),
     "osu-e5630 Figure 5": falls,
     "osu-e5630 Figure 6": falls,
