@@ -130,7 +130,18 @@ void fr_param_open(const struct fr_param *param, void *values)
 bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *param,
                       const void *values)
 {
-    return param->idle_with && fr_param_get(fr_param_find(params, param->idle_with), values) == 1;
+    const struct fr_param *other =
+        param->idle_with ? fr_param_find(params, param->idle_with) : NULL;
+
+    return other && !fr_param_is_open(other, values) &&
+           param->idle_at & 1u << (unsigned)fr_param_get(other, values);
+}
+
+void fr_params_open_idle(const struct fr_param *params, void *values)
+{
+    for (const struct fr_param *param = params; param->name; param++)
+        if (param->flags & FR_TUNABLE && fr_param_is_idle(params, param, values))
+            fr_param_open(param, values);
 }
 
 bool fr_param_is_open(const struct fr_param *param, const void *values)

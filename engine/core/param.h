@@ -74,7 +74,8 @@ struct fr_param {
         *aliases;          /* taken for a choice, never written; ends with name NULL */
     const char *one_of;    /* exactly one of the parameters with the same `one_of` must be given */
     const char *unless;    /* REQUIRED: resolve() chooses it if this other parameter is given */
-    const char *idle_with; /* a BOOL: where it is true, this parameter changes nothing */
+    const char *idle_with; /* a BOOL or CHOICE beside which this parameter changes nothing … */
+    unsigned idle_at;      /* … where it has a value of this set: bit i for value i */
     unsigned flags;
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -163,6 +164,8 @@ bool fr_param_is_open(const struct fr_param *param, const void *values);
 /* Whether the parameter changes nothing with these values (`idle_with`). */
 bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *param,
                       const void *values);
+/* Opens the tunables that are idle. */
+void fr_params_open_idle(const struct fr_param *params, void *values);
 /* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
                   struct fr_faults *faults);

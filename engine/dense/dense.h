@@ -42,6 +42,7 @@ extern const char *const dense_variants[], *const dense_contention_models[];
         FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,   \
                .flags = FR_DEFAULT, .doc = "Cores of each process."),                              \
         FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6,                \
+               .idle_with = "variant", .idle_at = 1 << DENSE_2D | 1 << DENSE_2D_OVLP,              \
                .flags = FR_AUTOMATIC | FR_TUNABLE, .candidates = dense_replication_candidates,     \
                .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d. Left open, the "  \
                       "least number above 1 that divides the processes into squares."),            \

@@ -17,7 +17,7 @@ static const struct fr_param params[] = {
     FR_BOOL(struct allreduce, blocking, .unit = "", .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,
             .doc = "MPI_Allreduce, or MPI_Iallreduce with computation before the wait."),
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
-            .idle_with = "blocking", .flags = FR_DEFAULT | FR_SCALED,
+            .idle_with = "blocking", .idle_at = 1 << true, .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking allreduce."),
     FR_CHOICE_OF(struct allreduce, progress, .choices = krylov_progresses,
                  .aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_PENALTIES,

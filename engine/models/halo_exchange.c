@@ -25,7 +25,7 @@ static const struct fr_param params[] = {
             .flags = FR_DEFAULT | FR_TUNABLE,
             .doc = "Whether processes wait at once, or compute before they wait."),
     FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
-            .idle_with = "blocking", .flags = FR_DEFAULT | FR_SCALED,
+            .idle_with = "blocking", .idle_at = 1 << true, .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking exchange."),
     FR_CHOICE_OF(struct halo_exchange, progress, .choices = krylov_progresses,
                  .aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_PENALTIES,

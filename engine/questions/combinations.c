@@ -81,9 +81,10 @@ void fr_combinations_each(const struct fr_combinations *combinations)
     walk.outer.count = walk.inner.count = 0;
     walk.outer.points = walk.inner.points = 1;
     for (size_t i = 0; only && i < only->count; i++)
-        take(model->bound_s && only->list[i].param->offset >= model->bound_bytes ? &walk.inner
-                                                                                 : &walk.outer,
-             &only->list[i]);
+        if (!fr_param_is_idle(model->params, only->list[i].param, combinations->values))
+            take(model->bound_s && only->list[i].param->offset >= model->bound_bytes ? &walk.inner
+                                                                                     : &walk.outer,
+                 &only->list[i]);
     fr_axes_point(walk.inner.list, walk.inner.count, 0, combinations->values);
     for (size_t i = 0; i < walk.outer.points; i++) {
         fr_axes_point(walk.outer.list, walk.outer.count, i, combinations->values);

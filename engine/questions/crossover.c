@@ -5,6 +5,7 @@
 #include "engine/questions/search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Times that differ by rounding alone are equal. */
@@ -47,6 +48,8 @@ static enum fr_trial compare(struct comparison *comparison, size_t index, struct
             out->has[i] = trial[i] == FR_HOLDS;
     }
     comparison->leader = leader_of(trial, cost);
+    if (out && comparison->leader == FR_EQUAL)
+        snprintf(out->reason, sizeof out->reason, "both take the same time");
     return FR_HOLDS;
 }
 

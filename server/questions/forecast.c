@@ -9,6 +9,7 @@
 #include "server/http/handlers.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
+#include "server/questions/recommend.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -308,6 +309,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, faults);
     }
     sweep.only = (struct fr_restriction){ forecast.list, forecast.list_count };
+    sweep.memory = (enum fr_memory)names->memory;
     shown = predict_all(&sweep, &forecast);
     if (!sweep.legal)
         return fr_reply_faults(reply, sweep.faults);
@@ -335,6 +337,7 @@ static const struct fr_param option_table[] = {
             .doc =
                 "Whether CSV, txt and LaTeX show the tunables that were chosen in each cell; JSON "
                 "always has them."),
+    FR_MEMORY_OPTION(struct fr_forecast_names),
     FR_PARAMS_END,
 };
 

@@ -10,6 +10,7 @@ enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* values in a table */
 struct fr_forecast_names {
     const char *rows, *columns, *by, *y;
     int tunables; /* whether CSV, txt and LaTeX show those that were chosen */
+    int memory;   /* enum fr_memory */
 };
 
 struct fr_forecast_value {

@@ -29,12 +29,14 @@ struct fr_recommend_options {
 extern const char *const fr_objectives[], *const fr_memories[];
 extern const struct fr_param fr_recommend_params[];
 
-/* The options of an options struct S that rankings have too. */
+/* The options of an options struct S that forecasts or rankings have too. */
+#define FR_MEMORY_OPTION(S)                                                                   \
+    FR_CHOICE_OF(S, memory, .choices = fr_memories, .fallback = FR_MEMORY_LIMIT,              \
+                 .flags = FR_DEFAULT,                                                         \
+                 .doc = "limit: configurations that do not fit into memory are left out and " \
+                        "counted; ignore: they are kept, with a warning.")
 #define FR_RANKING_OPTIONS(S)                                                                  \
-    FR_CHOICE_OF(S, memory, .choices = fr_memories, .fallback = FR_MEMORY_LIMIT,               \
-                 .flags = FR_DEFAULT,                                                          \
-                 .doc = "limit: configurations that do not fit into memory are left out and "  \
-                        "counted; ignore: they are kept, with a warning."),                    \
+    FR_MEMORY_OPTION(S),                                                                       \
         FR_INT(S, limit, .unit = "1", .min = 1, .max = FR_MOST_ROWS, .fallback = FR_MOST_ROWS, \
                .flags = FR_DEFAULT, .doc = "Maximum number of rows.")
 /* Those of struct fr_recommend_options. */

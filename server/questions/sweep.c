@@ -21,8 +21,8 @@ static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
     const struct fr_model *model = sweep->question->model;
     const struct fr_run_source *named = fr_matching_runs_of_rows(&sweep->target->matching);
 
-    return fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal, FR_MEMORY_LIMIT,
-                   1, sweep->rq->arena, out, sweep->faults);
+    return fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal, sweep->memory, 1,
+                   sweep->rq->arena, out, sweep->faults);
 }
 
 /* Finds the best configuration of the current point that fits in memory. */
@@ -79,6 +79,8 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
+    if (question->leaves_tunables_open)
+        fr_params_open_idle(question->model->params, sweep->values);
     is_legal = question->leaves_tunables_open ? tune(sweep) : predict(sweep);
     fr_arena_release(sweep->rq->arena, mark);
     sweep->legal += is_legal;

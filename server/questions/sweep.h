@@ -11,6 +11,7 @@ struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
     struct fr_restriction only; /* of tuned points: lists that are no axes */
+    enum fr_memory memory;      /* likewise */
     size_t points; /* over all machines, machine by machine; the last list varies fastest */
     size_t legal;  /* points predicted so far */
     bool is_over;  /* the request's work limit is reached; later points are not legal */

@@ -127,6 +127,29 @@ test("2.5D has several layers everywhere, the least that make squares if nothing
     assert.deepEqual(segments.map(({ faster }) => faster), ["2d_ovlp", "25d_ovlp"]);
 });
 
+test("layers that are given hold for 2.5D, beside which 2D is compared", async () => {
+    const asked = "machine=hopper&algorithm=cannon&n=32768&threads=6";
+    const segments = async (replication) =>
+        (await api.get(`/api/v1/recommend/matmul?${asked}&objective=crossover&variant=2d_ovlp,25d_ovlp&processes=64..16384..*4&replication=${replication}`)).json.segments;
+    for (const replication of ["4", "4,16"]) {
+        const [below, above] = await segments(replication);
+        assert.deepEqual([below.faster, below.best.replication, below.other.replication, above.faster, above.best.replication], ["2d_ovlp", 1, 4, "25d_ovlp", 4]);
+    }
+    const [{ faster, reason }] = await segments("1,4");
+    assert.deepEqual([faster, reason], [null, "both take the same time"]);
+    for (const replication of ["4", "4,16"]) {
+        const { cells } = (await api.get(`/api/v1/forecast/matmul?${asked}&processes=1024&rows=n&columns=processes&replication=${replication}`)).json;
+        assert.ok(cells.length === 4 && cells.every(({ value }) => value > 50), JSON.stringify(cells));
+    }
+});
+
+test("a table of what would be on more memory", async () => {
+    const table = (more) => api.get(`/api/v1/forecast/matmul?machine=hopper&algorithm=cannon&threads=6&rows=n&columns=processes&n=2e6&processes=1024${more}`);
+    assert.match((await table("")).json.detail, /no configuration fits in memory/);
+    const { cells } = (await table("&memory=ignore")).json;
+    assert.ok(cells.every(({ value, warnings }) => value > 80 && warnings.includes("memory_exceeded")), JSON.stringify(cells));
+});
+
 test("a question that the set cannot answer is refused for what it lacks, not for a choice that the user has not made", async () => {
     for (const path of ["rank/solve", "recommend/solve"]) {
         const { status, json } = await api.get(`/api/v1/${path}?machine=hopper&iterations=100&processes_per_node=8&global_grid=64x64x64${path === "rank/solve" ? "&nodes=64" : "&max_nodes=64"}`);
