@@ -72,6 +72,7 @@ struct fr_chart {
     struct {
         bool has_own_axes;  /* works without a list for x and one for series */
         bool takes_spread;  /* takes one more list, drawn as a band */
+        bool has_panels;    /* takes one more list, whose values stand side by side */
         bool takes_outputs; /* y may name several outputs */
         bool needs_runs;    /* draws saved runs even without measured=true */
         bool has_lines;     /* one for each value of the series, which `hidden` may leave out */

@@ -21,7 +21,8 @@ static const struct fr_param option_table[] = {
         struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
         .doc =
             "lines; breakdown (stacked bars of the phases without hidden parts); groups (bars side "
-            "by side); boxes (repetitions and saved runs as boxes, with the prediction); band "
+            "by side, of each x within each value of a third list); boxes (repetitions and saved "
+            "runs as boxes, with the prediction); band "
             "(median, minimum and maximum over the second list, such as "
             "hop_estimate=best,average,max); roofline (compute and bandwidth bounds with "
             "prediction and measurement, over the combinations of all lists, or over the intensity "
@@ -40,8 +41,9 @@ static const struct fr_param option_table[] = {
     FR_BORROWED(struct drawing_options, x,
                 .doc = "The parameter along the x axis; default the one with the most values."),
     FR_BORROWED(struct drawing_options, y,
-                .doc = "The output along the y axis, or `breakdown_PHASE_time_s`; default time_s. "
-                       "For kind=lines up to 6 outputs of the same unit, separated by commas."),
+                .doc =
+                    "The output along the y axis, or `breakdown_PHASE_time_s`; default time_s. "
+                    "For lines and groups up to 6 outputs of the same unit, separated by commas."),
     FR_BORROWED(struct drawing_options, series,
                 .doc = "The parameter (or `machine`) with one line for each value; for kind=map "
                        "the parameter along the y axis."),
@@ -111,6 +113,8 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             drawing->spread = axis;
         else if (!drawing->series && !drawing->options.series)
             drawing->series = axis;
+        else if (drawing->chart->sweep.has_panels && !drawing->spread)
+            drawing->spread = axis;
         else
             fr_fault(faults, FR_RELATION, axis->param->name,
                      "a chart has one list along x and one as series; give one value here");

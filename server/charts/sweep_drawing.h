@@ -27,8 +27,8 @@ struct drawing {
     const struct fr_axis
         *series; /* the list of lines, or the y axis of a map; NULL: one line for each machine */
     const bool *hidden;           /* lines that are not drawn, but keep their colours; NULL: none */
-    const struct fr_axis *spread; /* the list that a band or box spans; NULL: none */
-    struct fr_quantity y[DRAWING_OUTPUTS]; /* more than one only for lines */
+    const struct fr_axis *spread; /* the list that a band spans, or of panels; NULL: none */
+    struct fr_quantity y[DRAWING_OUTPUTS]; /* more than one only for lines and groups */
     const char *y_names[DRAWING_OUTPUTS];
     size_t y_count;
     struct fr_measured_points *measured; /* one for each machine; NULL: not requested */

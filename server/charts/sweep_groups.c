@@ -70,44 +70,96 @@ static double median_of_runs(struct fr_request *rq, const struct drawing *drawin
     return median;
 }
 
+/* The groups: the values of x, within each value of a further list. */
+static size_t groups_count(const struct drawing *drawing)
+{
+    return drawing->x->count * (drawing->spread ? drawing->spread->count : 1);
+}
+
+static struct fr_plot_axis groups_axis(struct fr_request *rq, const struct drawing *drawing)
+{
+    const struct fr_axis *x = drawing->x, *spread = drawing->spread;
+    struct fr_plot_axis axis = drawing_category_axis(rq, x);
+    const size_t count = groups_count(drawing);
+    const char **names = fr_arena_zeroed(rq->arena, count + 1, sizeof *names);
+    char text[2 * DRAWING_LABEL_BYTES];
+
+    if (!spread || !axis.categories || !names) {
+        axis.categories = spread ? NULL : axis.categories;
+        return axis;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char value[DRAWING_LABEL_BYTES];
+
+        fr_axis_print(spread, i / x->count, value, sizeof value);
+        snprintf(text, sizeof text, "%s, %s", axis.categories[i % x->count], value);
+        names[i] = fr_arena_text(rq->arena, text, strlen(text));
+    }
+    snprintf(text, sizeof text, "%s, %s", axis.title,
+             drawing_axis_title(rq, spread->param->name, spread->param->unit));
+    axis.categories = names;
+    axis.title = fr_arena_text(rq->arena, text, strlen(text));
+    return axis;
+}
+
+/* The bars of one line: of each output, and the measured ones of the first. */
+struct bars {
+    double *predicted[DRAWING_OUTPUTS], *measured;
+    bool is_measured;
+};
+
+static void fill(struct fr_request *rq, struct drawing *drawing, size_t line, struct bars *bars)
+{
+    const size_t each = drawing->series ? drawing->series->count : 1, machine = line / each;
+    const size_t x = drawing->x->count, count = groups_count(drawing);
+    const bool shows_runs = drawing_shows_runs(drawing, line);
+
+    for (size_t i = 0; i < count; i++) {
+        double *first = &bars->predicted[0][i];
+
+        *first = drawing_measure(drawing,
+                                 drawing_spread_point(drawing, machine, line % each, i % x, i / x));
+        if (drawing->measured && !isnan(*first))
+            *first = as_measured(drawing, machine, *first);
+        for (size_t k = 1; k < drawing->y_count; k++)
+            bars->predicted[k][i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
+        bars->measured[i] =
+            shows_runs && !isnan(*first) ? median_of_runs(rq, drawing, machine) : NAN;
+        bars->is_measured = bars->is_measured || !isnan(bars->measured[i]);
+    }
+}
+
 static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                 struct fr_faults *faults)
 {
-    const struct fr_axis *x = drawing->x;
-    const size_t lines = drawing_lines_count(drawing);
+    const size_t lines = drawing_lines_count(drawing), groups = groups_count(drawing);
     const size_t each = drawing->series ? drawing->series->count : 1;
-    struct fr_series *series = fr_arena_zeroed(rq->arena, 2 * lines, sizeof *series);
-    double *y = fr_arena_zeroed(rq->arena, 2 * lines * x->count, sizeof *y);
-    const struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
+    const size_t most = lines * (drawing->y_count + 1);
+    struct fr_series *series = fr_arena_zeroed(rq->arena, most, sizeof *series);
+    double *y = fr_arena_zeroed(rq->arena, most * groups, sizeof *y);
+    const struct fr_plot_axis x_axis = groups_axis(rq, drawing);
     const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing), .from_zero = true };
     const bool is_for_all =
         lines == 1 || (drawing->series && drawing->series->param->flags & FR_METHOD);
     size_t count = 0;
 
-    if (2 * lines > DRAWING_SERIES || x->count > DRAWING_BARS)
+    if (most > DRAWING_SERIES || groups > DRAWING_BARS)
         return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "groups show at most %d by %d bars",
                         DRAWING_BARS, DRAWING_SERIES / 2);
     if (!series || !y || !x_axis.categories)
-        return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
+        return fr_fault(faults, FR_NOMEM, drawing->x->param->name, "too many points for a chart");
     for (size_t line = 0; line < lines; line++) {
         const char *label = drawing_label(rq, drawing, line / each, line % each);
         const char *value = drawing_line_value(rq, drawing, line);
-        const bool shows_runs = drawing_shows_runs(drawing, line);
-        double *predicted = y + 2 * line * x->count, *measured = predicted + x->count;
-        bool is_measured = false;
+        struct bars bars = { .measured = y, .is_measured = false };
 
         if (drawing_is_hidden(drawing, line))
             continue;
-        for (size_t i = 0; i < x->count; i++) {
-            predicted[i] =
-                drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
-            if (drawing->measured && !isnan(predicted[i]))
-                predicted[i] = as_measured(drawing, line / each, predicted[i]);
-            measured[i] =
-                shows_runs && !isnan(predicted[i]) ? median_of_runs(rq, drawing, line / each) : NAN;
-            is_measured = is_measured || !isnan(measured[i]);
-        }
-        if (is_measured) {
+        for (size_t k = 0; k < drawing->y_count; k++)
+            bars.predicted[k] = y + (k + 1) * groups;
+        y += (drawing->y_count + 1) * groups;
+        fill(rq, drawing, line, &bars);
+        if (bars.is_measured) {
             char text[DRAWING_LABEL_BYTES];
 
             snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label,
@@ -115,16 +167,18 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             series[count++] =
                 (struct fr_series){ .label = fr_arena_text(rq->arena, text, strlen(text)),
                                     .value = is_for_all ? NULL : value,
-                                    .y = measured,
-                                    .count = x->count,
+                                    .y = bars.measured,
+                                    .count = groups,
                                     .is_points = true,
                                     .colour = drawing_colour(drawing, line, 0) };
         }
-        series[count++] = (struct fr_series){ .label = label,
-                                              .value = value,
-                                              .y = predicted,
-                                              .count = x->count,
-                                              .colour = drawing_colour(drawing, line, 0) };
+        for (size_t k = 0; k < drawing->y_count; k++)
+            series[count++] =
+                (struct fr_series){ .label = drawing_output_label(rq, drawing, label, k),
+                                    .value = value,
+                                    .y = bars.predicted[k],
+                                    .count = groups,
+                                    .colour = drawing_colour(drawing, line, k) };
     }
     if (drawing->sweep->legal)
         fr_plot_groups(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);
@@ -134,6 +188,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 const struct fr_chart fr_chart_groups = {
     .name = "groups",
     .of = FR_OF_SWEEP,
+    .sweep.has_panels = true,
+    .sweep.takes_outputs = true,
     .sweep.has_lines = true,
     .draw.sweep = draw,
 };

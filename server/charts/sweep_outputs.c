@@ -71,7 +71,7 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
         text += length + 1;
     }
     if (drawing->y_count > 1 && !drawing->chart->sweep.takes_outputs)
-        fr_fault(faults, FR_RELATION, "y", "only kind=lines shows several outputs; give one");
+        fr_fault(faults, FR_RELATION, "y", "only lines and groups show several outputs; give one");
 }
 
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults)

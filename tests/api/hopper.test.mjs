@@ -116,6 +116,11 @@ test("a measured bar stands beside the estimate of its own configuration", async
     assert.deepEqual([four, sixteen, alone].map((bar) => beside.includes(bar)), [false, true, true]);
     assert.equal((await run(4, 0.08)).status, 201);
     assert.deepEqual((await bars()).filter((bar) => bar === four || bar === sixteen), [four]);
+
+    const query = new URLSearchParams({ ...parameters, machine: "hopper", variant: "2d_ovlp,25d_ovlp", processes: "16384,65536", tune: true, kind: "groups",
+        contention: "true,false", x: "variant", series: "contention", y: "percent_of_peak", measured: true });
+    const { series, x } = (await api.get(`/api/v1/chart/matmul.json?${query}`)).json, [measured] = series;
+    assert.deepEqual([measured.label, measured.points.map((point) => x.categories[point.x])], ["measured", ["25d_ovlp, 65536"]]);
 });
 
 test("2.5D has several layers everywhere, the least that make squares if nothing is said", async () => {
