@@ -15,22 +15,40 @@
 #include <stdio.h>
 #include <string.h>
 
-static void choose_output(const struct fr_question *question, const char *name,
-                          struct fr_forecast *forecast, struct fr_faults *faults)
+static const char *usual_output(const struct fr_question *question)
+{
+    return question->target_count && !isnan(question->target[0].cal->core_peak_flops_per_s) &&
+                   fr_output_find(question->model->outputs, "percent_of_peak")
+               ? "percent_of_peak"
+               : "time_s";
+}
+
+static void choose_outputs(struct fr_request *rq, const struct fr_question *question,
+                           const char *names, struct fr_forecast *forecast,
+                           struct fr_faults *faults)
 {
     const struct fr_model *model = question->model;
 
-    forecast->output = name;
-    if (!name) {
-        const bool has_peak = question->target_count &&
-                              !isnan(question->target[0].cal->core_peak_flops_per_s) &&
-                              fr_output_find(model->outputs, "percent_of_peak");
+    for (const char *text = names ? names : usual_output(question); text; text++) {
+        const size_t length = strcspn(text, ","), k = forecast->output_count;
+        const char *name = fr_arena_text(rq->arena, text, length);
 
-        forecast->output = has_peak ? "percent_of_peak" : "time_s";
+        if (!name || k == FR_FORECAST_OUTPUTS) {
+            fr_fault(faults, FR_TOO_MANY_POINTS, "y", "a table shows at most %d outputs",
+                     FR_FORECAST_OUTPUTS);
+            return;
+        }
+        if (!fr_quantity_find(model, name, &forecast->quantity[k])) {
+            fr_fault(faults, FR_CHOICE, "y",
+                     "'%.40s' is not an output of %s; see /api/v1/models/%s", name, model->name,
+                     model->name);
+            return;
+        }
+        forecast->output[forecast->output_count++] = name;
+        text += length;
+        if (!*text)
+            return;
     }
-    if (!fr_quantity_find(model, forecast->output, &forecast->quantity))
-        fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s; see /api/v1/models/%s",
-                 forecast->output, model->name, model->name);
 }
 
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
@@ -80,6 +98,15 @@ bool fr_forecast_chooses(const struct fr_forecast *forecast, const struct fr_par
            fr_param_is_open(param, question->values);
 }
 
+/* Puts an output of the prediction into a cell. */
+static void take_output(const struct fr_forecast *forecast, size_t k, struct fr_forecast_value *out)
+{
+    out->value = fr_quantity_predicted(&forecast->quantity[k], &out->prediction);
+    snprintf(out->text, sizeof out->text, "--");
+    if (!isnan(out->value))
+        print_digits(out->value, out->text, sizeof out->text);
+}
+
 static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *forecast, size_t index,
                           struct fr_forecast_value *out)
 {
@@ -92,9 +119,7 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
         out->cost = fr_rank_cost(
             sweep->prediction, fr_model_is_filled(sweep->question->model, sweep->question->values));
         out->digest = fr_prediction_digest(sweep->prediction);
-        out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
-        if (!isnan(out->value))
-            print_digits(out->value, out->text, sizeof out->text);
+        take_output(forecast, 0, out);
     } else {
         char why[FR_WHERE_BYTES + FR_MESSAGE_BYTES + 4];
 
@@ -137,6 +162,16 @@ static void mark_best(struct fr_forecast_value *cell, size_t count)
         cell[i].is_tied = alike > 1 && is_alike(&cell[i], &cell[best]);
 }
 
+/* Puts the other outputs of a cell beside the first. */
+static void spread_outputs(const struct fr_forecast *forecast, struct fr_forecast_value *cell)
+{
+    for (size_t k = 1; k < forecast->output_count; k++) {
+        cell[k] = cell[0];
+        if (!isnan(cell[k].time_s))
+            take_output(forecast, k, &cell[k]);
+    }
+}
+
 /* Returns the number of values that exist. */
 static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
 {
@@ -146,12 +181,17 @@ static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
 
     for (size_t row = 0; row < forecast->rows->count; row++) {
         for (size_t column = 0; column < forecast->columns->count; column++) {
-            for (size_t by = 0; by < each; by++) {
+            const size_t predicted = forecast->output_count > 1 ? 1 : each;
+
+            for (size_t by = 0; by < predicted; by++)
                 predict_value(sweep, forecast, point_of(forecast, row, column, by), &at[by]);
+            spread_outputs(forecast, at);
+            for (size_t by = 0; by < each; by++)
                 shown += !isnan(at[by].value);
+            if (predicted == each) {
+                find_same(at, each);
+                mark_best(at, each);
             }
-            find_same(at, each);
-            mark_best(at, each);
             at += each;
         }
     }
@@ -256,8 +296,9 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
         fr_json_pair(w, "rows", forecast->rows->param->name);
         fr_json_pair(w, "columns", forecast->columns->param->name);
         fr_json_pair(w, "by", forecast->by->param->name);
-        fr_json_pair(w, "output", forecast->output);
-        fr_json_pair(w, "unit", fr_quantity_unit(&forecast->quantity));
+        fr_json_pair(w, "output", forecast->output_count > 1 ? NULL : forecast->output[0]);
+        fr_json_pair(w, "unit",
+                     forecast->output_count > 1 ? NULL : fr_quantity_unit(&forecast->quantity[0]));
         fr_json_key(w, "cells");
         fr_json_array(w);
     }
@@ -295,15 +336,17 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
     if (question->target_count > 1)
         fr_fault(faults, FR_RELATION, "machine", "a table covers one machine; give one");
+    choose_outputs(rq, question, names->y, &forecast, faults);
     fr_forecast_choose_axes(rq, question, names, &forecast, faults);
-    choose_output(question, names->y, &forecast, faults);
     if (is_too_large(&forecast, faults)) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
         return fr_reply_faults(reply, faults);
     }
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    forecast.value = fr_arena_zeroed(rq->arena, sweep.points, sizeof *forecast.value);
+    forecast.value = fr_arena_zeroed(
+        rq->arena, forecast.rows->count * forecast.columns->count * forecast.by->count,
+        sizeof *forecast.value);
     if (!forecast.value) {
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return fr_reply_faults(reply, faults);
@@ -315,7 +358,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, sweep.faults);
     if (!shown) {
         fr_fault(faults, FR_CHOICE, "y", "'%.40s' has no value in any of the cells; ask for time_s",
-                 forecast.output);
+                 forecast.output[0]);
         return fr_reply_faults(reply, faults);
     }
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
@@ -332,7 +375,9 @@ static const struct fr_param option_table[] = {
                 .doc = "The tunable within a cell; default `variant`, or else the first one with "
                        "choices."),
     FR_BORROWED(struct fr_forecast_names, y,
-                .doc = "The output; default percent_of_peak if it is known, otherwise time_s."),
+                .doc = "The output; default percent_of_peak if it is known, otherwise time_s. Of "
+                       "several, separated by commas, each cell has all instead of a number for "
+                       "each value of `by`."),
     FR_BOOL(struct fr_forecast_names, tunables, .flags = FR_DEFAULT,
             .doc =
                 "Whether CSV, txt and LaTeX show the tunables that were chosen in each cell; JSON "

@@ -108,6 +108,28 @@ static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question
     return axis;
 }
 
+/* The axis of several outputs, which is none of the sweep. */
+static const struct fr_axis *of_outputs(struct fr_request *rq, struct fr_forecast *forecast,
+                                        const char *by, struct fr_faults *faults)
+{
+    struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
+    double *value = fr_arena_zeroed(rq->arena, forecast->output_count, sizeof *value);
+
+    if (by)
+        fr_fault(faults, FR_RELATION, "by", "a cell has several outputs; omit by, or give one y");
+    if (!axis || !value)
+        return NULL;
+    for (size_t i = 0; i < forecast->output_count; i++)
+        value[i] = (double)i;
+    forecast->which = (struct fr_param){
+        .name = "output", .kind = FR_KIND_CHOICE, .unit = "", .choices = forecast->output
+    };
+    *axis = (struct fr_axis){ .param = &forecast->which,
+                              .value = value,
+                              .count = forecast->output_count };
+    return axis;
+}
+
 static void refuse_double(const struct fr_forecast *forecast, struct fr_faults *faults)
 {
     const struct fr_axis *rows = forecast->rows, *columns = forecast->columns, *by = forecast->by;
@@ -144,7 +166,8 @@ void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question
 {
     size_t combinations;
 
-    forecast->by = choose_by(rq, question, names->by, faults);
+    forecast->by = forecast->output_count > 1 ? of_outputs(rq, forecast, names->by, faults)
+                                              : choose_by(rq, question, names->by, faults);
     if (names->rows)
         forecast->rows = named_axis(rq, question, "rows", names->rows, faults);
     if (names->columns)

@@ -73,20 +73,28 @@ static void write_chosen_names(struct fr_writer *w, const struct fr_forecast *fo
 static void write_caption(struct fr_writer *w, const struct fr_forecast *forecast)
 {
     fr_writer_text(w, "\\caption{Predicted ");
-    tex_text(w, forecast->output);
+    for (size_t k = 0; k < forecast->output_count; k++) {
+        fr_writer_text(w, k ? ", " : "");
+        tex_text(w, forecast->output[k]);
+    }
     fr_writer_text(w, " of ");
     tex_text(w, forecast->question->model->name);
     fr_writer_text(w, " on ");
     tex_text(w, forecast->question->target[0].cal->machine);
-    fr_writer_text(w, ", by ");
-    tex_text(w, forecast->by->param->name);
+    if (forecast->output_count == 1) {
+        fr_writer_text(w, ", by ");
+        tex_text(w, forecast->by->param->name);
+    }
     write_changes(w, forecast->question);
-    fr_writer_printf(w,
-                     ". Bold: %s; \\dag: equal in the digits shown; =: the same as another by "
-                     "construction; --: no value.",
-                     fr_model_is_filled(forecast->question->model, forecast->question->values)
-                         ? "highest rate"
-                         : "least time");
+    if (forecast->output_count > 1)
+        fr_writer_text(w, ". --: no value.");
+    else
+        fr_writer_printf(w,
+                         ". Bold: %s; \\dag: equal in the digits shown; =: the same as another by "
+                         "construction; --: no value.",
+                         fr_model_is_filled(forecast->question->model, forecast->question->values)
+                             ? "highest rate"
+                             : "least time");
     write_chosen_names(w, forecast);
     fr_writer_text(w, "}\n");
 }
@@ -166,10 +174,36 @@ static void write_value(struct fr_writer *w, const struct fr_forecast *forecast,
     write_chosen(w, forecast, value->resolved);
 }
 
-void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast)
+/* Several outputs stand below each other, as in table 3 of the sparse LU paper. */
+static void write_outputs(struct fr_writer *w, const struct fr_forecast *forecast)
 {
-    fr_writer_text(w, "\\begin{table}\n\\centering\n");
-    write_caption(w, forecast);
+    fr_writer_text(w, "\\begin{tabular}{rl|");
+    for (size_t column = 0; column < forecast->columns->count; column++)
+        fr_writer_text(w, "r");
+    fr_writer_text(w, "}\n\\hline\n");
+    tex_text(w, forecast->rows->param->name);
+    fr_writer_text(w, " & ");
+    for (size_t column = 0; column < forecast->columns->count; column++) {
+        fr_writer_text(w, " & ");
+        tex_text(w, forecast->columns->param->name);
+        fr_writer_text(w, " = ");
+        tex_place(w, forecast->columns, column);
+    }
+    fr_writer_text(w, " \\\\\n\\hline\n");
+    for (size_t row = 0; row < forecast->rows->count; row++) {
+        tex_place(w, forecast->rows, row);
+        for (size_t by = 0; by < forecast->by->count; by++) {
+            fr_writer_text(w, " & ");
+            tex_place(w, forecast->by, by);
+            for (size_t column = 0; column < forecast->columns->count; column++)
+                write_value(w, forecast, fr_forecast_at(forecast, row, column, by));
+            fr_writer_text(w, " \\\\\n");
+        }
+    }
+}
+
+static void write_variants(struct fr_writer *w, const struct fr_forecast *forecast)
+{
     write_head(w, forecast);
     for (size_t row = 0; row < forecast->rows->count; row++) {
         tex_place(w, forecast->rows, row);
@@ -178,5 +212,12 @@ void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *foreca
                 write_value(w, forecast, fr_forecast_at(forecast, row, column, by));
         fr_writer_text(w, " \\\\\n");
     }
+}
+
+void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast)
+{
+    fr_writer_text(w, "\\begin{table}\n\\centering\n");
+    write_caption(w, forecast);
+    (forecast->output_count > 1 ? write_outputs : write_variants)(w, forecast);
     fr_writer_text(w, "\\hline\n\\end{tabular}\n\\end{table}\n");
 }
