@@ -16,6 +16,25 @@ double fr_log_ratio(const struct fr_residual *residual)
     return has_ratio ? log(residual->measured / residual->predicted) : NAN;
 }
 
+double fr_percent_points(double predicted, double measured, double at_peak)
+{
+    return measured > 0 ? 100 * at_peak * (1 / predicted - 1 / measured) : NAN;
+}
+
+void fr_accuracy_add_points(double *points, size_t count, struct fr_accuracy *accuracy)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(points[i]))
+            points[known++] = fabs(points[i]);
+    if (!known)
+        return;
+    fr_sort(points, known);
+    accuracy->median_error_percent_points = fr_quantile(points, known, 0.5);
+    accuracy->worst_error_percent_points = points[known - 1];
+}
+
 /* A measurement of 0 has no relative error. */
 static bool has_error(const struct fr_residual *residual)
 {
@@ -203,8 +222,8 @@ int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_aren
     double sum = 0;
     size_t judged = 0;
 
-    *out =
-        (struct fr_accuracy){ 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0, NAN, NAN, NAN, NAN };
+    *out = (struct fr_accuracy){ 0,   NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                                 NAN, NAN, 0,   0,   NAN, NAN, NAN, NAN };
     if (!row || !error)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {

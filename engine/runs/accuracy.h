@@ -16,6 +16,9 @@ struct fr_residual {
 
 /* log(measured / predicted); NaN unless both are positive and finite. */
 double fr_log_ratio(const struct fr_residual *residual);
+/* Predicted minus measured percent of the peak, of times; `at_peak` is the time of the same work at
+ * the full peak, NaN if it is not known. */
+double fr_percent_points(double predicted, double measured, double at_peak);
 
 /* Errors are |predicted - measured| / measured, the bias is the mean of the signed errors
  * (docs/saved_runs.md#accuracy-of-past-predictions).  Measurements of 0 are left out.  Fractions
@@ -25,6 +28,8 @@ struct fr_accuracy {
     double median_error_fraction, p90_error_fraction, worst_error_fraction, bias_fraction;
     double within_5_percent_fraction, within_10_percent_fraction;
     double within_20_percent_fraction, within_30_percent_fraction;
+    /* Of |fr_percent_points|; NaN without fr_accuracy_add_points. */
+    double median_error_percent_points, worst_error_percent_points;
     /* Over problems with several configurations: pairs in the right order (a tie in the predictions
      * counts half), problems whose best configuration was predicted, and by which fraction the
      * predicted best was slower than the true one (the mean over ties).  Repetitions count once, by
@@ -36,6 +41,8 @@ struct fr_accuracy {
 /* FR_OK, or FR_NOMEM; `arena` holds scratch. */
 int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
                 struct fr_accuracy *out);
+/* Adds the points of the residuals, NaN where they are not known; sorts them. */
+void fr_accuracy_add_points(double *points, size_t count, struct fr_accuracy *accuracy);
 /* Writes the indices of the largest errors, largest first, at most `most`; returns their number. */
 size_t fr_worst_residuals(const struct fr_residual *residual, size_t count, size_t *worst,
                           size_t most);

@@ -58,6 +58,11 @@ double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_
     return NAN;
 }
 
+bool fr_quantity_is_time(const struct fr_quantity *quantity)
+{
+    return quantity->output && strcmp(quantity->output->name, "time_s") == 0;
+}
+
 const char *fr_quantity_unit(const struct fr_quantity *quantity)
 {
     return quantity->output ? quantity->output->unit : "s";

@@ -20,6 +20,7 @@ bool fr_quantity_find(const struct fr_model *model, const char *name, struct fr_
 double fr_quantity_predicted(const struct fr_quantity *quantity,
                              const struct fr_prediction *prediction);
 double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_saved_run *run);
+bool fr_quantity_is_time(const struct fr_quantity *quantity); /* of the whole run: time_s */
 const char *fr_quantity_unit(const struct fr_quantity *quantity);
 
 #endif

@@ -19,11 +19,6 @@ struct loading {
     bool is_too_long; /* the step limit of the request was reached before all runs were loaded */
 };
 
-static bool is_time(const struct fr_quantity *quantity)
-{
-    return quantity->output && strcmp(quantity->output->name, "time_s") == 0;
-}
-
 static bool is_rate(const struct fr_quantity *quantity)
 {
     return quantity->output && (strcmp(quantity->output->name, "gflops") == 0 ||
@@ -71,7 +66,7 @@ static int keep(struct loading *loading, const struct fr_saved_run *run, const v
     void *values = fr_arena_zeroed(arena, 1, out->model->values_size);
     double *times = NULL;
 
-    if (is_time(loading->quantity) && repetitions->count) {
+    if (fr_quantity_is_time(loading->quantity) && repetitions->count) {
         times = fr_arena_zeroed(arena, repetitions->count, sizeof *times);
         if (times)
             memcpy(times, repetitions->row, repetitions->count * sizeof *times);

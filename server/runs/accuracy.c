@@ -33,6 +33,8 @@ static const struct {
     { "within_10_percent_fraction", offsetof(struct fr_accuracy, within_10_percent_fraction) },
     { "within_20_percent_fraction", offsetof(struct fr_accuracy, within_20_percent_fraction) },
     { "within_30_percent_fraction", offsetof(struct fr_accuracy, within_30_percent_fraction) },
+    { "median_error_percent_points", offsetof(struct fr_accuracy, median_error_percent_points) },
+    { "worst_error_percent_points", offsetof(struct fr_accuracy, worst_error_percent_points) },
     { "pairs_right_fraction", offsetof(struct fr_accuracy, pairs_right_fraction) },
     { "best_right_fraction", offsetof(struct fr_accuracy, best_right_fraction) },
     { "median_regret_fraction", offsetof(struct fr_accuracy, median_regret_fraction) },
@@ -76,6 +78,8 @@ static void row_run(struct fr_rows *rows, const struct fr_accuracy_question *que
     fr_row_number(rows, "measured", run->measured);
     fr_row_number(rows, "predicted", newest);
     fr_row_number(rows, "error_fraction", error_of(newest, run->measured));
+    fr_row_number(rows, "error_percent_points",
+                  fr_percent_points(newest, run->measured, run->at_peak_s));
     fr_row_text(rows, "calibration_then", run->calibration);
     fr_row_number(rows, "predicted_then", run->then);
     fr_row_number(rows, "error_then_fraction", error_of(run->then, run->measured));

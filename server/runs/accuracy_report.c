@@ -106,10 +106,11 @@ static double predicted_of(const struct fr_accuracy_question *question,
     return fr_accuracy_predicted(question, run);
 }
 
-/* Residuals of the runs that have this prediction; `place` gives the index of each run. */
+/* Residuals of the runs that have this prediction, and their errors in percent of the peak;
+ * `place` gives the index of each run. */
 static size_t residuals_of(const struct fr_accuracy_question *question,
                            const struct fr_accuracy_report *report, enum against against,
-                           struct fr_residual *out, size_t *place)
+                           struct fr_residual *out, double *points, size_t *place)
 {
     size_t kept = 0;
 
@@ -120,6 +121,7 @@ static size_t residuals_of(const struct fr_accuracy_question *question,
         if (isnan(predicted))
             continue;
         place[kept] = i;
+        points[kept] = fr_percent_points(predicted, run->measured, run->at_peak_s);
         out[kept++] = (struct fr_residual){
             .measured = run->measured,
             .predicted = predicted,
@@ -135,18 +137,21 @@ static int measure(struct fr_request *rq, const struct fr_accuracy_question *que
 {
     struct fr_residual *residual = fr_arena_zeroed(rq->arena, report->count, sizeof *residual);
     size_t *place = fr_arena_zeroed(rq->arena, report->count, sizeof *place);
+    double *points = fr_arena_zeroed(rq->arena, report->count, sizeof *points);
     size_t kept;
 
-    if (!residual || !place)
+    if (!residual || !place || !points)
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
-    kept = residuals_of(question, report, THEN, residual, place);
+    kept = residuals_of(question, report, THEN, residual, points, place);
     fr_accuracy(residual, kept, rq->arena, &report->then);
-    kept = residuals_of(question, report, NEWEST, residual, place);
+    fr_accuracy_add_points(points, kept, &report->then);
+    kept = residuals_of(question, report, NEWEST, residual, points, place);
     fr_accuracy(residual, kept, rq->arena, &report->newest);
+    fr_accuracy_add_points(points, kept, &report->newest);
     report->worst_count = fr_worst_residuals(residual, kept, report->worst, FR_WORST_CASES);
     for (size_t i = 0; i < report->worst_count; i++)
         report->worst[i] = place[report->worst[i]];
-    kept = residuals_of(question, report, BEFORE, residual, place);
+    kept = residuals_of(question, report, BEFORE, residual, points, place);
     report->covered_fraction =
         fr_conformal_coverage(residual, kept, rq->arena, &report->covered_of);
     return FR_OK;

@@ -172,6 +172,7 @@ static int decode(struct backtest *test, const struct fr_stored_run *stored,
 static void take_predictions(struct fr_backtested *out, const struct fr_backtested *from)
 {
     out->newest = from->newest;
+    out->at_peak_s = from->at_peak_s;
     out->then = from->then;
     out->unaided = from->unaided;
     out->footprint = from->footprint;
@@ -197,10 +198,12 @@ static int predict_newest(struct backtest *test, const struct fr_saved_run *run,
     const struct fr_loaded *newest = test->of->newest;
     int code;
 
-    out->newest = out->unaided = NAN;
+    out->newest = out->unaided = out->at_peak_s = NAN;
     if (!newest)
         return leave_out(test, out, FR_LEFT_OUT_GROUP_MISSING, "the machine has no calibration");
     out->newest = predict(test, run, newest->cal, source);
+    if (!test->failure && fr_quantity_is_time(&test->of->quantity))
+        out->at_peak_s = test->prediction.percent_of_peak / 100 * out->newest;
     code = note_failure(test, out);
     fr_footprint_of(model, test->values, &out->footprint);
     out->unaided = model->set_run ? predict(test, run, newest->cal, NULL) : out->newest;
@@ -250,7 +253,7 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
         out->configuration = fr_configuration(of->model, run->values, FR_METHOD);
         code = predict_run(test, stored, run);
     } else {
-        out->newest = out->unaided = out->then = NAN;
+        out->newest = out->unaided = out->at_peak_s = out->then = NAN;
         test->before = 0;
         code = leave_out(test, out, FR_LEFT_OUT_REFUSED, test->faults.fault[0].message);
     }

@@ -36,6 +36,7 @@ struct fr_backtested {
     const char *parameters;  /* canonical JSON */
     double measured;         /* NaN: the document of the run cannot be read */
     double newest;           /* predicted with the requested calibration */
+    double at_peak_s;        /* of a time: that of the same work at the full peak, by `newest` */
     double then;             /* predicted with `calibration` */
     /* as `newest`, but with the measurements of other runs of the configuration instead of its own;
      * NaN if there are none */

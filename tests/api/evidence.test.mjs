@@ -302,8 +302,12 @@ describe("accuracy", () => {
     });
 
     test("has errors, order and the runs behind them", async () => {
-        const plain = {};
-        for (const variant of ["2d", "2d_ovlp"]) plain[variant] = (await predict("hopper", "cholesky", { variant, n: 65536, processes: 1024, threads: 6 })).time_s;
+        const plain = {}, percent = [];
+        for (const variant of ["2d", "2d_ovlp"]) {
+            const predicted = await predict("hopper", "cholesky", { variant, n: 65536, processes: 1024, threads: 6 });
+            plain[variant] = predicted.time_s;
+            percent.push(predicted.percent_of_peak);
+        }
         await upload("hopper", ["2d", "2d_ovlp"].map((variant) => ({
             model: "cholesky", parameters: { variant, n: 65536, processes: 1024, threads: 6 }, time_s: plain[variant] / 1.25,
             outputs: { computation_s: 1 }, breakdown: [{ phase: "dpotrf", time_s: 2 }],
@@ -315,7 +319,9 @@ describe("accuracy", () => {
             assert.ok(Math.abs(figures.bias_fraction - 0.25) < 1e-9);
             assert.deepEqual([figures.within_20_percent_fraction, figures.within_30_percent_fraction], [0, 1]);
             assert.deepEqual([figures.pairs, figures.pairs_right_fraction, figures.worst_regret_fraction], [1, 1, 0]);
+            assert.ok(Math.abs(figures.worst_error_percent_points - 0.25 * Math.max(...percent)) < 1e-9);
         }
+        for (const run of models[0].worst) assert.ok(percent.some((of) => Math.abs(run.error_percent_points + 0.25 * of) < 1e-9), JSON.stringify(run));
         assert.equal(models[0].worst.length, 2);
         const computation = await get("machines/hopper/accuracy?model=cholesky&output=computation_s");
         assert.deepEqual(computation.runs.map((run) => run.measured), [1, 1]);

@@ -40,6 +40,22 @@ static void errors_are_relative_to_the_measurement(void **state)
     assert_int_equal(worst[2], 2);
 }
 
+static void errors_are_also_in_percent_of_the_peak_where_it_is_known(void **state)
+{
+    /* 8 s at the peak: 80 % measured, 64 % and 50 % predicted; of the third nothing is known. */
+    double points[] = { fr_percent_points(12.5, 10, 8), fr_percent_points(16, 10, 8),
+                        fr_percent_points(11, 10, NAN) };
+    struct fr_accuracy a = judge(NULL, 0);
+
+    (void)state;
+    assert_close(points[0], -16, 1e-12);
+    fr_accuracy_add_points(points + 2, 1, &a);
+    assert_true(isnan(a.median_error_percent_points) && isnan(a.worst_error_percent_points));
+    fr_accuracy_add_points(points, 3, &a);
+    assert_close(a.median_error_percent_points, 23, 1e-12);
+    assert_close(a.worst_error_percent_points, 30, 1e-12);
+}
+
 static void no_measurements_give_nan(void **state)
 {
     const struct fr_accuracy a = judge(NULL, 0);
@@ -185,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_relative_to_the_measurement),
+        cmocka_unit_test(errors_are_also_in_percent_of_the_peak_where_it_is_known),
         cmocka_unit_test(no_measurements_give_nan),
         cmocka_unit_test(variants_are_put_in_order_by_pairs),
         cmocka_unit_test(predicted_ties_count_half_and_measured_ties_do_not_count),
