@@ -86,6 +86,13 @@ struct fr_topology {
 enum fr_topology_type { FR_TORUS, FR_DRAGONFLY, FR_UNIFORM };
 extern const char *const fr_topology_types[]; /* names, NULL-ended */
 
+/* The time of each process, by rank, when all send to the rank at a distance at once. */
+struct fr_process_times {
+    int64_t distance;
+    fr_numbers times_s;
+};
+enum { FR_MOST_PROCESS_TIMES = 4096 }; /* in a row */
+
 struct fr_factor {
     int64_t processes; /* 0 unstated */
     int64_t distance;
@@ -374,6 +381,7 @@ struct fr_calibration {
         double message_bytes;
         FR_TABLE(struct fr_factor) average;
         FR_TABLE(struct fr_factor) maximum;
+        FR_TABLE(struct fr_process_times) process_times; /* for people: no model reads them */
         FR_TABLE(struct fr_pattern) patterns;
         FR_TABLE(struct fr_exchange) exchange;
         FR_TABLE(struct fr_fold) fold;

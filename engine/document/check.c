@@ -213,9 +213,22 @@ static void check_pattern_bytes(const struct fr_calibration *cal, struct fr_faul
     }
 }
 
+static void check_process_times(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_process_times *row = cal->contention.process_times.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < cal->contention.process_times.count; i++) {
+        snprintf(where, sizeof where, "/contention/process_times/%zu/times_s", i);
+        if (row[i].times_s.count > FR_MOST_PROCESS_TIMES)
+            fr_fault(faults, FR_TOO_MANY_POINTS, where, "%zu times; at most %d",
+                     row[i].times_s.count, FR_MOST_PROCESS_TIMES);
+    }
+}
+
 static void check_contention(const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const char *const tables[] = { "average",  "maximum", "patterns",
+    static const char *const tables[] = { "average",  "maximum", "process_times", "patterns",
                                           "exchange", "fold",    "burst" };
 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -225,6 +238,7 @@ static void check_contention(const struct fr_calibration *cal, struct fr_faults 
         check_repeats(cal, pointer, "the key", faults);
     }
     check_pattern_bytes(cal, faults);
+    check_process_times(cal, faults);
 }
 
 static void check_either(double a, double b, const char *names, const char *where,

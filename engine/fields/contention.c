@@ -19,6 +19,13 @@ static const struct fr_field maximum_factor[] = {
            .doc = "Time of the slowest over that of an uncontended message."),
     END,
 };
+static const struct fr_field process_times[] = {
+    COUNT(struct fr_process_times, distance, .flags = FR_FIELD_NEEDED,
+          .doc = "Ranks between sender and receiver."),
+    NUMBERS(struct fr_process_times, times_s, .unit = "s", .flags = FR_FIELD_NEEDED,
+            .doc = "Time of each process, by rank."),
+    END,
+};
 const char *const fr_pattern_names[] = {
     [FR_SHIFT_ROW] = "shift_row",
     [FR_SHIFT_COLUMN] = "shift_column",
@@ -116,6 +123,9 @@ const struct fr_field fr_fields_contention[] = {
     { AT("maximum", CAL, contention.maximum), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_factor), .fields = maximum_factor,
       .doc = "Slowdown of the slowest process." },
+    { AT("process_times", CAL, contention.process_times), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_process_times), .fields = process_times,
+      .doc = "Times of the single processes, of which the factors are the mean and the most." },
     { AT("patterns", CAL, contention.patterns), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_pattern), .fields = pattern,
       .doc = "Whole communication patterns of the dense algorithms." },

@@ -89,6 +89,21 @@ test("TRSM: 2.5D with overlap", async () => {
     assert.deepEqual(most, ["25d", "25d"]);
 });
 
+test("the time of each process of a contention measurement is drawn where a calibration has it", async () => {
+    const document = JSON.parse(readFileSync(new URL("../../calibrations/sets/hopper.json", import.meta.url), "utf8"));
+    const times_s = Array.from({ length: 64 }, (_, rank) => 0.1 + 0.01 * ((7 * rank) % 13)); // ten messages of 64 MiB in figure 3
+    const process_times = [{ distance: 16, times_s }];
+    const { status, json: { id } } = await api.upload({ ...document, machine: "hopper-64", contention: { ...contention, process_times } }, await daemon.token("write"));
+    assert.equal(status, 201);
+    const many = [{ distance: 1, times_s: Array(4097).fill(1) }];
+    assert.match((await api.upload({ ...document, contention: { ...contention, process_times: many } }, await daemon.token("write"))).json.detail, /4097 times; at most 4096/);
+    const { series, title } = (await api.get(`/api/v1/calibrations/${id}/chart/processes.json`)).json;
+    assert.match(title, /each of 64 processes/);
+    assert.deepEqual(series.map(({ label, mark, points }) => [label, mark, points.map(({ y }) => y)]), [["distance 16", "point", times_s]]);
+    const { calibration } = (await api.get("/api/v1/machines/hopper")).json;
+    assert.equal((await api.get(`/api/v1/calibrations/${calibration}/chart/processes.svg`)).status, 404);
+});
+
 test("the paper's equations are the default where no pattern was measured, and the answer says so", async () => {
     const asked = "n=32768&processes=1024&threads=6&algorithm=summa&variant=2d_ovlp";
     const { parameters } = (await api.get(`/api/v1/predict/matmul?machine=hopper&${asked}`)).json;

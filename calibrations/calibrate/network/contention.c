@@ -24,6 +24,9 @@
 
 enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 
+/* The times of single processes are kept of at most so many. */
+enum { KEPT_PROCESSES = 256 };
+
 /* Time limit of a round at one distance. */
 static const double round_s = 1e-2;
 
@@ -40,7 +43,8 @@ struct shift {
     struct fr_transfer_way way;
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
-    int rows; /* rows of the factors; those of shorter messages follow */
+    fr_numbers process_s[ROWS_MAX]; /* of each process, on rank 0 */
+    int rows;                       /* rows of the factors; those of shorter messages follow */
     int constant_bytes, sizes, most_distance;
     struct fr_collective_summary summary;
     FILE *file; /* on rank 0, with --times; otherwise NULL */
@@ -81,10 +85,10 @@ static int exchange(void *with, int index)
     return 1;
 }
 
-/* Writes the time of every process in the last try of each row; `own_s` has those of this
+/* Keeps and writes the time of every process in the last try of each row; `own_s` has those of this
  * process. */
-static void write_times(const struct fr_context *context, const struct shift *shift, int first,
-                        int count, double *own_s, MPI_Comm team)
+static void gather_times(const struct fr_context *context, struct shift *shift, int first,
+                         int count, double *own_s, MPI_Comm team)
 {
     double *all_s = NULL;
     int size;
@@ -95,6 +99,13 @@ static void write_times(const struct fr_context *context, const struct shift *sh
     if (context->world->rank == 0 && !all_s)
         fr_world_out_of_memory();
     MPI_Gather(own_s, count, MPI_DOUBLE, all_s, count, MPI_DOUBLE, 0, team);
+    for (int i = 0; all_s && size <= KEPT_PROCESSES && i < count; i++) {
+        double *kept = fr_document_memory(context->document, (size_t)size, sizeof *kept);
+
+        for (int rank = 0; rank < size; rank++)
+            kept[rank] = all_s[rank * count + i];
+        shift->process_s[first + i] = (fr_numbers){ kept, (size_t)size };
+    }
     for (int i = 0; all_s && shift->file && i < count; i++)
         for (int rank = 0; rank < size; rank++) {
             const struct row *row = &shift->row[first + i];
@@ -138,8 +149,8 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
         fr_timed_collective_measure(context, team.comm, what, &workload, shift->times + first,
                                     count);
         fr_transfer_close(&shift->way);
-        if (context->networking->times)
-            write_times(context, shift, first, count, own_s, team.comm);
+        if (context->networking->times || processes <= KEPT_PROCESSES)
+            gather_times(context, shift, first, count, own_s, team.comm);
     }
     fr_team_end(context->world, &team);
     fr_record_free(own_s);
@@ -267,6 +278,20 @@ static void write_averages(struct fr_context *context, struct shift *shift)
         }
 }
 
+/* The times of the single processes, of the most of which they were kept. */
+static void write_process_times(struct fr_context *context, const struct shift *shift)
+{
+    size_t most = 0;
+
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->times[i].rounds && shift->process_s[i].count > most)
+            most = shift->process_s[i].count;
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->times[i].rounds && most && shift->process_s[i].count == most)
+            *FR_ADD_ROW(context->document, context->document->found.contention.process_times) =
+                (struct fr_process_times){ shift->row[i].distance, shift->process_s[i] };
+}
+
 static void record(struct fr_context *context, struct shift *shift)
 {
     const enum fr_transfer transfer = context->networking->transfer;
@@ -279,6 +304,7 @@ static void record(struct fr_context *context, struct shift *shift)
             *FR_ADD_ROW(context->document, context->document->found.contention.maximum) =
                 (struct fr_factor){ shift->row[i].processes, shift->row[i].distance,
                                     factor(context, shift, i, true) };
+    write_process_times(context, shift);
     fr_timed_collective_count(&shift->summary, shift->times, shift->rows + shift->sizes);
     if (shift->constant_bytes)
         snprintf(constant, sizeof constant,
