@@ -17,8 +17,9 @@
 enum { DOCUMENTS_MAX = 8, MEMORY_BYTES = 1 << 30 };
 
 /* Members that come from one measurement and are therefore merged together. */
-static const char *const bundles[][3] = {
-    { "/contention/message_bytes", "/contention/average", "/contention/maximum" },
+static const char *const bundles[][4] = {
+    { "/contention/message_bytes", "/contention/average", "/contention/maximum",
+      "/contention/process_times" },
     { "/memory/memory_latency_s", "/memory/memory_latency_tlb_miss_s" },
     { "/network/protocols", "/network/latency_by_distance" },
     { "/memory/streams", "/memory/call_s" },
@@ -185,7 +186,7 @@ static bool covers(const char *pointer, const char *other)
 
 static bool is_of_bundle(const char *name, size_t bundle)
 {
-    for (size_t i = 0; i < 3 && bundles[bundle][i]; i++)
+    for (size_t i = 0; i < 4 && bundles[bundle][i]; i++)
         if (strcmp(name, bundles[bundle][i]) == 0)
             return true;
     return false;
