@@ -68,11 +68,11 @@ test("a map of process rows and columns has every grid", async () => {
     assert.doesNotMatch(text, /refused|\$grey/);
 });
 
-test("a title has n where it is one number", async () => {
+test("a title has what is one number, and is on no axis", async () => {
     const query = "machine=example&process_rows=1,2&process_columns=2&block_size=128&x=process_rows&broadcast=1ring";
-    assert.match(await script(`hpl.gp?${query}&n=3000`), /'hpl on example, n = 3000'/);
-    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01`), /'hpl on example'/);
-    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01,0.02`), /'hpl on example'/);
+    assert.match(await script(`hpl.gp?${query}&n=3000`), /'hpl on example, n = 3000, block size = 128, process columns = 2/);
+    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01`), /'hpl on example, memory fraction = 0.01, block size/);
+    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01,0.02`), /'hpl on example, block size/);
 });
 
 test("a map over processes optimizes the open choices of each cell", async () => {

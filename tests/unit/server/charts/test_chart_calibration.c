@@ -13,6 +13,8 @@ static const struct fr_calibration *round_machine(void)
     static struct fr_factor maximum[] = { { .processes = 64, .distance = 4, .factor = 3 },
                                           { .processes = 16, .distance = 1, .factor = 2 },
                                           { .processes = 64, .distance = 1, .factor = 2.5 } };
+    static double times_s[] = { 1, 1.5, 3 };
+    static struct fr_process_times process_times[] = { { 1, { times_s, 3 } } };
     static struct fr_protocol protocols[] = {
         { .name = "eager",
           .max_message_bytes = 8192,
@@ -32,7 +34,9 @@ static const struct fr_calibration *round_machine(void)
         .machine = "round",
         .node = { .cores_per_node = 4, .peak_flops_per_s = 8e9 },
         .network.protocols = { protocols, 2 },
-        .contention = { .average = { average, 2 }, .maximum = { maximum, 3 } },
+        .contention = { .average = { average, 2 },
+                        .maximum = { maximum, 3 },
+                        .process_times = { process_times, 1 } },
         .kernels.routine[FR_DGEMM].square = { rates, 3 },
     };
 

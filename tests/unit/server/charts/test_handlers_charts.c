@@ -50,7 +50,7 @@ static void outputs_that_do_not_go_together_are_refused(void **state)
     chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,");
     fixture_refuses(fixture, "unknown_choice", "y");
     chart(fixture, 422,
-          CANNON "n=4,8&processes=4&kind=groups"
+          CANNON "n=4,8&processes=4&kind=breakdown"
                  "&y=communication_bytes_per_process,memory_bytes_per_process");
     fixture_refuses(fixture, "impossible_combination", "y");
 }
