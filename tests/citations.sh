@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every document that a tracked file cites exists, and so does the heading: docs/models/dense.md#panel-pricing is the
-# file and the slug that GitHub makes of its heading.  A path counts from the root; in a document, from its folder too.
+# file and the slug that GitHub makes of its heading.  A path counts from the root; in a document or a page, from its folder too.
 # The paths and the rows | file | function | of CONTRIBUTING.md exist too.
 #   tests/citations.sh
 set -eu
@@ -93,7 +93,7 @@ rest ~ /^D[0-9]+$/ { complain("`" rest "` is the number of a decision; cite the 
     cited = rest
     sub(/[ #].*/, "", cited)
     anchor = rest ~ /#/ ? substr(rest, index(rest, "#")) : ""
-    target = cited == "" ? path : (path ~ /\.md$/ && joined(path, cited) in exists) ? joined(path, cited) : cited
+    target = cited == "" ? path : (path ~ /\.(md|html)$/ && joined(path, cited) in exists) ? joined(path, cited) : cited
     if (!(target in exists))
         complain("there is no `" cited "`")
     else if (rest ~ / /)

@@ -48,7 +48,7 @@ arrows=$(find engine server calibrations -name '*.[ch]' -exec awk -v order="$ord
 [ -z "$arrows" ] || complain "$arrows"
 
 # The same for the page.
-page='core parts charts machine matrices answer question reference'
+page='core parts charts machine matrices answer question reference papers'
 arrows=$(find static -name '*.js' -exec awk -v order="$page" '
     BEGIN { count = split(order, name, " "); for (i = 1; i <= count; i++) rank[name[i]] = i; rank["static"] = count + 1 }
     /^import / {

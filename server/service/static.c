@@ -36,6 +36,7 @@ static const struct {
     { "ico", "image/x-icon" },
     { "woff2", "font/woff2" },
     { "txt", "text/plain; charset=utf-8" },
+    { "md", "text/markdown; charset=utf-8" },
 };
 
 static const char *type_of(const char *path)

@@ -1,4 +1,4 @@
-// docs/papers.md: every address of its tables answers, and what its row says of the paper holds.
+// static/papers.md: every address of its tables answers, and what its row says of the paper holds.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,15 +6,10 @@ import { after, before, describe, test } from "node:test";
 import { root, startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
 import { grid, readyMatrix } from "./matrix_server.mjs";
+import { load } from "../page/page.mjs";
 
-/** [{machine, name, address, answer}]; the address is null where the paper's figure has no answer. */
-const listed = readFileSync(join(root, "docs/papers.md"), "utf8").split(/^## /m).slice(1).flatMap((section) => {
-    const [machine, ...lines] = section.split("\n");
-    return lines.filter((line) => /^\| (Table|Figure)/.test(line)).map((line) => {
-        const [name, , address, answer] = line.slice(2, -2).split(" | ");
-        return { machine, name, answer, address: address === "-" ? null : address.slice(1, -1) };
-    });
-});
+const { papersOf } = await load("papers/rows.js");
+const listed = papersOf(readFileSync(join(root, "static/papers.md"), "utf8")).flatMap(({ machine, rows }) => rows.map((row) => ({ machine, ...row })));
 
 let daemon, api, ids;
 before(async () => {
@@ -376,10 +371,10 @@ const keyOf = ({ machine, name }) => `${machine} ${name}`;
 
 test("each row is answered, or says why not, and has its check", () => {
     assert.deepEqual(listed.filter(({ address }) => address).map(keyOf).sort(), Object.keys(claims).sort());
-    for (const row of listed) assert.match(row.answer, row.address ? /^(agrees|differs: .)/ : /^no answer: ./, keyOf(row));
+    for (const row of listed) assert.match(`${row.verdict}: ${row.claim}`, row.address ? /^(agrees: |differs: .)/ : /^no answer: ./, keyOf(row));
 });
 
-describe("the rows of docs/papers.md", () => {
+describe("the rows of static/papers.md", () => {
     for (const row of listed.filter(({ address }) => address))
         test(keyOf(row), async () => {
             const answer = await api.get(open(row.address));

@@ -8,16 +8,18 @@ import { root } from "../daemon.mjs";
 const MOST_BYTES = 180_000;
 const REFERENCE = { names: ["api.html", "api.css", "reference/api_page.js", "reference/api_routes.js"], mostBytes: 12_800 }; /* the page of the API, without what the dashboard has too */
 
+const files = readdirSync(`${root}/static`, { recursive: true }).filter((name) => name.includes(".")), isOfPapers = (name) => name.startsWith("papers");
+const GALLERY = { names: files.filter(isOfPapers), mostBytes: 12_800 }; /* the page of the papers, likewise */
 const read = (name) => readFileSync(`${root}/static/${name}`);
 const sizeOf = (names, level) => names.reduce((total, name) => total + gzipSync(read(name), { level }).length, 0);
 
 it("the page is light", () => {
-    const names = readdirSync(`${root}/static`, { recursive: true }).filter((name) => name.includes(".")), bytes = sizeOf(names);
+    const names = files.filter((name) => !isOfPapers(name)), bytes = sizeOf(names);
     assert.ok(names.length > 50 && bytes < MOST_BYTES, `${names.length} files have ${bytes} bytes`);
 });
 
-it("the page of the API is small, without inline script or style", () => {
-    const bytes = sizeOf(REFERENCE.names, 9);
-    assert.ok(bytes < REFERENCE.mostBytes, `${bytes} bytes`);
-    assert.doesNotMatch(read("api.html").toString(), /<script(?![^>]* src=)|<style|style=|\son\w+=/);
+for (const [page, { names, mostBytes }] of [["api.html", REFERENCE], ["papers.html", GALLERY]]) it(`${page} is small, without inline script or style`, () => {
+    const bytes = sizeOf(names, 9);
+    assert.ok(bytes < mostBytes, `${bytes} bytes`);
+    assert.doesNotMatch(read(page).toString(), /<script(?![^>]* src=)|<style|style=|\son\w+=/);
 });

@@ -1,0 +1,47 @@
+/* static/papers.md as data, and what a row of it asks, of the API and on the dashboard. */
+import { listed } from "../charts/chart_form.js";
+import { readable } from "../core/state.js";
+
+const DRAWN = ["kind", "x", "y", "series", "logx", "logy", "measured", "tune"], TABLE = ["rows", "columns"];
+const SECTIONS = { chart: "scaling", sweep: "scaling", rank: "ranking", forecast: "forecast", predict: "answer" };
+
+/** [{ machine, about, rows: [{ name, shows, address, verdict, claim }] }]; the address is null where the paper's figure has no answer. */
+export const papersOf = (text) => text.split(/^## /m).slice(1).map((section) => {
+    const [machine, ...lines] = section.split("\n");
+    return { machine, about: lines.filter((line) => line && !line.startsWith("|")).join(" "), rows: lines.filter((line) => /^\| (Table|Figure)/.test(line)).map(rowOf) };
+});
+
+function rowOf(line) {
+    const [name, shows, address, answer] = line.slice(2, -2).split(" | "), [, verdict, claim = ""] = /^([^:]*)(?:: (.*))?$/.exec(answer);
+    return { name, shows, address: address === "-" ? null : address.slice(1, -1), verdict, claim };
+}
+
+/** What an address asks of a machine: { path, query } of the API.  calibrations: their ids by machine; the address has that of the paper. */
+export function requestOf(address, { own, machine = own, calibrations = {} }) {
+    const [path, query] = address.replace("/api/v1/", "").replace(`{${own}}`, calibrations[machine]).replace(`machines/${own}`, `machines/${machine}`).split("?");
+    const asked = Object.fromEntries(new URLSearchParams(query));
+    return { path, query: { ...asked, ...(asked.machine && machine !== own && { machine }) } };
+}
+
+const isList = (text) => /,|\.\./.test(text);
+
+/** The parameters that a request gives several values, the longest list first. */
+export const axesOf = (query) => Object.keys(query).filter((name) => !DRAWN.includes(name) && isList(query[name])).sort((a, b) => listed(query[b]).length - listed(query[a]).length);
+
+/** The address of the dashboard with the same question, where another machine can be chosen. */
+export function pageOf({ path, query }, machine) {
+    const [route, model] = path.split(/[/.]/), section = SECTIONS[route];
+    if (route === "matrices") return "./#matrices";
+    if (!section) return `./?${readable(route === "models" ? { model, machine } : { machine })}#${route === "models" ? "model" : "machine"}`;
+    const values = Object.entries(query).filter(([name]) => ![...DRAWN, ...TABLE, "limit"].includes(name)).map(([name, text]) => [name, listed(text).at(-1)]);
+    return `./?${readable([["model", model], ...values, ...Object.entries(viewOf(route, query)).filter(([, text]) => text)])}#${section}`;
+}
+
+function viewOf(route, query) {
+    const { rows, columns, kind, y, series, measured, logx = "false", logy = "false" } = query;
+    if (route === "forecast") return { "forecast.rows": rows, "forecast.row_values": query[rows], "forecast.columns": columns, "forecast.column_values": query[columns] };
+    const axes = axesOf(query), x = axes.includes(query.x) ? query.x : axes[0];
+    if (!x) return {};
+    const seen = { "chart.x": x, "chart.values": query[x], "chart.series": series ?? axes.find((name) => name !== x) };
+    return route === "sweep" ? seen : { ...seen, "chart.kind": kind, "chart.y": y, "chart.measured": measured, "chart.logx": logx, "chart.logy": logy };
+}
