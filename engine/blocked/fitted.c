@@ -8,14 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_kernel(const struct blocked_fitted *fitted, const struct blocked_kernel *kernel)
+/* How well the model of a kernel serves another one; flags that only say whether the diagonal is
+ * read hardly matter (docs/models/kernel_models.md#decision-flags-that-share-a-model). */
+enum match { NONE, OTHER_DIAGONAL, WILDCARD, EXACT };
+
+static enum match match(const struct blocked_kernel *model, const struct blocked_kernel *kernel)
 {
-    if (fitted->kernel.routine != kernel->routine)
-        return false;
-    for (size_t i = 0; i < kernel->routine->flags; i++)
-        if (fitted->kernel.flags[i] != kernel->flags[i] && fitted->kernel.flags[i] != '*')
-            return false;
-    return true;
+    enum match least = EXACT;
+
+    if (model->routine != kernel->routine)
+        return NONE;
+    for (size_t i = 0; i < kernel->routine->flags; i++) {
+        enum match one = EXACT;
+
+        if (model->flags[i] == '*')
+            one = WILDCARD;
+        else if (model->flags[i] != kernel->flags[i])
+            one = strcmp(kernel->routine->flag_names[i], "diag") ? NONE : OTHER_DIAGONAL;
+        least = one < least ? one : least;
+    }
+    return least;
 }
 
 const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
@@ -23,16 +35,18 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           enum blocked_locality locality)
 {
     const struct blocked_fitted *found = NULL;
+    enum match best = NONE;
 
-    for (size_t i = 0; i < cal->kernels.routine_models.count; i++) {
+    for (size_t i = 0; i < cal->kernels.routine_models.count && best < EXACT; i++) {
         const struct blocked_fitted *fitted = &cal->fitted[i];
+        const enum match how = fitted->threads == threads && fitted->locality == (int)locality
+                                   ? match(&fitted->kernel, kernel)
+                                   : NONE;
 
-        if (fitted->threads != threads || fitted->locality != (int)locality ||
-            !is_kernel(fitted, kernel))
+        if (how <= best)
             continue;
-        if (blocked_kernel_equal(&fitted->kernel, kernel))
-            return fitted;
-        found = found ? found : fitted;
+        best = how;
+        found = fitted;
     }
     return found;
 }

@@ -42,8 +42,8 @@ void blocked_prepare(struct fr_calibration *cal, struct fr_arena *arena, struct 
  * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 void blocked_check(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* The model with exactly these flags, else the first one that matches with wildcards, else NULL
- * (docs/models/kernel_models.md#decision-wildcard-flags). */
+/* The model with exactly these flags, else one that matches with wildcards, else one that differs
+ * in `diag` alone, else NULL (docs/models/kernel_models.md#decision-flags-that-share-a-model). */
 const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           const struct blocked_kernel *kernel, int64_t threads,
                                           enum blocked_locality locality);

@@ -38,11 +38,11 @@ static const struct fr_param params[] = {
                "1 to 16: 4 p + q + 1, where the loop invariant has done p steps of the top-right "
                "chain and q steps of the bottom-left chain of updates."),
     BLOCKED_BLOCK_SIZE(struct sylv),
-    FR_CHOICE_OF(struct sylv, leaf, .choices = leaves, .unit = "", .fallback = SYLV_LEAF_COMMON,
-                 .flags = FR_DEFAULT,
-                 .doc =
-                     "Solver of a diagonal block: common, one column-wise solver for all variants, "
-                     "or own, the unblocked version of the variant, as in the paper."),
+    FR_CHOICE_OF(
+        struct sylv, leaf, .choices = leaves, .unit = "", .flags = FR_AUTOMATIC,
+        .doc = "Solver of a diagonal block: own, the unblocked version of the variant, as in "
+               "the paper, or common, one column-wise solver for all variants. Automatic: own "
+               "if the calibration has its sixteen models, else common."),
     BLOCKED_PARAMS,
     FR_PARAMS_END,
 };
@@ -55,9 +55,33 @@ static bool walk(const void *values, blocked_visit *visit, void *context)
                       context);
 }
 
+static bool has_variants(const struct fr_calibration *cal, enum sylv_leaf leaf)
+{
+    struct sylv v = { .m = BLOCKED_FEW, .n = BLOCKED_FEW, .block_size = 1, .leaf = leaf };
+
+    for (v.variant = 1; v.variant <= SYLV_VARIANTS; v.variant++)
+        if (!blocked_has_models(cal, &v, walk))
+            return false;
+    return true;
+}
+
+/* docs/models/blocked.md#unblocked-kernels */
+static bool has_own(const struct blocked_values *values, const struct fr_calibration *cal)
+{
+    const struct blocked_routine *first = blocked_routine_find("sylv1_unb");
+    const enum blocked_locality locality =
+        values->locality == BLOCKED_OUT_OF_CACHE ? BLOCKED_OUT_OF_CACHE : BLOCKED_IN_CACHE;
+
+    for (int i = 0; i < SYLV_VARIANTS; i++)
+        if (!blocked_find(cal, &(struct blocked_kernel){ .routine = first + i }, values->threads,
+                          locality))
+            return false;
+    return true;
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    struct sylv *v = values, few = *v;
+    struct sylv *v = values, few;
     const int64_t b = v->block_size;
     const int64_t blocks = ((v->m + b - 1) / b) * ((v->n + b - 1) / b);
 
@@ -66,6 +90,9 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         "%" PRId64 " divides X into %" PRId64 " blocks, more than %d; use a larger "
                         "block size",
                         b, blocks, MOST_BLOCKS);
+    if (v->leaf == FR_OPEN_CHOICE)
+        v->leaf = has_own(&v->common, cal) ? SYLV_LEAF_OWN : SYLV_LEAF_COMMON;
+    few = *v;
     few.m = blocked_smaller(v->m, BLOCKED_FEW * b);
     few.n = blocked_smaller(v->n, BLOCKED_FEW * b);
     return blocked_resolve(&v->common, &few, walk, v->leaf == SYLV_LEAF_OWN ? "sylv_own" : "sylv",
@@ -74,14 +101,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
 static bool has_kernels(const struct fr_calibration *cal)
 {
-    struct sylv v = {
-        .m = BLOCKED_FEW, .n = BLOCKED_FEW, .block_size = 1, .leaf = SYLV_LEAF_COMMON
-    };
-
-    for (v.variant = 1; v.variant <= SYLV_VARIANTS; v.variant++)
-        if (!blocked_has_models(cal, &v, walk))
-            return false;
-    return true;
+    return has_variants(cal, SYLV_LEAF_COMMON) || has_variants(cal, SYLV_LEAF_OWN);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)

@@ -145,6 +145,7 @@ test("a call without a model is refused with routine, flags, locality and thread
     assert.deepEqual(own.errors.map(({ code }) => code), ["calibration_group_missing"]);
     assert.match(own.errors[0].message, /sylv4_unb, in_cache, 1 thread /);
     assert.match(own.errors[0].message, /; forerun-calibrate --only=routine_models --kernels=sylv_own makes it$/);
+    assert.equal((await ask("predict/sylv", "m=96&n=96&variant=4&block_size=32")).json.parameters.leaf, "common", "where not all variants have one of their own");
     const threads = assertProblem(await ask("predict/trinv", "n=500&variant=3&block_size=96&threads=2"), 422);
     const missing = threads.errors.map(({ message }) => /no model of ([\w ]+), in_cache, 2 threads/.exec(message)?.[1]).sort();
     assert.deepEqual(missing, ["dgemm NN", "dtrsm LLNN", "dtrsm RLNN", "trinv3_unb"]);

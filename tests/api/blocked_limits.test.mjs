@@ -91,6 +91,14 @@ test("a model with exactly these flags takes precedence over a wildcard", async 
     }
 });
 
+test("a call with another diag uses the model of its other flags, but a wildcard before it", async () => {
+    const of = (diag, time_s) => model("dtrsm", { side: "L", uplo: "L", trans: "N", diag }, [[[8, 8], [99, 99]]], time_s), unit = of("N", 1e-6), any = of("*", 5e-6);
+    const time = async (models, call) => (await inline(models, "calls", { calls: call })).time_s;
+    assertClose(await time([unit], "dtrsm LLNU 8 8"), 1e-6, "LLNN");
+    for (const both of [[unit, any], [any, unit]]) assertClose(await time(both, "dtrsm LLNU 8 8"), 5e-6, "LLN*");
+    assert.match((await inline([unit], "calls", { calls: "dtrsm LUNU 8 8" })).errors[0].message, /no model of dtrsm LUNU/);
+});
+
 test("a ranking counts what it could not predict, and a variant without calls is refused", async () => {
     const { json } = await ask("rank/calls", { calls: "dgemm NN 80 80 80 | dgemm TN 8 8 8" });
     assert.equal(json.considered, 1);
