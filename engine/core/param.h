@@ -77,6 +77,8 @@ struct fr_param {
     const char *idle_with; /* a BOOL or CHOICE beside which this parameter changes nothing … */
     unsigned idle_at;      /* … where it has a value of this set: bit i for value i */
     unsigned flags;
+    /* TEXT: whether the text of `a` describes the run `b`, in other words than its own; or NULL. */
+    bool (*is_of)(const void *a, const void *b);
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
                          size_t capacity);

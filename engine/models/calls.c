@@ -40,20 +40,6 @@ static size_t variants(const void *values, const struct fr_calibration *cal, int
     FR_INT(struct calls, f, .unit = "1", .min = 0, .max = BLOCKED_MAX_SIZE, \
            .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "Value of " #f " in calls.")
 
-static const struct fr_param params[] = {
-    FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED,
-            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', separated by ';', variants of an "
-                   "algorithm separated by '|'; sizes are numbers or m, n, k."),
-    FR_INT(struct calls, variant, .unit = "1", .min = 1, .max = MOST_VARIANTS, .fallback = 1,
-           .flags = FR_DEFAULT | FR_TUNABLE, .candidates = variants,
-           .doc = "Number of the variant in calls, from 1."),
-    SIZE_OF_CALLS(m),
-    SIZE_OF_CALLS(n),
-    SIZE_OF_CALLS(k),
-    BLOCKED_PARAMS,
-    FR_PARAMS_END,
-};
-
 static bool size_of_letter(void *context, const char *letter, size_t length, int64_t *size)
 {
     const struct calls *v = context;
@@ -104,6 +90,51 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
             return true;
     }
 }
+
+/* The call of a list that has one. */
+struct only {
+    struct blocked_call call;
+    size_t count;
+};
+
+static bool keep_call(void *context, const struct blocked_call *call)
+{
+    struct only *only = context;
+
+    only->call = *call;
+    return ++only->count == 1;
+}
+
+/* Samples have the sizes of their call as m, n and k: `dtrsm LLNN n n` is that of a square one. */
+static bool is_call_of(const void *values, const void *run)
+{
+    const struct calls *sampled = run;
+    struct calls asked = *(const struct calls *)values;
+    struct only a = { .count = 0 }, b = { .count = 0 };
+
+    asked.m = sampled->m;
+    asked.n = sampled->n;
+    asked.k = sampled->k;
+    read_calls(&asked, asked.variant, keep_call, &a, NULL);
+    read_calls(sampled, sampled->variant, keep_call, &b, NULL);
+    return a.count == 1 && b.count == 1 && blocked_kernel_equal(&a.call.kernel, &b.call.kernel) &&
+           memcmp(a.call.size, b.call.size, sizeof a.call.size) == 0 &&
+           a.call.alpha == b.call.alpha;
+}
+
+static const struct fr_param params[] = {
+    FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED, .is_of = is_call_of,
+            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', separated by ';', variants of an "
+                   "algorithm separated by '|'; sizes are numbers or m, n, k."),
+    FR_INT(struct calls, variant, .unit = "1", .min = 1, .max = MOST_VARIANTS, .fallback = 1,
+           .flags = FR_DEFAULT | FR_TUNABLE, .candidates = variants,
+           .doc = "Number of the variant in calls, from 1."),
+    SIZE_OF_CALLS(m),
+    SIZE_OF_CALLS(n),
+    SIZE_OF_CALLS(k),
+    BLOCKED_PARAMS,
+    FR_PARAMS_END,
+};
 
 static bool walk(const void *values, blocked_visit *visit, void *context)
 {

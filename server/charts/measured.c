@@ -177,7 +177,8 @@ bool fr_measured_agrees(const struct fr_measured_points *measured,
     for (const struct fr_param *param = params; param->name; param++)
         if (compared & fr_param_bit(params, param) && !fr_param_is_open(param, values) &&
             !fr_param_is_idle(params, param, values) && !fr_param_is_open(param, run->values) &&
-            !fr_param_equal(param, values, run->values))
+            !fr_param_equal(param, values, run->values) &&
+            !(param->is_of && param->is_of(values, run->values)))
             return false;
     return true;
 }

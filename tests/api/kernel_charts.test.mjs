@@ -94,6 +94,19 @@ test("samples of a kernel are points in the chart of its model", async () => {
     for (const point of ["104 0.000029", "208 0.000058"]) assert.ok(script.includes(`\n${point}\n`), script);
 });
 
+test("samples of square operands are points in a chart over their order, in whatever words they are asked for", async () => {
+    const orders = Array.from({ length: 128 }, (_, i) => 8 * (i + 1)), rows = orders.map((n) => `dtrsm LLNN ${n} ${n} 0.5,${n * 1e-6},10`);
+    const csv = ["call,median_s,repetitions", ...rows, "dtrsm LLNN 8 16 0.5,9,10", "dtrsm LLNN 24 24 1,9,10"].join("\n");
+    const sent = await api.send("/api/v1/machines/paper/runs?format=samples", { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
+    assert.equal(sent.status, 201, sent.text);
+    for (const [calls, x, shown] of [["dtrsm LLNN n n 0.5", "n", orders], ["dtrsm L L N N m m 5e-1", "m", orders], ["dtrsm LLNN 96 n 0.5", "n", [96]], ["dtrsm LLNN n n 0.5; dtrsm LLNN n n 0.5", "n", []]]) {
+        const { json } = await api.get(`/api/v1/chart/calls.json?machine=paper&calls=${encodeURIComponent(calls)}&${x}=8..1024..8&x=${x}&measured=true`);
+        const points = json.series.filter(({ mark }) => mark === "point").flatMap((series) => series.points);
+        assert.deepEqual(points.map((point) => point.x).sort((a, b) => a - b), shown, calls);
+        for (const { x: n, y } of points) assert.ok(Math.abs(y - n * 1e-6) < 1e-12);
+    }
+});
+
 describe("options that do not fit", () => {
     for (const [rest, parameter, message] of [
         ["regions.svg?routine=dtrsn", "routine", /there are dgemm, dtrsm/],

@@ -56,8 +56,16 @@ static int take_field(struct fields *fields, const char *text, size_t length, ch
     return 0;
 }
 
+/* `(dtrsm, R, L, ...)` or `dtrsm(R, L, ...)`. */
 static int split(const char *text, struct fields *fields, char *why)
 {
+    if (*text != '(') {
+        const size_t length = strcspn(text, "(");
+
+        if (take_field(fields, text, length, why))
+            return -1;
+        text += length;
+    }
     do {
         size_t length;
 
@@ -198,7 +206,7 @@ int fr_call_parse(const char *text, struct blocked_call *call, struct fr_layout 
     size_t length;
 
     text = skip_blanks(text);
-    if (*text == '(') {
+    if (strchr(text, '(')) {
         if (read_tuple(text, &read, &laid_out, why))
             return -1;
     } else {

@@ -7,7 +7,8 @@
 
 /* The unblocked variants of sylv walk through about n^2 empty steps: large ones take seconds. */
 enum { SMALLEST = 8, LARGEST_OWN = 128 };
-/* Of a model of two and of three sizes, so that a noisy machine does not refine for ever. */
+/* Of a model of two and of three sizes by default, so that a noisy machine does not refine for
+ * ever. */
 enum { SAMPLES_OF_TWO = 400, SAMPLES_OF_THREE = 1000 };
 
 struct list {
@@ -87,7 +88,8 @@ static void add_domain(struct list *list, const struct fr_domain *domain)
     list->domain[list->count++] = *domain;
 }
 
-static struct fr_domain domain_of(const char *routine, const char *flags)
+static struct fr_domain domain_of(const struct fr_modeling *m, const char *routine,
+                                  const char *flags)
 {
     struct fr_domain domain = {
         .kernel = { .routine = blocked_routine_find(routine) },
@@ -95,14 +97,16 @@ static struct fr_domain domain_of(const char *routine, const char *flags)
     };
 
     snprintf(domain.kernel.flags, sizeof domain.kernel.flags, "%s", flags);
-    if (domain.kernel.routine->sizes > 1)
+    if (m->most_samples)
+        domain.most_samples = (size_t)m->most_samples;
+    else if (domain.kernel.routine->sizes > 1)
         domain.most_samples = domain.kernel.routine->sizes == 3 ? SAMPLES_OF_THREE : SAMPLES_OF_TWO;
     return domain;
 }
 
 static void add(struct list *list, const char *routine, const char *flags, bool is_whole)
 {
-    struct fr_domain domain = domain_of(routine, flags);
+    struct fr_domain domain = domain_of(list->modeling, routine, flags);
 
     find_boxes(list->modeling, &domain, is_whole);
     add_domain(list, &domain);

@@ -73,6 +73,10 @@ const struct fr_option fr_modeling_options[] = {
         .help = "Matrices up to N; default 1024"),
     ROW(WHOLE, block, .name = "model-block", .argument = "B", .min = 16, .max = ORDER_MAX,
         .help = "Blocks up to B; default 256"),
+    ROW(WHOLE, most_samples, .name = "model-samples", .argument = "N", .min = 1, .max = 10000000,
+        .help =
+            "Most samples of a model, such as 227820 as in the paper; default 400 of two sizes, "
+            "1000 of three"),
     ROW(NAME, locality, .name = "locality", .argument = "NAMES", .names = locality_names,
         .help = "in_cache, out_of_cache or both; default in_cache,out_of_cache"),
     { .kind = FR_OPTION_TEXT,

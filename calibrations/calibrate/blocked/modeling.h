@@ -23,6 +23,7 @@ struct fr_modeling {
     int strategy, direction, split, grid, measure, reference; /* enums of the Modeler [-1] */
     double eps;                                               /* [0] */
     int s_min, s_fine, s_ini;                                 /* [0] */
+    int most_samples;                                         /* of a model [0] */
     int oversampling[BLOCKED_MAX_SIZES];                      /* [0] */
     int degree_extra;                                         /* [-1] */
     bool is_absolute;

@@ -87,11 +87,14 @@ static void every_routine_has_a_tuple(void **state)
                    8);
 }
 
-/* Section II.C: a tuple as it is printed. */
+/* Sections II.C and II.B: a tuple and a call as they are printed. */
 static void the_call_of_the_paper_is_read(void **state)
 {
     (void)state;
     assert_leading(assert_same("(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)",
+                               "dtrsm RLNU 512 128 +0.37"),
+                   256, 512, 0);
+    assert_leading(assert_same("dtrsm( R , L , N , U , 512 , 128 , 0.37, A , 256, B , 512)",
                                "dtrsm RLNU 512 128 +0.37"),
                    256, 512, 0);
     assert_leading(assert_same("(dtrsm, L, L, N, N, 256, 256, +0.5, A, 256, B, 256)",
@@ -128,6 +131,7 @@ static void what_is_no_call_is_refused(void **state)
     assert_refused("(dpotrf, L, 8, 64, 8", "')' is missing");
     assert_refused("(dpotrf, L, 8, 64, 8) 1", "unexpected text after the ')'");
     assert_refused("(dpotrf, L, 8, , 8)", "argument 4 is empty");
+    assert_refused("dpotrf(L, 8, 64, 8", "')' is missing");
     assert_refused("(dnothing, 8)", "dnothing is not a known routine");
     assert_refused("(dpotrf, L, 8, 64)", "takes 5 arguments, its name among them, not 4");
     assert_refused("(dpotrf, L, 8, 64, 8, 0)", "not 6");

@@ -105,6 +105,23 @@ static void the_papers_configuration_can_be_asked_for(void **state)
     assert_int_equal(build.oversampling[2], 4);
 }
 
+static size_t most_samples_of(const char *kernel, const char *options)
+{
+    struct fr_modeling modeling = parse(options);
+
+    modeling.kernels = kernel;
+    assert_int_equal(fr_domains_find(&modeling, domain, why), 1);
+    return fr_modeling_build(&modeling, &domain[0], false).most_samples;
+}
+
+static void a_model_may_take_as_many_samples_as_the_paper_s(void **state)
+{
+    (void)state;
+    assert_int_equal(most_samples_of("dtrsm:LLNN", ""), 400);
+    assert_int_equal(most_samples_of("dtrsm:LLNN", "--model-samples 200000"), 200000);
+    assert_int_equal(most_samples_of("trinv1_unb", "--model-samples 50"), 50);
+}
+
 static void expansion_is_on_an_even_grid_unless_told(void **state)
 {
     struct blocked_build build =
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(without_options_each_kernel_has_its_default),
         cmocka_unit_test(out_of_cache_models_may_be_coarser),
         cmocka_unit_test(the_papers_configuration_can_be_asked_for),
+        cmocka_unit_test(a_model_may_take_as_many_samples_as_the_paper_s),
         cmocka_unit_test(expansion_is_on_an_even_grid_unless_told),
         cmocka_unit_test(sizes_may_be_oversampled_differently),
         cmocka_unit_test(localities_and_limits_are_taken),
