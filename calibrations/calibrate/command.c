@@ -109,6 +109,8 @@ static const struct fr_option table[] = {
     HEADING("With --sample"),
     ROW(FLAG, is_cold, .name = "cold", .flags = FR_OPTION_SAMPLES,
         .help = "Operands out of every cache, instead of in them"),
+    ROW(FLAG, is_each, .name = "each", .flags = FR_OPTION_SAMPLES,
+        .help = "Write the time of each repetition too; --tolerance=0 has all of them"),
     ROW(OTHER, tolerance, .name = "tolerance", .argument = "F", .parse = take_tolerance,
         .flags = FR_OPTION_SAMPLES,
         .help = "Stop repeating a call when the relative error of its median is at most F; default "
@@ -143,8 +145,8 @@ static int check_inapplicable(const struct fr_command_line *line,
 static int check_sample(const struct fr_command_line *line, const struct fr_calibrate_options *o,
                         char *why)
 {
-    if (!o->is_sampling && (o->is_cold || o->metrics))
-        return fr_option_refuse(why, "--cold and --metrics need --sample");
+    if (!o->is_sampling && (o->is_cold || o->is_each || o->metrics))
+        return fr_option_refuse(why, "--cold, --each and --metrics need --sample");
     if (o->is_sampling && line->files > 1)
         return fr_option_refuse(why, "--sample reads one file, not %d", line->files);
     if (o->is_sampling && o->threads.count > 1)

@@ -71,6 +71,7 @@ struct fr_chart {
     const struct fr_param *params; /* calibration charts: the options it takes */
     struct {
         bool has_own_axes;  /* works without a list for x and one for series */
+        bool has_no_x;      /* the points of a line lie over what no parameter counts */
         bool takes_spread;  /* takes one more list, drawn as a band */
         bool has_panels;    /* takes one more list, whose values stand side by side */
         bool takes_outputs; /* y may name several outputs */

@@ -17,5 +17,7 @@ FR_SWEEP_CHART(roofline)
 FR_SWEEP_CHART(map)
 FR_SWEEP_CHART(strong_efficiency)
 FR_SWEEP_CHART(weak_efficiency)
+FR_SWEEP_CHART(repetitions)
+FR_SWEEP_CHART(residuals)
 #undef FR_CHART
 #undef FR_SWEEP_CHART

@@ -64,22 +64,24 @@ static int keep(struct loading *loading, const struct fr_saved_run *run, const v
     const fr_numbers *repetitions = &run->document->repetitions;
     struct fr_arena *arena = loading->rq->arena;
     void *values = fr_arena_zeroed(arena, 1, out->model->values_size);
-    double *times = NULL;
+    const double value = value_of(loading, run, resolved);
+    double *each = NULL;
 
-    if (fr_quantity_is_time(loading->quantity) && repetitions->count) {
-        times = fr_arena_zeroed(arena, repetitions->count, sizeof *times);
-        if (times)
-            memcpy(times, repetitions->row, repetitions->count * sizeof *times);
-    }
+    if (fr_quantity_is_time(loading->quantity) || is_rate(loading->quantity))
+        each = fr_arena_zeroed(arena, repetitions->count, sizeof *each);
+    for (size_t i = 0; each && i < repetitions->count; i++)
+        each[i] = fr_quantity_is_time(loading->quantity)
+                      ? repetitions->row[i]
+                      : value * run->document->time_s / repetitions->row[i];
     if (!values)
         return FR_NOMEM;
     memcpy(values, resolved, out->model->values_size);
     *kept = (struct fr_measured_run){
         .values = values,
-        .value = value_of(loading, run, resolved),
+        .value = value,
         .stalls_per_byte = run->stalls_per_byte,
-        .repetitions = times,
-        .repetition_count = times ? repetitions->count : 0,
+        .repetitions = each,
+        .repetition_count = each ? repetitions->count : 0,
     };
     out->count++;
     return loading->is_too_long ? FR_TOO_LONG : FR_OK;

@@ -11,7 +11,7 @@ struct fr_measured_run {
     const void *values; /* the model's parameters, resolved */
     double value;       /* of the plotted quantity; NaN: not measured */
     double stalls_per_byte;
-    const double *repetitions; /* if the quantity is time_s; otherwise NaN */
+    const double *repetitions; /* of a time or a rate; NULL otherwise */
     size_t repetition_count;
 };
 

@@ -30,7 +30,9 @@ static const struct fr_param option_table[] = {
             "with their values, such as the time of each process grid; refused cells are grey and "
             "counted by reason; if both are choices, the best cell is framed); strong_efficiency "
             "(of the same problem, x0 T(x0) / (x T(x)) with the first point x0 of each line) and "
-            "weak_efficiency (of a problem that grows with x, T(x0) / T(x))."),
+            "weak_efficiency (of a problem that grows with x, T(x0) / T(x)); repetitions (of saved "
+            "runs, each a point, in their order); residuals (what the quadratic polynomial of "
+            "least squares over x leaves of saved runs)."),
     FR_BOOL(
         struct drawing_options, measured, .flags = FR_DEFAULT,
         .doc =
@@ -107,7 +109,8 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 
         if (axis == drawing->x || axis == drawing->series)
             continue;
-        if (!drawing->x && (axis->param->kind == FR_KIND_INT || axis->param->kind == FR_KIND_REAL))
+        if (!drawing->x && !drawing->chart->sweep.has_no_x &&
+            (axis->param->kind == FR_KIND_INT || axis->param->kind == FR_KIND_REAL))
             drawing->x = axis;
         else if (drawing->chart->sweep.takes_spread && !drawing->spread)
             drawing->spread = axis;
@@ -119,7 +122,10 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             fr_fault(faults, FR_RELATION, axis->param->name,
                      "a chart has one list along x and one as series; give one value here");
     }
-    if (!drawing->x && !faults->count)
+    if (drawing->x && drawing->chart->sweep.has_no_x)
+        fr_fault(faults, FR_RELATION, "x",
+                 "this kind of chart counts repetitions along x; omit it");
+    if (!drawing->x && !drawing->chart->sweep.has_no_x && !faults->count)
         fr_fault(faults, FR_MISSING, "x",
                  "required: a parameter with a list of values, such as processes=16..4096..*4");
     if (drawing->chart->sweep.takes_spread && !drawing->spread && !faults->count)

@@ -152,10 +152,11 @@ bool drawing_shows_runs(const struct drawing *drawing, size_t line)
 bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
                     size_t machine, bool also_in_x, uint64_t chosen)
 {
-    const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
+    const uint64_t x =
+        also_in_x ? fr_param_bit(drawing->question->model->params, drawing->x->param) : 0;
 
     return fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
-                              drawing->compared | chosen | (also_in_x ? x : 0));
+                              drawing->compared | chosen | x);
 }
 
 /* "time (s)": the name as words, with its unit. */

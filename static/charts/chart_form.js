@@ -17,6 +17,7 @@ export const KINDS = {
     map: { label: "map of two parameters", takes: ["y", "series"] },
     strong_efficiency: { label: "efficiency, same problem", takes: ["series"] },
     weak_efficiency: { label: "efficiency, growing problem", takes: ["series"] },
+    residuals: { label: "runs less a quadratic", takes: ["y", "series"] },
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 

@@ -21,7 +21,9 @@ let calibrations, machines, matrix, isDrawing = false;
 
 const inline = (text) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part));
 
-const refused = (error) => el("p", { class: "problem" }, error.errors?.length ? error.errors.map(({ parameter, message }) => [parameter, message].filter(Boolean).join(": ")).join("; ") : error.message);
+/* A chart of saved runs has nothing to show before there are any. */
+const refused = (error) => (error.has?.("not_found") ? el("p", { class: "hint" }, error.errors.map(({ message }) => `${capital(message)}.`))
+    : el("p", { class: "problem" }, error.errors?.length ? error.errors.map(({ parameter, message }) => [parameter, message].filter(Boolean).join(": ")).join("; ") : error.message));
 
 /* ---- what a row shows ---- */
 

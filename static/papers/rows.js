@@ -1,5 +1,5 @@
 /* static/papers.md as data, and what a row of it asks, of the API and on the dashboard. */
-import { listed } from "../charts/chart_form.js";
+import { KINDS, listed } from "../charts/chart_form.js";
 import { readable } from "../core/state.js";
 
 const DRAWN = ["kind", "x", "y", "series", "logx", "logy", "measured", "tune"], TABLE = ["rows", "columns"];
@@ -40,8 +40,8 @@ export function pageOf({ path, query }, machine) {
 function viewOf(route, query) {
     const { rows, columns, kind, y, series, measured, logx = "false", logy = "false" } = query;
     if (route === "forecast") return { "forecast.rows": rows, "forecast.row_values": query[rows], "forecast.columns": columns, "forecast.column_values": query[columns] };
-    const axes = axesOf(query), x = axes.includes(query.x) ? query.x : axes[0];
-    if (!x) return {};
-    const seen = { "chart.x": x, "chart.values": query[x], "chart.series": series ?? axes.find((name) => name !== x) };
+    const axes = axesOf(query), x = axes.includes(query.x) ? query.x : axes[0], lines = series ?? axes.find((name) => name !== x);
+    if (!x || (kind && !KINDS[kind])) return {};
+    const seen = { "chart.x": x, "chart.values": query[x], "chart.series": lines, "chart.span": KINDS[kind]?.takes.includes("span") && axes.find((name) => name !== x && name !== lines) };
     return route === "sweep" ? seen : { ...seen, "chart.kind": kind, "chart.y": y, "chart.measured": measured, "chart.logx": logx, "chart.logy": logy };
 }

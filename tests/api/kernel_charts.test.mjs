@@ -107,6 +107,46 @@ test("samples of square operands are points in a chart over their order, in what
     }
 });
 
+const pointsOf = ({ series }) => series.map(({ label, mark, points }) => [label, mark, points.map(({ x, y }) => [x, Number(y.toPrecision(9))])]);
+
+test("single repetitions of libraries, in and out of cache, are points in their order; counters are noted", async () => {
+    const TIMES = { paper: { in_cache: [3e-4, 1e-4, 2e-4], out_of_cache: [5e-4, 4e-4] }, second: { in_cache: [7e-4, 8e-4, 6e-4] } };
+    await upload(blocked("second"));
+    for (const [machine, localities] of Object.entries(TIMES))
+        for (const [locality, times] of Object.entries(localities)) {
+            const median = [...times].sort()[Math.floor(times.length / 2)];
+            const csv = `call,median_s,repetitions,cache_misses,times_s\ndtrsm LLNU 512 128 0.37,${median},${times.length},1234,${times.join(" ")}\n`;
+            const sent = await api.send(`/api/v1/machines/${machine}/runs?format=samples&locality=${locality}`, { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
+            assert.equal(sent.status, 201, sent.text);
+            const run = (await api.get(`/api/v1/runs/${sent.json.items[0].id}`)).json;
+            assert.equal(run.notes, `median of ${times.length}, cache_misses 1234`);
+        }
+    const asked = "calls=dtrsm+LLNU+512+128+0.37&kind=repetitions", drawn = async (query) => (await api.get(`/api/v1/chart/calls.json?${asked}&${query}`)).json;
+    const numbered = (times) => times.map((time, i) => [i + 1, time]);
+    assert.deepEqual(pointsOf(await drawn("machine=paper&locality=in_cache,out_of_cache&series=locality")),
+        Object.entries(TIMES.paper).map(([label, times]) => [label, "point", numbered(times)]));
+    assert.deepEqual(pointsOf(await drawn("machine=paper,second&locality=in_cache&series=locality")),
+        ["paper", "second"].map((machine) => [`in_cache, ${machine}`, "point", numbered(TIMES[machine].in_cache)]));
+    const [[, , rates]] = pointsOf(await drawn("machine=second&y=gflops"));
+    assert.deepEqual(rates.map(([, rate]) => rate), TIMES.second.in_cache.map((time) => Number((512 * 512 * 128e-9 / time).toPrecision(9))));
+    for (const [query, parameter] of [["machine=paper&n=8,16&x=n", "x"], ["machine=second&locality=out_of_cache&series=locality", "kind"]])
+        assert.deepEqual((await drawn(query)).errors.map((error) => error.parameter), [parameter], query);
+});
+
+test("what one quadratic polynomial leaves of samples is drawn over their sizes", async () => {
+    const orders = Array.from({ length: 30 }, (_, i) => 32 * (i + 1)), cubic = (n) => 1e-13 * n ** 3 + 2e-10 * n * n + 3e-8 * n + 1e-6;
+    const csv = ["call,median_s", ...orders.map((n) => `dtrsm LLNN ${n} ${n} 0.25,${cubic(n)}`)].join("\n");
+    const sent = await api.send("/api/v1/machines/second/runs?format=samples", { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
+    assert.equal(sent.status, 201, sent.text);
+    const { json } = await api.get("/api/v1/chart/calls.json?machine=second&calls=dtrsm+LLNN+n+n+0.25&n=32..960..32&x=n&kind=residuals");
+    const [{ points }] = json.series, left = new Map(points.map(({ x, y }) => [x, y]));
+    assert.deepEqual([...left.keys()].sort((a, b) => a - b), orders);
+    for (const power of [0, 1, 2]) assert.ok(Math.abs(points.reduce((sum, { x, y }) => sum + y * (x / 960) ** power, 0)) < 1e-15, `orthogonal to x^${power}`);
+    for (const n of orders) assert.ok(Math.abs(left.get(n) + left.get(992 - n)) < 1e-14, "odd about the middle, as what is left of a cubic is");
+    const h = 32, third = left.get(128) - 3 * left.get(96) + 3 * left.get(64) - left.get(32);
+    assert.ok(Math.abs(third / (6e-13 * h ** 3) - 1) < 1e-6, "with the third difference of the cubic");
+});
+
 describe("options that do not fit", () => {
     for (const [rest, parameter, message] of [
         ["regions.svg?routine=dtrsn", "routine", /there are dgemm, dtrsm/],

@@ -7,7 +7,7 @@ import { root } from "../daemon.mjs";
 import { startPageDaemon } from "./daemon.mjs";
 import { load } from "./page.mjs";
 
-const { pageOf, papersOf, requestOf } = await load("papers/rows.js"), { readState } = await load("core/state.js");
+const { pageOf, papersOf, requestOf } = await load("papers/rows.js"), { readState } = await load("core/state.js"), { KINDS } = await load("charts/chart_form.js");
 const papers = papersOf(readFileSync(join(root, "static/papers.md"), "utf8"));
 
 let daemon;
@@ -32,7 +32,8 @@ it("each question is one that the dashboard asks, and answers", async () => {
             assert.ok(section && unknown.length === 0, `${own} ${name}`);
             if (!model) continue;
             const known = new Map((await get(`models/${model}`)).parameters.map((p) => [p.name, p]));
-            for (const each of [...Object.keys(values), chart["x"], chart["series"]].filter(Boolean)) assert.ok(known.has(each), `${own} ${name}: ${each}`);
+            for (const each of [...Object.keys(values), chart.x, chart.series, chart.span].filter(Boolean)) assert.ok(known.has(each), `${own} ${name}: ${each}`);
+            assert.ok(!chart.kind || KINDS[chart.kind], `${own} ${name}: ${chart.kind}`);
             if (section === "model" || values.matrix) continue;
             const route = [...known.values()].some((p) => p.tunable && !values[p.name]) ? "rank" : "predict", answer = await get(`${route}/${model}?${new URLSearchParams({ machine, ...values })}`);
             assert.ok((answer.rows?.[0] ?? answer).time_s > 0, `${own} ${name}: ${JSON.stringify(answer)}`);

@@ -165,9 +165,18 @@ static void write_cell(struct fr_writer *out, double value)
         fr_writer_number(out, value);
 }
 
-static void write_row(struct fr_writer *out, const char *text, const struct fr_sampled *row,
-                      const bool metrics[FR_METRICS])
+/* What was measured; each_s: `stride` times of every call, or NULL. */
+struct table {
+    const struct fr_sampled *row;
+    const double *each_s;
+    size_t stride;
+    const bool *metrics;
+};
+
+static void write_row(struct fr_writer *out, const char *text, const struct table *table, size_t i)
 {
+    const struct fr_sampled *row = &table->row[i];
+
     /* A call has no quotation marks; a tuple has commas. */
     fr_writer_printf(out, strchr(text, ',') ? "\"%s\"" : "%s", text);
     write_cell(out, row->min_s);
@@ -177,13 +186,17 @@ static void write_row(struct fr_writer *out, const char *text, const struct fr_s
     write_cell(out, row->std_s);
     fr_writer_printf(out, ",%d", row->repetitions);
     for (int k = 0; k < FR_METRICS; k++)
-        if (metrics[k])
+        if (table->metrics[k])
             write_cell(out, row->metric[k]);
+    for (int k = 0; table->each_s && k < row->repetitions; k++) {
+        fr_writer_text(out, k ? " " : ",");
+        fr_writer_number(out, table->each_s[i * table->stride + (size_t)k]);
+    }
     fr_writer_text(out, "\n");
 }
 
 static int write_table(const struct fr_calibrate_options *options, const struct listing *listing,
-                       const struct fr_sampled *measured, const bool metrics[FR_METRICS])
+                       const struct table *table)
 {
     struct fr_writer out;
     int status = EXIT_SUCCESS;
@@ -191,12 +204,12 @@ static int write_table(const struct fr_calibrate_options *options, const struct 
     fr_writer_init(&out);
     fr_writer_text(&out, "call,min_s,median_s,mean_s,max_s,std_s,repetitions");
     for (int k = 0; k < FR_METRICS; k++)
-        if (metrics[k])
+        if (table->metrics[k])
             fr_writer_printf(&out, ",%s", fr_metric_names[k]);
-    fr_writer_text(&out, "\n");
+    fr_writer_text(&out, table->each_s ? ",times_s\n" : "\n");
     for (size_t i = 0; i < listing->count; i++)
-        if (measured[i].repetitions)
-            write_row(&out, listing->text[i], &measured[i], metrics);
+        if (table->row[i].repetitions)
+            write_row(&out, listing->text[i], table, i);
     if (out.failed)
         status = fail(options->output, "out of memory");
     else if (fr_output_write(options->output, out.text, out.length))
@@ -256,6 +269,8 @@ static int measure(const struct fr_calibrate_options *options, const struct list
                    const bool metrics[FR_METRICS])
 {
     struct fr_sampled *measured = calloc(listing->count, sizeof *measured);
+    const size_t stride = (size_t)options->kernel_repetitions;
+    double *each_s = options->is_each ? calloc(listing->count, stride * sizeof *each_s) : NULL;
     struct fr_extent extent = { 0 };
     struct fr_sampler sampler;
     char why[BLOCKED_WHY_BYTES];
@@ -264,21 +279,25 @@ static int measure(const struct fr_calibrate_options *options, const struct list
 
     for (size_t i = 0; i < listing->count; i++)
         fr_extent_add(&extent, &listing->call[i], &listing->layout[i]);
-    if (!measured || fr_sampler_open(&sampler, &extent, metrics, why)) {
-        status = fail("--sample", measured ? why : "out of memory");
+    snprintf(why, sizeof why, "out of memory");
+    if (!measured || !each_s != !options->is_each ||
+        fr_sampler_open(&sampler, &extent, metrics, why)) {
         free(measured);
-        return status;
+        free(each_s);
+        return fail("--sample", why);
     }
     sampler.is_cold = options->is_cold;
     sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
+    sampler.each_s = each_s;
     sampler.deadline_s = fr_stopwatch_s() + options->time_limit_s;
     done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
     if (done < listing->count)
         tell_left_out(measured, listing->count);
-    status = write_table(options, listing, measured, metrics);
+    status = write_table(options, listing, &(struct table){ measured, each_s, stride, metrics });
     fr_sampler_close(&sampler);
     free(measured);
+    free(each_s);
     return status;
 }
 

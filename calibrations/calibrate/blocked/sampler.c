@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calibrations/calibrate/core/stopwatch.h"
 
@@ -233,6 +234,9 @@ static size_t end(const struct fr_sampler *sampler, const struct blocked_call *c
     size_t first_missing = (size_t)count;
 
     for (int i = count - 1; i >= 0; i--) {
+        if (sampler->each_s) /* before they are sorted */
+            memcpy(sampler->each_s + (size_t)i * (size_t)sampler->repetitions, job[i].time_s,
+                   (size_t)job[i].taken * sizeof(double));
         out[i] = measured_by(&job[i], sampler->repetitions);
         if (!job[i].taken && !blocked_call_is_empty(&call[i]))
             first_missing = (size_t)i;

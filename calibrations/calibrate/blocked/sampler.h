@@ -30,12 +30,13 @@ struct fr_sampler {
     double overhead[FR_METRICS];
 
     /* May be changed between batches. */
-    bool is_cold;              /* whether operands are removed from the caches */
-    int repetitions;           /* maximum for a call, 1 to FR_SAMPLER_REPETITIONS_MAX */
-    double tolerance;          /* of a settled median (sampler.c); 0: all repetitions */
-    double deadline_s;         /* on the clock, for the start of a repetition; HUGE_VAL: none */
-    bool (*is_over)(void);     /* if true, no repetition starts; NULL: never */
-    int64_t (*clock_ns)(void); /* fr_stopwatch_ns */
+    bool is_cold;          /* whether operands are removed from the caches */
+    int repetitions;       /* maximum for a call, 1 to FR_SAMPLER_REPETITIONS_MAX */
+    double tolerance;      /* of a settled median (sampler.c); 0: all repetitions */
+    double *each_s;        /* times of every call in their order, `repetitions` apart; or NULL */
+    double deadline_s;     /* on the clock, for the start of a repetition; HUGE_VAL: none */
+    bool (*is_over)(void); /* if true, no repetition starts; NULL: never */
+    int64_t (*clock_ns)(void);                         /* fr_stopwatch_ns */
     void (*run)(const struct fr_execution *execution); /* fr_execution_run */
 };
 

@@ -32,6 +32,7 @@ struct fr_calibrate_options {
     const char *counters;             /* the file for the counters of network ports, or NULL */
     const char *analyze;              /* path of forerun-analyze; NULL: beside this program */
     bool is_cold;                     /* of --sample */
+    bool is_each;                     /* of --sample: each repetition too */
     const char *metrics;              /* of --sample; names separated by commas, or NULL */
     double tolerance;                 /* of --sample and routine_models */
 };

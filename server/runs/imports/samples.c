@@ -3,9 +3,10 @@
  *     call,min_s,median_s,mean_s,max_s,std_s,repetitions
  *     dtrsm LLNN 96 104 -1,0.000028493,0.000028693,0.00002868,0.000028854,1.8e-7,10
  *
- * from --sample, or from --samples, which adds the columns locality and threads.  Columns are found
- * by name.  Each line is a run of the model calls.  The call is written with letters (`dtrsm LLNN m
- * n -1`), so that the samples of a kernel form one series of a chart over its sizes.
+ * from --sample, or from --samples, which adds the columns locality and threads.  --each adds the
+ * time of every repetition in times_s, --metrics its counters.  Columns are found by name.  Each
+ * line is a run of the model calls.  The call is written with letters (`dtrsm LLNN m n -1`), so
+ * that the samples of a kernel form one series of a chart over its sizes.
  */
 #include "server/runs/imports/filter.h"
 
@@ -24,17 +25,21 @@ enum column {
     MAX,
     STD,
     REPETITIONS,
-    COLUMNS,
+    TIMES,
+    FIRST_COUNTER,
+    COLUMNS = FIRST_COUNTER + 6,
 };
 static const char *const column_names[COLUMNS] = {
-    "call", "locality", "threads", "min_s", "median_s", "mean_s", "max_s", "std_s", "repetitions",
+    "call",  "locality", "threads",      "min_s",      "median_s", "mean_s",
+    "max_s", "std_s",    "repetitions",  "times_s",    "ticks",    "instructions",
+    "loads", "stores",   "cache_misses", "tlb_misses",
 };
 /* The output of the model in each column; NULL: none. */
 static const char *const outputs[COLUMNS] = {
     [MIN] = "time_min_s", [MEAN] = "time_average_s", [MAX] = "time_max_s", [STD] = "time_std_s"
 };
 
-enum { MOST_FIELDS = 64 };
+enum { MOST_FIELDS = 64, MOST_CALL_BYTES = 256 };
 
 /* The index of each column; MOST_FIELDS: absent. */
 struct header {
@@ -103,19 +108,40 @@ static bool read_cells(struct fr_filter *filter, struct fr_slice line, const str
     return count == header->count;
 }
 
+/* Makes the short form of a tuple, `(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)`: the
+ * models know no leading dimensions. */
+static void shorten(char *text)
+{
+    const struct blocked_routine *routine;
+    size_t words;
+    char after;
+
+    for (char *at = text; *at; at++)
+        if (strchr("(),", *at))
+            *at = ' ';
+    text += strspn(text, " ");
+    words = strcspn(text, " ");
+    after = text[words];
+    text[words] = '\0';
+    routine = blocked_routine_find(text);
+    text[words] = after;
+    words = routine ? 1 + routine->flags + routine->sizes + (size_t)routine->has_alpha : 0;
+    for (; words; words--) {
+        text += strspn(text, " ");
+        text += strcspn(text, " ");
+    }
+    if (routine)
+        *text = '\0';
+}
+
 static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blocked_call *call)
 {
-    char text[BLOCKED_CALL_BYTES], why[BLOCKED_WHY_BYTES];
+    char text[MOST_CALL_BYTES], why[BLOCKED_WHY_BYTES];
     size_t taken;
 
     fr_slice_print(cell, text, sizeof text);
-    if (strchr(text, ',')) {
-        fr_filter_fault(filter, filter->line, FR_SYNTAX,
-                        "'%s' is a call in full form; the models need the short form, such as "
-                        "dtrsm LLNN 96 104 -1",
-                        text);
-        return false;
-    }
+    if (strchr(text, '('))
+        shorten(text);
     taken = blocked_call_read(text, NULL, NULL, call, why);
     if (taken && taken == strlen(text) && cell.length < sizeof text)
         return true;
@@ -185,13 +211,50 @@ static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLU
     return true;
 }
 
+/* Times in seconds above 0, separated by blanks. */
+static bool read_each(struct fr_filter *filter, struct fr_slice cell, struct fr_import_run *run)
+{
+    struct fr_slice rest = cell, word;
+    size_t count = 0;
+    double *times;
+
+    while (fr_slice_word(&rest, &word))
+        count++;
+    times = fr_arena_zeroed(filter->arena, count, sizeof *times);
+    if (!times)
+        return fr_filter_fault(filter, filter->line, FR_NOMEM, "too many repetitions") == FR_OK;
+    for (; fr_slice_word(&cell, &word); run->repetition_count++)
+        if (!fr_slice_number(word, &times[run->repetition_count]) ||
+            times[run->repetition_count] <= 0) {
+            fr_filter_fault(filter, filter->line, FR_RANGE,
+                            "times_s are not times in seconds above 0");
+            return false;
+        }
+    run->repetition = times;
+    return true;
+}
+
+/* The repetitions, and medians of counters. */
+static void note(struct fr_import_run *run, const struct fr_slice cell[COLUMNS])
+{
+    int64_t repetitions;
+
+    if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
+        fr_run_note(run, "median of %lld", (long long)repetitions);
+    for (size_t c = FIRST_COUNTER; c < COLUMNS; c++) {
+        double value;
+
+        if (cell[c].length && fr_slice_number(cell[c], &value))
+            fr_run_note(run, "%s%s %.0f", *run->notes ? ", " : "", column_names[c], value);
+    }
+}
+
 static void read_sample(struct fr_filter *filter, struct fr_slice line, const struct header *header)
 {
     struct fr_import_run run = { .line = filter->line };
     struct fr_slice cell[COLUMNS];
     double time_s[COLUMNS] = { 0 };
     struct blocked_call call;
-    int64_t repetitions;
 
     /* --samples marks the incomplete line of an interrupted run. */
     if (line.at[line.length - 1] == '?') {
@@ -210,8 +273,9 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
     set_call(&run, &call);
     if (!set_setting(filter, cell, &run))
         return;
-    if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
-        fr_run_note(&run, "median of %lld", (long long)repetitions);
+    note(&run, cell);
+    if (!read_each(filter, cell[TIMES], &run))
+        return;
     for (size_t c = 0; c < COLUMNS; c++)
         if (outputs[c] && cell[c].length)
             fr_run_set(&run, outputs[c], time_s[c])->is_output = true;

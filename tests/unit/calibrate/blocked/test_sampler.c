@@ -278,6 +278,7 @@ static void where_lines_cannot_be_flushed_a_buffer_is_swept(void **state)
 
 static void a_median_that_is_known_is_measured_no_further(void **state)
 {
+    static double each_s[12 * ROUTINES_MAX];
     struct blocked_call call[ROUTINES_MAX];
     struct fr_sampled out[ROUTINES_MAX];
     const size_t count = calls_of_all(32, call);
@@ -291,10 +292,18 @@ static void a_median_that_is_known_is_measured_no_further(void **state)
     /* Without a tolerance, all repetitions are made even if the clock shows no differences. */
     sampler.tolerance = 0;
     sampler.clock_ns = steady_ns;
+    sampler.each_s = each_s;
     calls_of_all(1, call);
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
-    for (size_t i = 0; i < count; i++)
+    sampler.each_s = NULL;
+    for (size_t i = 0; i < count; i++) {
+        double sum_s = 0;
+
         assert_int_equal(out[i].repetitions, 12);
+        for (size_t k = 0; k < 12; k++)
+            sum_s += each_s[12 * i + k];
+        assert_close(sum_s / 12, out[i].mean_s, 1e-12);
+    }
     sampler.repetitions = 2;
     sampler.tolerance = 1000;
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);

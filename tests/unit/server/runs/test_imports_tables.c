@@ -609,7 +609,7 @@ static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
     assert_close(number_at(runs, "/1/outputs/time_average_s"), 0.000029087, 0);
     assert_close(number_at(runs, "/1/outputs/time_max_s"), 0.000029294, 0);
     assert_close(number_at(runs, "/1/outputs/time_std_s"), 2.999616642172805e-7, 0);
-    assert_string_equal(text_at(runs, "/0/notes"), "median of 10");
+    assert_string_equal(text_at(runs, "/0/notes"), "median of 10, ticks 364");
     assert_string_equal(text_at(runs, "/3/parameters/calls"), "dgemm NN m n k +1");
     assert_close(number_at(runs, "/3/parameters/k"), 48, 0);
     assert_string_equal(text_at(runs, "/4/parameters/calls"), "trinv3_unb n");
@@ -660,16 +660,20 @@ static void samples_that_are_none_are_refused_by_line(void **state)
         enum fr_code code;
         const char *message;
     } wrong[] = {
-        { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is not a known routine" },
-        { "dtrsm LLNN 8 n,1,in_cache,1", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
-        { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1", FR_SYNTAX, "not one call" },
-        { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "in full form" },
-        { "sylv_unb 8 8,0,in_cache,1", FR_RANGE, "median_s is not a time in seconds above 0" },
-        { "sylv_unb 8 8,nan,in_cache,1", FR_RANGE, "median_s is not a time" },
-        { "sylv_unb 8 8,1,warm,1", FR_CHOICE, "locality 'warm' is not one of in_cache" },
-        { "sylv_unb 8 8,1,in_cache,0", FR_SYNTAX, "threads is not a number" },
+        { "dtrsn LLNN 8 8,1,in_cache,1,", FR_SYNTAX, "dtrsn is not a known routine" },
+        { "dtrsm LLNN 8 n,1,in_cache,1,", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
+        { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1,", FR_SYNTAX, "not one call" },
+        { "\"(dtrsm,L,L,N,N,8)\",1,in_cache,1,", FR_SYNTAX, "dtrsm takes 2 sizes, not 1" },
+        { "\"(dtrsn\",1,in_cache,1,", FR_SYNTAX, "dtrsn is not a known routine" },
+        { "\"((,)\",1,in_cache,1,", FR_SYNTAX, "empty" },
+        { "sylv_unb 8 8,0,in_cache,1,", FR_RANGE, "median_s is not a time in seconds above 0" },
+        { "sylv_unb 8 8,nan,in_cache,1,", FR_RANGE, "median_s is not a time" },
+        { "sylv_unb 8 8,1,warm,1,", FR_CHOICE, "locality 'warm' is not one of in_cache" },
+        { "sylv_unb 8 8,1,in_cache,0,", FR_SYNTAX, "threads is not a number" },
+        { "sylv_unb 8 8,1,in_cache,1,1 0 2", FR_RANGE, "times_s are not times in seconds above 0" },
+        { "sylv_unb 8 8,1,in_cache,1,1;2", FR_RANGE, "times_s are not times" },
     };
-    char text[1000] = "call,median_s,locality,threads\n";
+    char text[1000] = "call,median_s,locality,threads,times_s\n";
     struct fr_faults faults;
 
     (void)state;
