@@ -4,7 +4,7 @@
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 struct points {
     double *x, *y;
@@ -134,8 +134,9 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     const struct fr_plot_axis x_axis = {
         .title = x ? drawing_axis_title(rq, x->param->name, x->param->unit) : "repetition"
     };
-    const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing),
-                                         .is_log = !x && drawing->options.logy == 1 };
+    struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing),
+                                   .is_log = !x && drawing->options.logy == 1 };
+    char title[DRAWING_LABEL_BYTES];
     size_t shown = 0;
 
     if (lines > DRAWING_SERIES)
@@ -158,6 +159,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         return fr_fault(faults, FR_NOT_FOUND, "kind",
                         x ? "no saved run has one of the requested configurations"
                           : "no saved run of this configuration has its repetitions");
+    snprintf(title, sizeof title, "%s less a quadratic polynomial", y_axis.title);
+    y_axis.title = x ? title : y_axis.title;
     if (shown)
         fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, shown);
     return FR_OK;

@@ -25,8 +25,11 @@ export function requestOf(address, { own, machine = own, calibrations = {} }) {
 
 const isList = (text) => /,|\.\./.test(text);
 
-/** The parameters that a request gives several values, the longest list first. */
-export const axesOf = (query) => Object.keys(query).filter((name) => !DRAWN.includes(name) && isList(query[name])).sort((a, b) => listed(query[b]).length - listed(query[a]).length);
+/* How well a list serves as the x axis: numbers before names, the longest first. */
+const lengthOf = (text) => listed(text).length + (/^\d/.test(text) ? 1e6 : 0);
+
+/** The parameters that a request gives several values, that of the x axis first. */
+export const axesOf = (query) => Object.keys(query).filter((name) => !DRAWN.includes(name) && isList(query[name])).sort((a, b) => lengthOf(query[b]) - lengthOf(query[a]));
 
 /** The address of the dashboard with the same question, where another machine can be chosen. */
 export function pageOf({ path, query }, machine) {
