@@ -2,14 +2,30 @@
 
 const locale = "en-GB";
 
+/* To make a formatter takes a hundred times as long as to use it, and a page has thousands of numbers: each is made once. */
+const plainly = new Intl.NumberFormat(locale), ages = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }), instants = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const significant = made((least, most) => ({ minimumSignificantDigits: least, maximumSignificantDigits: most }));
+const fixed = made((count) => ({ minimumFractionDigits: count, maximumFractionDigits: count }));
+
+/** A function that gives the formatter for some digits. */
+function made(optionsOf) {
+    const kept = new Map();
+    return (...digits) => {
+        const key = digits.join();
+        if (!kept.has(key)) kept.set(key, new Intl.NumberFormat(locale, optionsOf(...digits)));
+        return kept.get(key);
+    };
+}
+
 /** `digits` significant digits, thousands grouped: 16,384. */
 export function number(value, digits = 4) {
     if (value === null || value === undefined) return "–";
-    if (Number.isInteger(value) && Math.abs(value) < 1e12) return value.toLocaleString(locale);
+    if (Number.isInteger(value) && Math.abs(value) < 1e12) return plainly.format(value);
     if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-3)) {
         return value.toExponential(digits - 1).replace("e+", "e");
     }
-    return value.toLocaleString(locale, { maximumSignificantDigits: Math.max(digits, Math.ceil(Math.log10(Math.abs(value) + 1))) });
+    return significant(1, Math.max(digits, Math.ceil(Math.log10(Math.abs(value) + 1)))).format(value);
 }
 
 /** A count with its noun: "1 node", "2 nodes". */
@@ -57,7 +73,7 @@ function clockOf(seconds, precision) {
         return count;
     });
     const first = counts.findIndex((count) => count > 0), last = counts.findLastIndex((count) => count > 0);
-    return counts.map((count, i) => [count.toLocaleString(locale), CLOCK[i][1]]).slice(first, last + 1);
+    return counts.map((count, i) => [plainly.format(count), CLOCK[i][1]]).slice(first, last + 1);
 }
 
 const joined = (parts) => parts.map(([value, unit]) => (unit ? `${value}\u00a0${unit}` : value)).join(" ");
@@ -108,11 +124,9 @@ export function alike(name, values, { digits, of } = {}) {
     const { factor, unit } = scale(name, of ?? typical);
     const isApart = sizes.at(-1) >= Math.min(MOST * factor, isTime(name) ? MOST_S : Infinity) || sizes[0] < LEAST * factor;
     if (unit && isApart) return { unit: "", text: (value) => quantity(name, value, 3), range: (low, high, of) => range(low, high, { name, of }) };
-    const text = digits ? significant(digits) : decimals(values.map((value) => value / factor)), write = (value) => text(value / factor);
+    const text = digits ? (value) => significant(digits, digits).format(value) : decimals(values.map((value) => value / factor)), write = (value) => text(value / factor);
     return { unit, text: write, range: (low, high) => `${write(low)} – ${write(high)}` };
 }
-
-const significant = (digits) => (value) => value.toLocaleString(locale, { minimumSignificantDigits: digits, maximumSignificantDigits: digits });
 
 /* The same number of decimals for all, unless the smallest would then be zero. */
 function decimals(values) {
@@ -120,7 +134,7 @@ function decimals(values) {
     if (!sizes.length || values.every(Number.isInteger)) return number;
     const count = Math.max(0, 3 - Math.max(0, Math.floor(Math.log10(Math.max(...sizes)))));
     if (Math.min(...sizes) < 10 ** (1 - count)) return number;
-    return (value) => value.toLocaleString(locale, { minimumFractionDigits: count, maximumFractionDigits: count });
+    return (value) => fixed(count).format(value);
 }
 
 /** HH:MM:SS for Slurm's --time, rounded up to a minute, which is its resolution. */
@@ -139,18 +153,20 @@ export function label(name) {
 const ACRONYMS = /^(mpi|cpu|blas|numa)\b/;
 export const capital = (text) => text.replace(ACRONYMS, (word) => word.toUpperCase()).replace(/^./, (first) => first.toUpperCase());
 
-/** "3 days ago" */
-export function age(text, now = Date.now()) {
-    if (!text) return "–";
-    const seconds = (now - new Date(text).getTime()) / 1000;
-    const [step, unit] = [[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([size]) => seconds >= size) ?? [1, "second"];
-    return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-Math.floor(seconds / step), unit);
+/* A calibration may state any text for its time, which is then written as it is. */
+function timed(text, write) {
+    const instant = new Date(text ?? NaN);
+    return Number.isNaN(instant.getTime()) ? text || "–" : write(instant);
 }
+
+/** "3 days ago" */
+export const age = (text, now = Date.now()) => timed(text, (instant) => {
+    const seconds = (now - instant) / 1000;
+    const [step, unit] = [[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([size]) => seconds >= size) ?? [1, "second"];
+    return ages.format(-Math.floor(seconds / step), unit);
+});
 
 /** "3 November 2026", in UTC. */
-export const day = (text) => new Date(text).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+export const day = (text) => timed(text, (instant) => days.format(instant));
 
-export function date(text) {
-    if (!text) return "–";
-    return new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }) + " UTC";
-}
+export const date = (text) => timed(text, (instant) => `${instants.format(instant)} UTC`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { load } from "./page.mjs";
 
-const { alike, change, duration, quantity, range } = await load("core/units.js");
+const { age, alike, change, date, day, duration, number, quantity, range } = await load("core/units.js");
 const plain = (texts) => texts.map((text) => text.replaceAll("\u00a0", " "));
 
 it("writes a value and its interval in one unit", () => {
@@ -38,4 +38,16 @@ it("knows the units of calibrated values", () => {
     assert.deepEqual(plain([quantity("node.clock_hz", 2.1e9), quantity("peak_flops_per_s", 201.6e9), quantity("network.bandwidth_bytes_per_s", 5.8e9),
         quantity("network.protocols.eager.inverse_bandwidth_s_per_byte", 1.7e-10), quantity("time_s", 20257.4), change(-0.034), change(0.12), change(1e-6), change(0)]),
     ["2.1 GHz", "201.6 Gflop/s", "5.8 GB/s", "170 ps/B", "5 h 37 min 37 s", "−3.4 %", "+12 %", "< 0.01 %", "0 %"]);
+});
+
+it("makes a formatter once for as many numbers as there are", async (t) => {
+    const made = t.mock.method(Intl, "NumberFormat"), again = Array.from({ length: 50 }, (_, i) => [number(i + 0.123456), number(1234 * i), ...column("memory_bytes", [2 ** 30 + i * 1e6])]);
+    assert.deepEqual([number(3.123456), number(3702), number(123456.789, 2)], [...again[3].slice(0, 2), "123,457"]);
+    assert.ok(made.mock.callCount() < 4, `${made.mock.callCount()} formatters`);
+});
+
+it("writes instants in UTC, and what is no instant as it is", () => {
+    for (const instant of ["2026-11-03T23:30:00Z", Date.UTC(2026, 10, 3, 23, 30)]) assert.deepEqual([day, date].map((write) => write(instant)), ["3 November 2026", "3 Nov 2026, 23:30 UTC"]);
+    assert.equal(age("2026-11-03T23:30:00Z", Date.UTC(2026, 10, 7)), "3 days ago");
+    assert.deepEqual([day, date, age].map((write) => [write("in spring"), write(null)]), Array(3).fill(["in spring", "–"]));
 });
