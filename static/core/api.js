@@ -132,16 +132,19 @@ export async function list(path, signal) {
 
 const kept = new Map();
 
-/** A resource that does not change while the page is open, requested once.  A failure is not kept. */
-export function once(path) {
-    if (!kept.has(path)) {
-        kept.set(path, get(path).catch((error) => {
-            kept.delete(path);
+/** A resource that does not change while the page is open, or while `key` stays the same, requested once.  A failure is not kept. */
+export function once(path, key = path) {
+    if (!kept.has(key)) {
+        kept.set(key, get(path).catch((error) => {
+            kept.delete(key);
             throw error;
         }));
     }
-    return kept.get(path);
+    return kept.get(key);
 }
+
+/** The details of a machine of the list, of which what it answers follows from its calibration. */
+export const detailsOf = ({ name, calibration }) => once(`machines/${encodeURIComponent(name)}`, `${name} ${calibration}`);
 
 /** Gives each request an abort signal and aborts the previous one, so that answers stay in order. */
 export class Latest {

@@ -29,9 +29,10 @@ export class Opening {
             [page.machines, page.models] = await Promise.all([list("machines"), list("models")]);
             const isUnnamed = Boolean(state.machine && !state.model);
             state.model ||= page.models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : page.models[0]?.name ?? "";
-            if (!state.machine && page.machines.length) state.machine = await chooseMachine(page.machines, state.model);
+            const known = !state.machine && page.machines.length ? await chooseMachine(page.machines, state.model) : undefined;
+            if (known) state.machine = known.name;
             if (state !== page.state) return await this.start(); /* Back was pressed meanwhile */
-            return await this.open({ chosen: isUnnamed ? "machine" : undefined, isUnnamed });
+            return await this.open({ chosen: isUnnamed ? "machine" : undefined, isUnnamed, known });
         } catch (error) {
             return this.refuse(error, () => this.start());
         }
@@ -50,21 +51,21 @@ export class Opening {
 
     /**
      * Loads the machine and the model of the state, then asks.  chosen: "machine" or "model", which the
-     * user selected; the sizes then follow from what the machine answers.  isUnnamed: and the model too.
+     * user selected; the sizes then follow from what the machine answers.  isUnnamed: and the model too.  known: the details of the machine.
      */
-    async open({ push = false, chosen, isUnnamed = false } = {}) {
+    async open({ push = false, chosen, isUnnamed = false, known } = {}) {
         const signal = this.#latest.next();
         page.row = null; /* the next answer may be of another calibration */
         this.begun();
         try {
-            const { model, machine, able, trying, ...details } = await load({ chosen, isUnnamed }, signal);
+            const { model, machine, able, trying, ...details } = await load({ chosen, isUnnamed, known }, signal);
             if (signal.aborted) return;
             const before = page.model, last = page.machine;
             Object.assign(page, { model, machine });
             if (model) complete({ before, push, chosen, able, last });
             write({ push });
             this.build({ ...details, served: able });
-            page.trials = trying.then((known) => { if (!signal.aborted) this.tell(known); }, () => {}); /* the form works without it */
+            page.trials = trying.then((found) => { if (!signal.aborted) this.tell(found); }, () => {}); /* the form works without it */
         } catch (error) {
             if (!signal.aborted) this.refuse(error, () => this.open({ push, chosen, isUnnamed }));
             return;
@@ -73,11 +74,11 @@ export class Opening {
     }
 }
 
-async function load({ chosen, isUnnamed }, signal) {
+async function load({ chosen, isUnnamed, known }, signal) {
     const { state } = page;
     const [found, machine, fields] = await Promise.all([
         optional(once(`models/${encodeURIComponent(state.model)}`)),
-        state.machine ? optional(get(`machines/${encodeURIComponent(state.machine)}`, undefined, signal)) : null,
+        known ?? (state.machine ? optional(get(`machines/${encodeURIComponent(state.machine)}`, undefined, signal)) : null),
         optional(once("fields")),
     ]);
     const id = state.calibration || machine?.calibration;

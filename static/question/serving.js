@@ -1,6 +1,6 @@
 /* What a machine can answer, found by trial: its calibration may have the groups that a model needs,
  * but not the rows. */
-import { get, once, post, Problem } from "../core/api.js";
+import { detailsOf, get, once, post, Problem } from "../core/api.js";
 import { asText, choiceOf, tunables } from "../core/query.js";
 import { exampleOf } from "./example.js";
 
@@ -73,15 +73,15 @@ const choices = (model, machine) => Object.fromEntries(tunables(model).filter((p
 
 const isAnswered = (result) => typeof result.time_s === "number" || (result.errors?.length > 0 && result.errors.every((error) => error.parameter === "matrix"));
 
-/** The machine to begin with: it answers the model, and rather serves many models; or the first machine. */
+/** The machine to begin with, its details: it answers the model, and rather serves many models; or the first machine. */
 export async function chooseMachine(machines, model) {
-    const details = await Promise.all(machines.map(({ name }) => get(`machines/${encodeURIComponent(name)}`)));
+    const details = await Promise.all(machines.map(detailsOf));
     const serving = details.filter(({ models }) => models?.includes(model)).sort((a, b) => b.models.length - a.models.length);
     for (const machine of serving) {
         const found = (await servedBy(machine)).get(model);
-        if (found && !found.warnings.some(({ code }) => code === "memory_exceeded")) return machine.name;
+        if (found && !found.warnings.some(({ code }) => code === "memory_exceeded")) return machine;
     }
-    return (serving[0] ?? machines[0]).name;
+    return serving[0] ?? details[0];
 }
 
 /** The model to ask of a machine that does not answer `now`: of the same family if possible; null if it answers none. */

@@ -140,8 +140,8 @@ const takesModel = ({ path, parameters }) => path.includes("{model}") && paramet
 
 /** The body of POST predict. */
 export async function exampleBatch() {
-    const machine = await machineOf(EXAMPLE.model), { parameters } = (await servedBy(await details(machine))).get(EXAMPLE.model);
-    return JSON.stringify({ requests: [{ model: EXAMPLE.model, machine, parameters }] });
+    const machine = await machineOf(EXAMPLE.model), { parameters } = (await servedBy(machine)).get(EXAMPLE.model);
+    return JSON.stringify({ requests: [{ model: EXAMPLE.model, machine: machine.name, parameters }] });
 }
 
 async function valueOf({ name, choices }, { path }, values) {
@@ -153,7 +153,7 @@ async function valueOf({ name, choices }, { path }, values) {
         const { name: machine } = await machineFor(path);
         return (await get(`machines/${encodeURIComponent(machine)}/runs`, { limit: "1" })).items[0].id;
     }
-    if (path.startsWith("calibrations/") && name === "id") return (await details(values.get("machine") ?? await machineOf(EXAMPLE.model))).calibration;
+    if (path.startsWith("calibrations/") && name === "id") return (await (values.has("machine") ? details(values.get("machine")) : machineOf(EXAMPLE.model))).calibration;
     return choices[0];
 }
 
@@ -184,8 +184,9 @@ async function matrixName() {
 async function ofModel({ path }, values, put) {
     put("model", EXAMPLE.model);
     const name = values.get("model"), model = await once(`models/${encodeURIComponent(name)}`);
-    if (!values.has("machine")) put("machine", await machineOf(name));
-    const machine = await details(values.get("machine")), served = (await servedBy(machine)).get(name);
+    const machine = await (values.has("machine") ? details(values.get("machine")) : machineOf(name));
+    put("machine", machine.name);
+    const served = (await servedBy(machine)).get(name);
     const example = new Map(Object.entries(served?.parameters ?? exampleOf(model, machine)).map(([key, value]) => [key, asText(value)]));
     changeFor(path.split("/")[0], model, example, put);
     for (const [key, value] of example) put(key, value);
