@@ -68,10 +68,9 @@ export class Recommendation {
         this.section.hidden = document.querySelector(`nav a[href="#${this.section.id}"]`).hidden = !isPossible;
         if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
-        const again = () => this.ask(model, state, row), kept = keptOf(model, row);
+        const again = () => this.ask(model, state, row), kept = keptOf(model, row), query = recommendQuery(state, model, LIMIT, kept);
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
-            const query = recommendQuery(state, model, LIMIT, kept);
             const answer = await follow(`recommend/${model.name}`, query, signal, (told) => this.progress.tell(told));
             const warnings = await this.#warnings(model, state, answer.best, signal);
             if (signal.aborted) return;
@@ -81,7 +80,7 @@ export class Recommendation {
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
-                isMissed(error) && this.#draw(model, recommendQuery(state, model, LIMIT, kept)));
+                isMissed(error) && this.#draw(model, query));
         }
         this.#end();
     }
