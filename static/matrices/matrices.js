@@ -62,17 +62,13 @@ export class Matrices {
             this.#draw();
             const shown = this.view.show(this.#find());
             if (isOther) this.changed(items);
-            this.#wait();
             await shown;
         } catch (error) {
             if (signal.aborted) return;
             fill(this.list, problemView(error, { shown: unplaced(error), retry: () => this.#load(), title: "The matrices cannot be listed." }));
-            this.#wait();
         }
-        if (!signal.aborted) busy([this.list], false);
-    }
-
-    #wait() {
+        if (signal.aborted) return;
+        busy([this.list], false);
         if (this.#items.some(isUnderWay)) this.#timer = setTimeout(() => this.#poll(), POLL_MS);
     }
 

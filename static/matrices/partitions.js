@@ -96,14 +96,14 @@ export class Partitions {
 
     /* query: the partitions that are asked for; without it, those that are known are listed. */
     async #load(query) {
-        const signal = this.#asking.next(), path = `matrices/${this.#matrix.id}/partitions`, { state } = page;
+        const signal = this.#asking.next(), path = `matrices/${this.#matrix.id}/partitions`, { state } = page, before = chosen("partitions.messages");
         clearTimeout(this.#timer);
         try {
             if (query) {
                 const { items } = await get(path, query, signal);
                 if (signal.aborted || state !== page.state) return;
                 const done = items.filter((row) => row.status === "ready");
-                if (done.length) choose("partitions.messages", nameOf(done.at(-1)));
+                if (done.length && chosen("partitions.messages") === before) choose("partitions.messages", nameOf(done.at(-1))); /* the user has not chosen another meanwhile */
                 write();
             }
             const { items } = await get(path, undefined, signal);

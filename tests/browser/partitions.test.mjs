@@ -79,6 +79,20 @@ it("a matrix is divided among processes, with its charts, its messages, its faul
     await page.locator("#partition-messages figcaption", { hasText: "(contiguous)" }).waitFor();
     assert.equal(await button.getAttribute("aria-pressed"), "true");
     assert.equal(await page.evaluate(() => document.activeElement.dataset.partition), "contiguous 2", "focus stays");
+
+    /* A division that ends late leaves the choice that was made meanwhile. */
+    let release;
+    const released = new Promise((done) => { release = done; });
+    await page.route(/\/partitions\?/, async (route) => {
+        await released;
+        await route.continue();
+    });
+    await Promise.all([page.waitForRequest(/\/partitions\?/), divide("2", "contiguous")]);
+    await table().getByRole("button", { name: "Messages of 2 processes, metis" }).click();
+    await Promise.all([page.waitForResponse(/\/partitions$/), release()]);
+    assert.equal(new URL(page.url()).searchParams.get("partitions.messages"), "metis 2");
+    await page.unroute(/\/partitions\?/);
+
     const href = await table().getByRole("link", { name: "Predict a solver on 2 processes, contiguous" }).getAttribute("href");
     assert.match(href, /^\?model=solve&(machine=hopper&)?matrix=five&partition=contiguous&nodes=2&processes_per_node=1&iterations=100#answer$/);
 
