@@ -1,6 +1,7 @@
 /* The machine: its facts, calibrations and runs, and the accuracy of its predictions. */
 import { el, fill, whenSeen } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
+import { page } from "../core/page.js";
 import { tipped } from "../core/tip.js";
 import { unfolding } from "../core/unfold.js";
 import { capital, label, quantity } from "../core/units.js";
@@ -16,6 +17,7 @@ import { Verdict } from "./verdict.js";
 
 export class MachinePage {
     #machine = null;
+    #shown = []; /* what the section was built of */
 
     /** choose(id): the user selected another calibration. */
     constructor({ root, choose }) {
@@ -34,6 +36,9 @@ export class MachinePage {
 
     /** calibration, quality: of `machine.calibration` or the chosen one, or null. */
     show({ machine, calibrations, calibration, quality, id, models }) {
+        const shown = [JSON.stringify([machine, calibrations, id, page.state.view]), calibration, quality];
+        if (shown.every((each, i) => each === this.#shown[i])) return; /* another question of the same machine */
+        this.#shown = shown;
         this.#machine = machine;
         this.seen.disconnect();
         if (!machine) {

@@ -84,7 +84,7 @@ async function load({ chosen, isUnnamed, known }, signal) {
     const id = state.calibration || machine?.calibration;
     const trying = machine && id ? otherwiseNull(servedBy(machine, id), () => true) : Promise.resolve(null);
     const [calibration, quality, calibrations, able] = await Promise.all([
-        id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
+        id ? optional(once(`calibrations/${encodeURIComponent(id)}`)) : null,
         id ? otherwiseNull(once(`calibrations/${encodeURIComponent(id)}/quality`), () => true) : null, /* the answer does not need it */
         machine ? optional(list(`machines/${encodeURIComponent(machine.name)}/calibrations`, signal)) : null,
         chosen ? trying : null,

@@ -259,7 +259,7 @@ describe("faults", () => {
     });
 
     it("of a daemon that fails are no absence of a machine, an operation or a calibration", async () => {
-        for (const paths of [[/\/models\/matmul$/, /\/machines\/[\w-]+$/, /\/calibrations\?limit/, /\/api\/v1\/calibrations\/\w+$/], [/\/api\/v1\/fields$/]]) {
+        for (const paths of [[/\/models\/matmul$/, /\/machines\/[\w-]+$/, /\/api\/v1\/calibrations\/\w+$/, /\/calibrations\?limit/], [/\/api\/v1\/fields$/]]) {
             let act = () => page.goto(`${daemon.url}/?machine=${machine}&${QUESTION}`);
             for (const [i, path] of paths.entries()) {
                 const failed = await refuse(path, 500, { title: "Internal error", detail: `The store failed: ${i}.` });

@@ -66,7 +66,9 @@ describe("a question with vectors and sets", () => {
         assert.equal(await page.evaluate(() => document.activeElement.id), "p-penalties");
         await assertAccessible(page, "#question, #answer");
 
+        const built = await page.locator("#quality").elementHandle();
         await turn(page, `${QUESTION}&machine=blue-waters`);
+        assert.ok(await built.evaluate((part) => part.isConnected), "the machine is the same, and is not built again");
         const asked = [];
         page.on("request", (request) => { if (/local_grid=16x(&|$)/.test(request.url()) && /\/api\//.test(request.url())) asked.push(request.url()); });
         const grid = page.getByLabel("Local grid", { exact: true });
@@ -103,6 +105,7 @@ describe("a question with vectors and sets", () => {
         assert.match(await page.locator("#ranking .lead").innerText(), /The prediction above uses saved runs as input\. The ranking does not/);
 
         await turn(page, "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&algorithm=cannon&block_size=200");
+        assert.ok(!await built.evaluate((part) => part.isConnected));
         assert.match(await page.locator(".facts").innerText(), /Bottleneck\s+(bandwidth|compute)/, "an output of type text");
         assert.equal(await page.locator("#comparison").isVisible(), false, "one calibration is compared with none");
     });
