@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { asking, daemon, downloaded, go, page, shownTime, turn, withPages } from "./browser.mjs";
+import { asking, daemon, downloaded, go, page, settled, shownTime, turn, withPages } from "./browser.mjs";
 import { api, choice, entry, visit } from "./visit.mjs";
 
 const QUESTION = "machine=hopper&model=matmul&n=16384&processes=1024";
@@ -69,7 +69,7 @@ describe("what if", () => {
     it("changes the answer as the factor is typed or slid, and says where it cannot", async () => {
         await visit(QUESTION);
         const before = await shownTime(page);
-        await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
+        await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate", exact: true }).click());
         await asking(page, "predict", () => entry("Factor or value").fill("4"));
         assert.notEqual(await shownTime(page), before);
         assert.match(await text("#what-if-body"), /kernels\.dgemm\.rate × 4/);
@@ -87,6 +87,8 @@ describe("what if", () => {
         assert.equal(await entry("Factor or value").inputValue(), "2.83");
         await choice("How it changes").selectOption("");
         assert.ok(!await slider.isVisible());
+        await page.locator("#change-0-fault", { hasText: "take only a factor" }).waitFor(); /* until then the page moves below the pointer, and a click is lost */
+        await settled(page);
 
         await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
         assert.equal(await page.locator(".effect-of-change").count(), 0);
