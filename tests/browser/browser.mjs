@@ -45,7 +45,7 @@ export function withPages({ own = false, ...options } = {}, prepare) {
         for (const event of ["request", "requestfailed", "requestfinished", "response", "download", "dialog"]) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: "ignoreErrors" });
         if (page.url() !== "about:blank") await page.evaluate(() => sessionStorage.clear());
-        await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null });
+        await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: "reduce" }); /* no frames of transitions */
         await page.setViewportSize(USUAL.viewport);
         await page.mouse.move(0, 0);
         await history?.send("Page.resetNavigationHistory"); /* it has 50 entries at most */
@@ -121,7 +121,8 @@ export const leave = (page) => page.goto(`${daemon.url}/favicon.svg`);
 
 /** Opens an address anew, as another browser would. */
 export async function reopen(url = page.url(), on = page) {
-    await leave(on);
+    const [now, then] = [on.url(), url].map((each) => each.replace(/#.*/, ""));
+    if (now === then || !now.startsWith(`${daemon.url}/`)) await leave(on); /* the browser would go to the fragment alone; the storage is that of the origin */
     await on.evaluate(() => sessionStorage.clear());
     await on.goto(url);
     await settled(on);
