@@ -147,7 +147,7 @@ function further(prediction, model) {
         groups.get(group).push(pair(capital(called(name)), o.description, quantity(o.name, value)));
     }
     const parameters = model.parameters.filter((p) => prediction.parameters[p.name] !== undefined && prediction.parameters[p.name] !== null);
-    return unfolding("all", "All outputs and parameters", [
+    return unfolding("all", "All outputs and parameters", () => [
         [...groups].filter(([, pairs]) => pairs.length > 0).map(([group, pairs]) => [
             group && el("h3", {}, capital(label(group))), el("dl", { class: "pairs" }, pairs)]),
         el("h3", {}, "Parameters"),

@@ -12,7 +12,7 @@ export function modelView(model) {
         model.source && el("p", {}, "Source: ", model.source),
         model.groups?.length > 0 && el("p", {}, "Calibration groups needed: ", model.groups.join(", "), "."),
         el("div", { class: "columns" }, list("Assumptions", model.assumes), list("Not modeled", model.blind_spots)),
-        unfolding("outputs", "Outputs and their units", table({
+        unfolding("outputs", "Outputs and their units", () => table({
             caption: "Outputs of the model", rows: model.outputs,
             columns: [
                 { name: "name", label: "Output", cell: (o) => el("code", {}, o.name) },

@@ -152,7 +152,7 @@ function figure({ model, identity, query, drawn, sweep, spec, x, values, image, 
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: called("csv") }, "CSV"),
                 isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: called(suffix) }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))),
             scriptView("scaling", [{ text: "the numbers", path: `sweep/${model.name}`, query, formats: [...ROWS, "ndjson"] }, ...(isDrawn ? [chartRequest(`chart/${model.name}`, drawn)] : [])])),
-        unfolding("numbers", "The numbers as a table", [
+        unfolding("numbers", "The numbers as a table", () => [
             pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))]));
 }

@@ -17,7 +17,8 @@ export function el(tag, attributes = {}, ...children) {
     return element;
 }
 
-function append(element, children) {
+/** Adds what el() takes as children. */
+export function append(element, children) {
     for (const child of children.flat(Infinity)) {
         if (child !== null && child !== undefined && child !== false) element.append(child);
     }

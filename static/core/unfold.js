@@ -1,5 +1,5 @@
 /* Parts that unfold.  The address names those that are not as usual: open=calls,-script-this-prediction. */
-import { el } from "./dom.js";
+import { append, el } from "./dom.js";
 import { choose, chosen, write } from "./page.js";
 
 const lasting = []; /* functions that fold the parts which no answer builds anew */
@@ -22,9 +22,26 @@ function follow(details, key, isUsual, opened) {
     return details;
 }
 
-/** A part that unfolds.  opened(): called where it is unfolded, also at first. */
-export const unfolding = (key, summary, content, { isUsual = false, opened, ...attributes } = {}) =>
-    follow(el("details", attributes, el("summary", {}, summary), content), key, isUsual, opened);
+/**
+ * A part that unfolds.  content: what it has, or a function that makes it when it is first unfolded, since most tables never are.
+ * opened(): called where it is unfolded, also at first.
+ */
+export function unfolding(key, summary, content, { isUsual = false, opened, ...attributes } = {}) {
+    const isLater = typeof content === "function", details = el("details", attributes, el("summary", {}, summary), !isLater && content);
+    follow(details, key, isUsual, opened);
+    if (isLater) whenOpen(details, () => append(details, [content()]));
+    return details;
+}
+
+/* Calls act() once.  The event of a <details> comes later, after a frame without the content. */
+function whenOpen(details, act) {
+    if (details.open) return act();
+    const observer = new MutationObserver(() => {
+        observer.disconnect();
+        act();
+    });
+    return observer.observe(details, { attributeFilter: ["open"] });
+}
 
 /** The same for a <details> that stays on the page. */
 export function unfolds(details, key) {

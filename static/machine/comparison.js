@@ -102,7 +102,7 @@ function comparisonView(answer, path, query) {
         refused.length > 0 && unfolding("unanswered", `No answer (${refused.length})`, el("ul", { class: "reasons" }, refused.map((row) => el("li", {}, `${titleOf(row)} (${row.model}): ${row.reason}`)))),
         fields.length > 0 && [el("h4", { class: "minor" }, "Changed fields"), fieldsView(fields)],
         changes.length > 0 && unfolding("changes", left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
-            : `Every change, with its sources (${number(changes.length)})`, changesView(changes)),
+            : `Every change, with its sources (${number(changes.length)})`, () => changesView(changes)),
         el("p", { class: "links" }, csv("changes"), csv("fields"), csv("predictions"), el("a", { href: address(path, { ...query, limit: "1000" }) }, "JSON")),
         scriptView("comparison of calibrations", [{ text: "all of it", path, query: { ...query, limit: "1000" }, formats: ["json"] },
             ...["changes", "fields", "predictions"].map((name) => ({ text: name, path, query: { ...query, table: name, limit: "1000" }, formats: ["csv", "txt"] }))]),

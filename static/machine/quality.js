@@ -23,8 +23,8 @@ function qualityView(quality) {
         doubtful.length > 0 && el("div", { class: "notice" }, el("p", {}, "Measure again:"),
             el("ul", { class: "reasons" }, doubtful.map((part) => el("li", {}, el("code", {}, nameOf(part)), ` ${doubtsOf(part)}`)))),
         commandsView([["On one node:", node_command], ["On the whole machine:", network_command]].filter(([, command]) => command)),
-        missing.length > 0 && unfolding("missing", `What is missing for which model (${number(missing.length)} parts)`, missingTable(missing)),
-        unfolding("parts", `Parts of the calibration (${number(present.length)})`, presentTable(present, quality)),
+        missing.length > 0 && unfolding("missing", `What is missing for which model (${number(missing.length)} parts)`, () => missingTable(missing)),
+        unfolding("parts", `Parts of the calibration (${number(present.length)})`, () => presentTable(present, quality)),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(path) }, "JSON")),
         scriptView("quality of the calibration", [{ text: "its quality", path, formats: ROWS }]),
     ];

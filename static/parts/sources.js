@@ -42,7 +42,7 @@ export function valuesView(calibration, quality) {
     if (!rows.length) return null;
     const counts = ["measured", "published", "stated", "assumed"].map((kind) => [kind, quality?.sources.filter((source) => source.kind === kind).length])
         .filter(([, count]) => count > 0).map(([kind, count]) => `${number(count)} ${kind}`);
-    return unfolding("values", `Values in use, with their sources${counts.length ? `: ${counts.join(", ")}` : ""}`, table({
+    return unfolding("values", `Values in use, with their sources${counts.length ? `: ${counts.join(", ")}` : ""}`, () => table({
         caption: "Calibrated values and their sources", rows, columns: [
             { name: "path", label: "Value", cell: (row) => el("code", {}, row.path) },
             { name: "text", label: "Calibrated as", isNumber: true, text: (row) => row.text },
