@@ -2,27 +2,35 @@
  * outside it.  Two queues, so that a long job that must wait does not hold up the quick ones behind
  * it; numbers keep the order of arrival between them.
  *
- * In a queue, each job has a turn: one after the last turn of its client, or after the turn that
- * runs now if that is later.  Jobs run in the order of their turns, so that a client with one job
- * waits for at most one of each other client (start-time fair queueing: Goyal, Vin and Cheng 1996).
+ * In a queue, the job of the client that has used the least processor time is next, and of one
+ * client the oldest.  What a client used before it had to wait counts no more than that of the
+ * client whose job was taken last (start-time fair queueing: Goyal, Vin and Cheng 1996).  While a
+ * job runs it counts as much as the last one of its client.
  */
 #include "server/http/work.h"
 
 #include "server/core/log.h"
 #include "server/store/store.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct queue {
-    struct fr_job *first;  /* in the order of turns */
+    struct fr_job *first;  /* the urgent ones, then by arrival */
     _Atomic size_t length; /* read without the lock too */
     size_t limit;
-    unsigned long now; /* the turn of the job that was taken last */
-    unsigned long last_turn[FR_POOL_CLIENTS];
-    size_t waiting[FR_POOL_CLIENTS];
+    double now_s; /* what the client had used whose job was taken last */
+    struct account {
+        double used_s, last_s;
+        size_t waiting;
+    } of[FR_POOL_CLIENTS];
 };
+
+/* Of a client's first job. */
+static const double least_s = 1e-3;
 
 struct worker {
     struct fr_pool *pool;
@@ -36,6 +44,7 @@ struct fr_pool {
     struct queue quick, slow;
     unsigned long next_number;
     unsigned busy, busy_long, most_long;
+    double (*spent_s)(void);
     bool is_stopping;
     unsigned count; /* threads that run */
     struct worker worker[];
@@ -43,44 +52,71 @@ struct fr_pool {
 
 static void push(struct queue *queue, struct fr_job *job)
 {
-    unsigned long *last_turn = &queue->last_turn[job->client];
+    struct account *account = &queue->of[job->client];
     struct fr_job **at = &queue->first;
 
-    if (job->is_urgent)
-        job->turn = 0;
-    else
-        job->turn = *last_turn = (*last_turn > queue->now ? *last_turn : queue->now) + 1;
-    while (*at && (*at)->turn <= job->turn)
+    if (!account->waiting++)
+        account->used_s = fmax(account->used_s, queue->now_s);
+    while (*at && (!job->is_urgent || (*at)->is_urgent))
         at = &(*at)->next;
     job->next = *at;
     *at = job;
     queue->length++;
-    queue->waiting[job->client]++;
 }
 
-static struct fr_job *pop(struct queue *queue)
+/* Where the next job of a queue is linked. */
+static struct fr_job **next_of(struct queue *queue)
 {
-    struct fr_job *job = queue->first;
+    struct fr_job **next = &queue->first;
 
-    queue->first = job->next;
+    for (struct fr_job **at = next; *at && !(*next)->is_urgent; at = &(*at)->next)
+        if (queue->of[(*at)->client].used_s < queue->of[(*next)->client].used_s)
+            next = at;
+    return next;
+}
+
+static struct fr_job *take(struct queue *queue, struct fr_job **at)
+{
+    struct fr_job *job = *at;
+    struct account *account = &queue->of[job->client];
+
+    *at = job->next;
     queue->length--;
-    queue->waiting[job->client]--;
-    if (job->turn > queue->now)
-        queue->now = job->turn;
+    account->waiting--;
+    if (!job->is_urgent) {
+        queue->now_s = fmax(queue->now_s, account->used_s);
+        job->expected_s = fmax(least_s, account->last_s);
+        account->used_s += job->expected_s;
+    }
     return job;
 }
 
-/* Of the first in each queue, the one that has waited longest and may run now, or NULL; an urgent
+/* Of the next in each queue, the one that has waited longest and may run now, or NULL; an urgent
  * one is first.  Called locked. */
 static struct fr_job *next_job(struct fr_pool *pool)
 {
-    const struct fr_job *quick = pool->quick.first;
-    const struct fr_job *slow = pool->slow.first;
+    struct fr_job **quick = next_of(&pool->quick), **slow = next_of(&pool->slow);
     const bool may_be_long = pool->busy_long < pool->most_long || pool->is_stopping;
 
-    if (slow && may_be_long && (!quick || (!quick->is_urgent && slow->number < quick->number)))
-        return pop(&pool->slow);
-    return quick ? pop(&pool->quick) : NULL;
+    if (*slow && may_be_long &&
+        (!*quick || (!(*quick)->is_urgent && (*slow)->number < (*quick)->number)))
+        return take(&pool->slow, slow);
+    return *quick ? take(&pool->quick, quick) : NULL;
+}
+
+/* A job of a client has ended after so much processor time.  Called locked. */
+static void settle(struct account *account, double expected_s, double spent_s)
+{
+    account->used_s += spent_s - expected_s;
+    account->last_s = spent_s;
+}
+
+static double thread_s(void)
+{
+    struct timespec spent;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
 }
 
 static void count_running(struct fr_pool *pool, bool is_long, int change)
@@ -101,7 +137,9 @@ static void *work(void *argument)
 
         if (job) {
             /* Read before it runs: afterwards the job belongs to its owner again. */
-            const bool is_long = job->is_long;
+            const bool is_long = job->is_long, is_urgent = job->is_urgent;
+            struct account *account = &(is_long ? &pool->slow : &pool->quick)->of[job->client];
+            const double expected_s = job->expected_s, began_s = pool->spent_s();
             struct fr_store *store = pool->is_stopping ? NULL : self->store;
 
             count_running(pool, is_long, 1);
@@ -109,6 +147,8 @@ static void *work(void *argument)
             job->run(job, store);
             pthread_mutex_lock(&pool->lock);
             count_running(pool, is_long, -1);
+            if (!is_urgent)
+                settle(account, expected_s, pool->spent_s() - began_s);
             /* A long job that had to wait may run now. */
             if (is_long && pool->slow.first)
                 pthread_cond_signal(&pool->has_job);
@@ -150,6 +190,7 @@ struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log
     pool->quick.limit = options->queue_limit;
     pool->slow.limit = options->long_queue_limit;
     pool->most_long = options->workers > 1 ? options->workers - 1 : 1;
+    pool->spent_s = options->spent_s ? options->spent_s : thread_s;
     for (unsigned i = 0; i < options->workers; i++)
         if (!start_worker(pool, options->store_path, log)) {
             fr_pool_free(pool);
@@ -167,7 +208,7 @@ static enum fr_submitted admit(const struct fr_pool *pool, const struct queue *q
         return FR_POOL_TAKEN;
     if (queue->length >= queue->limit)
         return FR_POOL_FULL;
-    return queue->waiting[job->client] < (queue->limit + 1) / 2 ? FR_POOL_TAKEN : FR_POOL_SHARE;
+    return queue->of[job->client].waiting < (queue->limit + 1) / 2 ? FR_POOL_TAKEN : FR_POOL_SHARE;
 }
 
 enum fr_submitted fr_pool_submit(struct fr_pool *pool, struct fr_job *job)

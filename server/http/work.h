@@ -9,10 +9,11 @@ struct fr_log;
 struct fr_pool;
 struct fr_store;
 
-/* A job.  The owner embeds it; the pool uses `next`, `number` and `turn`. */
+/* A job.  The owner embeds it; the pool uses `next`, `number` and `expected_s`. */
 struct fr_job {
     struct fr_job *next;
-    unsigned long number, turn;
+    unsigned long number;
+    double expected_s;
     bool is_long;    /* such jobs use at most all workers but one */
     bool is_urgent;  /* never refused, and taken before all others */
     unsigned client; /* below FR_POOL_CLIENTS: who gets a share of the workers */
@@ -29,6 +30,7 @@ struct fr_pool_options {
     unsigned workers;
     size_t queue_limit, long_queue_limit; /* jobs that wait: quick ones, long ones */
     const char *store_path;
+    double (*spent_s)(void); /* processor time of the calling thread; NULL: as the system has it */
 };
 
 /* Opens the stores and starts the threads; NULL on failure, logged.  End with fr_pool_free. */
@@ -39,7 +41,8 @@ enum fr_submitted {
     FR_POOL_FULL,  /* too many jobs of its kind wait, or the pool stops */
     FR_POOL_SHARE, /* half of those that may wait are this client's */
 };
-/* Clients take turns, whatever the number of jobs that each has waiting. */
+/* Clients that wait share the processor time of the workers alike, whatever the number of jobs that
+ * each has waiting. */
 enum fr_submitted fr_pool_submit(struct fr_pool *pool, struct fr_job *job);
 void fr_pool_set_queue_limits(struct fr_pool *pool, size_t quick, size_t slow);
 

@@ -56,6 +56,14 @@ static void run(struct fr_job *job, struct fr_store *store)
     tally_add(&counts->done, 1);
 }
 
+/* Seconds that jobs have spent on the only worker. */
+static double spent_s;
+
+static double spent(void)
+{
+    return spent_s;
+}
+
 static struct fr_pool *pool_with(unsigned workers, size_t queue_limit, size_t long_queue_limit)
 {
     static struct fr_log log = { .level = FR_LOG_ERROR };
@@ -63,7 +71,8 @@ static struct fr_pool *pool_with(unsigned workers, size_t queue_limit, size_t lo
         fr_pool_new(&(struct fr_pool_options){ .workers = workers,
                                                .queue_limit = queue_limit,
                                                .long_queue_limit = long_queue_limit,
-                                               .store_path = ":memory:" },
+                                               .store_path = ":memory:",
+                                               .spent_s = workers == 1 ? spent : NULL },
                     &log);
 
     assert_non_null(pool);
@@ -206,6 +215,7 @@ static void note(struct fr_job *job, struct fr_store *store)
     struct noted *noted = (struct noted *)(void *)job;
 
     assert_non_null(store);
+    spent_s += 1;
     *(*noted->end)++ = noted->name;
     tally_add(noted->done, 1);
 }
@@ -243,6 +253,43 @@ static void clients_take_turns(void **state)
     tally_add(&counts.gate, 1);
     wait_for(&done, sizeof names - 1);
     assert_string_equal(order, "!!!ABCABAAAA");
+    fr_pool_free(pool);
+}
+
+/* Of A three times as long as of the others. */
+static void note_and_spend(struct fr_job *job, struct fr_store *store)
+{
+    spent_s += job->client == 'A' ? 2 : 0;
+    note(job, store);
+}
+
+static void clients_share_the_processor_time(void **state)
+{
+    static const char names[] = "AAAABBBBBBBCC";
+    struct fr_pool *pool = pool_with(1, 100, 100);
+    struct counts counts = COUNTS;
+    struct noted jobs[sizeof names - 1];
+    char order[sizeof names] = "", *end = order;
+    struct tally done = TALLY;
+    struct item first;
+
+    (void)state;
+    set_up(&first, 1, true, &counts);
+    assert_true(is_taken(pool, &first));
+    wait_for(&counts.begun_long, 1);
+    for (size_t i = 0; names[i]; i++) {
+        jobs[i] = (struct noted){
+            { .client = (unsigned)names[i], .park = park_nothing, .run = note_and_spend },
+            names[i],
+            &end,
+            &done
+        };
+        assert_int_equal(fr_pool_submit(pool, &jobs[i].job), FR_POOL_TAKEN);
+    }
+    tally_add(&counts.gate, 1);
+    wait_for(&done, sizeof names - 1);
+    /* After 3 s of A each of the others has used 3 s, or has no more. */
+    assert_string_equal(order, "ABCBCBABBBABA");
     fr_pool_free(pool);
 }
 
@@ -307,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_full_queue_refuses_without_parking),
         cmocka_unit_test(a_client_has_at_most_half_of_a_queue),
         cmocka_unit_test(clients_take_turns),
+        cmocka_unit_test(clients_share_the_processor_time),
         cmocka_unit_test(an_urgent_job_is_never_refused),
         cmocka_unit_test(stopping_ends_running_jobs_and_cancels_waiting_ones),
     };
