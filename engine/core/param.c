@@ -137,10 +137,11 @@ bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *para
            param->idle_at & 1u << (unsigned)fr_param_get(other, values);
 }
 
-void fr_params_open_idle(const struct fr_param *params, void *values)
+void fr_params_open_idle(const struct fr_param *params, uint64_t kept, void *values)
 {
     for (const struct fr_param *param = params; param->name; param++)
-        if (param->flags & FR_TUNABLE && fr_param_is_idle(params, param, values))
+        if (param->flags & FR_TUNABLE && !(kept & fr_param_bit(params, param)) &&
+            fr_param_is_idle(params, param, values))
             fr_param_open(param, values);
 }
 

@@ -166,8 +166,8 @@ bool fr_param_is_open(const struct fr_param *param, const void *values);
 /* Whether the parameter changes nothing with these values (`idle_with`). */
 bool fr_param_is_idle(const struct fr_param *params, const struct fr_param *param,
                       const void *values);
-/* Opens the tunables that are idle. */
-void fr_params_open_idle(const struct fr_param *params, void *values);
+/* Opens the tunables that are idle, but for those in the set `kept`. */
+void fr_params_open_idle(const struct fr_param *params, uint64_t kept, void *values);
 /* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
                   struct fr_faults *faults);

@@ -195,7 +195,7 @@ static const void *with(struct fr_request *rq, const struct fr_question *questio
         return NULL;
     memcpy(values, question->values, size);
     fr_axis_put(pair, which, values);
-    fr_params_open_idle(question->model->params, values);
+    fr_params_open_idle(question->model->params, 0, values);
     return values;
 }
 

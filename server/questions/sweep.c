@@ -66,6 +66,18 @@ bool fr_sweep_changed(struct fr_sweep *sweep)
     return predict(sweep);
 }
 
+/* Leaves a choice open that changes nothing at this point, unless it is an axis. */
+static void open_idle(struct fr_sweep *sweep)
+{
+    const struct fr_question *question = sweep->question;
+    const struct fr_param *params = question->model->params;
+    uint64_t axes = 0;
+
+    for (size_t i = 0; i < question->axis_count; i++)
+        axes |= fr_param_bit(params, question->axis[i].param);
+    fr_params_open_idle(params, axes, sweep->values);
+}
+
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
 {
     const struct fr_question *question = sweep->question;
@@ -80,7 +92,7 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
     if (question->leaves_tunables_open)
-        fr_params_open_idle(question->model->params, sweep->values);
+        open_idle(sweep);
     is_legal = question->leaves_tunables_open ? tune(sweep) : predict(sweep);
     fr_arena_release(sweep->rq->arena, mark);
     sweep->legal += is_legal;

@@ -161,6 +161,8 @@ test("layers that are given hold for 2.5D, beside which 2D is compared", async (
         const { cells } = (await api.get(`/api/v1/forecast/matmul?${asked}&processes=1024&rows=n&columns=processes&replication=${replication}`)).json;
         assert.ok(cells.length === 4 && cells.every(({ value }) => value > 50), JSON.stringify(cells));
     }
+    const { rows } = (await api.get(`/api/v1/sweep/matmul?${asked}&variant=2d&processes=1024&replication=1,4&tune=true`)).json;
+    assert.deepEqual(rows.map(({ time_s }) => time_s > 0), [true, false], "a list of layers is an axis here");
 });
 
 test("a table of what would be on more memory", async () => {
