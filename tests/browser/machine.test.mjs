@@ -127,6 +127,7 @@ describe("the machine's page", () => {
         const { parts, node_command } = await api(`calibrations/${id}/quality`);
         const missing = parts.filter((each) => !each.is_present);
         assert.ok((await quality.innerText()).includes(node_command));
+        assert.equal(await quality.locator("table").count(), 0, "they are made when they are unfolded");
         await openAll();
         assert.equal(await quality.locator("table").first().locator("tbody tr").count(), missing.length);
         const trinv = quality.locator("tr", { hasText: "kernels.routine_models (trinv)" });
