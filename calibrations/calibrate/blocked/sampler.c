@@ -145,12 +145,17 @@ static void repeat(struct fr_sampler *sampler, struct job *job)
     job->taken++;
 }
 
-static bool is_settled(const struct fr_sampler *sampler, struct job *job)
+static bool is_settled(const struct fr_sampler *sampler, const struct job *job)
 {
+    double sorted[FR_SAMPLER_REPETITIONS_MAX];
+
     if (job->taken >= sampler->repetitions)
         return true;
-    return sampler->tolerance > 0 && job->taken >= SETTLED_MIN &&
-           fr_sample_spread(job->time_s, job->taken) / 2 <= sampler->tolerance * sqrt(job->taken);
+    if (sampler->tolerance <= 0 || job->taken < SETTLED_MIN)
+        return false;
+    /* A copy is sorted: the repetitions keep their order. */
+    memcpy(sorted, job->time_s, (size_t)job->taken * sizeof *sorted);
+    return fr_sample_spread(sorted, job->taken) / 2 <= sampler->tolerance * sqrt(job->taken);
 }
 
 /* With a deadline, the first round keeps the order of the calls, so that the measured calls are the

@@ -310,6 +310,32 @@ static void a_median_that_is_known_is_measured_no_further(void **state)
     assert_int_equal(out[0].repetitions, 2);
 }
 
+static void become_faster(const struct fr_execution *execution)
+{
+    (void)execution;
+    now_ns += 1000000 - 1000 * (int64_t)++executions;
+}
+
+static void repetitions_keep_their_order_while_the_median_is_watched(void **state)
+{
+    const struct blocked_call call = call_from("dgemm NN 16 16 16");
+    double each_s[8];
+    struct fr_sampled out;
+
+    (void)state;
+    sampler.repetitions = 8;
+    sampler.tolerance = 1e-9;
+    sampler.clock_ns = steady_ns;
+    sampler.run = become_faster;
+    sampler.each_s = each_s;
+    executions = 0;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    sampler.each_s = NULL;
+    assert_int_equal(out.repetitions, 8);
+    for (size_t i = 1; i < 8; i++)
+        assert_true(each_s[i] < each_s[i - 1]);
+}
+
 /* The clock is looked at before each call, and before and after its execution. */
 static void a_deadline_leaves_a_beginning(void **state)
 {
@@ -634,6 +660,7 @@ int main(void)
         SAMPLED(cold_operands_are_flushed_before_each_timed_execution),
         SAMPLED(where_lines_cannot_be_flushed_a_buffer_is_swept),
         SAMPLED(a_median_that_is_known_is_measured_no_further),
+        SAMPLED(repetitions_keep_their_order_while_the_median_is_watched),
         SAMPLED(a_deadline_leaves_a_beginning),
         SAMPLED(empty_calls_cost_nothing),
         SAMPLED(operands_are_as_the_specification_wants_them),
