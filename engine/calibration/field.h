@@ -51,6 +51,7 @@ enum fr_field_flags {
     FR_FIELD_SELECTS = 32, /* its choice decides which siblings are legal (`when`) */
     FR_FIELD_SIGNED = 64,  /* any finite number */
     FR_FIELD_SHARE = 128,  /* at most 1 */
+    FR_FIELD_SHOWN = 256,  /* read by no model: left out where two documents are compared */
 };
 /* The effect of a what-if factor that applies to a whole table or through an alias. */
 enum fr_scaling {

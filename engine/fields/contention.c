@@ -124,7 +124,7 @@ const struct fr_field fr_fields_contention[] = {
       .size = sizeof(struct fr_factor), .fields = maximum_factor,
       .doc = "Slowdown of the slowest process." },
     { AT("process_times", CAL, contention.process_times), .kind = FR_FIELD_TABLE,
-      .size = sizeof(struct fr_process_times), .fields = process_times,
+      .size = sizeof(struct fr_process_times), .fields = process_times, .flags = FR_FIELD_SHOWN,
       .doc = "Times of the single processes, of which the factors are the mean and the most." },
     { AT("patterns", CAL, contention.patterns), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_pattern), .fields = pattern,

@@ -163,7 +163,7 @@ static void compare_fields(struct walk *walk, const struct fr_field *fields,
         };
         struct mark mark;
 
-        if (keys && fr_is_row_key(keys, field))
+        if (field->flags & FR_FIELD_SHOWN || (keys && fr_is_row_key(keys, field)))
             continue;
         mark = enter_field(walk, field);
         if (field->kind == FR_FIELD_OBJECT)

@@ -290,6 +290,18 @@ static void only_so_many_are_kept_and_the_others_counted(void **state)
         assert_close(of->row[i].ratio, 1.999 - 0.001 * (double)i, 1e-12);
 }
 
+/* A rank's own time varies from one measurement to the next. */
+static void what_no_model_reads_is_left_out(void **state)
+{
+    json_t *to = full_json();
+    const struct fr_comparison *of;
+
+    json_object_set_new(json_object_get(to, "contention"), "process_times",
+                        json_pack("[{si,s[fff]}]", "distance", 2, "times_s", 1.0, 2.0, 3.0));
+    of = compared(*state, full_json(), to, 100);
+    assert_int_equal(of->total.changed + of->total.added + of->total.removed, 0);
+}
+
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -305,6 +317,7 @@ int main(void)
         PAIR_TEST(what_was_measured_with_is_told_apart),
         PAIR_TEST(routine_models_are_compared_by_the_times_they_give),
         PAIR_TEST(only_so_many_are_kept_and_the_others_counted),
+        PAIR_TEST(what_no_model_reads_is_left_out),
     };
 
     return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
