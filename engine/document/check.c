@@ -220,6 +220,8 @@ static void check_process_times(const struct fr_calibration *cal, struct fr_faul
 
     for (size_t i = 0; i < cal->contention.process_times.count; i++) {
         snprintf(where, sizeof where, "/contention/process_times/%zu/times_s", i);
+        if (!row[i].times_s.count)
+            fr_fault(faults, FR_MISSING, where, "required: the time of at least one process");
         if (row[i].times_s.count > FR_MOST_PROCESS_TIMES)
             fr_fault(faults, FR_TOO_MANY_POINTS, where, "%zu times; at most %d",
                      row[i].times_s.count, FR_MOST_PROCESS_TIMES);

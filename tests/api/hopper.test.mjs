@@ -100,6 +100,11 @@ test("the time of each process of a contention measurement is drawn where a cali
     const { series, title } = (await api.get(`/api/v1/calibrations/${id}/chart/processes.json`)).json;
     assert.match(title, /each of 64 processes/);
     assert.deepEqual(series.map(({ label, mark, points }) => [label, mark, points.map(({ y }) => y)]), [["distance 16", "point", times_s]]);
+    const uneven = Array.from({ length: 17 }, (_, i) => ({ distance: i + 1, times_s: times_s.slice(0, i + 1) }));
+    const { json: more } = await api.upload({ ...document, machine: "hopper-64", contention: { ...contention, process_times: uneven } }, await daemon.token("write"));
+    const drawn = (await api.get(`/api/v1/calibrations/${more.id}/chart/processes.json`)).json;
+    assert.match(drawn.title, /each of 16 processes/);
+    assert.deepEqual([drawn.series.length, drawn.note], [16, "the first 16 of 17 distances"]);
     const { calibration } = (await api.get("/api/v1/machines/hopper")).json;
     assert.equal((await api.get(`/api/v1/calibrations/${calibration}/chart/processes.svg`)).status, 404);
 });

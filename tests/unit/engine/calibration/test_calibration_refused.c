@@ -140,6 +140,8 @@ static const struct {
       "greater than 0" },
     { "/contention/process_times/1", "{'distance': 1, 'times_s': [1, 1]}", FR_REPEATED,
       "/contention/process_times/1", "row 0" },
+    { "/contention/process_times/0/times_s", "[]", FR_MISSING,
+      "/contention/process_times/0/times_s", "at least one process" },
     { "/contention/process_times/0/times_s", "[0]", FR_RANGE,
       "/contention/process_times/0/times_s/0", "greater than 0" },
     { "/contention/fold/1", "{'processes': 64, 'message_bytes': 8, 'message_s': 1}", FR_REPEATED,
