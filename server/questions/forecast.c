@@ -44,6 +44,9 @@ static void choose_outputs(struct fr_request *rq, const struct fr_question *ques
                      model->name);
             return;
         }
+        for (size_t i = 0; i < k; i++)
+            if (strcmp(forecast->output[i], name) == 0)
+                fr_fault(faults, FR_REPEATED, "y", "'%.40s' is given twice; give it once", name);
         forecast->output[forecast->output_count++] = name;
         text += length;
         if (!*text)

@@ -373,6 +373,15 @@ static void latex_has_a_cell_for_each_number(void **state)
     assert_non_null(strstr(fixture->text, "\\end{tabular}\n\\end{table}\n"));
 }
 
+static void an_output_is_asked_for_once(void **state)
+{
+    struct handler_fixture *fixture = *state;
+
+    fixture_get(fixture, 422, FORECAST, "matmul",
+                "machine=round&n=4,8&processes=1,4&algorithm=cannon&y=time_s,gflops,time_s");
+    assert_non_null(strstr(fixture->text, "'time_s' is given twice"));
+}
+
 /* A table of one number for a machine whose name a client could not upload. */
 static void write_one(const char *machine, const char *text, struct fr_writer *out)
 {
@@ -458,6 +467,7 @@ int main(void)
         DESK_TEST(a_what_if_is_repeated),
         DESK_TEST(a_known_table_is_not_made_again),
         DESK_TEST(latex_has_a_cell_for_each_number),
+        DESK_TEST(an_output_is_asked_for_once),
         cmocka_unit_test(strangers_texts_are_no_commands),
         cmocka_unit_test(exponents_are_powers_of_ten),
     };
