@@ -108,6 +108,14 @@ static bool read_cells(struct fr_filter *filter, struct fr_slice line, const str
     return count == header->count;
 }
 
+/* One pair of parentheses, the last character among them: not two calls, nor a part of one. */
+static bool is_tuple(const char *text)
+{
+    const char *open = strchr(text, '('), *close = strchr(text, ')');
+
+    return open && close && !close[1] && !strchr(open + 1, '(');
+}
+
 /* Makes the short form of a tuple, `(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)`: the
  * models know no leading dimensions. */
 static void shorten(char *text)
@@ -140,7 +148,7 @@ static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blo
     size_t taken;
 
     fr_slice_print(cell, text, sizeof text);
-    if (strchr(text, '('))
+    if (is_tuple(text))
         shorten(text);
     taken = blocked_call_read(text, NULL, NULL, call, why);
     if (taken && taken == strlen(text) && cell.length < sizeof text)
