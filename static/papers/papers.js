@@ -6,7 +6,7 @@ import { column, table } from "../core/table.js";
 import { capital, label, number, quantity } from "../core/units.js";
 import { imageOf, picture, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
-import { axesOf, pageOf, papersOf, requestOf } from "./rows.js";
+import { axesOf, linesOf, machineOf, pageOf, papersOf, requestOf } from "./rows.js";
 
 /* The columns that claims are about. */
 const SHOWN = ["variant", "nodes", "time_s", "gflops", "bottleneck", "load_balance_factor", "off_node_bytes", "penalty_s", "hidden_s", "percent_of_peak"];
@@ -36,17 +36,17 @@ const sizeFor = (path) => sizeOf({ width: "700", height: "430" }, { isMap: path.
 
 async function tabled({ path, query }, text) {
     const { rows, cells } = await get(path, query);
-    if (cells) return bestOf(query, cells, text);
+    if (cells) return forecastOf(query, cells, text);
     const axes = axesOf(query), has = (name) => (rows[0]?.[name] ?? null) !== null;
     const names = [...new Set([...axes.reverse(), ...SHOWN.filter(has)])];
     return table({ caption: text, rows: axes.length ? rows : rows.slice(0, FEW), columns: names.map((name) => column(name, capital(label(name)), rows)) });
 }
 
-/* The best of each cell of a forecast. */
-function bestOf({ rows, columns }, cells, text) {
-    const values = (name) => [...new Set(cells.map((cell) => cell[name]))], best = (row, at) => cells.filter((cell) => cell[rows] === row && cell[columns] === at && (cell.best || cell.tie));
-    const lines = values(rows).map((row) => ({ [rows]: row, ...Object.fromEntries(values(columns).map((at) => [at, best(row, at).map(({ variant, value }) => `${variant} ${quantity("percent_of_peak", value, 3)}`).join(", ") || "–"])) }));
-    return table({ caption: text, rows: lines, columns: [column(rows, `${label(rows)}, by ${label(columns)}`, lines), ...values(columns).map((at) => column(String(at), number(at), lines))] });
+/* A forecast, its columns by the parameter that they are of. */
+function forecastOf(query, cells, text) {
+    const lines = linesOf(query, cells, (output, value) => quantity(output, value, 3)).map((line) => ({ ...line, ...(line.output && { output: label(line.output) }) }));
+    const columns = [...new Set(cells.map((cell) => cell[query.columns]))];
+    return table({ caption: text, rows: lines, columns: [column(query.rows, `${label(query.rows)}, by ${label(query.columns)}`, lines), ...(lines[0].output ? [column("output", "Output", lines)] : []), ...columns.map((at) => column(String(at), number(at), lines))] });
 }
 
 const isDrawn = ({ path }) => path.endsWith(".svg"), isListed = ({ path }) => /^(sweep|rank|forecast)\//.test(path);
@@ -80,7 +80,7 @@ async function work() {
 function figureOf(paper, machine, { name, shows, address: asked, verdict, claim }) {
     const id = `${paper.machine}-${name.toLowerCase().replace(/[ .]/g, "-")}`;
     const head = [el("h3", {}, el("a", { href: `#${id}` }, name), ": ", inline(shows)), el("p", { class: "claim" }, el("span", { class: `verdict ${verdict.split(" ")[0]}` }, verdict), " ", inline(claim))];
-    if (!asked) return el("article", { id }, head);
+    if (!asked || !machine) return el("article", { id }, head);
     const given = requestOf(asked, { own: paper.machine, machine, calibrations }), request = { ...given, query: { ...given.query, ...(given.query.matrix && matrix && { matrix }) } };
     const text = `${name}, ${shows.replaceAll("`", "")}, on ${request.query.machine ?? machine}`, draw = isDrawn(request) ? charted : isListed(request) && tabled;
     return el("article", { id }, head, draw && placeOf(request, () => draw(request, text)), el("p", { class: "links" },
@@ -108,13 +108,13 @@ function sectionOf(paper) {
             sight.unobserve(place);
             waiting.delete(place);
         }
-        hint.textContent = machine === own ? "" : `Drawn for ${machine}; the sentences are about ${own}.`;
+        hint.textContent = !machine ? "No machine has a calibration that this could be drawn for." : machine === own ? "" : `Drawn for ${machine}; the sentences are about ${own}.`;
         const all = rows.map((row) => figureOf(paper, machine, row)), isShown = (article) => article.querySelector(".live");
         fill(figures, all.filter(isShown));
         fill(brief, all.filter((article) => !isShown(article)));
     };
     const choice = el("select", { id: `of-${own}` }, machines.map(({ name }) => el("option", { value: name }, name)));
-    choice.value = machines.some(({ name }) => name === chosen.get(own)) ? chosen.get(own) : own;
+    choice.value = machineOf(machines.map(({ name }) => name), chosen.get(own), own) ?? "";
     choice.addEventListener("change", () => {
         chosen.set(own, choice.value);
         if (choice.value === own) chosen.delete(own);

@@ -23,6 +23,19 @@ export function requestOf(address, { own, machine = own, calibrations = {} }) {
     return { path, query: { ...asked, ...(asked.machine && machine !== own && { machine }) } };
 }
 
+/** The machine that a paper is drawn for at first: the one of the address, its own, or else any; undefined without one. */
+export const machineOf = (machines, chosen, own) => [chosen, own, machines[0]].find((name) => machines.includes(name));
+
+/** The rows of a forecast: of each row its best values, or each of several outputs.  written: (output, value) -> text. */
+export function linesOf({ rows, columns }, cells, written) {
+    const values = (name) => [...new Set(cells.map((cell) => cell[name]))], at = (name, value) => cells.filter((cell) => cell[name] === value);
+    const best = (list) => list.filter((cell) => cell.best || cell.tie).map(({ variant, value }) => `${variant} ${written("percent_of_peak", value)}`).join(", ");
+    const texts = (list, of) => Object.fromEntries(values(columns).map((value) => [value, of(list.filter((cell) => cell[columns] === value)) || "–"]));
+    return cells[0].output === undefined
+        ? values(rows).map((row) => ({ [rows]: row, ...texts(at(rows, row), best) }))
+        : values(rows).flatMap((row) => values("output").map((output) => ({ [rows]: row, output, ...texts(at(rows, row).filter((cell) => cell.output === output), ([cell]) => cell?.value != null && written(output, cell.value)) })));
+}
+
 const isList = (text) => /,|\.\./.test(text);
 
 /* How well a list serves as the x axis: numbers before names, the longest first. */

@@ -7,7 +7,7 @@ import { root } from "../daemon.mjs";
 import { startPageDaemon } from "./daemon.mjs";
 import { load } from "./page.mjs";
 
-const { pageOf, papersOf, requestOf } = await load("papers/rows.js"), { readState } = await load("core/state.js"), { KINDS } = await load("charts/chart_form.js");
+const { linesOf, machineOf, pageOf, papersOf, requestOf } = await load("papers/rows.js"), { readState } = await load("core/state.js"), { KINDS } = await load("charts/chart_form.js");
 const papers = papersOf(readFileSync(join(root, "static/papers.md"), "utf8"));
 
 let daemon;
@@ -21,6 +21,21 @@ it("a row asks another machine what it asks its own", () => {
     assert.deepEqual(requestOf("/api/v1/calibrations/{hopper}/chart/kernels.svg", of), { path: "calibrations/0123/chart/kernels.svg", query: {} });
     assert.deepEqual(requestOf("/api/v1/rank/trsm?machine=hopper&n=8", of), { path: "rank/trsm", query: { machine: "edison", n: "8" } });
     assert.equal(requestOf("/api/v1/rank/trsm?machine=piz-daint&n=8", { own: "hopper" }).query.machine, "piz-daint");
+});
+
+it("a paper whose machine is missing is drawn for another one, if there is any", () => {
+    assert.equal(machineOf(["dahu", "hopper"], null, "hopper"), "hopper");
+    assert.equal(machineOf(["dahu", "hopper"], "dahu", "hopper"), "dahu");
+    assert.equal(machineOf(["dahu"], "hopper", "hopper"), "dahu");
+    assert.equal(machineOf([], null, "hopper"), undefined);
+});
+
+it("a forecast shows the best of each cell, or each of several outputs", () => {
+    const query = { rows: "n", columns: "processes" }, written = (output, value) => `${output} ${value}`;
+    const best = [["2d", 80, true], ["25d", 60, false]].map(([variant, value, best]) => ({ n: 8, processes: 4, variant, value, best, tie: false }));
+    assert.deepEqual(linesOf(query, best, written), [{ n: 8, 4: "2d percent_of_peak 80" }]);
+    const outputs = [["time_s", 2], ["gflops", null]].map(([output, value]) => ({ n: 8, processes: 4, output, value, best: false, tie: false }));
+    assert.deepEqual(linesOf(query, outputs, written), [{ n: 8, output: "time_s", 4: "time_s 2" }, { n: 8, output: "gflops", 4: "–" }]);
 });
 
 it("each question is one that the dashboard asks, and answers", async () => {
