@@ -271,9 +271,9 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
         if (!is_told(drawing, param))
             continue;
         fr_param_print(param, question->values, value, sizeof value);
-        snprintf(title + length, sizeof title - length, ", %s%s%.*s",
+        snprintf(title + length, sizeof title - length, ", %s%s%.*s%s",
                  is_named ? drawing_axis_title(rq, param->name, NULL) : "", is_named ? " = " : "",
-                 VALUE_CHARACTERS, value);
+                 VALUE_CHARACTERS, value, strlen(value) > VALUE_CHARACTERS ? "..." : "");
     }
     return fr_arena_text(rq->arena, title, strlen(title));
 }

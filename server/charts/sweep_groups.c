@@ -144,8 +144,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     size_t count = 0;
 
     if (most > DRAWING_SERIES || groups > DRAWING_BARS)
-        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "groups show at most %d by %d bars",
-                        DRAWING_BARS, DRAWING_SERIES / 2);
+        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "groups show at most %d by %zu bars",
+                        DRAWING_BARS, DRAWING_SERIES / (drawing->y_count + 1) * drawing->y_count);
     if (!series || !y || !x_axis.categories)
         return fr_fault(faults, FR_NOMEM, drawing->x->param->name, "too many points for a chart");
     for (size_t line = 0; line < lines; line++) {

@@ -184,3 +184,16 @@ test("a question that the set cannot answer is refused for what it lacks, not fo
         assert.deepEqual([...new Set(json.errors.map(({ code }) => code))], ["calibration_group_missing"], json.detail);
     }
 });
+
+test("groups of many outputs say how many bars they show", async () => {
+    const asked = { machine: "hopper", algorithm: "summa", threads: 6, n: 32768, variant: "2d,25d", processes: "64,256,1024,4096,16384", kind: "groups", x: "variant", series: "processes" };
+    const drawn = (y) => api.get(`/api/v1/chart/matmul.json?${new URLSearchParams({ ...asked, y })}`);
+    assert.equal((await drawn("time_s,hidden_s,communication_s")).json.series.length, 15);
+    assert.match((await drawn("time_s,hidden_s,communication_s,computation_s")).json.detail, /at most 64 by 16 bars/);
+});
+
+test("a title shows where it leaves out a part of a long value", async () => {
+    const calls = Array(4).fill("dtrsm LLNN n n -1").join(";");
+    const { json } = await api.get(`/api/v1/chart/calls.json?${new URLSearchParams({ machine: "example", calls, n: "8,16" })}`);
+    assert.equal(json.title, `calls on example, ${calls.slice(0, 40)}...`);
+});
