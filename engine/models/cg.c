@@ -134,7 +134,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
         stencil.local_grid = (struct fr_vector){ 3, { 1, 1, 1 } }; /* to check the rest */
     }
     krylov_resolve(&v->grid.common, cal, &rules, faults);
-    krylov_check_computation(&v->grid, &krylov_solvers[v->solver], cal, faults);
+    krylov_check_computation(&v->grid, &krylov_solvers[v->solver], v->wait_fraction, cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 

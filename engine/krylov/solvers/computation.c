@@ -46,7 +46,8 @@ static struct krylov_kernels kernels_of(const struct krylov_solver *solver,
 }
 
 int krylov_check_computation(const struct krylov_grid_values *v, const struct krylov_solver *solver,
-                             const struct fr_calibration *cal, struct fr_faults *faults)
+                             double wait_fraction, const struct fr_calibration *cal,
+                             struct fr_faults *faults)
 {
     const struct fr_run_statistics *of = measured(v);
     const struct krylov_kernels kernels = kernels_of(solver, cal);
@@ -55,10 +56,12 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
         return fr_fault(faults, FR_GROUP_MISSING, "calibration",
                         "memory.node_bandwidth_bytes_per_s, which estimates the computation, is "
                         "missing; it is not needed with a saved run that has its computation");
-    if (of && is_waiting(v) && solver->segment[0] == FR_RUN_PAIR && isnan(of[FR_RUN_PAIR].median_s))
+    if (of && is_waiting(v) && isnan(wait_fraction) && solver->segment[0] == FR_RUN_PAIR &&
+        isnan(of[FR_RUN_PAIR].median_s))
         return fr_fault(faults, FR_RELATION, "run",
                         "pipe2cg needs the computation of at least two iterations, and the run has "
-                        "one; leave synchronization out of penalties, or use another run");
+                        "one; give wait_fraction, leave synchronization out of penalties, or use "
+                        "another run");
     return FR_OK;
 }
 

@@ -14,7 +14,8 @@ struct krylov_computation {
 
 /* FR_OK, or a fault if neither the run nor the calibration has what the next two functions need. */
 int krylov_check_computation(const struct krylov_grid_values *v, const struct krylov_solver *solver,
-                             const struct fr_calibration *cal, struct fr_faults *faults);
+                             double wait_fraction, const struct fr_calibration *cal,
+                             struct fr_faults *faults);
 /* Times by the run if it has any, else a bound; adds a warning unless the run fits exactly. */
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,

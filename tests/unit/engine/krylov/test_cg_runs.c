@@ -177,6 +177,10 @@ static void wait_fraction_is_a_share_of_the_computation(void **state)
     assert_close(waits(cg, "solver=nbpcg&wait_fraction=0.5", run), first_quartile * 0.25e-3, 1e-12);
     assert_close(waits(cg, "solver=pipecg&wait_fraction=2", run), first_quartile * 2e-3, 1e-12);
     assert_close(waits(cg, "solver=pipe2cg&wait_fraction=0.5", run), first_quartile * 1e-3, 1e-12);
+    /* one iteration tells nothing of the pairs, which are not asked for then */
+    assert_close(waits(cg, "solver=pipe2cg&wait_fraction=0.5",
+                       "{'computation': {'total_s': [[1e-3, 3e-3]]}}"),
+                 first_quartile * 2e-3, 1e-12);
     assert_close(waits(cg, "wait_fraction=0.5&penalties=hops", run), 0, 0);
     assert_close(waits(cg, "wait_fraction=0", run), 0, 0);
 
