@@ -140,7 +140,7 @@ const struct fr_route fr_routes[] = {
             "The errors of the predictions of saved runs over time, with the calibrations marked."),
 
     ROUTE(GET, "/api/v1/predict/{model}", fr_ask, .asking = &fr_asking_prediction,
-          .formats = FR_ROWS | FR_DAT, .scope = FR_READ, .is_inline = true,
+          .formats = FR_ROWS | FR_DAT | FR_JOBS, .scope = FR_READ, .is_inline = true,
           .is_long_for = fr_prediction_is_long, .summary = "One prediction."),
     ROUTE(POST, "/api/v1/predict", fr_post_predictions, .formats = FR_JSON, .scope = FR_READ,
           .body = FR_BODY_JSON, .is_long = true, .summary = "Up to 1,000 predictions."),
@@ -154,10 +154,10 @@ const struct fr_route fr_routes[] = {
           .summary = "A table over two parameters, with a number for each value of a tunable and "
                      "the best marked."),
     ROUTE(GET, "/api/v1/rank/{model}", fr_ask, .asking = &fr_asking_ranking,
-          .formats = FR_ROWS | FR_NDJSON | FR_DAT, .scope = FR_READ, .is_long = true,
+          .formats = FR_ROWS | FR_NDJSON | FR_DAT | FR_JOBS, .scope = FR_READ, .is_long = true,
           .summary = "Every combination of the open tunable parameters, best first."),
     ROUTE(GET, "/api/v1/recommend/{model}", fr_ask, .asking = &fr_asking_recommendation,
-          .formats = FR_ROWS | FR_NDJSON | FR_DAT, .scope = FR_READ, .is_long = true,
+          .formats = FR_ROWS | FR_NDJSON | FR_DAT | FR_JOBS, .scope = FR_READ, .is_long = true,
           .summary = "The best configuration including the number of nodes, and the runners-up."),
     ROUTE(GET, "/api/v1/recommend/{model}/chart", fr_ask, .asking = &fr_asking_recommendation_chart,
           .formats = FR_CHARTS, .scope = FR_READ, .is_long = true,

@@ -27,10 +27,14 @@ enum fr_format {
     FR_TEX = 128,
     FR_DAT = 256,
     FR_NDJSON = 512, /* JSON in lines, as it is found; handlers see FR_JSON */
+    FR_SLURM = 1024,
+    FR_PBS = 2048,
+    FR_LSF = 4096,
 };
 enum {
     FR_ROWS = FR_JSON | FR_CSV | FR_TXT,
     FR_CHARTS = FR_SVG | FR_PNG | FR_PDF | FR_GP | FR_JSON,
+    FR_JOBS = FR_SLURM | FR_PBS | FR_LSF,
 };
 
 /* Each may do what those before it may. */

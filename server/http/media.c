@@ -1,4 +1,4 @@
-/* Media types and the negotiation of RFC 9110, section 12, for a table of ten. */
+/* Media types and the negotiation of RFC 9110, section 12, for a table of media types. */
 #include "server/http/media.h"
 
 #include <stdio.h>
@@ -20,6 +20,9 @@ static const struct media {
     { FR_TEX, "tex", "application/x-tex", "application/x-tex" },
     { FR_NDJSON, "ndjson", "application/x-ndjson", "application/x-ndjson" },
     { FR_DAT, "dat", "text/x-hpl-dat", "text/x-hpl-dat; charset=utf-8" },
+    { FR_SLURM, "slurm", "text/plain", "text/plain; charset=utf-8" },
+    { FR_PBS, "pbs", "text/plain", "text/plain; charset=utf-8" },
+    { FR_LSF, "lsf", "text/plain", "text/plain; charset=utf-8" },
 };
 enum { MEDIAS = sizeof medias / sizeof medias[0] };
 

@@ -86,6 +86,19 @@ void fr_writer_number(struct fr_writer *w, double value)
         w->length += fr_number_print(value, w->text + w->length);
 }
 
+void fr_writer_escape(struct fr_writer *w, const char *text)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*";
+
+    for (; *text; text++) {
+        if (strchr(plain, *text))
+            fr_writer_append(w, text, 1);
+        else
+            fr_writer_printf(w, "%%%02X", (unsigned)(unsigned char)*text);
+    }
+}
+
 static void new_line(struct fr_writer *w)
 {
     static const char blanks[] = "\n                                ";

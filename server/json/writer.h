@@ -60,6 +60,9 @@ void fr_writer_text(struct fr_writer *w, const char *text);
 void fr_writer_printf(struct fr_writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void fr_writer_number(struct fr_writer *w, double value);
+/* Appends text as a part of the query of an address, with nothing that a shell would read in
+ * single quotes. */
+void fr_writer_escape(struct fr_writer *w, const char *text);
 
 /* Prints a finite number as ECMAScript does; returns the length in bytes. */
 size_t fr_number_print(double value, char out[FR_NUMBER_BYTES]);

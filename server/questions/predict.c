@@ -1,6 +1,7 @@
 /* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
 #include "server/http/handlers.h"
 #include "server/questions/hpl_dat.h"
+#include "server/questions/job_head.h"
 #include "server/questions/prediction_document.h"
 
 struct options {
@@ -37,6 +38,11 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_DAT) {
         fr_hpl_dat_write(&reply->body, question, predicted.values, predicted.prediction);
+        return 200;
+    }
+    if (rq->format & FR_JOBS) {
+        fr_job_head_write(&reply->body, rq->format, question, predicted.values,
+                          predicted.prediction, &predicted.spread);
         return 200;
     }
     predicted.is_explained = is_explained;

@@ -2,6 +2,7 @@
 #include "server/questions/ranking_document.h"
 #include "server/questions/basis.h"
 #include "server/questions/hpl_dat.h"
+#include "server/questions/job_head.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 
@@ -85,7 +86,13 @@ static void write_rows(struct fr_rows *rows, const struct fr_question *question,
 void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
                      const struct fr_ranking *ranking)
 {
-    write_rows(rows, question, ranking, 0, ranking->count);
+    struct fr_ranked *best = ranking->row;
+
+    if (rows->format & FR_JOBS)
+        fr_job_head_write(rows->w, rows->format, question, best->values, &best->prediction,
+                          &best->spread);
+    else
+        write_rows(rows, question, ranking, 0, ranking->count);
 }
 
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,

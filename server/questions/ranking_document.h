@@ -15,11 +15,11 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
                         const void *values, struct fr_ranked *row,
                         const struct fr_prediction *best);
-/* All rows of a ranking. */
+/* All rows of a ranking; as the head of a job script the best. */
 void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
                      const struct fr_ranking *ranking);
-/* In JSON the members `best`, `runners_up`, `fastest` and `knee`, as HPL.dat the best; else a row
- * for each configuration. */
+/* In JSON the members `best`, `runners_up`, `fastest` and `knee`, as HPL.dat the best; else what
+ * fr_ranking_rows writes. */
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
                       struct fr_ranking *ranking);
 

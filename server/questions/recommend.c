@@ -235,10 +235,11 @@ static int answer_goal(struct fr_request *rq, struct fr_reply *reply, struct fr_
     struct fr_goal goal;
     int code, status;
 
-    if (options->objective == CROSSOVER && rq->format == FR_DAT)
-        fr_fault(faults, FR_RELATION, "objective",
-                 "a crossover has several configurations, and .dat holds one; ask for another "
-                 "objective, or for json, csv or txt");
+    if (options->objective == CROSSOVER && rq->format & (FR_DAT | FR_JOBS))
+        fr_fault(
+            faults, FR_RELATION, "objective",
+            "a crossover has several configurations, and this format holds one; ask for another "
+            "objective, or for json, csv or txt");
     if (options->objective >= LARGEST_SIZE) {
         goal = goal_of(rq, question, options, &only, faults);
         return search(rq, reply, question, options, &goal, faults);

@@ -123,25 +123,13 @@ static void read_times(struct asked *asked, struct fr_faults *faults)
         fr_fault(faults, FR_SYNTAX, "to", form, asked->to);
 }
 
-static void append_escaped(struct fr_writer *w, const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-
-    for (; *text; text++) {
-        if (strchr(plain, *text))
-            fr_writer_append(w, text, 1);
-        else
-            fr_writer_printf(w, "%%%02X", (unsigned)(unsigned char)*text);
-    }
-}
-
 /* The next page has the same filters. */
 static void keep_filter(struct asked *asked, const struct fr_pair *pair, bool is_first)
 {
     fr_writer_text(&asked->path, is_first ? "?" : "&");
-    append_escaped(&asked->path, pair->name);
+    fr_writer_escape(&asked->path, pair->name);
     fr_writer_text(&asked->path, "=");
-    append_escaped(&asked->path, pair->value);
+    fr_writer_escape(&asked->path, pair->value);
 }
 
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)

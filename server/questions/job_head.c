@@ -1,0 +1,206 @@
+/* Heads of job scripts for Slurm, PBS and LSF.
+ *
+ * A shell reads them, so that no text of strangers stands there as it came: what is written are
+ * numbers, names of the tables of models, legal names of machines, and else what fr_row_param makes
+ * safe or fr_writer_escape escapes. */
+#include "server/questions/job_head.h"
+#include "server/http/formats.h"
+#include "server/questions/outlook_row.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USUAL_QUANTILE 0.95
+/* Where the client looks for the daemon too. */
+#define DAEMON "\"${FORERUN_URL:-http://127.0.0.1:8080}\""
+
+struct job {
+    int64_t nodes, processes, each, threads; /* each: processes of a full node */
+    char limit[FR_WALL_TIME_BYTES];
+};
+
+/* A count of the model; `other` where the model has none. */
+static int64_t count_of(double value, int64_t other)
+{
+    return isnan(value) ? other : (int64_t)fmax(1, ceil(value));
+}
+
+static const struct fr_param *known(const struct fr_model *model, const char *name,
+                                    const void *values)
+{
+    const struct fr_param *param = fr_param_find(model->params, name);
+
+    return param && !fr_param_is_open(param, values) ? param : NULL;
+}
+
+static int64_t value_of(const struct fr_model *model, const char *name, const void *values,
+                        int64_t other)
+{
+    const struct fr_param *param = known(model, name, values);
+
+    return param ? (int64_t)fr_param_get(param, values) : other;
+}
+
+static struct job job_of(const struct fr_model *model, const void *values,
+                         const struct fr_prediction *prediction)
+{
+    struct job job = { .nodes = count_of(prediction->nodes, 1) };
+    int64_t each;
+
+    job.processes = count_of(prediction->processes, job.nodes);
+    each = (job.processes + job.nodes - 1) / job.nodes;
+    each = value_of(model, "processes_per_node", values, each);
+    each = value_of(model, "ranks_per_node", values, each);
+    job.each = each < job.processes ? each : job.processes;
+    job.threads = value_of(model, "threads", values, 1);
+    return job;
+}
+
+static void write_directives(struct fr_writer *w, enum fr_format format, const struct job *job)
+{
+    if (format == FR_SLURM) {
+        fr_writer_printf(w,
+                         "#SBATCH --nodes=%" PRId64 "\n#SBATCH --ntasks=%" PRId64
+                         "\n#SBATCH --ntasks-per-node=%" PRId64 "\n#SBATCH --cpus-per-task=%" PRId64
+                         "\n#SBATCH --time=%s\n",
+                         job->nodes, job->processes, job->each, job->threads, job->limit);
+    } else if (format == FR_PBS) {
+        fr_writer_printf(w,
+                         "#PBS -l select=%" PRId64 ":ncpus=%" PRId64 ":mpiprocs=%" PRId64
+                         ":ompthreads=%" PRId64 "\n#PBS -l walltime=%s\n",
+                         job->nodes, job->each * job->threads, job->each, job->threads, job->limit);
+    } else {
+        fr_writer_printf(w, "#BSUB -n %" PRId64 "\n#BSUB -R \"span[ptile=%" PRId64 "]",
+                         job->processes, job->each);
+        if (job->threads > 1)
+            fr_writer_printf(w, " affinity[core(%" PRId64 ")]", job->threads);
+        fr_writer_printf(w, "\"\n#BSUB -W %.*s\n", (int)strlen(job->limit) - 3, job->limit);
+    }
+}
+
+/* A comment for each value that the question gives or leaves to be chosen. */
+static void write_values(struct fr_writer *w, const struct fr_question *question,
+                         const void *values, const struct fr_prediction *prediction)
+{
+    const struct fr_model *model = question->model;
+    const struct fr_output *block = fr_output_find(model->outputs, "block_size");
+    struct fr_rows rows;
+
+    fr_rows_begin(&rows, w, FR_TXT);
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const bool is_usual =
+            param->flags & (FR_DEFAULT | FR_AUTOMATIC | FR_METHOD) && !(param->flags & FR_TUNABLE);
+
+        if (fr_param_is_open(param, values) || param->flags & FR_INPUT_ONLY ||
+            (is_usual && !(question->given & fr_param_bit(model->params, param))))
+            continue;
+        fr_writer_text(w, "# ");
+        fr_row_param(&rows, param, values);
+    }
+    if (block) { /* of equations with a mean size; a program cuts whole blocks, the last smaller */
+        fr_writer_text(w, "# ");
+        fr_row_number(&rows, block->name, ceil(fr_output_get(block, prediction)));
+    }
+    fr_rows_end(&rows);
+    for (size_t i = 0; i < question->change_count; i++) {
+        fr_writer_text(w, "# what if: ");
+        fr_writer_escape(w, question->change[i].path);
+        fr_writer_text(w, " = ");
+        fr_writer_escape(w, question->change[i].value);
+        fr_writer_text(w, "\n");
+    }
+}
+
+/* Fetches the input file of this configuration, with the calibration that it was predicted with. */
+static void write_hpl_dat(struct fr_writer *w, const struct fr_question *question,
+                          const void *values)
+{
+    const struct fr_target *target = &question->target[0];
+    char text[80];
+
+    fr_writer_printf(w,
+                     "curl -fsSg -o HPL.dat " DAEMON "'/api/v1/predict/hpl.dat?machine=%s"
+                     "&calibration=%s",
+                     target->cal->machine, target->loaded->id);
+    if (question->run) {
+        fr_writer_text(w, "&run=");
+        fr_writer_escape(w, question->run);
+    }
+    for (const struct fr_param *param = question->model->params; param->name; param++) {
+        if (fr_param_is_open(param, values) || param->flags & FR_INPUT_ONLY)
+            continue;
+        fr_param_print(param, values, text, sizeof text);
+        fr_writer_printf(w, "&%s=", param->name);
+        fr_writer_escape(w, text);
+    }
+    for (size_t i = 0; i < question->change_count; i++) {
+        fr_writer_text(w, "&what_if.");
+        fr_writer_escape(w, question->change[i].path);
+        fr_writer_text(w, "=");
+        fr_writer_escape(w, question->change[i].value);
+    }
+    fr_writer_text(w, "' || exit\n");
+}
+
+static void write_grid(struct fr_writer *w, const struct fr_model *model, const void *values)
+{
+    const struct fr_param *grid = known(model, "process_grid", values);
+    char text[80];
+
+    if (grid) {
+        fr_vector_print(fr_param_vector(grid, values), text, sizeof text);
+        fr_writer_printf(w, " # on a process grid of %s", text);
+    } else if (known(model, "process_rows", values) && known(model, "process_columns", values)) {
+        fr_writer_printf(w, " # on a process grid of %" PRId64 " x %" PRId64,
+                         value_of(model, "process_rows", values, 1),
+                         value_of(model, "process_columns", values, 1));
+    }
+}
+
+static void write_start(struct fr_writer *w, enum fr_format format, const struct job *job)
+{
+    if (format != FR_SLURM)
+        fr_writer_printf(w, "mpiexec -n %" PRId64, job->processes);
+    else if (job->threads > 1) /* srun does not take the cores of a process over from sbatch */
+        fr_writer_printf(w, "srun --cpus-per-task=%" PRId64, job->threads);
+    else
+        fr_writer_text(w, "srun");
+}
+
+void fr_job_head_write(struct fr_writer *w, enum fr_format format,
+                       const struct fr_question *question, const void *resolved,
+                       struct fr_prediction *prediction, const struct fr_spread *spread)
+{
+    const struct fr_target *target = &question->target[0];
+    const struct fr_model *model = question->model;
+    const bool is_hpl = model == fr_model_find("hpl");
+    struct fr_outlook_asked asked = question->outlook;
+    struct job job = job_of(model, resolved, prediction);
+    struct fr_outlook outlook;
+    char basis[80];
+
+    if (isnan(asked.quantile))
+        asked.quantile = USUAL_QUANTILE;
+    fr_outlook_foresee(&asked, fr_errors_of(&target->matching, question->change_count > 0), model,
+                       resolved, target->cal, question->arena, prediction, spread, &outlook);
+    fr_wall_time_print(outlook.quantile_s, job.limit);
+    fr_outlook_print_basis(&outlook, &asked, basis, sizeof basis);
+    fr_writer_printf(w,
+                     "#!/bin/sh\n# %s on %s, calibration %s, by " FR_ENGINE "\n"
+                     "# predicted: %.6g s; %.6g s %s\n",
+                     model->name, target->cal->machine, target->loaded->id, prediction->time_s,
+                     outlook.quantile_s, basis);
+    write_directives(w, format, &job);
+    write_values(w, question, resolved, prediction);
+    fr_writer_printf(w, "export OMP_NUM_THREADS=%" PRId64 "\n", job.threads);
+    if (format == FR_PBS)
+        fr_writer_text(w, "cd \"$PBS_O_WORKDIR\" || exit\n");
+    if (is_hpl)
+        write_hpl_dat(w, question, resolved);
+    write_start(w, format, &job);
+    fr_writer_text(w, is_hpl ? " ./xhpl" : " ./program");
+    write_grid(w, model, resolved);
+    fr_writer_text(w, "\n");
+}
