@@ -4,8 +4,8 @@ import { copyButton, el, unseen } from "../core/dom.js";
 import { answerIdentity } from "../core/identity.js";
 import { asText, outputOf } from "../core/query.js";
 import { unfolding } from "../core/unfold.js";
-import { capital, duration, durationParts, label, number, plural, quantity, range, slurmTime } from "../core/units.js";
-import { JOBS, jobScript, timeLimit } from "../parts/job.js";
+import { capital, duration, durationParts, label, number, plural, quantity, range } from "../core/units.js";
+import { JOBS, jobScript } from "../parts/job.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { countOf, warningsView } from "../parts/warnings.js";
 import { driftView } from "../machine/accuracy.js";
@@ -39,10 +39,10 @@ export function answerView({ query, prediction, before, model, ranking, wasChose
 export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hpl.dat`, query), download: "HPL.dat" }, text);
 
 /** The answer for a script, and the heads of job scripts for it; there is no job on an imaginary machine. */
-export const answerScript = ({ query, prediction, model, identity }) => scriptView("this prediction", [
+export const answerScript = ({ query, model, identity }) => scriptView("this prediction", [
     { text: "this prediction", path: `predict/${model.name}`, query, formats: model.name === "hpl" ? [...ROWS, "dat"] : ROWS },
     ...(hasCalls(model) ? [{ text: "with its calls", path: `predict/${model.name}`, query: { ...query, explain: "true" }, formats: ROWS }] : []),
-    ...JOBS.map(([name, text]) => ({ name, text, isOff: identity.changes.length > 0, line: () => jobScript(name, prediction, identity) })),
+    ...JOBS.map(([name, text]) => ({ name, text, isOff: identity.changes.length > 0, line: () => jobScript(name, model, query) })),
 ], { isOpen: true });
 
 /** One sentence for the live region. */
@@ -61,8 +61,16 @@ const BASIS = {
     variability: "from how much processors differ and how wrong the model was elsewhere; there are no saved runs yet",
 };
 
+/* Where `time_quantile_s` comes from. */
+const LIMITS = {
+    residuals_of_runs_of_this_model: "what 95 of 100 runs of this operation keep",
+    residuals_of_runs_of_this_size: "what 95 of 100 runs of this size keep",
+    largest_residual: "predicted time and the largest error of the saved runs",
+    assumed_margin: "predicted time and an assumed margin of 25\u00a0%",
+};
+
 function headline(prediction, { changes }) {
-    const { time_s, interval, extrapolation, runs } = prediction, { limit_s, basis } = timeLimit(prediction), slurm = slurmTime(limit_s);
+    const { time_s, interval, extrapolation, runs, wall_time: limit } = prediction;
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
@@ -71,8 +79,8 @@ function headline(prediction, { changes }) {
             extrapolation && extrapolationView(extrapolation, time_s),
             runs && el("p", { class: "hint" }, servedBy(runs)),
             !changes.length && /* there is no job on an imaginary machine */
-            el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
-                el("span", { class: "hint" }, basis))));
+            el("p", { class: "slurm" }, el("code", {}, `--time=${limit}`), copyButton("Copy", () => `--time=${limit}`),
+                el("span", { class: "hint" }, `${LIMITS[prediction.time_quantile_basis]}${extrapolation?.high_s ? ", extrapolated" : ""}, rounded up to a minute`))));
 }
 
 const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }, time_s) => el("p", { class: "interval" },

@@ -2,7 +2,7 @@
 import { address, follow, get, Latest, Problem } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
-import { alternatives, choiceOf, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
+import { alternatives, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
 import { column, table, timeColumns, tunableColumn } from "../core/table.js";
 import { unfolding } from "../core/unfold.js";
 import { duration, number, plural, quantity } from "../core/units.js";
@@ -76,7 +76,7 @@ export class Recommendation {
             if (signal.aborted) return;
             this.#faults.clear();
             this.#draw(model, query, answer.calibration);
-            fill(this.body, recommendView({ answer, warnings, query, model, kept, use: this.use, curve: this.curveRoot }));
+            fill(this.body, recommendView({ answer, warnings, query, job: rowQuery(state, model, answer.best), model, kept, use: this.use, curve: this.curveRoot }));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
@@ -150,7 +150,8 @@ function reasonOf({ objective, best, knee, fastest }, { prefer_calibrated: prefe
         objective === "knee" && !limits.deadline_s && "Give a deadline for the fewest nodes that meet it."].filter(Boolean).join(" ");
 }
 
-function recommendView({ answer, warnings, query, model, kept, use, curve }) {
+/* job: the query of the prediction of the best. */
+function recommendView({ answer, warnings, query, job, model, kept, use, curve }) {
     const { best, calibration } = answer, { limit, ...whole } = query, identity = identityOf(model, whole, calibration);
     const rows = [best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
@@ -180,7 +181,7 @@ function recommendView({ answer, warnings, query, model, kept, use, curve }) {
         hasNodes && curve,
         table({ caption: `Recommended configuration and runners-up: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row === best, isFaint: isOutside }),
         rows.some(isOutside) && el("p", { class: "hint" }, "Gray rows lie outside the calibrated range."),
-        hasNodes && !identity.changes.length && jobView({ ...best, parameters: best }, identityOf(model, { ...whole, ...choiceOf(model, best), nodes: best.nodes }, calibration)),
+        hasNodes && !identity.changes.length && jobView(model, job),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
         scriptView("recommendation", [{ text: "the recommendation", path: `recommend/${model.name}`, query: whole, formats: [...ROWS, "ndjson", ...(model.name === "hpl" ? ["dat"] : [])] }]),
     ];

@@ -137,13 +137,6 @@ function decimals(values) {
     return (value) => fixed(count).format(value);
 }
 
-/** HH:MM:SS for Slurm's --time, rounded up to a minute, which is its resolution. */
-export function slurmTime(seconds) {
-    const minutes = Math.max(1, Math.ceil(seconds / 60));
-    const two = (count) => String(count).padStart(2, "0");
-    return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
-}
-
 /** "memory_bytes_per_process" -> "memory per process" */
 export function label(name) {
     const words = name.replace(/_bytes_per_process$/, "_per_process").replace(/_bytes_per_node$/, "_per_node").replace(/_(s|fraction|bytes|hz|flops_per_s)$/, "");

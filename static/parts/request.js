@@ -17,13 +17,18 @@ const keyOf = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0
 /**
  * A part that unfolds.  title: what it is for, unique on the page; key: a short name for the address, where the title has names or
  * values, of which the address would keep each; requests: [{ text, id, path, query, formats }], `id` for the
- * address where the text is not always the same; or, for a script that is no request, { text, name, line(), isOff }.
+ * address where the text is not always the same; or, for a script that is no request, { text, name, line(), isOff };
+ * line() may promise the text.
  */
 export function scriptView(title, requests, { key = keyOf(title), isOpen = false } = {}) {
     const lines = requests.flatMap((each) => (each.line ? [each] : each.formats.map((format) => ({ text: `${each.text}, ${WORDS[format]}`, name: `${each.id ?? each.text}.${format}`, line: () => commandOf(each, format) }))));
     const setting = `script.${key}`, code = el("code"), isKnown = (text) => lines.some(({ name }) => name === text);
     const kind = el("select", { "aria-label": `For a script: ${title}` }, lines.map(({ name, text, isOff }) => el("option", { value: name, disabled: isOff }, text)));
-    const draw = () => { code.textContent = lines.find(({ name }) => name === kind.value).line(); };
+    const draw = () => {
+        const { name, line } = lines.find((each) => each.name === kind.value), text = line();
+        code.textContent = typeof text === "string" ? text : "";
+        if (typeof text !== "string") text.then((late) => { if (kind.value === name) code.textContent = late; });
+    };
     const last = knownChoice(setting, isKnown, "there is no such command");
     kind.value = lines.find(({ name, isOff }) => name === last && !isOff)?.name ?? lines[0].name;
     kind.addEventListener("change", () => {

@@ -28,6 +28,12 @@ export function drop(model, values, before) {
     for (const p of tunables(model)) delete values[p.name];
 }
 
+/* With the time limit of a job, beside which an assumed margin is said: it is no warning of its own. */
+async function predict(model, query, signal) {
+    const { warnings, ...prediction } = await get(`predict/${model.name}`, { ...query, quantile: "0.95" }, signal);
+    return { ...prediction, warnings: warnings.filter(({ code }) => code !== "margin_assumed") };
+}
+
 /** Ranks the open tunables, and predicts the best configuration.  progressed(progress): see follow. */
 export async function solve(model, asked, signal, progressed) {
     const rank = tunables(model).length ? follow(`rank/${model.name}`, rankQuery(asked, rankLimit), signal, progressed) : Promise.resolve(null);
@@ -35,12 +41,12 @@ export async function solve(model, asked, signal, progressed) {
     if (isOpen) {
         const ranking = await rank;
         const query = predictQuery(asked, choiceOf(model, ranking.rows[0]));
-        const [prediction, before] = await Promise.all([get(`predict/${model.name}`, query, signal), isChanged(asked) ? bestBefore(model, asked, signal) : undefined]);
+        const [prediction, before] = await Promise.all([predict(model, query, signal), isChanged(asked) ? bestBefore(model, asked, signal) : undefined]);
         return { ranking, query, prediction, before, wasChosen: true };
     }
     /* With every tunable given, there is a prediction even if the ranking is refused (memory). */
     const query = predictQuery(asked);
-    const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, query, signal), rank]);
+    const [prediction, ranking] = await Promise.allSettled([predict(model, query, signal), rank]);
     if (prediction.status === "rejected") throw prediction.reason;
     return { query, prediction: prediction.value, ranking: ranking.value ?? null, refused: ranking.reason, wasChosen: false };
 }

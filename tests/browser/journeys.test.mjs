@@ -44,7 +44,7 @@ describe("a journey", () => {
         await asking(page, "recommend", () => entry("Deadline").fill("1 s"));
         await page.locator("#recommend-body .job summary").click();
         const { best } = await api("recommend/matmul?machine=hopper&n=16384&deadline_s=1&objective=nodes&prefer_calibrated=true");
-        assert.ok((await page.locator("#recommend-body .job code").innerText()).includes(`--nodes=${best.nodes}`));
+        await page.locator("#recommend-body .job code").getByText(`--nodes=${best.nodes}`).waitFor();
 
         const { rows } = await api("rank/matmul?machine=hopper&n=16384&processes=64");
         const shown = page.locator("#ranking tbody tr");
