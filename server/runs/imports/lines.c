@@ -159,9 +159,11 @@ bool fr_slice_word(struct fr_slice *rest, struct fr_slice *word)
     *word = (struct fr_slice){ rest->at, 0 };
     while (word->length < rest->length && !is_blank(rest->at[word->length]))
         word->length++;
+    if (!word->length) /* the address of nothing may be NULL */
+        return false;
     rest->at += word->length;
     rest->length -= word->length;
-    return word->length > 0;
+    return true;
 }
 
 bool fr_slice_field(struct fr_slice *rest, char separator, struct fr_slice *field)
