@@ -5,6 +5,20 @@
 #include <math.h>
 #include <string.h>
 
+/* Moves elements between rows of the matrix and a piece of them: `element_bytes` touched for each.
+ * The product before left the rows where a matrix of this size fits
+ * (docs/models/block_cyclic.md#decision-rows-of-a-matrix). */
+static double rows_moved_s(const struct hpl *hpl, double elements, double element_bytes)
+{
+    const struct cyclic_kernels *kernels = &hpl->walk.kernels;
+    const int64_t n = hpl->v->common.n;
+    const bool lie_in_matrix = kernels->run->cal->memory.row_swaps.count > 0;
+
+    return cyclic_stream_s(kernels, element_bytes * elements,
+                           lie_in_matrix ? cyclic_matrix_bytes(&hpl->walk, n, n + 1)
+                                         : 8 * elements);
+}
+
 /* Swaps of w bytes among the processes of a column: spread from the owner, then roll. */
 static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w, double share)
 {
@@ -19,9 +33,8 @@ static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w
     update->step_count = steps;
     update->rolls = walk->rows - 1;
     update->roll_s = cyclic_roll_s(&walk->net, CYCLIC_ALONG_COLUMNS, share, w / P);
-    update->step_s[0] += cyclic_stream_s(&walk->kernels, element_bytes * w / 8, w);
-    update->step_s[steps - 1] +=
-        cyclic_stream_s(&walk->kernels, 2 * element_bytes * w / (8 * P), w / P);
+    update->step_s[0] += rows_moved_s(hpl, w / 8, element_bytes);
+    update->step_s[steps - 1] += rows_moved_s(hpl, w / 8 / P, 2 * element_bytes);
     update->last_s = cyclic_stream_s(&walk->kernels, 32 * w / 8, w);
 }
 
@@ -35,7 +48,7 @@ static void binary_exchange(struct hpl *hpl, struct hpl_update *update, double w
         update->step_s[b] =
             cyclic_pairwise_s(&walk->net, CYCLIC_ALONG_COLUMNS, INT64_C(1) << b, share, w) +
             cyclic_stream_s(&walk->kernels, element_bytes * ldexp(w / 8, b) / P, ldexp(w, b) / P);
-    update->step_s[0] += cyclic_stream_s(&walk->kernels, element_bytes * w / (8 * P), w / P);
+    update->step_s[0] += rows_moved_s(hpl, w / 8 / P, element_bytes);
     update->step_count = steps;
     if (INT64_C(1) << steps != walk->rows)
         update->step_s[update->step_count++] = cyclic_column_s(&walk->net, 0, 1, w);
@@ -55,8 +68,7 @@ static void prepare_swaps(struct hpl *hpl, struct hpl_update *update, double sha
 
     if (walk->rows == 1) {
         update->step_count = 1;
-        update->step_s[0] =
-            cyclic_stream_s(&walk->kernels, 4 * walk->kernels.line_bytes * elements, w);
+        update->step_s[0] = rows_moved_s(hpl, elements, 4 * walk->kernels.line_bytes);
     } else if (is_rolled(hpl, update->columns)) {
         spread_and_roll(hpl, update, w, share);
     } else {
@@ -91,9 +103,7 @@ static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *u
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
     const double wide = (double)columns, elements = update->width * wide;
     const double copy_s =
-        hpl->walk.rows > 1
-            ? cyclic_stream_s(kernels, (8 + kernels->line_bytes) * elements, 8 * elements)
-            : 0;
+        hpl->walk.rows > 1 ? rows_moved_s(hpl, elements, 8 + kernels->line_bytes) : 0;
 
     return (struct hpl_columns){
         .trsm_s = cyclic_trsm_s(kernels, update->width, wide),

@@ -168,10 +168,19 @@ static struct cyclic_spans spans_of_all(const struct cyclic_walk *walk, int64_t 
     return spans;
 }
 
+/* Whether no operand spans more than one process row or column with its k. */
+static bool is_one_slice(const struct cyclic_values *v)
+{
+    const int64_t of_a = v->transa ? v->process_rows : v->process_columns;
+    const int64_t of_b = v->transb ? v->process_columns : v->process_rows;
+
+    return v->k <= v->block_size || (of_a == 1 && of_b == 1);
+}
+
 bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
 {
     const struct cyclic_values *v = walk->v;
-    const bool is_one = v->k <= walk->block;
+    const bool is_one = is_one_slice(v);
     const struct cyclic_sequence slices = cyclic_product_slices(v);
     struct product product = {
         .walk = walk,
@@ -199,7 +208,7 @@ struct cyclic_sequence cyclic_product_slices(const struct cyclic_values *v)
     const int64_t owners = rows / cyclic_common_divisor(rows, columns) * columns;
     struct cyclic_sequence slices = cyclic_slices(v, v->k);
 
-    if (v->k <= v->block_size)
+    if (is_one_slice(v))
         slices = (struct cyclic_sequence){ 1, v->k, v->k, 0 };
     slices.block *= cyclic_blocks(cyclic_blocks(v->k, v->block_size), owners);
     return slices;

@@ -1,6 +1,6 @@
 /* Transposed operands, triangular solves that move B alone, factorizations of few blocks:
  * properties, and sums by hand (docs/models/block_cyclic.md). */
-#include "engine/block_cyclic/walk.h"
+#include "engine/block_cyclic/product.h"
 #include "tests/unit/support/factored.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -230,6 +230,34 @@ static void one_process_needs_no_messages(void **state)
     }
 }
 
+/* Slices are for a k that lies on more than one process row or column. */
+static void a_k_on_one_process_takes_one_call(void **state)
+{
+    static const struct {
+        int64_t rows, columns;
+        bool transa, transb, is_one;
+    } cases[] = {
+        { 1, 1, false, false, true },  { 4, 1, false, true, true },   { 1, 4, true, false, true },
+        { 4, 1, false, false, false }, { 1, 4, false, false, false }, { 1, 4, false, true, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct cyclic_values v = {
+            .k = 3000,
+            .block_size = 64,
+            .process_rows = cases[i].rows,
+            .process_columns = cases[i].columns,
+            .transa = cases[i].transa,
+            .transb = cases[i].transb,
+        };
+        const struct cyclic_sequence slices = cyclic_product_slices(&v);
+
+        assert_int_equal(slices.count, cases[i].is_one ? 1 : 94);
+        assert_int_equal(slices.width, cases[i].is_one ? 3000 : 32);
+    }
+}
+
 static void other_letters_are_refused(void **state)
 {
     const struct fr_faults faults = refused(
@@ -252,6 +280,7 @@ int main(void)
         cmocka_unit_test(two_blocks_by_hand),
         cmocka_unit_test(a_last_block_takes_one_call),
         cmocka_unit_test(one_process_needs_no_messages),
+        cmocka_unit_test(a_k_on_one_process_takes_one_call),
         cmocka_unit_test(other_letters_are_refused),
     };
 
