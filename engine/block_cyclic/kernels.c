@@ -144,7 +144,7 @@ static double fastest_root(const struct fr_curves *curves)
 }
 
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
-                         double cores, const char *dtrsm)
+                         double cores, double meeting, const char *dtrsm)
 {
     const struct fr_calibration *cal = run->cal;
 
@@ -155,7 +155,7 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
         .call = fr_arena_zeroed(run->arena, CYCLIC_CALLS, sizeof *kernels->call),
         .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
         .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
-        .slowest = fr_kernel_slowest(run, cores),
+        .slowest = fr_kernel_slowest(run, cores, meeting),
     };
     if (!kernels->root || !kernels->call || !list_kernels(kernels, dtrsm))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");

@@ -37,7 +37,7 @@ struct cyclic_kernels {
     struct cyclic_call *call;
     double fastest_root[CYCLIC_KERNELS]; /* the greatest; 0: none */
     double stream_call_s, line_bytes;
-    double slowest; /* the time of kernels on the slowest processor of the job, over the mean */
+    double slowest; /* fr_kernel_slowest */
     double steps;   /* the work of look-ups so far, in steps of the arena */
 };
 /* Whether the calibration has costs, rows or models of the routine for so many threads. */
@@ -45,10 +45,11 @@ bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel
                             int64_t threads);
 /* Whether it has costs or models of dgemm and dtrsm on one thread. */
 bool cyclic_has_kernels(const struct fr_calibration *cal);
-/* `cores` are those of the job; `dtrsm`: side, uplo and trans of the solves, or NULL.  Returns
- * FR_OK, or FR_NOMEM after adding a fault. */
+/* `cores` are those of the job, `meeting` the processes that wait for each other after their calls;
+ * `dtrsm`: side, uplo and trans of the solves, or NULL.  Returns FR_OK, or FR_NOMEM after adding a
+ * fault. */
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
-                         double cores, const char *dtrsm);
+                         double cores, double meeting, const char *dtrsm);
 
 /* Seconds of C(m,n) += A(m,k) B(k,n); of a triangular solve of order o with h right-hand sides; of
  * a symmetric update of order n by k.  Sizes may be fractional; 0 if one is not positive. */

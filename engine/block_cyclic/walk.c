@@ -20,9 +20,12 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
     return mirror;
 }
 
-int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct fr_evaluation *run)
+int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, bool columns_meet,
+                 struct fr_evaluation *run)
 {
     const double steps = 2000; /* tables are cleared */
+    const int64_t processes = v->process_rows * v->process_columns;
+    const int64_t meeting = columns_meet ? processes : v->process_rows;
 
     if (!fr_arena_spend(run->arena, steps))
         return fr_fault(run->faults, FR_NOMEM, "", "%s", too_much);
@@ -34,9 +37,8 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
         .block = v->block_size,
         .sure = 1,
     };
-    if (cyclic_kernels_begin(&walk->kernels, run, v->threads,
-                             (double)(v->process_rows * v->process_columns * v->threads),
-                             v->dtrsm) != FR_OK ||
+    if (cyclic_kernels_begin(&walk->kernels, run, v->threads, (double)(processes * v->threads),
+                             (double)meeting, v->dtrsm) != FR_OK ||
         cyclic_network_begin(&walk->net, v, run) != FR_OK)
         return FR_NOMEM;
     return cyclic_clocks_begin(&walk->clocks, &walk->net);
@@ -170,7 +172,7 @@ double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
 {
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, run) != FR_OK)
+    if (cyclic_begin(&walk, v, true, run) != FR_OK)
         return 0;
     walk.clocks.is_bound = true;
     walk_panels(&walk);

@@ -27,9 +27,10 @@ struct cyclic_walk {
 /* The mirror image of a problem: rows and columns of matrices and grid are exchanged
  * (docs/models/block_cyclic.md#decision-mirror-images). */
 struct cyclic_values cyclic_mirrored(const struct cyclic_values *v);
-/* Begins the walk of resolved values; all are borrowed.  FR_OK, or FR_NOMEM after adding a fault.
- */
-int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v,
+/* Begins the walk of resolved values; all are borrowed.  At each step the processes of a column
+ * wait for each other, and `columns_meet` if those of all columns do.  FR_OK, or FR_NOMEM after
+ * adding a fault. */
+int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, bool columns_meet,
                  struct fr_evaluation *run);
 
 /* Matrix columns of the process columns from `first` on. */

@@ -399,6 +399,7 @@ struct fr_calibration {
         struct {
             int64_t cores; /* of a processor */
             fr_numbers processor_times;
+            double late_fraction;
         } variability;
     } kernels;
     struct {

@@ -75,7 +75,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
 
 double dense_kernel_s(const struct dense *d, enum fr_routine routine)
 {
-    return fr_kernel_slowest(d->run, d->cores) *
+    return fr_kernel_slowest(d->run, d->cores, d->p) *
            fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
 }
 

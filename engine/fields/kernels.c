@@ -129,6 +129,10 @@ static const struct fr_field variability[] = {
       .doc =
           "Time of dgemm on each processor, all cores of all processors busy, over the time that "
           "the rates and models of kernels stand for." },
+    { AT("late_fraction", CAL, kernels.variability.late_fraction), .kind = FR_FIELD_NUMBER,
+      .unit = "1", .flags = FR_FIELD_ZERO,
+      .doc = "How much longer than the mean the slowest of the calls takes that all cores of a "
+             "processor make at once." },
     END,
 };
 

@@ -40,10 +40,12 @@ double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, i
 /* The measured rates; none if count is 0.  Borrowed from the calibration. */
 const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum fr_routine routine,
                                         int precision);
-/* The time of a kernel on the slowest of the processors that a job on so many cores has, over the
- * time of the look-ups above; 1 where the calibration does not say how processors differ
- * (docs/models/variability.md#the-slowest-processor). */
-double fr_kernel_slowest(struct fr_evaluation *run, double cores);
+/* The time of a kernel on the slowest of the processors that a job on so many cores has, in the
+ * last of `meeting` processes that wait for each other after it, over the time of the look-ups
+ * above; 1 where the calibration does not say how processors and calls differ
+ * (docs/models/variability.md).
+ */
+double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting);
 /* Operations per second of one of the threads, in double precision. */
 double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
 /* Seconds per byte of a kernel that has by_size, of one of `processes` busy cores of a node. */

@@ -232,7 +232,7 @@ static int begin(struct hpl *hpl, const struct hpl_values *v, struct fr_evaluati
     };
     if (!hpl->progress)
         return fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
-    return cyclic_begin(&hpl->walk, &v->common, run);
+    return cyclic_begin(&hpl->walk, &v->common, v->lookahead_depth == 0, run);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

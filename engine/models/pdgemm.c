@@ -137,7 +137,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct course course = course_of(v);
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, &course.seen, run) != FR_OK || !course.walk(&walk))
+    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
         return;
     cyclic_bound(&walk);
     cyclic_finish(&walk, v, 2 * (double)v->m * (double)v->n * (double)v->k, memory_words(v));

@@ -135,7 +135,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double small = (double)cyclic_least(v->m, v->n), large = (double)cyclic_most(v->m, v->n);
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, run) != FR_OK || !walk_panels(&walk))
+    if (cyclic_begin(&walk, v, true, run) != FR_OK || !walk_panels(&walk))
         return;
     cyclic_bound(&walk);
     cyclic_finish(&walk, v, 2 * small * small * (large - small / 3), memory_words(v));

@@ -328,7 +328,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct cyclic_values *v = values;
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, run) != FR_OK || !walk_panels(&walk))
+    if (cyclic_begin(&walk, v, true, run) != FR_OK || !walk_panels(&walk))
         return;
     cyclic_bound(&walk);
     cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));

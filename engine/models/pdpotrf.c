@@ -258,7 +258,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double n = (double)v->n;
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, &seen, run) != FR_OK || !walk_panels(&walk))
+    if (cyclic_begin(&walk, &seen, true, run) != FR_OK || !walk_panels(&walk))
         return;
     cyclic_bound(&walk);
     cyclic_finish(&walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));

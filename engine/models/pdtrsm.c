@@ -173,7 +173,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct course course = course_of(v);
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, &course.seen, run) != FR_OK || !course.walk(&walk))
+    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
         return;
     if (course.walk == move_b)
         warn_of_slow_variant(v, run->out);

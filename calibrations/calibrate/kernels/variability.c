@@ -1,5 +1,6 @@
 /* How much the nodes differ: the time of dgemm, as an update of a factorization, with all cores of
- * all nodes busy, over that on the first node, on which rates and models of kernels are measured
+ * all nodes busy, over that on the first node, on which rates and models of kernels are measured.
+ * And how much calls differ that the cores of a node make at the same time
  * (docs/models/variability.md). */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "calibrations/calibrate/core/progress.h"
 
 enum { ORDER = 1000, DEPTH = 128, ELEMENTS = ORDER * (ORDER + 2 * DEPTH), SAMPLES_MAX = 99 };
+enum { MEETINGS = 16 }; /* calls of a round that begin together */
 
 static double sample_min_s(const struct fr_context *context)
 {
@@ -55,8 +57,34 @@ static double sample(const struct fr_context *context, double *c)
     return took_s / calls;
 }
 
+/* The slowest of the calls that the ranks of each node make at once, over their mean; the same on
+ * all ranks. */
+static double slowest_call(const struct fr_context *context, double *c, MPI_Comm team)
+{
+    const struct fr_world *world = context->world;
+    double spent_s[2] = { 0 }, all_s[2]; /* of the slowest, and the own */
+    MPI_Comm node;
+
+    MPI_Comm_split(team, world->host[world->rank], world->rank, &node);
+    for (int i = 0; i < MEETINGS; i++) {
+        double own_s, most_s;
+
+        MPI_Barrier(node);
+        own_s = MPI_Wtime();
+        update(c);
+        own_s = MPI_Wtime() - own_s;
+        MPI_Allreduce(&own_s, &most_s, 1, MPI_DOUBLE, MPI_MAX, node);
+        spent_s[0] += most_s;
+        spent_s[1] += own_s;
+    }
+    MPI_Comm_free(&node);
+    MPI_Allreduce(spent_s, all_s, 2, MPI_DOUBLE, MPI_SUM, team);
+    return all_s[1] > 0 ? all_s[0] / all_s[1] : 1;
+}
+
 /* On rank 0: `busy_s` of each rank, NAN of those without a core. */
-static void record(struct fr_context *context, const double *busy_s, struct fr_source source)
+static void record(struct fr_context *context, const double *busy_s, double slowest,
+                   struct fr_source source)
 {
     const struct fr_world *world = context->world;
     double *of_ranks = malloc((size_t)world->size * sizeof *of_ranks);
@@ -82,13 +110,16 @@ static void record(struct fr_context *context, const double *busy_s, struct fr_s
         time[host] /= time[0];
     found->kernels.variability.cores = context->cores_per_node;
     found->kernels.variability.processor_times = (fr_numbers){ time, (size_t)world->hosts };
+    if (fewest >= context->cores_per_node && fewest > 1)
+        found->kernels.variability.late_fraction = slowest - 1;
     if (fewest < context->cores_per_node)
         snprintf(idle, sizeof idle, "; only %d of the %d cores of a node were busy", fewest,
                  context->cores_per_node);
     fr_document_source(context->document, "/kernels/variability", source,
                        "dgemm of %d x %d x %d, all ranks at once, one thread each; median of the "
-                       "ranks of each node over that of the first node%s",
-                       ORDER, ORDER, DEPTH, idle);
+                       "ranks of each node over that of the first node%s; of %d calls of a round "
+                       "that begin together the slowest over the mean",
+                       ORDER, ORDER, DEPTH, idle, MEETINGS);
 }
 
 static void measure(struct fr_context *context, bool works, double *c)
@@ -96,7 +127,7 @@ static void measure(struct fr_context *context, bool works, double *c)
     const struct fr_world *world = context->world;
     const int rounds = context->options->repetitions;
     struct fr_progress progress = fr_progress_begin(context, "variability", rounds);
-    double busy_s[SAMPLES_MAX], own_s = NAN;
+    double busy_s[SAMPLES_MAX], slowest[SAMPLES_MAX], own_s = NAN;
     double *all_s = malloc((size_t)world->size * sizeof *all_s);
     int samples = 0;
 
@@ -108,6 +139,7 @@ static void measure(struct fr_context *context, bool works, double *c)
         if (works) {
             MPI_Barrier(team.comm);
             busy_s[samples] = sample(context, c);
+            slowest[samples] = slowest_call(context, c, team.comm);
         }
         fr_team_end(world, &team);
         fr_progress_add(&progress, 1);
@@ -117,7 +149,7 @@ static void measure(struct fr_context *context, bool works, double *c)
         own_s = fr_sample_median(busy_s, samples);
     MPI_Gather(&own_s, 1, MPI_DOUBLE, all_s, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (world->rank == 0 && samples)
-        record(context, all_s,
+        record(context, all_s, fr_sample_median(slowest, samples),
                fr_document_measured(samples, fr_sample_spread(busy_s, samples), "median"));
     else
         fr_bench_missing(context, "variability", "no time for it");
@@ -145,7 +177,7 @@ static double expected_s(const struct fr_context *context)
 {
     const double call_s = 2.0 * ORDER * ORDER * DEPTH / fmax(fr_blas_rate(), 1e6);
 
-    return context->options->repetitions * (sample_min_s(context) + 2 * call_s);
+    return context->options->repetitions * (sample_min_s(context) + (2 + MEETINGS) * call_s);
 }
 
 const struct fr_bench fr_bench_variability = {

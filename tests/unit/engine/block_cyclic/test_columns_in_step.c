@@ -58,7 +58,7 @@ static void nobody_packs_what_is_there(void **state)
     double expected;
 
     (void)state;
-    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     assert_true(cyclic_lone_hop(&walk.net, 0, 1, 24576).time_s <
                 cyclic_column_s(&walk.net, 0, 1, 24576));
     expected = 2 * factored_s(&walk.kernels, 96) + 2 * cyclic_broadcast_s(&walk.net, 4) +

@@ -88,7 +88,7 @@ static void check_time(json_t *golden, json_t *item)
     double time_s;
 
     fr_prediction_clear(&out);
-    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     time_s = json_object_get(arguments, "message_bytes") ? communication(function, arguments, &walk)
                                                          : kernel(function, arguments, &walk);
     assert_close(time_s, number(expected, "time_s"), 1e-9);

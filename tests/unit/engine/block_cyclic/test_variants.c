@@ -173,7 +173,7 @@ static void two_blocks_by_hand(void **state)
 
     (void)state;
     fr_prediction_clear(&out);
-    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     expected = 2 * (cyclic_trsm_s(&walk.kernels, 64, 32) + cyclic_turned_s(&walk, 64, 32, 32)) +
                cyclic_gemm_s(&walk.kernels, 64, 32, 64) + cyclic_row_s(&walk.net, 0, 1, bytes) +
                cyclic_copy_s(&walk.kernels, 64, 32, 24, 32) +
@@ -200,7 +200,7 @@ static void a_last_block_takes_one_call(void **state)
 
     (void)state;
     fr_prediction_clear(&out);
-    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     expected = 2 * factored_s(&walk.kernels, 64) + cyclic_turned_s(&walk, 64, 32, 32) +
                2 * cyclic_trsm_s(&walk.kernels, 32, 64) + cyclic_gemm_s(&walk.kernels, 64, 32, 32) +
                cyclic_turned_s(&walk, 32, 32, 32) + cyclic_row_s(&walk.net, 0, 1, 8 * 64 * 64) +

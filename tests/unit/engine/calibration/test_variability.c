@@ -2,6 +2,7 @@
 #include "engine/document/what_if.h"
 #include "engine/lookup/lookup.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/question.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,48 @@ static double slowest(struct loaded *loaded, const struct fr_calibration *cal, d
     struct fr_evaluation run = { .cal = cal, .arena = loaded->arena, .out = out };
 
     fr_prediction_clear(out);
-    return fr_kernel_slowest(&run, cores);
+    return fr_kernel_slowest(&run, cores, 1);
+}
+
+/* The means of the greatest of 2, 8, 100 and 1000 normal numbers are 0.5642, 1.4236, 2.5076 and
+ * 3.2414 (H. L. Harter, Biometrika 48, 1961). */
+static void whoever_waits_goes_on_with_the_last(void **state)
+{
+    static const struct {
+        double meeting, greatest;
+    } of[] = { { 1, 0 }, { 2, 0.5642 }, { 8, 1.4236 }, { 100, 2.5076 }, { 1000, 3.2414 } };
+    struct loaded *loaded = *state;
+    const struct fr_calibration *cal =
+        with_times(loaded, "{'cores': 8, 'processor_times': [1.5], 'late_fraction': 0.14236}");
+    struct fr_prediction out;
+    struct fr_evaluation run = { .cal = cal, .arena = loaded->arena, .out = &out };
+
+    fr_prediction_clear(&out);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        assert_close(fr_kernel_slowest(&run, 8, of[i].meeting), 1.5 * (1 + of[i].greatest / 10),
+                     0.003);
+    assert_close(fr_kernel_slowest(&run, 8, 8), 1.5 * 1.14236, 1e-12);
+}
+
+/* Columns of HPL wait for each other only without look-ahead. */
+static void a_look_ahead_lets_columns_be_late(void **state)
+{
+    static const char question[] =
+        "n=2000&block_size=100&process_rows=1&process_columns=4&lookahead_depth=%d";
+    static const char *const lateness[] = { "0", "0.2" };
+    double time_s[2][2];
+
+    for (int depth = 0; depth < 2; depth++)
+        for (int i = 0; i < 2; i++) {
+            char times[120], query[160];
+
+            snprintf(times, sizeof times,
+                     "{'cores': 8, 'processor_times': [1], 'late_fraction': %s}", lateness[i]);
+            snprintf(query, sizeof query, question, depth);
+            time_s[depth][i] = predicted("hpl", query, with_times(*state, times)).time_s;
+        }
+    assert_true(time_s[0][1] > 1.05 * time_s[0][0]);
+    assert_close(time_s[1][1], time_s[1][0], 1e-12);
 }
 
 /* All six pairs of four processors: their slowest ones are 1, 1.1, 1.1, 1.3, 1.3 and 1.3. */
@@ -110,6 +152,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_processors_than_were_measured_warn, documents_begin,
                                         documents_end),
         cmocka_unit_test_setup_teardown(without_it_all_processors_are_alike, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(whoever_waits_goes_on_with_the_last, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(a_look_ahead_lets_columns_be_late, documents_begin,
                                         documents_end),
         cmocka_unit_test_setup_teardown(many_processors_keep_the_digits, documents_begin,
                                         documents_end),
