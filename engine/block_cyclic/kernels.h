@@ -75,8 +75,8 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);
 /* Exchanges two rows of n elements, of a panel or of a matrix of so many bytes. */
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
-/* Reads a row of n elements and writes another into its place, beside the message that brings it; 0
- * where the calibration has no such time. */
+/* Packs a row of n elements and unpacks another into its place, beside the message that brings it;
+ * 0 where the calibration has no such time. */
 double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
 /* Copies m n elements that touch `element_bytes` each, in `calls` calls. */
 double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,

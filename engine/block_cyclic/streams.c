@@ -62,16 +62,21 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n)
     return cyclic_stream_s(kernels, 8 * (m * n + n) + 16 * m, 8 * m * n);
 }
 
-double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
+/* Of the elements of a row of a matrix; 0 where the calibration has no such time. */
+static double element_s(const struct fr_calibration *cal, double matrix_bytes, bool is_packed)
 {
-    const struct fr_calibration *cal = kernels->run->cal;
     const struct fr_row_swap *row = cal->memory.row_swaps.row;
 
     if (!cal->memory.row_swaps.count)
-        return isnan(cal->memory.row_element_s) ? 0 : n * cal->memory.row_element_s;
+        return isnan(cal->memory.row_element_s) ? 0 : cal->memory.row_element_s;
     while (row->max_matrix_bytes <= matrix_bytes)
         row++; /* the last one has no limit */
-    return n * row->element_s;
+    return is_packed && !isnan(row->packed_element_s) ? row->packed_element_s : row->element_s;
+}
+
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
+{
+    return n * element_s(kernels->run->cal, matrix_bytes, true);
 }
 
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
@@ -81,7 +86,7 @@ double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
 
 double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
 {
-    const double both_s = 2 * cyclic_new_row_s(kernels, n, matrix_bytes);
+    const double both_s = 2 * n * element_s(kernels->run->cal, matrix_bytes, false);
 
     return both_s > 0 ? both_s + kernels->stream_call_s : cyclic_rowswap_s(kernels, n);
 }

@@ -255,10 +255,11 @@ struct fr_memory_stream {
     double max_operand_bytes; /* exclusive; null: INFINITY */
     double bandwidth_bytes_per_s;
 };
-/* The time to read and write an element of a row, of two that are exchanged. */
+/* The time to read and write an element of a row: of two that are exchanged, or packed into a
+ * message and unpacked from another. */
 struct fr_row_swap {
     double max_matrix_bytes; /* exclusive; null: INFINITY */
-    double element_s;
+    double element_s, packed_element_s;
 };
 /* Of the time between in cache and out of cache: what an operand costs by the bytes touched since
  * its last use. */

@@ -31,6 +31,9 @@ static const struct fr_field row_swaps[] = {
            .doc = "Limit of what a process has of the matrix, exclusive; null for the last."),
     NUMBER(struct fr_row_swap, element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
            .flags = FR_FIELD_NEEDED, .doc = "Time to read and write an element of a row."),
+    NUMBER(struct fr_row_swap, packed_element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .doc = "Time to pack an element of a row into a message, and to unpack one into the "
+                  "row; element_s where it is not given."),
     END,
 };
 #define MEM(f) AT(#f, CAL, memory.f)

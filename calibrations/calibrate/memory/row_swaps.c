@@ -1,5 +1,6 @@
 /* Exchanges of rows of a matrix, as an LU factorization makes them: each row of a panel in turn
- * with a random row below it, by the size of the matrix (docs/calibration.md#memory). */
+ * with a random row below it, in the memory of the process or by message, by the size of the matrix
+ * (docs/calibration.md#memory). */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,8 +14,15 @@ static const double least_bytes = 0x1p20, most_bytes = 512 * 0x1p20, quick_bytes
 static const double ratio = 4, sample_s = 1e-3;
 
 struct matrix {
-    int rows, columns; /* rows: the leading dimension */
-    double time_s[SAMPLES_MAX];
+    int rows, columns;                                    /* rows: the leading dimension */
+    double swapped_s[SAMPLES_MAX], packed_s[SAMPLES_MAX]; /* of an element */
+};
+/* What is exchanged, and the message of a row. */
+struct rows {
+    double *element;
+    char *message;
+    int message_bytes;
+    struct fr_random *random;
 };
 
 /* Nearly square.  No multiple of a page apart, elements of a row do not compete for the sets of a
@@ -31,31 +39,54 @@ static size_t elements_of(const struct matrix *matrix)
     return (size_t)matrix->rows * (size_t)matrix->columns;
 }
 
-static void swap_panel(const struct matrix *matrix, double *element, struct fr_random *random)
+static void swap(const struct matrix *matrix, const struct rows *rows, int row, int other)
 {
-    const int first = (int)(fr_random_next(random) % (uint64_t)(matrix->rows - PANEL));
-
-    for (int i = first; i < first + PANEL; i++) {
-        const int other = i + (int)(fr_random_next(random) % (uint64_t)(matrix->rows - i));
-
-        dswap_(&matrix->columns, element + i, &matrix->rows, element + other, &matrix->rows);
-    }
+    dswap_(&matrix->columns, rows->element + row, &matrix->rows, rows->element + other,
+           &matrix->rows);
 }
 
-/* Seconds of an element of a row; each swap moves two rows. */
-static double sample(const struct matrix *matrix, double *element, struct fr_random *random)
+/* The MPI library packs a row that a program sends from its place, and unpacks what it receives. */
+static void pack(const struct matrix *matrix, const struct rows *rows, int row, int other)
+{
+    MPI_Datatype type;
+    int at = 0;
+
+    MPI_Type_vector(matrix->columns, 1, matrix->rows, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    MPI_Pack(rows->element + other, 1, type, rows->message, rows->message_bytes, &at,
+             MPI_COMM_SELF);
+    at = 0;
+    MPI_Unpack(rows->message, rows->message_bytes, &at, rows->element + row, 1, type,
+               MPI_COMM_SELF);
+    MPI_Type_free(&type);
+}
+
+/* Each row of a panel with a random row below it. */
+static void move_panel(const struct matrix *matrix, const struct rows *rows,
+                       void (*move)(const struct matrix *, const struct rows *, int, int))
+{
+    const int first = (int)(fr_random_next(rows->random) % (uint64_t)(matrix->rows - PANEL));
+
+    for (int i = first; i < first + PANEL; i++)
+        move(matrix, rows, i,
+             i + (int)(fr_random_next(rows->random) % (uint64_t)(matrix->rows - i)));
+}
+
+/* Seconds of a panel for each of its elements. */
+static double sample(const struct matrix *matrix, const struct rows *rows,
+                     void (*move)(const struct matrix *, const struct rows *, int, int))
 {
     double began_s, took_s;
     int panels = 0;
 
-    swap_panel(matrix, element, random);
+    move_panel(matrix, rows, move);
     began_s = MPI_Wtime();
     do {
-        swap_panel(matrix, element, random);
+        move_panel(matrix, rows, move);
         panels++;
         took_s = MPI_Wtime() - began_s;
     } while (took_s < sample_s);
-    return took_s / (2.0 * PANEL * panels * matrix->columns);
+    return took_s / ((double)PANEL * panels * matrix->columns);
 }
 
 static void record(struct fr_context *context, struct matrix *matrix, int matrices, int samples)
@@ -64,17 +95,19 @@ static void record(struct fr_context *context, struct matrix *matrix, int matric
     double spread = 0;
 
     for (int i = 0; i < matrices; i++) {
-        spread = fmax(spread, fr_sample_spread(matrix[i].time_s, samples));
+        spread = fmax(spread, fr_sample_spread(matrix[i].swapped_s, samples));
+        spread = fmax(spread, fr_sample_spread(matrix[i].packed_s, samples));
         *FR_ADD_ROW(context->document, found->memory.row_swaps) = (struct fr_row_swap){
             i + 1 < matrices ? sizeof(double) * (double)elements_of(&matrix[i]) * sqrt(ratio)
                              : HUGE_VAL,
-            fr_sample_median(matrix[i].time_s, samples),
+            fr_sample_median(matrix[i].swapped_s, samples),
+            fr_sample_median(matrix[i].packed_s, samples),
         };
     }
     fr_document_source(context->document, "/memory/row_swaps",
-                       fr_document_measured((int64_t)samples * matrices, spread, "median"),
-                       "dswap of panels of %d rows with random ones, of square matrices of up to "
-                       "order %d",
+                       fr_document_measured((int64_t)samples * 2 * matrices, spread, "median"),
+                       "dswap of panels of %d rows with random ones, and MPI_Pack and MPI_Unpack "
+                       "of such rows, of square matrices of up to order %d",
                        PANEL, matrix[matrices - 1].columns);
 }
 
@@ -86,23 +119,28 @@ static void measure(struct fr_context *context)
     struct fr_random random = context->random;
     struct fr_progress progress = fr_progress_begin(context, "row_swaps", rounds);
     struct matrix matrix[SIZES_MAX] = { matrix_of(least_bytes) };
+    struct rows rows = { .random = &random };
     int matrices = 1, samples = 0;
-    double *element;
 
     for (double bytes = ratio * least_bytes; bytes <= most && matrices < SIZES_MAX; bytes *= ratio)
         matrix[matrices++] = matrix_of(bytes);
-    element = malloc(elements_of(&matrix[matrices - 1]) * sizeof *element);
-    if (!element)
+    rows.message_bytes = matrix[matrices - 1].columns * (int)sizeof(double);
+    rows.message = malloc((size_t)rows.message_bytes);
+    rows.element = malloc(elements_of(&matrix[matrices - 1]) * sizeof *rows.element);
+    if (!rows.message || !rows.element)
         fr_world_out_of_memory();
     for (size_t i = 0; i < elements_of(&matrix[matrices - 1]); i++)
-        element[i] = 1;
+        rows.element[i] = 1;
     for (; samples < rounds && !fr_bench_is_late(context, MPI_COMM_SELF); samples++) {
-        for (int i = 0; i < matrices; i++)
-            matrix[i].time_s[samples] = sample(&matrix[i], element, &random);
+        for (int i = 0; i < matrices; i++) {
+            matrix[i].swapped_s[samples] = sample(&matrix[i], &rows, swap) / 2; /* moves two */
+            matrix[i].packed_s[samples] = sample(&matrix[i], &rows, pack);
+        }
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);
-    free(element);
+    free(rows.element);
+    free(rows.message);
     if (samples)
         record(context, matrix, matrices, samples);
 }

@@ -173,6 +173,25 @@ static void rows_cost_by_the_size_of_the_matrix(void **state)
     json_object_del(memory, "row_swaps");
 }
 
+/* Of 600 rows half come by message, each on the 540 columns beside its panel. */
+static void rows_of_messages_are_packed(void **state)
+{
+    static const char question[] = "m=600&n=600&block_size=60&process_rows=2&process_columns=1";
+    const struct field *field = *state;
+    json_t *memory = json_object_get(fitted(field), "memory");
+    json_t *rows = json_pack("[{s:n, s:f}]", "max_matrix_bytes", "element_s", 1e-6);
+    struct fr_prediction swapped, packed;
+
+    json_object_set_new(memory, "row_swaps", rows);
+    swapped =
+        predicted("pdgetrf", question, golden_calibration(field->golden, "fitted", field->arena));
+    json_object_set_new(json_array_get(rows, 0), "packed_element_s", json_real(5e-6));
+    packed =
+        predicted("pdgetrf", question, golden_calibration(field->golden, "fitted", field->arena));
+    assert_close(phase_s(&packed, "swap") - phase_s(&swapped, "swap"), 300 * 540 * 4e-6, 1e-9);
+    json_object_del(memory, "row_swaps");
+}
+
 static double hpl_swap_s(const struct field *field)
 {
     const struct fr_prediction prediction =
@@ -417,6 +436,7 @@ int main(void)
         cmocka_unit_test(solves_are_priced_by_their_flags),
         cmocka_unit_test(rows_in_memory_cost_their_elements),
         cmocka_unit_test(rows_cost_by_the_size_of_the_matrix),
+        cmocka_unit_test(rows_of_messages_are_packed),
         cmocka_unit_test(rows_of_hpl_lie_where_the_matrix_does),
         cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
         cmocka_unit_test(costs_of_calls_stand_for_their_models),
