@@ -2,8 +2,10 @@
 //
 //     node tests/validation/block_cyclic/measured.mjs [--keep FOLDER] [--each]
 //
-// The calibrator measures kernels and the network with two ranks; then each program runs three times
-// with one process and with two.  The machine must be idle: the spread of the three says how idle.
+// Each program runs twice with one process and with two; then the calibrator measures kernels and the
+// network with two ranks; then the programs run again.  The machine must be idle: the spread of the
+// runs says how idle, and how much longer they took after the calibration than before it, how much
+// the machine drifted.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +25,7 @@ const folder = keep ? resolve(keep) : mkdtempSync(join(tmpdir(), "forerun-measur
 mkdirSync(folder, { recursive: true });
 if (!keep) process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const REPETITIONS = 3;
+const REPETITIONS = 2; // before the calibration, and after it
 const ORDERS = [1000, 3000];
 const BLOCKS = [32, 64, 128];
 const GRIDS = { 1: [[1, 1]], 2: [[1, 2], [2, 1]] };
@@ -46,16 +48,22 @@ function runsOf(p) {
         GRIDS[p].map(([rows, columns]) => ({ routine, p, m: n, n, k: n, block, rows, columns, option: {} })))));
 }
 
-function measure(p) {
-    const runs = runsOf(p), output = join(folder, `${p}.seconds`), batch = join(folder, `${p}.batch`);
+/** The seconds of each run of so many processes, `when` is "before" or "after". */
+function measure(p, when) {
+    const runs = runsOf(p), output = join(folder, `${p}-${when}.seconds`), batch = join(folder, `${p}.batch`);
     if (!existsSync(output)) {
         writeFileSync(batch, `${[coreLine, ...runs.flatMap((run) => Array(REPETITIONS).fill(lineOf(run)))].join("\n")}\n`);
         launch(p, join(build, "measured", "reference"), batch, output);
     }
     const seconds = readFileSync(output, "utf8").trim().split("\n").map(Number);
-    return runs.map((run, i) => {
-        const some = seconds.slice(REPETITIONS * i, REPETITIONS * (i + 1));
-        return { ...run, measured: median(some), spread: Math.max(...some) / Math.min(...some) - 1 };
+    return runs.map((_, i) => seconds.slice(REPETITIONS * i, REPETITIONS * (i + 1)));
+}
+
+function judged(p, before, after) {
+    return runsOf(p).map((run, i) => {
+        const all = [...before[i], ...after[i]];
+        return { ...run, measured: median(all), spread: Math.max(...all) / Math.min(...all) - 1,
+            drift: median(after[i]) / median(before[i]) - 1 };
     });
 }
 
@@ -73,14 +81,16 @@ function row(name, runs) {
         percent(median(known.map((run) => run.spread)))];
 }
 
-const document = calibrate(), measured = [1, 2].map(measure);
+const before = [1, 2].map((p) => measure(p, "before")), document = calibrate();
+const measured = [1, 2].map((p, i) => judged(p, before[i], measure(p, "after")));
 const daemon = await startDaemon();
 try {
     const api = client(daemon.url), token = await daemon.token("write", "measured");
     expect(await api.post("/api/v1/machines/here/calibrations", document, { token }), "the calibration", 200, 201);
     for (const some of measured) {
         const runs = await Promise.all(some.map((run) => predict(api, run)));
-        print(`processes: ${some[0].p}`, ["", "runs", "refused", "median", "within 10 %", "worst", "bias", "spread of a run"],
+        print(`processes: ${some[0].p}; runs after the calibration took ${percent(median(runs.map(({ drift }) => drift)))} longer`,
+            ["", "runs", "refused", "median", "within 10 %", "worst", "bias", "spread of a run"],
             routines.map((routine) => row(routine, runs.filter((run) => run.routine === routine))));
         if (args.includes("--each"))
             print("each run", ["routine", "n", "block", "grid", "measured s", "predicted / measured"], runs.map((run) => [run.routine, run.n,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Holds predictions against Debian's ScaLAPACK and an unpacked HPL on this computer, with one and
-# two processes: the calibrator measures, the programs run, all on idle cores.  Five minutes.
+# two processes: the programs run, the calibrator measures, the programs run again, all on idle
+# cores.  Five minutes.
 #     HPL=TREE tests/validation/block_cyclic/measured.sh BUILD [--keep FOLDER] [--each]
 set -eu
 build=$1
