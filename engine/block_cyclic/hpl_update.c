@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* Moves elements between rows of the matrix and a piece of them: `element_bytes` touched for each.
- * The product before left the rows where a matrix of this size fits
- * (docs/models/block_cyclic.md#decision-rows-of-a-matrix). */
+ * Where calls are priced by where their operands lie, so are the rows
+ * (docs/models/block_cyclic.md#update-of-hpl). */
 static double rows_moved_s(const struct hpl *hpl, double elements, double element_bytes)
 {
     const struct cyclic_kernels *kernels = &hpl->walk.kernels;
     const int64_t n = hpl->v->common.n;
-    const bool lie_in_matrix = kernels->run->cal->memory.row_swaps.count > 0;
 
     return cyclic_stream_s(kernels, element_bytes * elements,
-                           lie_in_matrix ? cyclic_matrix_bytes(&hpl->walk, n, n + 1)
-                                         : 8 * elements);
+                           kernels->cost[CYCLIC_GEMM].count
+                               ? cyclic_matrix_bytes(&hpl->walk, n, n + 1)
+                               : 8 * elements);
 }
 
 /* Swaps of w bytes among the processes of a column: spread from the owner, then roll. */

@@ -1,4 +1,4 @@
-/* Products in slices of 32 (docs/models/block_cyclic.md#pdgemm). */
+/* Products in slices of 32 or in one (docs/models/block_cyclic.md#pdgemm). */
 #include "engine/block_cyclic/product.h"
 #include "engine/block_cyclic/slices.h"
 
@@ -143,8 +143,10 @@ static bool multiply_slice(void *context, int64_t number)
         costs[i].update_s = cyclic_gemm_s(&walk->kernels, product->rows, wide, width);
         if (product->is_ring)
             keep_pace(product, width, wide, &costs[i]);
-        product->fill_s[i] = fmax(product->fill_s[i],
-                                  (double)(walk->rows - 2) * fmax(hop_s, costs[i].broadcast_s / 4));
+        if (!v->transb || walk->columns > 1) /* else all add their parts */
+            product->fill_s[i] =
+                fmax(product->fill_s[i],
+                     (double)(walk->rows - 2) * fmax(hop_s, costs[i].broadcast_s / 4));
         most_s = fmax(most_s, hop_s);
     }
     if (v->transb && walk->columns > 1)
@@ -168,8 +170,7 @@ static struct cyclic_spans spans_of_all(const struct cyclic_walk *walk, int64_t 
     return spans;
 }
 
-/* Whether no operand spans more than one process row or column with its k. */
-static bool is_one_slice(const struct cyclic_values *v)
+bool cyclic_is_one_slice(const struct cyclic_values *v)
 {
     const int64_t of_a = v->transa ? v->process_rows : v->process_columns;
     const int64_t of_b = v->transb ? v->process_columns : v->process_rows;
@@ -180,7 +181,7 @@ static bool is_one_slice(const struct cyclic_values *v)
 bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
 {
     const struct cyclic_values *v = walk->v;
-    const bool is_one = is_one_slice(v);
+    const bool is_one = cyclic_is_one_slice(v);
     const struct cyclic_sequence slices = cyclic_product_slices(v);
     struct product product = {
         .walk = walk,
@@ -208,7 +209,7 @@ struct cyclic_sequence cyclic_product_slices(const struct cyclic_values *v)
     const int64_t owners = rows / cyclic_common_divisor(rows, columns) * columns;
     struct cyclic_sequence slices = cyclic_slices(v, v->k);
 
-    if (is_one_slice(v))
+    if (cyclic_is_one_slice(v))
         slices = (struct cyclic_sequence){ 1, v->k, v->k, 0 };
     slices.block *= cyclic_blocks(cyclic_blocks(v->k, v->block_size), owners);
     return slices;

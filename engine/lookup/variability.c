@@ -30,9 +30,9 @@ static struct slowest slowest_of(const double *time, size_t known, double drawn)
     }
 }
 
-/* The mean of the greatest of so many standard normal numbers, to 5 % of its value or better (G.
- * Blom, Statistical Estimates and Transformed Beta-Variables, 1958): the quantile at
- * (count - 3/8)/(count + 1/4), which Newton's method reaches from below. */
+/* The mean of the greatest of so many standard normal numbers (G. Blom, Statistical Estimates and
+ * Transformed Beta-Variables, 1958): the quantile at (count - 3/8)/(count + 1/4), which Newton's
+ * method reaches from below. */
 static double greatest_normal(double count)
 {
     const double pi = 3.14159265358979323846, at = (count - 0.375) / (count + 0.25);

@@ -232,7 +232,7 @@ static int begin(struct hpl *hpl, const struct hpl_values *v, struct fr_evaluati
     };
     if (!hpl->progress)
         return fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
-    return cyclic_begin(&hpl->walk, &v->common, v->lookahead_depth == 0, run);
+    return cyclic_begin(&hpl->walk, &v->common, false, run);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)
@@ -280,7 +280,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "Patched programs (GPUs, look-ahead in threads), storage of L1 and U, equilibration.",
-    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    "Other jobs, and noise beyond what the calibration saw.",
     NULL,
 };
 

@@ -1,5 +1,5 @@
-/* pdgemm: C += A B on a grid of processes by the PBLAS, in slices of 32 of the inner dimension
- * (docs/models/block_cyclic.md#pdgemm).
+/* pdgemm: C += A B on a grid of processes by the PBLAS, in slices of 32 of the inner dimension or
+ * in one (docs/models/block_cyclic.md#pdgemm).
  *
  * The variant with the least estimated volume leaves C, B or A in its place (AB, AC, BC).
  */
@@ -86,18 +86,6 @@ static enum stays variant_of(const struct cyclic_values *v)
     return BC <= AC && reduction * BC <= AB ? A_STAYS : B_STAYS;
 }
 
-static double memory_words(const struct cyclic_values *v)
-{
-    const int64_t nb = v->block_size, P = v->process_rows, Q = v->process_columns;
-    const double pm = (double)cyclic_rows(v->m, nb, 0, P), qm = (double)cyclic_rows(v->m, nb, 0, Q);
-    const double pn = (double)cyclic_rows(v->n, nb, 0, P), qn = (double)cyclic_rows(v->n, nb, 0, Q);
-    const double pk = (double)cyclic_rows(v->k, nb, 0, P), qk = (double)cyclic_rows(v->k, nb, 0, Q);
-    const double a = cyclic_is_transposed(v->transa) ? pk * qm : pm * qk;
-    const double b = cyclic_is_transposed(v->transb) ? pn * qk : pk * qn;
-
-    return a + b + pm * qn + CYCLIC_SLICE * (pm + qn);
-}
-
 /* A product as it is described, and its walk. */
 struct course {
     struct cyclic_values seen;
@@ -122,6 +110,24 @@ static struct course course_of(const struct cyclic_values *v)
     if ((stays == A_STAYS) != is_transposed)
         *seen = cyclic_mirrored(seen);
     return course;
+}
+
+static double memory_words(const struct cyclic_values *v)
+{
+    const int64_t nb = v->block_size, P = v->process_rows, Q = v->process_columns;
+    const struct course course = course_of(v);
+    const bool is_one = course.walk == cyclic_multiply_c_stays && cyclic_is_one_slice(&course.seen);
+    const double pm = (double)cyclic_rows(v->m, nb, 0, P), qm = (double)cyclic_rows(v->m, nb, 0, Q);
+    const double pn = (double)cyclic_rows(v->n, nb, 0, P), qn = (double)cyclic_rows(v->n, nb, 0, Q);
+    const double pk = (double)cyclic_rows(v->k, nb, 0, P), qk = (double)cyclic_rows(v->k, nb, 0, Q);
+    const double a = cyclic_is_transposed(v->transa) ? pk * qm : pm * qk;
+    const double b = cyclic_is_transposed(v->transb) ? pn * qk : pk * qn;
+    /* A whole operand that lies where it is needed has no buffer. */
+    const double buffers = is_one ? (double)v->k * ((course.seen.transa || Q > 1 ? pm : 0) +
+                                                    (course.seen.transb || P > 1 ? qn : 0))
+                                  : CYCLIC_SLICE * (pm + qn);
+
+    return a + b + pm * qn + buffers;
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)
@@ -151,14 +157,15 @@ static void memory(const void *values, struct fr_evaluation *run)
 }
 
 static const char *const assumes[] = {
-    "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, and choose "
-    "what stays in its place by estimated volumes: where the choice changes, a larger product may "
-    "take less time.",
+    "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, or in one "
+    "where "
+    "no operand spans several processes with its k, and choose what stays in its place by "
+    "estimated volumes: where the choice changes, a larger product may take less time.",
     "Process rows wait for each other, so that one clock for each process column suffices.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    "Other jobs, and noise beyond what the calibration saw.",
     NULL,
 };
 

@@ -155,7 +155,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "Latencies that depend on distance, without network.latency_by_distance.",
-    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    "Other jobs, and noise beyond what the calibration saw.",
     NULL,
 };
 

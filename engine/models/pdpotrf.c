@@ -281,7 +281,7 @@ static const char *const blind_spots[] = {
     "slow.  Square grids, whose exchange shares links otherwise than the measured shifts: from 17 "
     "% "
     "too fast to 25 % too slow.",
-    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    "Other jobs, and noise beyond what the calibration saw.",
     NULL,
 };
 

@@ -194,7 +194,7 @@ static const char *const assumes[] = {
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    "Other jobs, and noise beyond what the calibration saw.",
     NULL,
 };
 

@@ -274,6 +274,18 @@ static void members_of_one_measurement_are_won_together(void **state)
                               "\"/memory/caches\":\"A\"}}");
 }
 
+/* It is of that number of cores. */
+static void lateness_goes_with_its_cores(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        merged(BEGIN "\"kernels\":{\"variability\":{\"cores\":4,\"processor_times\":[1],"
+                     "\"late_fraction\":0.1}}}",
+               BEGIN "\"kernels\":{\"variability\":{\"cores\":8,\"processor_times\":[2]}}}", NULL),
+        BEGIN "\"kernels\":{\"variability\":{\"cores\":8,\"processor_times\":[2]}},"
+              "\"sources\":{}}");
+}
+
 static void protocols_replace_latencies_by_distance(void **state)
 {
     (void)state;
@@ -388,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_group_of_independent_members_is_won_one_by_one),
         cmocka_unit_test(a_node_of_as_many_cores_keeps_what_is_not_stated_again),
         cmocka_unit_test(members_of_one_measurement_are_won_together),
+        cmocka_unit_test(lateness_goes_with_its_cores),
         cmocka_unit_test(protocols_replace_latencies_by_distance),
         cmocka_unit_test(different_environments_are_all_kept),
         cmocka_unit_test(null_is_as_nothing),

@@ -192,41 +192,6 @@ static void rows_of_messages_are_packed(void **state)
     json_object_del(memory, "row_swaps");
 }
 
-static double hpl_swap_s(const struct field *field)
-{
-    const struct fr_prediction prediction =
-        predicted("hpl", "n=1000&block_size=50&process_rows=1&process_columns=1",
-                  golden_calibration(field->golden, "fitted", field->arena));
-
-    return phase_s(&prediction, "swap");
-}
-
-/* Where rows of a matrix are known to cost by its size, those of HPL come from where 8 MB lie, not
- * from where a piece of 400 kB does: four lines for each of 50 x 950, 50 x 900, ... elements, and
- * the right-hand side. */
-static void rows_of_hpl_lie_where_the_matrix_does(void **state)
-{
-    const struct field *field = *state;
-    json_t *memory = json_object_get(fitted(field), "memory");
-    json_t *before = json_deep_copy(memory);
-    double piece_s, matrix_s;
-
-    json_object_set_new(memory, "streams",
-                        json_pack("[{s:i, s:f}, {s:n, s:f}]", "max_operand_bytes", 1000000,
-                                  "bandwidth_bytes_per_s", 5e10, "max_operand_bytes",
-                                  "bandwidth_bytes_per_s", 1e10));
-    json_object_set_new(memory, "call_s", json_integer(0));
-    piece_s = hpl_swap_s(field);
-    json_object_set_new(memory, "row_swaps",
-                        json_pack("[{s:n, s:f}]", "max_matrix_bytes", "element_s", 1e-9));
-    matrix_s = hpl_swap_s(field);
-    assert_close(piece_s, 4 * 64 * (50.0 * 50 * 190 + 1000) / 5e10, 1e-12);
-    assert_close(matrix_s, 5 * piece_s, 1e-12);
-    json_object_clear(memory);
-    json_object_update(memory, before);
-    json_decref(before);
-}
-
 static json_t *cost(const char *call, int max_width, int max_depth, double multiply_add_s)
 {
     json_t *row =
@@ -239,6 +204,42 @@ static json_t *cost(const char *call, int max_width, int max_depth, double multi
     if (max_depth)
         json_object_set_new(row, "max_depth", json_integer(max_depth));
     return row;
+}
+
+static double hpl_swap_s(const struct field *field)
+{
+    const struct fr_prediction prediction =
+        predicted("hpl", "n=1000&block_size=50&process_rows=1&process_columns=1",
+                  golden_calibration(field->golden, "fitted", field->arena));
+
+    return phase_s(&prediction, "swap");
+}
+
+/* Where calls are priced by where their operands lie, rows of HPL come from where 8 MB do, not from
+ * where a piece of 400 kB does: four lines for each of 50 x 950, 50 x 900, ... elements, and
+ * the right-hand side. */
+static void rows_of_hpl_lie_where_the_matrix_does(void **state)
+{
+    const struct field *field = *state;
+    json_t *memory = json_object_get(fitted(field), "memory");
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    json_t *before = json_deep_copy(memory);
+    double piece_s, matrix_s;
+
+    json_object_set_new(memory, "streams",
+                        json_pack("[{s:i, s:f}, {s:n, s:f}]", "max_operand_bytes", 1000000,
+                                  "bandwidth_bytes_per_s", 5e10, "max_operand_bytes",
+                                  "bandwidth_bytes_per_s", 1e10));
+    json_object_set_new(memory, "call_s", json_integer(0));
+    piece_s = hpl_swap_s(field);
+    json_object_set_new(kernels, "calls", json_pack("[o]", cost("dgemm", 0, 0, 5e-11)));
+    matrix_s = hpl_swap_s(field);
+    assert_close(piece_s, 4 * 64 * (50.0 * 50 * 190 + 1000) / 5e10, 1e-12);
+    assert_close(matrix_s, 5 * piece_s, 1e-12);
+    json_object_del(kernels, "calls");
+    json_object_clear(memory);
+    json_object_update(memory, before);
+    json_decref(before);
 }
 
 /* What the row of its width and depth says. */

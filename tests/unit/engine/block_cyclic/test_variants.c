@@ -105,9 +105,9 @@ static void memory_is_that_of_the_stored_operands(void **state)
         cluster);
 
     (void)state;
-    /* A is 64 x 640, all in process row 0; B 64 x 128; of C 320 x 128 */
+    /* A is 64 x 640, all in process row 0; B 64 x 128; of C 320 x 128; one slice of 64 */
     assert_close(out.memory_bytes_per_process,
-                 8 * (64 * 640 + 64 * 128 + 320 * 128 + 32 * (320 + 128)), 1e-12);
+                 8 * (64 * 640 + 64 * 128 + 320 * 128 + 64 * (320 + 128)), 1e-12);
 }
 
 static bool moves_b_alone(const char *query, const char *remedy)
@@ -258,6 +258,19 @@ static void a_k_on_one_process_takes_one_call(void **state)
     }
 }
 
+/* In one call all processes add their parts; no pipe is filled. */
+static void mirror_images_in_one_call_take_as_long(void **state)
+{
+    static const char query[] = "m=4000&n=4000&k=64&block_size=64&process_rows=%d&"
+                                "process_columns=%d&mapping=%s&trans%s=T&contention=false";
+    char tall[200], wide[200];
+
+    (void)state;
+    snprintf(tall, sizeof tall, query, 4, 1, "row", "b");
+    snprintf(wide, sizeof wide, query, 1, 4, "column", "a");
+    assert_close(seconds("pdgemm", tall), seconds("pdgemm", wide), 1e-9);
+}
+
 static void other_letters_are_refused(void **state)
 {
     const struct fr_faults faults = refused(
@@ -281,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_last_block_takes_one_call),
         cmocka_unit_test(one_process_needs_no_messages),
         cmocka_unit_test(a_k_on_one_process_takes_one_call),
+        cmocka_unit_test(mirror_images_in_one_call_take_as_long),
         cmocka_unit_test(other_letters_are_refused),
     };
 
