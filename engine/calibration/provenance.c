@@ -260,7 +260,8 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
 
 double fr_calibration_spread(const struct fr_calibration *cal, fr_uses used)
 {
-    const fr_uses exact = FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES);
+    const fr_uses exact =
+        FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES) | FR_USE(LINE_BYTES);
     fr_uses known = exact;
     double widest = NAN;
 

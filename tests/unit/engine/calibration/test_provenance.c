@@ -296,6 +296,7 @@ static void a_record_tells_the_spread_of_a_prediction_as_a_text_does(void **stat
 
     assert_close(fr_calibration_spread(text, FR_USE(DGEMM)), 0.025, 1e-15);
     assert_close(fr_calibration_spread(record, FR_USE(DGEMM)), 0.025, 1e-15);
+    assert_close(fr_calibration_spread(record, FR_USE(DGEMM) | FR_USE(LINE_BYTES)), 0.025, 1e-15);
     assert_true(record->assumed == text->assumed && record->unstated == text->unstated);
     assert_true(isnan(fr_calibration_spread(record, FR_USE(DGEMM) | FR_USE(NODE_PEAK))));
 }
