@@ -46,6 +46,9 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
  * (docs/models/variability.md).
  */
 double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting);
+/* How much longer than the mean the last of the calls of so many processes takes; NAN where the
+ * calibration does not say it (docs/models/variability.md#the-last-call). */
+double fr_kernel_late(struct fr_evaluation *run, double meeting);
 /* Operations per second of one of the threads, in double precision. */
 double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
 /* Seconds per byte of a kernel that has by_size, of one of `processes` busy cores of a node. */

@@ -45,15 +45,15 @@ static double greatest_normal(double count)
     return z;
 }
 
-/* The last of `meeting` calls over their mean. */
-static double last_of(const struct fr_calibration *cal, double meeting)
+double fr_kernel_late(struct fr_evaluation *run, double meeting)
 {
-    const double measured = (double)cal->kernels.variability.cores;
-    const double late = cal->kernels.variability.late_fraction;
+    const double measured = (double)run->cal->kernels.variability.cores;
+    const double late = run->cal->kernels.variability.late_fraction;
 
-    if (isnan(late) || measured < 2 || meeting < 2)
-        return 1;
-    return 1 + late * greatest_normal(meeting) / greatest_normal(measured);
+    if (isnan(late) || measured < 2)
+        return NAN;
+    run->out->used |= FR_USE(VARIABILITY);
+    return meeting < 2 ? 0 : late * greatest_normal(meeting) / greatest_normal(measured);
 }
 
 double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting)
@@ -62,7 +62,7 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting
     const double *time = cal->slowness;
     const size_t known = cal->kernels.variability.processor_times.count;
     struct slowest of;
-    double processors, weight = 1;
+    double processors, weight = 1, late;
 
     if (!known)
         return 1;
@@ -74,5 +74,6 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting
     of = slowest_of(time, known, fmin(processors, (double)known));
     run->out->slowest_low = of.low / of.mean;
     run->out->slowest_high = of.high / of.mean;
-    return weight * of.mean * last_of(cal, meeting);
+    late = fr_kernel_late(run, meeting);
+    return weight * of.mean * (isnan(late) ? 1 : 1 + late);
 }

@@ -333,7 +333,8 @@ static const char *const assumes[] = {
 static const char *const blind_spots[] = {
     "Without a saved run computation is a bound from memory bandwidth: small local grids stay in "
     "cache and may be several times faster.",
-    "Without a saved run or wait_fraction no wait for the slowest process is charged.",
+    "Without a saved run or wait_fraction no wait for the slowest process is charged but for what "
+    "the calibration saw of calls at once.",
     "The number of iterations that a solver needs: pipelined variants may need more.",
     "Fewer entries of processes at the boundary of the domain.",
     "The effect of the mapping on the stall rate.",

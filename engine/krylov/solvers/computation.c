@@ -2,6 +2,7 @@
  * (docs/models/krylov.md#computation), and the wait for the slowest process. */
 #include "engine/krylov/solvers/computation.h"
 #include "engine/krylov/solvers/traffic.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
@@ -167,6 +168,9 @@ double krylov_synchronization_s(const struct krylov_grid_values *v,
 
     if (!is_waiting(v))
         return 0;
+    if (!of && isnan(wait_fraction))
+        wait_fraction =
+            fr_kernel_late(run, (double)v->common.nodes * (double)v->common.processes_per_node);
     if (!isnan(wait_fraction))
         return wait_by_fraction_s(solver, wait_fraction, each) / (double)solver->step.allreduces;
     if (!of) {

@@ -44,6 +44,15 @@ static void whoever_waits_goes_on_with_the_last(void **state)
     assert_close(fr_kernel_slowest(&run, 8, 8), 1.5 * 1.14236, 1e-12);
 }
 
+static double computation_s(const struct fr_prediction *out)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < out->phase_count; i++)
+        sum += out->phase[i].kind == FR_COMPUTATION ? out->phase[i].time_s : 0;
+    return sum;
+}
+
 /* Processes of a column of HPL wait for each other at each swap, columns do not. */
 static void columns_of_hpl_may_be_late(void **state)
 {
@@ -62,6 +71,33 @@ static void columns_of_hpl_may_be_late(void **state)
         }
     assert_close(time_s[0][1], time_s[0][0], 1e-12);
     assert_true(time_s[1][1] > 1.05 * time_s[1][0]);
+}
+
+/* The last of eight processes of a node is as late as calls of its eight cores were. */
+static void iterative_solvers_wait_for_the_last(void **state)
+{
+    static const char grid[] = "nodes=1&processes_per_node=8&local_grid=20x20x20";
+    static const char *const lateness[] = { "", ", 'late_fraction': 0.1" };
+    struct fr_prediction cg[2], solve[2], stated;
+
+    for (int i = 0; i < 2; i++) {
+        char times[120], query[160];
+        const struct fr_calibration *cal;
+
+        snprintf(times, sizeof times, "{'cores': 8, 'processor_times': [1]%s}", lateness[i]);
+        cal = with_times(*state, times);
+        snprintf(query, sizeof query, "%s&solver=pcg&iterations=50", grid);
+        cg[i] = predicted("cg", query, cal);
+        strcat(query, "&preconditioner=icc");
+        solve[i] = predicted("solve", query, cal);
+        if (i == 0) {
+            snprintf(query, sizeof query, "%s&solver=pcg&iterations=50&wait_fraction=0.1", grid);
+            stated = predicted("cg", query, cal);
+        }
+    }
+    assert_true(cg[1].time_s > 1.01 * cg[0].time_s);
+    assert_close(cg[1].time_s, stated.time_s, 1e-12);
+    assert_close(solve[1].time_s - solve[0].time_s, 0.1 * computation_s(&solve[0]), 1e-9);
 }
 
 /* All six pairs of four processors: their slowest ones are 1, 1.1, 1.1, 1.3, 1.3 and 1.3. */
@@ -153,6 +189,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_it_all_processors_are_alike, documents_begin,
                                         documents_end),
         cmocka_unit_test_setup_teardown(whoever_waits_goes_on_with_the_last, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(iterative_solvers_wait_for_the_last, documents_begin,
                                         documents_end),
         cmocka_unit_test_setup_teardown(columns_of_hpl_may_be_late, documents_begin, documents_end),
         cmocka_unit_test_setup_teardown(many_processors_keep_the_digits, documents_begin,
