@@ -1,5 +1,6 @@
 /* Quantities that a prediction and a saved run share. */
 #include "engine/runs/quantity.h"
+#include "engine/core/text.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
@@ -66,4 +67,65 @@ bool fr_quantity_is_time(const struct fr_quantity *quantity)
 const char *fr_quantity_unit(const struct fr_quantity *quantity)
 {
     return quantity->output ? quantity->output->unit : "s";
+}
+
+void fr_quantity_refuse(const struct fr_model *model, const char *name, enum fr_code code,
+                        const char *where, struct fr_faults *faults)
+{
+    struct fr_nearest nearest = { .name = name };
+
+    for (const struct fr_output *output = model->outputs;
+         faults->count < FR_MAX_FAULTS && output->name; output++) {
+        char flat[FR_OUTPUT_NAME_BYTES];
+
+        fr_output_flat_name(output, flat);
+        if (output->kind == FR_OUTPUT_NUMBER)
+            fr_nearest_consider(&nearest, flat);
+        if (nearest.found == flat)
+            nearest.found = output->name;
+    }
+    if (nearest.found)
+        fr_fault(faults, code, where, "'%.40s' is not an output of %s; did you mean %s", name,
+                 model->name, nearest.found);
+    else
+        fr_fault(faults, code, where,
+                 "'%.40s' is not a numeric output of %s; /api/v1/models/%s lists them", name,
+                 model->name, model->name);
+}
+
+static void read_one(const struct fr_model *model, const char *name, const char *where,
+                     struct fr_quantities *out, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->name[i], name) == 0) {
+            fr_fault(faults, FR_REPEATED, where, "'%.40s' is given twice; give it once", name);
+            return;
+        }
+    if (fr_quantity_find(model, name, &out->quantity[out->count]))
+        out->name[out->count++] = name;
+    else
+        fr_quantity_refuse(model, name, FR_CHOICE, where, faults);
+}
+
+void fr_quantities_read(const struct fr_model *model, const char *names, const char *where,
+                        struct fr_arena *arena, struct fr_quantities *out, struct fr_faults *faults)
+{
+    for (;;) {
+        const size_t length = strcspn(names, ",");
+        const char *name = fr_arena_text(arena, names, length);
+
+        if (!name) {
+            fr_fault(faults, FR_NOMEM, where, "memory for one request is used up; ask for less");
+            return;
+        }
+        if (out->count == FR_MOST_QUANTITIES) {
+            fr_fault(faults, FR_TOO_MANY_POINTS, where, "at most %d outputs are shown together",
+                     FR_MOST_QUANTITIES);
+            return;
+        }
+        read_one(model, name, where, out, faults);
+        if (!names[length])
+            return;
+        names += length + 1;
+    }
 }

@@ -149,8 +149,8 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     if (!measured)
         fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
     for (size_t i = 0; measured && i < question->target_count; i++)
-        fr_measured_load(rq, question->model, &question->target[i], &drawing->y[0], &measured[i],
-                         faults);
+        fr_measured_load(rq, question->model, &question->target[i], &drawing->y.quantity[0],
+                         &measured[i], faults);
     drawing->measured = measured;
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
 }
@@ -166,8 +166,8 @@ static struct fr_chart_subject subject_of(const struct drawing *drawing)
         .series_parameter = drawing->series ? drawing->series->param->name
                             : has_machines  ? "machine"
                                             : NULL,
-        .outputs = drawing->y_names,
-        .output_count = drawing->y_count,
+        .outputs = drawing->y.name,
+        .output_count = drawing->y.count,
         .warnings = drawing->warnings,
     };
 }

@@ -47,7 +47,8 @@ bool drawing_has_log_y(const struct drawing *drawing)
 
 double drawing_value(struct drawing *drawing, size_t output)
 {
-    const double y = fr_quantity_predicted(&drawing->y[output], drawing->sweep->prediction);
+    const double y =
+        fr_quantity_predicted(&drawing->y.quantity[output], drawing->sweep->prediction);
 
     drawing_widen(drawing, y);
     return y;
@@ -132,10 +133,10 @@ unsigned drawing_colour(const struct drawing *drawing, size_t line, size_t outpu
 {
     const struct fr_axis *series = drawing->series;
     const bool is_by_choice = series && series->param->kind == FR_KIND_CHOICE &&
-                              drawing->question->target_count == 1 && drawing->y_count == 1;
+                              drawing->question->target_count == 1 && drawing->y.count == 1;
 
     return (unsigned)(is_by_choice ? (size_t)series->value[line]
-                                   : line * drawing->y_count + output) +
+                                   : line * drawing->y.count + output) +
            1;
 }
 

@@ -3,12 +3,13 @@
 #ifndef FR_DRAWING_H
 #define FR_DRAWING_H
 
+#include "engine/runs/quantity.h"
 #include "server/charts/chart.h"
 #include "server/charts/measured.h"
 #include "server/charts/subject.h"
 #include "server/questions/sweep.h"
 
-enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
+enum { DRAWING_SERIES = 24, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
 struct drawing_options {
     int kind; /* number of sweep charts; names in the order of list.h */
@@ -28,9 +29,7 @@ struct drawing {
         *series; /* the list of lines, or the y axis of a map; NULL: one line for each machine */
     const bool *hidden;           /* lines that are not drawn, but keep their colours; NULL: none */
     const struct fr_axis *spread; /* the list that a band spans, or of panels; NULL: none */
-    struct fr_quantity y[DRAWING_OUTPUTS]; /* more than one only for lines and groups */
-    const char *y_names[DRAWING_OUTPUTS];
-    size_t y_count;
+    struct fr_quantities y;       /* more than one only for lines and groups */
     struct fr_measured_points *measured; /* one for each machine; NULL: not requested */
     uint64_t compared;                   /* parameters in which runs must agree with a line */
     double low_y, high_y;

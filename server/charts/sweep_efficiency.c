@@ -31,14 +31,14 @@ static void add_line(struct drawing *drawing, size_t line, double *y, bool *is_o
 static int check(const struct drawing *drawing, size_t lines, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    const char *unit = fr_quantity_unit(&drawing->y[0]);
+    const char *unit = fr_quantity_unit(&drawing->y.quantity[0]);
 
     if (drawing->x->param->kind != FR_KIND_INT)
         fr_fault(faults, FR_RELATION, "x", "%s is no number of nodes or processes",
                  drawing->x->param->name);
     if (!unit || strcmp(unit, "s") != 0)
         fr_fault(faults, FR_RELATION, "y", "%s is no time, so it has no efficiency",
-                 drawing->y_names[0]);
+                 drawing->y.name[0]);
     if (lines > DRAWING_SERIES)
         fr_fault(faults, FR_TOO_MANY_POINTS, "series", "%zu lines; a chart shows at most %d", lines,
                  DRAWING_SERIES);

@@ -104,7 +104,7 @@ static struct fr_plot_axis groups_axis(struct fr_request *rq, const struct drawi
 
 /* The bars of one line: of each output, and the measured ones of the first. */
 struct bars {
-    double *predicted[DRAWING_OUTPUTS], *measured;
+    double *predicted[FR_MOST_QUANTITIES], *measured;
     bool is_measured;
 };
 
@@ -121,7 +121,7 @@ static void fill(struct fr_request *rq, struct drawing *drawing, size_t line, st
                                  drawing_spread_point(drawing, machine, line % each, i % x, i / x));
         if (drawing->measured && !isnan(*first))
             *first = as_measured(drawing, machine, *first);
-        for (size_t k = 1; k < drawing->y_count; k++)
+        for (size_t k = 1; k < drawing->y.count; k++)
             bars->predicted[k][i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
         bars->measured[i] =
             shows_runs && !isnan(*first) ? median_of_runs(rq, drawing, machine) : NAN;
@@ -134,7 +134,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 {
     const size_t lines = drawing_lines_count(drawing), groups = groups_count(drawing);
     const size_t each = drawing->series ? drawing->series->count : 1;
-    const size_t most = lines * (drawing->y_count + 1);
+    const size_t most = lines * (drawing->y.count + 1);
     struct fr_series *series = fr_arena_zeroed(rq->arena, most, sizeof *series);
     double *y = fr_arena_zeroed(rq->arena, most * groups, sizeof *y);
     const struct fr_plot_axis x_axis = groups_axis(rq, drawing);
@@ -145,7 +145,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
     if (most > DRAWING_SERIES || groups > DRAWING_BARS)
         return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "groups show at most %d by %zu bars",
-                        DRAWING_BARS, DRAWING_SERIES / (drawing->y_count + 1) * drawing->y_count);
+                        DRAWING_BARS, DRAWING_SERIES / (drawing->y.count + 1) * drawing->y.count);
     if (!series || !y || !x_axis.categories)
         return fr_fault(faults, FR_NOMEM, drawing->x->param->name, "too many points for a chart");
     for (size_t line = 0; line < lines; line++) {
@@ -155,9 +155,9 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
         if (drawing_is_hidden(drawing, line))
             continue;
-        for (size_t k = 0; k < drawing->y_count; k++)
+        for (size_t k = 0; k < drawing->y.count; k++)
             bars.predicted[k] = y + (k + 1) * groups;
-        y += (drawing->y_count + 1) * groups;
+        y += (drawing->y.count + 1) * groups;
         fill(rq, drawing, line, &bars);
         if (bars.is_measured) {
             char text[DRAWING_LABEL_BYTES];
@@ -172,7 +172,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                                     .is_points = true,
                                     .colour = drawing_colour(drawing, line, 0) };
         }
-        for (size_t k = 0; k < drawing->y_count; k++)
+        for (size_t k = 0; k < drawing->y.count; k++)
             series[count++] =
                 (struct fr_series){ .label = drawing_output_label(rq, drawing, label, k),
                                     .value = value,

@@ -74,7 +74,7 @@ static unsigned unused_colour(const struct drawing *drawing)
     unsigned last = 0;
 
     for (size_t line = 0; line < drawing_lines_count(drawing); line++) {
-        const unsigned colour = drawing_colour(drawing, line, drawing->y_count - 1);
+        const unsigned colour = drawing_colour(drawing, line, drawing->y.count - 1);
 
         last = colour > last ? colour : last;
     }
@@ -168,8 +168,8 @@ static size_t place_of_time(const struct drawing *drawing)
     size_t k = 0;
 
     if (drawing->chart->sweep.takes_spread || drawing_lines_count(drawing) > MOST_BANDS)
-        return drawing->y_count;
-    while (k < drawing->y_count && strcmp(drawing->y_names[k], "time_s") != 0)
+        return drawing->y.count;
+    while (k < drawing->y.count && strcmp(drawing->y.name[k], "time_s") != 0)
         k++;
     return k;
 }
@@ -212,7 +212,7 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
     const bool is_band = drawing->chart->sweep.takes_spread, is_first = !lines->count;
     const size_t count = drawing->x->count;
 
-    for (size_t k = 0; k < drawing->y_count; k++)
+    for (size_t k = 0; k < drawing->y.count; k++)
         lines->series[lines->count++] = (struct fr_series){
             .label = drawing_output_label(lines->rq, drawing, label, k),
             .value = drawing_line_value(lines->rq, drawing, line),
@@ -234,7 +234,7 @@ static int add_lines(struct lines *lines, size_t line)
     struct drawing *drawing = lines->drawing;
     const size_t each = drawing->series ? drawing->series->count : 1;
     const size_t machine = line / each, count = drawing->x->count;
-    const size_t outputs = drawing->y_count;
+    const size_t outputs = drawing->y.count;
     const char *label = drawing_label(lines->rq, drawing, machine, line % each);
     double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
     const bool is_band = drawing->chart->sweep.takes_spread;
@@ -271,7 +271,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 {
     const struct fr_axis *x = drawing->x;
     const size_t count = drawing_lines_count(drawing);
-    const size_t shown = count * drawing->y_count;
+    const size_t shown = count * drawing->y.count;
     double *places = fr_arena_zeroed(rq->arena, x->count, sizeof *places);
     struct lines lines = { .rq = rq, .drawing = drawing, .places = places };
     struct fr_plot_axis x_axis = { .title =

@@ -33,7 +33,7 @@ struct unit {
 
 static struct unit unit_of(const struct drawing *drawing)
 {
-    const char *name = fr_quantity_unit(&drawing->y[0]);
+    const char *name = fr_quantity_unit(&drawing->y.quantity[0]);
     const double middle = sqrt(fmax(drawing->low_y, 0) * fmax(drawing->high_y, 0));
 
     if (!name || strcmp(name, "s") != 0 || middle >= 0.1 || middle <= 0)
@@ -48,7 +48,7 @@ static const char *scale_title(struct fr_request *rq, const struct drawing *draw
     char name[DRAWING_LABEL_BYTES];
     size_t length;
 
-    snprintf(name, sizeof name, "%s", drawing->y_names[0]);
+    snprintf(name, sizeof name, "%s", drawing->y.name[0]);
     length = strlen(name);
     if (length > 2 && strcmp(name + length - 2, "_s") == 0)
         name[length - 2] = '\0';
@@ -105,7 +105,7 @@ static const char *const *reasons_of(struct fr_request *rq, const struct map *ma
 
 static void predict(struct drawing *drawing, struct map *map)
 {
-    const bool takes_most = is_more_better(&drawing->y[0]);
+    const bool takes_most = is_more_better(&drawing->y.quantity[0]);
     double best = NAN;
 
     for (size_t row = 0; row < drawing->series->count; row++)

@@ -23,37 +23,6 @@ static const char *usual_output(const struct fr_question *question)
                : "time_s";
 }
 
-static void choose_outputs(struct fr_request *rq, const struct fr_question *question,
-                           const char *names, struct fr_forecast *forecast,
-                           struct fr_faults *faults)
-{
-    const struct fr_model *model = question->model;
-
-    for (const char *text = names ? names : usual_output(question); text; text++) {
-        const size_t length = strcspn(text, ","), k = forecast->output_count;
-        const char *name = fr_arena_text(rq->arena, text, length);
-
-        if (!name || k == FR_FORECAST_OUTPUTS) {
-            fr_fault(faults, FR_TOO_MANY_POINTS, "y", "a table shows at most %d outputs",
-                     FR_FORECAST_OUTPUTS);
-            return;
-        }
-        if (!fr_quantity_find(model, name, &forecast->quantity[k])) {
-            fr_fault(faults, FR_CHOICE, "y",
-                     "'%.40s' is not an output of %s; see /api/v1/models/%s", name, model->name,
-                     model->name);
-            return;
-        }
-        for (size_t i = 0; i < k; i++)
-            if (strcmp(forecast->output[i], name) == 0)
-                fr_fault(faults, FR_REPEATED, "y", "'%.40s' is given twice; give it once", name);
-        forecast->output[forecast->output_count++] = name;
-        text += length;
-        if (!*text)
-            return;
-    }
-}
-
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
                                                size_t column, size_t by)
 {
@@ -104,7 +73,7 @@ bool fr_forecast_chooses(const struct fr_forecast *forecast, const struct fr_par
 /* Puts an output of the prediction into a cell. */
 static void take_output(const struct fr_forecast *forecast, size_t k, struct fr_forecast_value *out)
 {
-    out->value = fr_quantity_predicted(&forecast->quantity[k], &out->prediction);
+    out->value = fr_quantity_predicted(&forecast->y.quantity[k], &out->prediction);
     snprintf(out->text, sizeof out->text, "--");
     if (!isnan(out->value))
         print_digits(out->value, out->text, sizeof out->text);
@@ -168,7 +137,7 @@ static void mark_best(struct fr_forecast_value *cell, size_t count)
 /* Puts the other outputs of a cell beside the first. */
 static void spread_outputs(const struct fr_forecast *forecast, struct fr_forecast_value *cell)
 {
-    for (size_t k = 1; k < forecast->output_count; k++) {
+    for (size_t k = 1; k < forecast->y.count; k++) {
         cell[k] = cell[0];
         if (!isnan(cell[k].time_s))
             take_output(forecast, k, &cell[k]);
@@ -184,7 +153,7 @@ static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
 
     for (size_t row = 0; row < forecast->rows->count; row++) {
         for (size_t column = 0; column < forecast->columns->count; column++) {
-            const size_t predicted = forecast->output_count > 1 ? 1 : each;
+            const size_t predicted = forecast->y.count > 1 ? 1 : each;
 
             for (size_t by = 0; by < predicted; by++)
                 predict_value(sweep, forecast, point_of(forecast, row, column, by), &at[by]);
@@ -299,9 +268,9 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
         fr_json_pair(w, "rows", forecast->rows->param->name);
         fr_json_pair(w, "columns", forecast->columns->param->name);
         fr_json_pair(w, "by", forecast->by->param->name);
-        fr_json_pair(w, "output", forecast->output_count > 1 ? NULL : forecast->output[0]);
+        fr_json_pair(w, "output", forecast->y.count > 1 ? NULL : forecast->y.name[0]);
         fr_json_pair(w, "unit",
-                     forecast->output_count > 1 ? NULL : fr_quantity_unit(&forecast->quantity[0]));
+                     forecast->y.count > 1 ? NULL : fr_quantity_unit(&forecast->y.quantity[0]));
         fr_json_key(w, "cells");
         fr_json_array(w);
     }
@@ -339,7 +308,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
     if (question->target_count > 1)
         fr_fault(faults, FR_RELATION, "machine", "a table covers one machine; give one");
-    choose_outputs(rq, question, names->y, &forecast, faults);
+    fr_quantities_read(question->model, names->y ? names->y : usual_output(question), "y",
+                       rq->arena, &forecast.y, faults);
     fr_forecast_choose_axes(rq, question, names, &forecast, faults);
     if (is_too_large(&forecast, faults)) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
@@ -361,7 +331,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, sweep.faults);
     if (!shown) {
         fr_fault(faults, FR_CHOICE, "y", "'%.40s' has no value in any of the cells; ask for time_s",
-                 forecast.output[0]);
+                 forecast.y.name[0]);
         return fr_reply_faults(reply, faults);
     }
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);

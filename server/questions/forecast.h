@@ -3,9 +3,10 @@
 #ifndef FR_FORECAST_H
 #define FR_FORECAST_H
 
+#include "engine/runs/quantity.h"
 #include "server/questions/sweep.h"
 
-enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS, FR_FORECAST_OUTPUTS = 6 }; /* values in a table */
+enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* values in a table */
 
 /* The options of the route as given; NULL if absent. */
 struct fr_forecast_names {
@@ -32,10 +33,8 @@ struct fr_forecast_value {
 struct fr_forecast {
     const struct fr_question *question;
     const struct fr_axis *rows, *columns, *by;
-    struct fr_quantity quantity[FR_FORECAST_OUTPUTS];
-    const char *output[FR_FORECAST_OUTPUTS + 1]; /* NULL-terminated */
-    size_t output_count;                         /* of several, `by` is which */
-    struct fr_param which;                       /* the parameter of that axis */
+    struct fr_quantities y; /* of several, `by` is which */
+    struct fr_param which;  /* the parameter of that axis */
     bool shows_tunables;
     struct fr_axis list[FR_MAX_AXES]; /* of other tunables, which are chosen from them */
     size_t list_count;

@@ -113,20 +113,19 @@ static const struct fr_axis *of_outputs(struct fr_request *rq, struct fr_forecas
                                         const char *by, struct fr_faults *faults)
 {
     struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
-    double *value = fr_arena_zeroed(rq->arena, forecast->output_count, sizeof *value);
+    double *value = fr_arena_zeroed(rq->arena, forecast->y.count, sizeof *value);
 
     if (by)
         fr_fault(faults, FR_RELATION, "by", "a cell has several outputs; omit by, or give one y");
     if (!axis || !value)
         return NULL;
-    for (size_t i = 0; i < forecast->output_count; i++)
+    for (size_t i = 0; i < forecast->y.count; i++)
         value[i] = (double)i;
     forecast->which = (struct fr_param){
-        .name = "output", .kind = FR_KIND_CHOICE, .unit = "", .choices = forecast->output
+        .name = "output", .kind = FR_KIND_CHOICE, .unit = "", .choices = forecast->y.name
     };
-    *axis = (struct fr_axis){ .param = &forecast->which,
-                              .value = value,
-                              .count = forecast->output_count };
+    *axis =
+        (struct fr_axis){ .param = &forecast->which, .value = value, .count = forecast->y.count };
     return axis;
 }
 
@@ -166,8 +165,8 @@ void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question
 {
     size_t combinations;
 
-    forecast->by = forecast->output_count > 1 ? of_outputs(rq, forecast, names->by, faults)
-                                              : choose_by(rq, question, names->by, faults);
+    forecast->by = forecast->y.count > 1 ? of_outputs(rq, forecast, names->by, faults)
+                                         : choose_by(rq, question, names->by, faults);
     if (names->rows)
         forecast->rows = named_axis(rq, question, "rows", names->rows, faults);
     if (names->columns)

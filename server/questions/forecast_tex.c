@@ -73,20 +73,20 @@ static void write_chosen_names(struct fr_writer *w, const struct fr_forecast *fo
 static void write_caption(struct fr_writer *w, const struct fr_forecast *forecast)
 {
     fr_writer_text(w, "\\caption{Predicted ");
-    for (size_t k = 0; k < forecast->output_count; k++) {
+    for (size_t k = 0; k < forecast->y.count; k++) {
         fr_writer_text(w, k ? ", " : "");
-        tex_text(w, forecast->output[k]);
+        tex_text(w, forecast->y.name[k]);
     }
     fr_writer_text(w, " of ");
     tex_text(w, forecast->question->model->name);
     fr_writer_text(w, " on ");
     tex_text(w, forecast->question->target[0].cal->machine);
-    if (forecast->output_count == 1) {
+    if (forecast->y.count == 1) {
         fr_writer_text(w, ", by ");
         tex_text(w, forecast->by->param->name);
     }
     write_changes(w, forecast->question);
-    if (forecast->output_count > 1)
+    if (forecast->y.count > 1)
         fr_writer_text(w, ". --: no value.");
     else
         fr_writer_printf(w,
@@ -218,6 +218,6 @@ void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *foreca
 {
     fr_writer_text(w, "\\begin{table}\n\\centering\n");
     write_caption(w, forecast);
-    (forecast->output_count > 1 ? write_outputs : write_variants)(w, forecast);
+    (forecast->y.count > 1 ? write_outputs : write_variants)(w, forecast);
     fr_writer_text(w, "\\hline\n\\end{tabular}\n\\end{table}\n");
 }

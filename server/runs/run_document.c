@@ -2,6 +2,7 @@
  * outputs. */
 #include "server/runs/run_document.h"
 
+#include "engine/runs/quantity.h"
 #include "server/core/timestamp.h"
 #include "server/http/options.h"
 #include "server/json/decode.h"
@@ -104,37 +105,13 @@ static void read_parameters(struct reading *r)
 
 /* ---- what was measured -------------------------------------------------------------------- */
 
-static void refuse_output(struct reading *r, const char *pointer, const char *name)
-{
-    struct fr_nearest nearest = { .name = name };
-
-    for (const struct fr_output *output = r->model->outputs;
-         r->faults->count < FR_MAX_FAULTS && output->name; output++) {
-        char flat[FR_OUTPUT_NAME_BYTES];
-
-        fr_output_flat_name(output, flat);
-        if (output->kind == FR_OUTPUT_NUMBER)
-            fr_nearest_consider(&nearest, flat);
-        if (nearest.found == flat)
-            nearest.found = output->name;
-    }
-    if (nearest.found)
-        fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
-                 "'%.40s' is not an output of %s; did you mean %s", name, r->model->name,
-                 nearest.found);
-    else
-        fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
-                 "'%.40s' is not an output of %s; /api/v1/models/%s lists them", name,
-                 r->model->name, r->model->name);
-}
-
 static void read_output(struct reading *r, const char *pointer, const char *name, json_t *value)
 {
     const struct fr_output *output = fr_output_find(r->model->outputs, name);
     const double number = fr_json_get_number(value);
 
     if (!output)
-        refuse_output(r, pointer, name);
+        fr_quantity_refuse(r->model, name, FR_UNKNOWN_KEY, pointer, r->faults);
     else if (output->kind != FR_OUTPUT_NUMBER)
         fr_fault(r->faults, FR_TYPE, pointer, "%s is not a number: only numbers are compared",
                  output->name);

@@ -395,8 +395,7 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
                                     .rows = &axis[0],
                                     .columns = &axis[1],
                                     .by = &axis[2],
-                                    .output = { "time_s" },
-                                    .output_count = 1,
+                                    .y = { .name = { "time_s" }, .count = 1 },
                                     .value = &value };
 
     for (size_t i = 0; i < 3; i++)
