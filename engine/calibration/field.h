@@ -40,7 +40,7 @@ enum fr_field_kind {
     FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
     FR_FIELD_TEXTS,   /* fr_texts */
     FR_FIELD_LISTS,   /* fr_number_lists */
-    FR_FIELD_ANY,     /* read by no model; with `fields` an object of records, by any name */
+    FR_FIELD_ANY,     /* not decoded here; with `fields` an object of records, by any name */
 };
 enum fr_field_flags {
     FR_FIELD_NEEDED = 1,   /* required wherever its object is present */
@@ -51,7 +51,7 @@ enum fr_field_flags {
     FR_FIELD_SELECTS = 32, /* its choice decides which siblings are legal (`when`) */
     FR_FIELD_SIGNED = 64,  /* any finite number */
     FR_FIELD_SHARE = 128,  /* at most 1 */
-    FR_FIELD_SHOWN = 256,  /* read by no model: left out where two documents are compared */
+    FR_FIELD_SHOWN = 256,  /* carried, but read by no model: not compared */
 };
 /* The effect of a what-if factor that applies to a whole table or through an alias. */
 enum fr_scaling {

@@ -32,6 +32,7 @@ const struct fr_field fr_calibration_fields[] = {
       .doc = "What it was measured with." },
     { .name = "environments",
       .kind = FR_FIELD_ANY,
+      .flags = FR_FIELD_SHOWN,
       .is_about_document = true,
       .doc = "Those of all merged documents, if they differ: shown, read by no model." },
     { .name = "node",

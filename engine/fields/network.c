@@ -109,9 +109,11 @@ const struct fr_field fr_fields_network[] = {
       .doc = "How nodes are linked." },
     { .name = "hop_ping",
       .kind = FR_FIELD_ANY,
+      .flags = FR_FIELD_SHOWN,
       .doc = "Published pings: shown, read by no model." },
     { .name = "typical",
       .kind = FR_FIELD_ANY,
+      .flags = FR_FIELD_SHOWN,
       .doc = "Published values of what questions state, such as stalls_per_byte and wait_fraction: "
              "shown, read by no model." },
     { .name = "message_bandwidth",

@@ -3,8 +3,8 @@
  *
  * Rows of a table are matched by their keys (a name; processes and distance; sizes), independent of
  * their order.  Routine models are compared by predicted times: each calibration chooses its own
- * regions for the polynomials, so single coefficients cannot be compared.  network.hop_ping,
- * network.typical and contention.process_times are left out, because no model reads them.
+ * regions for the polynomials, so single coefficients cannot be compared.  What no model reads
+ * (FR_FIELD_SHOWN) is left out.
  */
 #ifndef FR_COMPARISON_H
 #define FR_COMPARISON_H
