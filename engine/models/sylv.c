@@ -55,18 +55,9 @@ static bool walk(const void *values, blocked_visit *visit, void *context)
                       context);
 }
 
-static bool has_variants(const struct fr_calibration *cal, enum sylv_leaf leaf)
-{
-    struct sylv v = { .m = BLOCKED_FEW, .n = BLOCKED_FEW, .block_size = 1, .leaf = leaf };
-
-    for (v.variant = 1; v.variant <= SYLV_VARIANTS; v.variant++)
-        if (!blocked_has_models(cal, &v, walk))
-            return false;
-    return true;
-}
-
 /* docs/models/blocked.md#unblocked-kernels */
-static bool has_own(const struct blocked_values *values, const struct fr_calibration *cal)
+static enum sylv_leaf usual_leaf(const struct blocked_values *values,
+                                 const struct fr_calibration *cal)
 {
     const struct blocked_routine *first = blocked_routine_find("sylv1_unb");
     const enum blocked_locality locality =
@@ -75,8 +66,8 @@ static bool has_own(const struct blocked_values *values, const struct fr_calibra
     for (int i = 0; i < SYLV_VARIANTS; i++)
         if (!blocked_find(cal, &(struct blocked_kernel){ .routine = first + i }, values->threads,
                           locality))
-            return false;
-    return true;
+            return SYLV_LEAF_COMMON;
+    return SYLV_LEAF_OWN;
 }
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
@@ -91,7 +82,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         "block size",
                         b, blocks, MOST_BLOCKS);
     if (v->leaf == FR_OPEN_CHOICE)
-        v->leaf = has_own(&v->common, cal) ? SYLV_LEAF_OWN : SYLV_LEAF_COMMON;
+        v->leaf = usual_leaf(&v->common, cal);
     few = *v;
     few.m = blocked_smaller(v->m, BLOCKED_FEW * b);
     few.n = blocked_smaller(v->n, BLOCKED_FEW * b);
@@ -101,7 +92,15 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
 static bool has_kernels(const struct fr_calibration *cal)
 {
-    return has_variants(cal, SYLV_LEAF_COMMON) || has_variants(cal, SYLV_LEAF_OWN);
+    const struct blocked_values usual = { .threads = 1, .locality = BLOCKED_IN_CACHE };
+    struct sylv v = {
+        .m = BLOCKED_FEW, .n = BLOCKED_FEW, .block_size = 1, .leaf = usual_leaf(&usual, cal)
+    };
+
+    for (v.variant = 1; v.variant <= SYLV_VARIANTS; v.variant++)
+        if (!blocked_has_models(cal, &v, walk))
+            return false;
+    return true;
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
