@@ -99,6 +99,14 @@ void fr_writer_escape(struct fr_writer *w, const char *text)
     }
 }
 
+void fr_writer_query(struct fr_writer *w, const char *before, const char *name, const char *value)
+{
+    fr_writer_text(w, before);
+    fr_writer_escape(w, name);
+    fr_writer_text(w, "=");
+    fr_writer_escape(w, value);
+}
+
 static void new_line(struct fr_writer *w)
 {
     static const char blanks[] = "\n                                ";

@@ -63,6 +63,8 @@ void fr_writer_number(struct fr_writer *w, double value);
 /* Appends text as a part of the query of an address, with nothing that a shell would read in
  * single quotes. */
 void fr_writer_escape(struct fr_writer *w, const char *text);
+/* Appends `before`, such as ? or &, and name=value, both escaped. */
+void fr_writer_query(struct fr_writer *w, const char *before, const char *name, const char *value);
 
 /* Prints a finite number as ECMAScript does; returns the length in bytes. */
 size_t fr_number_print(double value, char out[FR_NUMBER_BYTES]);

@@ -120,27 +120,19 @@ static void write_hpl_dat(struct fr_writer *w, const struct fr_question *questio
     const struct fr_target *target = &question->target[0];
     char text[80];
 
-    fr_writer_printf(w,
-                     "curl -fsSg -o HPL.dat " DAEMON "'/api/v1/predict/hpl.dat?machine=%s"
-                     "&calibration=%s",
-                     target->cal->machine, target->loaded->id);
-    if (question->run) {
-        fr_writer_text(w, "&run=");
-        fr_writer_escape(w, question->run);
-    }
+    fr_writer_text(w, "curl -fsSg -o HPL.dat " DAEMON "'/api/v1/predict/hpl.dat");
+    fr_writer_query(w, "?", "machine", target->cal->machine);
+    fr_writer_query(w, "&", "calibration", target->loaded->id);
+    if (question->run)
+        fr_writer_query(w, "&", "run", question->run);
     for (const struct fr_param *param = question->model->params; param->name; param++) {
         if (fr_param_is_open(param, values) || param->flags & FR_INPUT_ONLY)
             continue;
         fr_param_print(param, values, text, sizeof text);
-        fr_writer_printf(w, "&%s=", param->name);
-        fr_writer_escape(w, text);
+        fr_writer_query(w, "&", param->name, text);
     }
-    for (size_t i = 0; i < question->change_count; i++) {
-        fr_writer_text(w, "&what_if.");
-        fr_writer_escape(w, question->change[i].path);
-        fr_writer_text(w, "=");
-        fr_writer_escape(w, question->change[i].value);
-    }
+    for (size_t i = 0; i < question->change_count; i++)
+        fr_writer_query(w, "&what_if.", question->change[i].path, question->change[i].value);
     fr_writer_text(w, "' || exit\n");
 }
 

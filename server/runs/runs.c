@@ -123,15 +123,6 @@ static void read_times(struct asked *asked, struct fr_faults *faults)
         fr_fault(faults, FR_SYNTAX, "to", form, asked->to);
 }
 
-/* The next page has the same filters. */
-static void keep_filter(struct asked *asked, const struct fr_pair *pair, bool is_first)
-{
-    fr_writer_text(&asked->path, is_first ? "?" : "&");
-    fr_writer_escape(&asked->path, pair->name);
-    fr_writer_text(&asked->path, "=");
-    fr_writer_escape(&asked->path, pair->value);
-}
-
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
 {
     const char *model = fr_query_get(rq, "model");
@@ -150,8 +141,8 @@ static void read_query(struct fr_request *rq, struct asked *asked, struct fr_fau
             fr_param_read(option, pair->value, asked, faults);
         else
             read_parameter(rq, asked, pair, faults);
-        if (!fr_param_find(fr_page_params, pair->name))
-            keep_filter(asked, pair, filters++ == 0);
+        if (!fr_param_find(fr_page_params, pair->name)) /* the next page has the same filters */
+            fr_writer_query(&asked->path, filters++ ? "&" : "?", pair->name, pair->value);
     }
     fr_json_object_end(&asked->parameters);
     read_times(asked, faults);
