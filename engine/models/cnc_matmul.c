@@ -167,23 +167,15 @@ static int64_t nearest_divisor(int64_t n, int64_t block_size)
     return nearest;
 }
 
-/* Whether the processes, given in one of three ways, need more than one node. */
-static bool is_spread(const struct cnc *v, const struct fr_calibration *cal)
-{
-    return v->nodes != FR_OPEN_INT
-               ? v->nodes > 1
-               : (v->cores != FR_OPEN_INT ? v->cores : v->processes) > cal->node.cores_per_node;
-}
-
 static void check_calibration(const struct fr_calibration *cal, const struct cnc *v,
-                              struct fr_faults *faults)
+                              int64_t processes, struct fr_faults *faults)
 {
     if (!cal->node.cores_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration", "node.cores_per_node is missing");
     if (isnan(cal->cnc.intra_node_bandwidth_bytes_per_s))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "cnc.intra_node_bandwidth_bytes_per_s is missing");
-    if (isnan(cal->cnc.inter_node_bandwidth_bytes_per_s) && is_spread(v, cal))
+    if (isnan(cal->cnc.inter_node_bandwidth_bytes_per_s) && processes > cal->node.cores_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "cnc.inter_node_bandwidth_bytes_per_s is missing; one node does without");
     if (!cal->cnc.step_kernel.count && isnan(v->step_time_s))
@@ -194,23 +186,22 @@ static void check_calibration(const struct fr_calibration *cal, const struct cnc
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     struct cnc *v = values;
+    const int64_t processes = v->nodes != FR_OPEN_INT   ? v->nodes * cal->node.cores_per_node
+                              : v->cores != FR_OPEN_INT ? v->cores
+                                                        : v->processes;
     const size_t before = faults->count;
 
-    check_calibration(cal, v, faults);
+    check_calibration(cal, v, processes, faults);
     fr_precision_resolve(&v->precision, &v->word_bytes, FR_SINGLE, faults);
     if (v->n % v->block_size)
         fr_fault(faults, FR_RELATION, "block_size",
                  "%" PRId64 " does not divide n = %" PRId64 "; the nearest divisor is %" PRId64,
                  v->block_size, v->n, nearest_divisor(v->n, v->block_size));
-    if (v->nodes != FR_OPEN_INT && cal->node.cores_per_node &&
-        v->nodes > 1000000000 / cal->node.cores_per_node)
+    if (processes > 1000000000)
         fr_fault(faults, FR_RANGE, "nodes", "%" PRId64 " nodes hold more than 1e9 cores", v->nodes);
     if (faults->count > before)
         return FR_RELATION;
-    if (v->cores != FR_OPEN_INT)
-        v->processes = v->cores;
-    if (v->nodes != FR_OPEN_INT)
-        v->processes = v->nodes * cal->node.cores_per_node;
+    v->processes = processes;
     v->cores = v->nodes = FR_OPEN_INT;
     return FR_OK;
 }
@@ -310,7 +301,7 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
     out->extra[INTRA_WEIGHTED] = volume * on_node * (on_node - 1);
     out->extra[INTRA_NODE] = out->extra[INTRA_WEIGHTED] / cal->cnc.intra_node_bandwidth_bytes_per_s;
     out->extra[INTER_WEIGHTED] = out->extra[INTER_NODE] = 0;
-    if (is_spread(v, cal)) {
+    if (p > cores) {
         out->used |= FR_USE(CNC_INTER);
         out->extra[INTER_WEIGHTED] = volume * cores * of[v->algorithm].remote;
         out->extra[INTER_NODE] =

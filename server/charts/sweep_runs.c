@@ -65,16 +65,18 @@ static void subtract(double *a, double factor, const double *b, size_t count)
 
 /* Leaves of y what the quadratic polynomial of least squares does not explain, by polynomials that
  * are orthogonal on the points. */
-static void remove_quadratic(struct points *points, double *const basis[3])
+static int remove_quadratic(struct fr_arena *arena, struct points *points)
 {
     const size_t count = points->count;
-    double scale = 0;
+    double *basis[3], scale = 0;
 
     for (size_t i = 0; i < count; i++)
         scale = fmax(scale, fabs(points->x[i]));
     for (size_t degree = 0; degree < 3; degree++) {
-        double *own = basis[degree], whole, left;
+        double *own = basis[degree] = fr_arena_zeroed(arena, count, sizeof *own), whole, left;
 
+        if (!own)
+            return FR_NOMEM;
         for (size_t i = 0; i < count; i++)
             own[i] = degree ? basis[degree - 1][i] * points->x[i] / scale : 1;
         whole = product(own, own, count);
@@ -84,9 +86,10 @@ static void remove_quadratic(struct points *points, double *const basis[3])
                      basis[lower], count);
         left = product(own, own, count);
         if (!(left > 1e-20 * whole))
-            return; /* fewer different x than coefficients */
+            break; /* fewer different x than coefficients */
         subtract(points->y, product(points->y, own, count) / left, own, count);
     }
+    return FR_OK;
 }
 
 static int add_line(struct fr_request *rq, struct drawing *drawing, size_t line,
@@ -96,13 +99,9 @@ static int add_line(struct fr_request *rq, struct drawing *drawing, size_t line,
     const size_t room = room_of(&drawing->measured[machine]);
     const size_t count = drawing->x ? drawing->x->count : 1;
     struct points points = { .count = 0 };
-    double *basis[3];
 
     points.x = fr_arena_zeroed(rq->arena, room, sizeof *points.x);
     points.y = fr_arena_zeroed(rq->arena, room, sizeof *points.y);
-    for (size_t i = 0; i < 3; i++)
-        if (!(basis[i] = fr_arena_zeroed(rq->arena, room, sizeof **basis)))
-            return FR_NOMEM;
     if (!points.x || !points.y)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++)
@@ -110,8 +109,8 @@ static int add_line(struct fr_request *rq, struct drawing *drawing, size_t line,
             collect(drawing, machine, &points);
             break;
         }
-    if (drawing->x)
-        remove_quadratic(&points, basis);
+    if (drawing->x && remove_quadratic(rq->arena, &points) != FR_OK)
+        return FR_NOMEM;
     *series = (struct fr_series){
         .label = drawing_label(rq, drawing, machine, line % each),
         .value = drawing_line_value(rq, drawing, line),
