@@ -2,6 +2,7 @@
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
 #include "engine/core/param.h"
+#include "engine/core/text.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 
@@ -26,6 +27,40 @@ const struct fr_model *fr_model_find(const char *name)
         if (strcmp((*model)->name, name) == 0)
             return *model;
     return NULL;
+}
+
+/* How the number of processes is given, if the name means it and the model has no such parameter.
+ */
+static const char *remedy_of_processes(const struct fr_param *params, const char *name)
+{
+    static const char *const names[] = { "processes", "ranks", "tasks", "nprocs", "mpi_processes" };
+
+    if (!fr_param_find(params, "nodes") || !fr_param_find(params, "processes_per_node"))
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0 && !fr_param_find(params, name))
+            return "give nodes and processes_per_node, whose product is the number of processes";
+    return NULL;
+}
+
+void fr_param_refuse(const struct fr_nearest *nearest, const struct fr_model *model,
+                     const char *remedy, struct fr_faults *faults)
+{
+    const char *processes = model ? remedy_of_processes(model->params, nearest->name) : NULL;
+    char text[120];
+
+    if (processes) {
+        remedy = processes;
+    } else if (nearest->found) {
+        snprintf(text, sizeof text, "did you mean %s", nearest->found);
+        remedy = text;
+    } else if (model && !remedy) {
+        snprintf(text, sizeof text, "see /api/v1/models/%s", model->name);
+        remedy = text;
+    }
+    fr_fault(faults, FR_UNKNOWN_PARAMETER, nearest->name, "not a parameter %s%s%s%s",
+             model ? "of " : "here", model ? model->name : "", remedy ? "; " : "",
+             remedy ? remedy : "");
 }
 
 static bool is_faulty(const struct fr_faults *faults, const char *name)

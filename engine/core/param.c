@@ -36,30 +36,6 @@ const char *fr_param_near(const struct fr_param *params, const char *name)
     return nearest.found;
 }
 
-const char *fr_param_of_processes(const struct fr_param *params, const char *name)
-{
-    static const char *const names[] = { "processes", "ranks", "tasks", "nprocs", "mpi_processes" };
-
-    if (!fr_param_find(params, "nodes") || !fr_param_find(params, "processes_per_node"))
-        return NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0 && !fr_param_find(params, name))
-            return "give nodes and processes_per_node, whose product is the number of processes";
-    return NULL;
-}
-
-void fr_param_hint(const struct fr_param *params, const char *name, char out[FR_HINT_BYTES])
-{
-    const char *of_processes = fr_param_of_processes(params, name);
-    const char *near = of_processes ? NULL : fr_param_near(params, name);
-
-    *out = '\0';
-    if (of_processes)
-        snprintf(out, FR_HINT_BYTES, "; %s", of_processes);
-    else if (near)
-        snprintf(out, FR_HINT_BYTES, "; did you mean %s", near);
-}
-
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param)
 {
     assert(param - params < 64);

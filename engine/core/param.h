@@ -152,12 +152,6 @@ const struct fr_param *fr_param_find(const struct fr_param *params, const char *
 void fr_params_consider(const struct fr_param *params, struct fr_nearest *nearest);
 /* The parameter name closest to a misspelt one, or NULL. */
 const char *fr_param_near(const struct fr_param *params, const char *name);
-/* How the number of processes is given, if the name means it and the table has no such parameter,
- * but nodes and processes_per_node; else NULL. */
-const char *fr_param_of_processes(const struct fr_param *params, const char *name);
-/* The end of a message about a name that is not in the table: `; ` and a remedy, or nothing. */
-enum { FR_HINT_BYTES = 100 };
-void fr_param_hint(const struct fr_param *params, const char *name, char out[FR_HINT_BYTES]);
 /* The parameter's bit in a set of parameters of its table. */
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
 /* Marks every parameter as open, then sets the defaults. */

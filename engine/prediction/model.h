@@ -108,6 +108,10 @@ struct fr_model {
 
 extern const struct fr_model *const fr_models[]; /* NULL-ended, in the order of list.h */
 const struct fr_model *fr_model_find(const char *name);
+/* Reports a name that is no parameter of the model (NULL: of the route): with the nearest of those
+ * considered, or else `remedy`, or where the model's parameters are listed. */
+void fr_param_refuse(const struct fr_nearest *nearest, const struct fr_model *model,
+                     const char *remedy, struct fr_faults *faults);
 /* Whether the values give the number of processes, in one of the alternative ways. */
 bool fr_model_is_sized(const struct fr_model *model, const void *values);
 /* Whether a parameter that determines the size of the problem from the configuration is given

@@ -54,15 +54,8 @@ static void refuse_name(const struct fr_model *model, const char *name, struct f
 
     fr_params_consider(fr_comparison_params, &nearest);
     fr_params_consider(model ? model->params : NULL, &nearest);
-    if (nearest.found)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here; did you mean %s",
-                 nearest.found);
-    else if (model)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
-                 "not a parameter here or of %s; see /api/v1/models/%s", model->name, model->name);
-    else
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
-                 "not a parameter here; parameters of a model need model=NAME");
+    fr_param_refuse(&nearest, model, model ? NULL : "parameters of a model need model=NAME",
+                    faults);
 }
 
 static void find_model(struct fr_request *rq, struct fr_comparison_question *question,
@@ -84,20 +77,16 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
                        struct fr_faults *faults)
 {
     const struct fr_model *model = question->asked.model;
+    struct fr_comparison_options *options = &question->options;
+    const struct fr_pair *pair;
 
-    fr_params_clear(fr_comparison_params, &question->options);
-    for (size_t i = 0; i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *option = fr_param_find(fr_comparison_params, pair->name);
+    fr_params_clear(fr_comparison_params, options);
+    for (size_t i = 0; (pair = fr_query_next(rq, &i, fr_comparison_params, options, faults));) {
         const struct fr_param *param = model ? fr_param_find(model->params, pair->name) : NULL;
 
-        if (fr_option_is_repeated(rq, i, faults))
-            continue;
-        if (option)
-            fr_param_read(option, pair->value, &question->options, faults);
-        else if (param)
+        if (param)
             read_param(rq, &question->asked, param, pair->value, faults);
-        else if (!question->options.model || model)
+        else if (!options->model || model)
             refuse_name(model, pair->name, faults);
     }
     if (model)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults)
+static bool is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults)
 {
     for (size_t i = 0; i < place; i++) {
         if (strcmp(rq->query[i].name, rq->query[place].name) == 0) {
@@ -15,29 +15,34 @@ bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_
     return false;
 }
 
-static void refuse(const struct fr_param *options, const char *name, struct fr_faults *faults)
+const struct fr_pair *fr_query_next(const struct fr_request *rq, size_t *place,
+                                    const struct fr_param *options, void *values,
+                                    struct fr_faults *faults)
 {
-    struct fr_nearest nearest = { .name = name };
+    while (*place < rq->query_count) {
+        const struct fr_pair *pair = &rq->query[*place];
+        const struct fr_param *option = fr_param_find(options, pair->name);
 
-    fr_params_consider(options, &nearest);
-    fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here%s%s",
-             nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
+        if (is_repeated(rq, (*place)++, faults))
+            continue;
+        if (!option)
+            return pair;
+        fr_param_read(option, pair->value, values, faults);
+    }
+    return NULL;
 }
 
 void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
                      struct fr_faults *faults)
 {
-    fr_params_clear(options, values);
-    for (size_t i = 0; i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *option = fr_param_find(options, pair->name);
+    const struct fr_pair *other;
 
-        if (fr_option_is_repeated(rq, i, faults))
-            continue;
-        if (!option)
-            refuse(options, pair->name, faults);
-        else
-            fr_param_read(option, pair->value, values, faults);
+    fr_params_clear(options, values);
+    for (size_t i = 0; (other = fr_query_next(rq, &i, options, values, faults));) {
+        struct fr_nearest nearest = { .name = other->name };
+
+        fr_params_consider(options, &nearest);
+        fr_param_refuse(&nearest, NULL, NULL, faults);
     }
     for (; options->name; options++)
         if (options->flags & FR_REQUIRED && !fr_query_get(rq, options->name))

@@ -10,8 +10,11 @@ struct fr_look {
     int theme;             /* enum fr_theme */
 };
 
-/* Whether the pair at index `place` repeats an earlier name; adds the fault. */
-bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults);
+/* Reads the query from index `*place` on: options into `values`, up to the next pair that is none,
+ * which is returned with `*place` behind it; NULL: there is none.  Refuses repeated names. */
+const struct fr_pair *fr_query_next(const struct fr_request *rq, size_t *place,
+                                    const struct fr_param *options, void *values,
+                                    struct fr_faults *faults);
 /* Sets `values` to the defaults, then reads every pair of the query as an option; refuses a query
  * without a required option. */
 void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,

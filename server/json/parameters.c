@@ -116,9 +116,9 @@ void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
 static void refuse_unknown(const struct fr_model *model, const char *const *beside, const char *key,
                            struct fr_faults *faults)
 {
-    char hint[FR_HINT_BYTES];
+    struct fr_nearest nearest = { .name = key };
 
-    fr_param_hint(model->params, key, hint);
+    fr_params_consider(model->params, &nearest);
     while (beside && *beside && strcmp(*beside, key) != 0)
         beside++;
     if (beside && *beside)
@@ -126,7 +126,7 @@ static void refuse_unknown(const struct fr_model *model, const char *const *besi
                  "a member of the request, not a parameter of %s; put it beside `parameters`",
                  model->name);
     else
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s", model->name, hint);
+        fr_param_refuse(&nearest, model, NULL, faults);
 }
 
 void fr_params_bind(const struct fr_model *model, json_t *parameters, const char *const *beside,

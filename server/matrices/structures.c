@@ -164,12 +164,15 @@ static void read_body(const struct fr_request *rq, struct asked *asked, struct f
     FR_JSON_EACH_MEMBER(root, name, value)
     {
         const struct fr_param *param = fr_param_find(fr_structure_params, name);
+        struct fr_nearest nearest = { .name = name };
 
+        fr_params_consider(fr_structure_params, &nearest);
         if (param)
             fr_param_bind(param, value, asked, faults);
         else
-            fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
-                     "not one of ordering, row_permutation, supernode_max, supernode_relax");
+            fr_param_refuse(&nearest, NULL,
+                            "give ordering, row_permutation, supernode_max, supernode_relax",
+                            faults);
     }
     fr_json_free(root);
     if (!faults->count && asked->ordering == FR_OPEN_CHOICE)

@@ -16,7 +16,6 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
                         const char *name, struct fr_faults *faults)
 {
     struct fr_nearest nearest = { .name = name };
-    const char *remedy = fr_param_of_processes(model->params, name);
 
     fr_params_consider(model->params, &nearest);
     fr_params_consider(asking->options, &nearest);
@@ -26,15 +25,7 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
         fr_params_consider(fr_analyze_params, &nearest);
     for (size_t i = 0; common_texts[i]; i++)
         fr_nearest_consider(&nearest, common_texts[i]);
-    if (remedy)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; %s", model->name,
-                 remedy);
-    else if (nearest.found)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; did you mean %s",
-                 model->name, nearest.found);
-    else
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; see /api/v1/models/%s",
-                 model->name, model->name);
+    fr_param_refuse(&nearest, model, NULL, faults);
 }
 
 static void read_change(struct fr_question *question, const struct fr_pair *pair,
@@ -141,31 +132,31 @@ static bool is_common(const char *name)
 void fr_question_read_query(struct fr_request *rq, const struct fr_asking *asking,
                             struct fr_question *question, void *options, struct fr_faults *faults)
 {
-    for (size_t i = 0; i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *param = fr_param_find(question->model->params, pair->name);
-        const struct fr_param *option = fr_param_find(asking->options, pair->name);
+    const struct fr_model *model = question->model;
+    const struct fr_pair *pair;
+
+    /* The options come first, such as the list `nodes`, of which a model may have one. */
+    for (size_t i = 0; (pair = fr_query_next(rq, &i, asking->options, options, faults));) {
+        const struct fr_param *param = fr_param_find(model->params, pair->name);
         const struct fr_param *outlook =
             asking->takes_quantile ? fr_param_find(fr_outlook_params, pair->name) : NULL;
-        const struct fr_param *analyze = asking->takes_analyze && question->model->structure_key
+        const struct fr_param *analyze = asking->takes_analyze && model->structure_key
                                              ? fr_param_find(fr_analyze_params, pair->name)
                                              : NULL;
 
-        if (fr_option_is_repeated(rq, i, faults) || is_common(pair->name))
+        if (is_common(pair->name))
             continue;
-        if (option) { /* such as the list `nodes`, of which a model may have one */
-            fr_param_read(option, pair->value, options, faults);
-        } else if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
+        if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
             read_change(question, pair, faults);
         } else if (param) {
-            question->given |= fr_param_bit(question->model->params, param);
+            question->given |= fr_param_bit(model->params, param);
             read_param(rq, asking, question, param, pair->value, faults);
         } else if (outlook) {
             fr_param_read(outlook, pair->value, &question->outlook, faults);
         } else if (analyze) {
             fr_param_read(analyze, pair->value, question, faults);
         } else {
-            refuse_name(question->model, asking, pair->name, faults);
+            refuse_name(model, asking, pair->name, faults);
         }
     }
 }

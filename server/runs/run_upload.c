@@ -51,32 +51,20 @@ const struct fr_param fr_run_upload_params[] = {
     FR_PARAMS_END,
 };
 
-/* Whether the pair is one of them, which is read. */
-static bool take_option(const struct fr_pair *pair, struct options *options,
-                        struct fr_faults *faults)
-{
-    const struct fr_param *param = fr_param_find(fr_run_upload_params, pair->name);
-
-    if (param)
-        fr_param_read(param, pair->value, options, faults);
-    return param != NULL;
-}
-
 /* Checks a parameter that the request gives for all runs, once and under its own name. */
 static void check_given(const struct fr_import *import, const struct fr_model *model,
                         const struct fr_pair *pair, struct fr_arena *arena,
                         struct fr_faults *faults)
 {
     const struct fr_param *param = fr_param_find(model->params, pair->name);
-    char hint[FR_HINT_BYTES];
+    struct fr_nearest nearest = { .name = pair->name };
     void *scratch;
 
     if (fr_import_has_option(import, pair->name))
         return;
-    fr_param_hint(model->params, pair->name, hint);
+    fr_params_consider(model->params, &nearest);
     if (!param)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s", model->name,
-                 hint);
+        fr_param_refuse(&nearest, model, NULL, faults);
     else if ((scratch = fr_arena_zeroed(arena, 1, model->values_size)))
         fr_param_read(param, pair->value, scratch, faults);
 }
@@ -106,15 +94,13 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
 {
     struct fr_pair *pairs = fr_arena_zeroed(rq->arena, FR_MAX_QUERY, sizeof *pairs);
     const struct fr_model *model = NULL;
+    const struct fr_pair *pair;
     const char *name;
 
     *given = (struct fr_import_given){ .pair = pairs };
-    for (size_t i = 0; pairs && i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-
-        if (!fr_option_is_repeated(rq, i, faults) && !take_option(pair, options, faults))
-            pairs[given->count++] = *pair;
-    }
+    for (size_t i = 0;
+         pairs && (pair = fr_query_next(rq, &i, fr_run_upload_params, options, faults));)
+        pairs[given->count++] = *pair;
     given->model = options->model;
     name = fr_import_model(import, rq->body, rq->body_length, given);
     if (name)
@@ -165,11 +151,13 @@ static void import_text(struct fr_request *rq, const char *format, struct option
 static void read_query(const struct fr_request *rq, struct options *options,
                        struct fr_faults *faults)
 {
-    for (size_t i = 0; i < rq->query_count; i++)
-        if (!fr_option_is_repeated(rq, i, faults) &&
-            (!take_option(&rq->query[i], options, faults) || options->model))
-            fr_fault(faults, FR_UNKNOWN_PARAMETER, rq->query[i].name,
-                     "is allowed only with `format`: a document has its own parameters");
+    static const char why[] = "is allowed only with `format`: a document has its own parameters";
+    const struct fr_pair *pair;
+
+    for (size_t i = 0; (pair = fr_query_next(rq, &i, fr_run_upload_params, options, faults));)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, why);
+    if (options->model)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, "model", why);
 }
 
 static void read_runs(struct fr_request *rq, struct fr_run_upload *upload, struct options *options,

@@ -104,9 +104,7 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
     }
     fr_json_array_end(&asked->parameters);
     if (!known)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s",
-                 asked->only ? asked->only->name : "any model",
-                 nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
+        fr_param_refuse(&nearest, asked->only, NULL, faults);
     else if (!taken)
         fr_fault(faults, own.fault[0].code, pair->name, "%s", own.fault[0].message);
 }
@@ -126,24 +124,17 @@ static void read_times(struct asked *asked, struct fr_faults *faults)
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
 {
     const char *model = fr_query_get(rq, "model");
+    const struct fr_pair *pair;
     size_t filters = 0;
 
     fr_params_clear(fr_runs_params, asked);
     asked->only = model ? fr_model_named(model, "model", faults) : NULL;
     fr_json_object(&asked->parameters);
-    for (size_t i = 0; i < rq->query_count; i++) {
-        const struct fr_pair *pair = &rq->query[i];
-        const struct fr_param *option = fr_param_find(fr_runs_params, pair->name);
-
-        if (fr_option_is_repeated(rq, i, faults))
-            continue;
-        if (option)
-            fr_param_read(option, pair->value, asked, faults);
-        else
-            read_parameter(rq, asked, pair, faults);
+    for (size_t i = 0; (pair = fr_query_next(rq, &i, fr_runs_params, asked, faults));)
+        read_parameter(rq, asked, pair, faults);
+    for (pair = rq->query; pair < rq->query + rq->query_count; pair++)
         if (!fr_param_find(fr_page_params, pair->name)) /* the next page has the same filters */
             fr_writer_query(&asked->path, filters++ ? "&" : "?", pair->name, pair->value);
-    }
     fr_json_object_end(&asked->parameters);
     read_times(asked, faults);
 }

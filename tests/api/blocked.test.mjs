@@ -70,7 +70,7 @@ test("explain in CSV is the list, in a batch a member of the prediction", async 
     const misplaced = { ...request, explain: undefined, parameters: { ...request.parameters, explain: true, quantil: 0.9 } };
     const [{ errors }] = (await api.post("/api/v1/predict", { requests: [misplaced] })).json.results;
     assert.deepEqual(errors.map(({ message }) => message), [
-        "a member of the request, not a parameter of trinv; put it beside `parameters`", "not a parameter of trinv"]);
+        "a member of the request, not a parameter of trinv; put it beside `parameters`", "not a parameter of trinv; see /api/v1/models/trinv"]);
 });
 
 test("a model without a list refuses explain by name", async () => {
