@@ -213,6 +213,5 @@ const struct fr_asking fr_asking_chart = {
     .options = option_table,
     .options_size = sizeof(struct drawing_options),
     .takes_lists = true,
-    .may_tune = true,
     .answer = answer,
 };

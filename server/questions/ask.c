@@ -136,12 +136,12 @@ bool fr_question_divides(const struct fr_request *rq, const struct fr_question *
     return question->partitions && fr_query_get(rq, "matrix");
 }
 
-/* Decides how tunables are read, wherever it stands in the query. */
-static bool is_tuned(const struct fr_request *rq)
+/* Whether the route enumerates tunables, always or by its option, which may stand last. */
+static bool leaves_tunables_open(const struct fr_request *rq, const struct fr_asking *asking)
 {
-    const char *text = fr_query_get(rq, "tune");
+    const char *text = fr_param_find(asking->options, "tune") ? fr_query_get(rq, "tune") : NULL;
 
-    return text && strcmp(text, "true") == 0;
+    return asking->leaves_tunables_open || (text && strcmp(text, "true") == 0);
 }
 
 /* Returns FR_OK or FR_NEEDS_WORKER. */
@@ -151,8 +151,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     const struct fr_model *model = question->model;
     size_t combinations;
 
-    question->leaves_tunables_open =
-        asking->leaves_tunables_open || (asking->may_tune && is_tuned(rq));
+    question->leaves_tunables_open = leaves_tunables_open(rq, asking);
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
     question->structures = fr_serve_structures(rq, model, question->values);

@@ -19,7 +19,6 @@ struct fr_asking {
     /* Whether lists of parameters are kept as texts; NULL: no. */
     bool (*keeps_lists)(const struct fr_request *rq);
     bool leaves_tunables_open; /* the route enumerates them */
-    bool may_tune;             /* it does so with tune=true */
     bool restricts_tunables;   /* other lists are values of tunables to choose from */
     bool is_always_new;        /* never answered by ETag alone */
     bool takes_analyze;        /* the query may contain fr_analyze_params */

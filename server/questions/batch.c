@@ -74,6 +74,18 @@ void fr_batch_free(struct fr_batch *batch)
     free(batch);
 }
 
+/* Prefixes the pointers of faults in an embedded document with its place in the request. */
+static void place_faults(struct fr_faults *faults, size_t before, const char *pointer)
+{
+    for (size_t i = before; i < fr_faults_kept(faults); i++) {
+        char where[FR_WHERE_BYTES];
+
+        memcpy(where, faults->fault[i].where, sizeof where);
+        if (where[0] == '/' || !where[0])
+            snprintf(faults->fault[i].where, sizeof where, "%s%.140s", pointer, where);
+    }
+}
+
 /* Binds a calibration document inside the request: validated like an upload, used once, not
  * stored. */
 static void bind_document(struct fr_request *rq, json_t *document, const char *machine,
@@ -89,12 +101,7 @@ static void bind_document(struct fr_request *rq, json_t *document, const char *m
         return;
     }
     if (fr_calibration_decode(document, rq->arena, loaded->cal, loaded->id, faults) != FR_OK) {
-        for (size_t i = before; i < fr_faults_kept(faults); i++) {
-            char where[FR_WHERE_BYTES];
-
-            memcpy(where, faults->fault[i].where, sizeof where);
-            snprintf(faults->fault[i].where, sizeof where, "/calibration%.140s", where);
-        }
+        place_faults(faults, before, "/calibration");
         return;
     }
     if (machine && strcmp(machine, loaded->cal->machine))
@@ -181,25 +188,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
         fr_fault(faults, FR_NOMEM, "run", "too large");
     else if (fr_run_decode(value, bound->model, false, rq->arena, run, faults) == FR_OK)
         fr_matching_runs_name(rq, run, bound->given, &bound->matching, faults);
-    for (size_t i = before; i < fr_faults_kept(faults); i++) {
-        char where[FR_WHERE_BYTES];
-
-        memcpy(where, faults->fault[i].where, sizeof where);
-        if (where[0] == '/')
-            snprintf(faults->fault[i].where, sizeof where, "/run%.150s", where);
-    }
-}
-
-/* Prefixes the pointers of faults in an embedded document with its place in the request. */
-static void place_faults(struct fr_faults *faults, size_t before, const char *pointer)
-{
-    for (size_t i = before; i < fr_faults_kept(faults); i++) {
-        char where[FR_WHERE_BYTES];
-
-        memcpy(where, faults->fault[i].where, sizeof where);
-        if (where[0] == '/' || !where[0])
-            snprintf(faults->fault[i].where, sizeof where, "%s%.140s", pointer, where);
-    }
+    place_faults(faults, before, "/run");
 }
 
 /* Makes a structure inside the request available as a matrix; its id is the hash of its text. */

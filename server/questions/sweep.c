@@ -264,6 +264,5 @@ const struct fr_asking fr_asking_sweep = {
     .takes_lists = true,
     .takes_quantile = true,
     .takes_analyze = true,
-    .may_tune = true,
     .answer = answer,
 };
