@@ -43,15 +43,18 @@ enum fr_field_kind {
     FR_FIELD_ANY,     /* not decoded here; with `fields` an object of records, by any name */
 };
 enum fr_field_flags {
-    FR_FIELD_NEEDED = 1,   /* required wherever its object is present */
-    FR_FIELD_NULL = 2,     /* null means without limit */
-    FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
-    FR_FIELD_NAME = 8,     /* names its row in a what-if path */
-    FR_FIELD_LONE = 16,    /* a lone number stands for the whole: a list of one, or each member */
-    FR_FIELD_SELECTS = 32, /* its choice decides which siblings are legal (`when`) */
-    FR_FIELD_SIGNED = 64,  /* any finite number */
-    FR_FIELD_SHARE = 128,  /* at most 1 */
-    FR_FIELD_SHOWN = 256,  /* carried, but read by no model: not compared */
+    FR_FIELD_NEEDED = 1,     /* required wherever its object is present */
+    FR_FIELD_NULL = 2,       /* null means without limit */
+    FR_FIELD_ZERO = 4,       /* 0 is a legal value (all others are > 0) */
+    FR_FIELD_NAME = 8,       /* names its row in a what-if path */
+    FR_FIELD_LONE = 16,      /* a lone number stands for the whole: a list of one, or each member */
+    FR_FIELD_SELECTS = 32,   /* its choice decides which siblings are legal (`when`) */
+    FR_FIELD_SIGNED = 64,    /* any finite number */
+    FR_FIELD_SHARE = 128,    /* at most 1 */
+    FR_FIELD_SHOWN = 256,    /* carried, but read by no model: not compared */
+    FR_FIELD_UNIQUE = 512,   /* a table, no two rows of which have the same keys */
+    FR_FIELD_RISING = 1024,  /* rises from row to row; of limits, the last alone is null */
+    FR_FIELD_OR_NEXT = 2048, /* exactly one of this number and the next is given */
 };
 /* The effect of a what-if factor that applies to a whole table or through an alias. */
 enum fr_scaling {

@@ -13,59 +13,134 @@
 /* Products with the largest node count stay exact integers. */
 enum { MOST_CORES = 1000000 };
 
-/* A table of the document. */
+/* Where a table stands in the document: written out only for a fault. */
+struct place {
+    const struct place *above;
+    const char *name;
+};
 struct table {
-    const char *pointer;
+    struct place place;
     const struct fr_field *fields; /* of a row */
     size_t size, count;
     const char *row;
 };
 
-/* The table at this pointer, which the document can have. */
-static struct table table_at(const struct fr_calibration *cal, const char *pointer)
+static size_t print_place(const struct place *place, char where[FR_WHERE_BYTES])
 {
-    const struct fr_field *fields = fr_calibration_fields, *field = NULL;
-    const char *record = (const char *)cal;
-    const struct fr_rows_head *rows;
+    const size_t used = place->above ? print_place(place->above, where) : 0;
 
-    for (const char *name = pointer + 1, *end; fields; name = *end ? end + 1 : end) {
-        end = name + strcspn(name, "/");
-        for (field = fields;
-             strncmp(field->name, name, (size_t)(end - name)) != 0 || field->name[end - name];)
-            field++;
-        record += field->offset;
-        fields = *end ? field->fields : NULL;
-    }
-    rows = (const void *)record;
-    return (struct table){ pointer, field->fields, field->size, rows->count, rows->row };
+    return used + (size_t)snprintf(where + used, FR_WHERE_BYTES - used, "/%s", place->name);
 }
 
-/* Limits of a size table must rise; the last one, and no other, is null. */
-static void check_limits(const struct fr_calibration *cal, const char *pointer,
+/* The pointer to a row, or to its member `column` where it is not NULL. */
+static void print_row(const struct table *table, size_t row, const struct fr_field *column,
+                      char where[FR_WHERE_BYTES])
+{
+    const size_t used = print_place(&table->place, where);
+
+    snprintf(where + used, FR_WHERE_BYTES - used, "/%zu%s%s", row, column ? "/" : "",
+             column ? column->name : "");
+}
+
+static double number_of(const struct table *table, size_t row, const struct fr_field *column)
+{
+    return *(const double *)(const void *)(table->row + row * table->size + column->offset);
+}
+
+/* Numbers that rise from row to row.  If they may be null, they are limits: the last one, and no
+ * other, is null. */
+static void check_rising(const struct table *table, const struct fr_field *column,
                          struct fr_faults *faults)
 {
-    const struct table table = table_at(cal, pointer);
-    const struct fr_field *column = table.fields;
-    double previous = 0;
+    const bool is_limit = column->flags & FR_FIELD_NULL;
+    char where[FR_WHERE_BYTES];
 
-    while (!(column->flags & FR_FIELD_NULL))
-        column++;
-    for (size_t i = 0; i < table.count; i++) {
-        const double limit =
-            *(const double *)(const void *)(table.row + i * table.size + column->offset);
-        const bool is_last = i + 1 == table.count;
-        char where[FR_WHERE_BYTES];
+    for (size_t i = 0; i < table->count; i++) {
+        const double number = number_of(table, i, column);
+        const double before = i ? number_of(table, i - 1, column) : -INFINITY;
+        const bool is_last = i + 1 == table->count;
 
-        snprintf(where, sizeof where, "%s/%zu/%s", pointer, i, column->name);
-        if (is_last && !isinf(limit))
+        if (number > before && (!is_limit || is_last == (bool)isinf(number)))
+            continue;
+        print_row(table, i, column, where);
+        if (is_limit && is_last && !isinf(number))
             fr_fault(faults, FR_RELATION, where,
                      "the last limit must be null: every size needs a row");
-        else if (!is_last && isinf(limit))
+        else if (!is_last && isinf(number))
             fr_fault(faults, FR_RELATION, where,
                      "null hides the rows after it; only the last may be null");
-        else if (i && !isinf(previous) && limit <= previous)
-            fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
-        previous = limit;
+        else if (!isinf(before))
+            fr_fault(faults, FR_RELATION, where,
+                     "%.12g is not above %.12g of the row before; rows must rise", number, before);
+    }
+}
+
+static void check_either(const struct table *table, const struct fr_field *column,
+                         struct fr_faults *faults)
+{
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < table->count; i++) {
+        if (isnan(number_of(table, i, column)) != isnan(number_of(table, i, column + 1)))
+            continue;
+        print_row(table, i, NULL, where);
+        fr_fault(faults, FR_RELATION, where, "needs exactly one of %s and %s", column->name,
+                 column[1].name);
+    }
+}
+
+/* From the last key, in which neighbors differ most. */
+static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
+{
+    for (size_t i = keys->count; i-- > 0;) {
+        const struct fr_field *key = keys->column[i];
+        const void *of_a = a + key->offset, *of_b = b + key->offset;
+
+        if (key->kind == FR_FIELD_NUMBER  ? *(const double *)of_a != *(const double *)of_b
+            : key->kind == FR_FIELD_COUNT ? *(const int64_t *)of_a != *(const int64_t *)of_b
+                                          : *(const int *)of_a != *(const int *)of_b)
+            return false;
+    }
+    return true;
+}
+
+static void check_repeats(const struct table *table, struct fr_faults *faults)
+{
+    const struct fr_row_keys keys = fr_row_keys_of(table->fields);
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < table->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (!is_same(&keys, table->row + i * table->size, table->row + j * table->size))
+                continue;
+            print_row(table, i, NULL, where);
+            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
+            break;
+        }
+    }
+}
+
+/* What the fields of each table say of its rows. */
+static void check_tables(const struct fr_field *fields, const char *record,
+                         const struct place *above, struct fr_faults *faults)
+{
+    for (; fields->name; fields++) {
+        const struct fr_rows_head *rows = (const void *)(record + fields->offset);
+        struct table table = { .place = { above, fields->name } };
+
+        if (fields->kind == FR_FIELD_OBJECT)
+            check_tables(fields->fields, record + fields->offset, &table.place, faults);
+        if (fields->kind != FR_FIELD_TABLE || !rows->count)
+            continue;
+        table = (struct table){ table.place, fields->fields, fields->size, rows->count, rows->row };
+        if (fields->flags & FR_FIELD_UNIQUE)
+            check_repeats(&table, faults);
+        for (const struct fr_field *column = table.fields; column->name; column++) {
+            if (column->flags & FR_FIELD_RISING)
+                check_rising(&table, column, faults);
+            if (column->flags & FR_FIELD_OR_NEXT)
+                check_either(&table, column, faults);
+        }
     }
 }
 
@@ -90,54 +165,6 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
     }
 }
 
-static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    const struct fr_reuse *row = cal->kernels.reuse.row;
-    char where[FR_WHERE_BYTES];
-
-    for (size_t i = 1; i < cal->kernels.reuse.count; i++) {
-        snprintf(where, sizeof where, "/kernels/reuse/%zu/distance_bytes", i);
-        if (!(row[i].distance_bytes > row[i - 1].distance_bytes))
-            fr_fault(faults, FR_RELATION, where,
-                     "%.12g is not above %.12g of the row before; sort the rows by distance",
-                     row[i].distance_bytes, row[i - 1].distance_bytes);
-    }
-}
-
-/* From the last key, in which neighbors differ most. */
-static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
-{
-    for (size_t i = keys->count; i-- > 0;) {
-        const struct fr_field *key = keys->column[i];
-        const void *of_a = a + key->offset, *of_b = b + key->offset;
-
-        if (key->kind == FR_FIELD_NUMBER  ? *(const double *)of_a != *(const double *)of_b
-            : key->kind == FR_FIELD_COUNT ? *(const int64_t *)of_a != *(const int64_t *)of_b
-                                          : *(const int *)of_a != *(const int *)of_b)
-            return false;
-    }
-    return true;
-}
-
-/* The keys of the rows of a table, numbers and choices, must differ. */
-static void check_repeats(const struct fr_calibration *cal, const char *pointer, const char *key,
-                          struct fr_faults *faults)
-{
-    const struct table table = table_at(cal, pointer);
-    const struct fr_row_keys keys = fr_row_keys_of(table.fields);
-    char where[FR_WHERE_BYTES];
-
-    for (size_t i = 0; i < table.count; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (!is_same(&keys, table.row + i * table.size, table.row + j * table.size))
-                continue;
-            snprintf(where, sizeof where, "%s/%zu", pointer, i);
-            fr_fault(faults, FR_REPEATED, where, "repeats %s of row %zu", key, j);
-            break;
-        }
-    }
-}
-
 static bool is_same_call(const struct fr_call_cost *a, const struct fr_call_cost *b)
 {
     return a->call == b->call && a->threads == b->threads;
@@ -150,7 +177,6 @@ static void check_calls(const struct fr_calibration *cal, struct fr_faults *faul
     const size_t count = cal->kernels.calls.count;
     char where[FR_WHERE_BYTES];
 
-    check_repeats(cal, "/kernels/calls", "the key", faults);
     for (size_t i = 0; i < count; i++) {
         const bool is_for_any = isinf(row[i].max_width) && isinf(row[i].max_depth);
         size_t before = 0, after = 0;
@@ -186,7 +212,6 @@ static void check_distances(const struct fr_calibration *cal, struct fr_faults *
     const size_t count = cal->network.latency_by_distance.count;
     char where[FR_WHERE_BYTES];
 
-    check_repeats(cal, "/network/latency_by_distance", "the key", faults);
     for (size_t i = 0; i < count; i++) {
         snprintf(where, sizeof where, "/network/latency_by_distance/%zu", i);
         if (!has_last_limit(cal, row[i].distance))
@@ -228,68 +253,6 @@ static void check_process_times(const struct fr_calibration *cal, struct fr_faul
     }
 }
 
-static void check_contention(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const char *const tables[] = { "average",  "maximum", "process_times", "patterns",
-                                          "exchange", "fold",    "burst" };
-
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        char pointer[64];
-
-        snprintf(pointer, sizeof pointer, "/contention/%s", tables[i]);
-        check_repeats(cal, pointer, "the key", faults);
-    }
-    check_pattern_bytes(cal, faults);
-    check_process_times(cal, faults);
-}
-
-static void check_either(double a, double b, const char *names, const char *where,
-                         struct fr_faults *faults)
-{
-    if (isnan(a) == isnan(b))
-        fr_fault(faults, FR_RELATION, where, "needs exactly one of %s", names);
-}
-
-static void check_kernel(const struct fr_calibration *cal, const char *name,
-                         const struct fr_kernel *kernel, struct fr_faults *faults)
-{
-    const struct fr_square_rate *row = kernel->square.row;
-    char where[FR_WHERE_BYTES];
-
-    for (size_t i = 0; i < kernel->square.count; i++) {
-        snprintf(where, sizeof where, "/kernels/%s/square/%zu", name, i);
-        check_either(row[i].efficiency_fraction, row[i].time_s, "efficiency_fraction and time_s",
-                     where, faults);
-    }
-    snprintf(where, sizeof where, "/kernels/%s/square", name);
-    check_repeats(cal, where, "threads and n", faults);
-}
-
-static void check_kernels(const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    for (enum fr_stream stream = 0; stream < FR_STREAMS; stream++) {
-        char pointer[64];
-
-        snprintf(pointer, sizeof pointer, "/kernels/%s/by_size", fr_stream_names[stream]);
-        check_repeats(cal, pointer, "the key", faults);
-    }
-    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
-        check_kernel(cal, fr_routine_name(routine), &cal->kernels.routine[routine], faults);
-    for (int precision = 0; precision < FR_PRECISIONS; precision++) {
-        const struct fr_kernel *kernel = cal->kernels.by_precision[precision].routine;
-
-        for (enum fr_routine routine = 0; precision != FR_DOUBLE && routine < FR_PRECISE_ROUTINES;
-             routine++) {
-            char name[48];
-
-            /* Without the letter of double precision. */
-            snprintf(name, sizeof name, "by_precision/%s/%s", fr_precisions[precision],
-                     fr_routine_name(routine) + 1);
-            check_kernel(cal, name, &kernel[routine], faults);
-        }
-    }
-}
-
 static void check_topology(const struct fr_topology *topology, struct fr_faults *faults)
 {
     const size_t latencies = topology->hop_latency_s.count;
@@ -309,21 +272,20 @@ static void check_topology(const struct fr_topology *topology, struct fr_faults 
         fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
 }
 
+/* A row without a precision is of single precision, so that the keys are not all. */
 static void check_step_kernel(const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const struct fr_step_kernel *row = cal->cnc.step_kernel.row;
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
-        snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
-        check_either(row[i].rate_flops_per_s, row[i].time_s, "rate_flops_per_s and time_s", where,
-                     faults);
         for (size_t j = 0; j < i; j++) {
-            if (row[i].block_size == row[j].block_size &&
-                fr_step_precision(&row[i]) == fr_step_precision(&row[j])) {
-                fr_fault(faults, FR_REPEATED, where, "repeats block_size of row %zu", j);
-                break;
-            }
+            if (row[i].block_size != row[j].block_size ||
+                fr_step_precision(&row[i]) != fr_step_precision(&row[j]))
+                continue;
+            snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
+            fr_fault(faults, FR_REPEATED, where, "repeats block_size of row %zu", j);
+            break;
         }
     }
 }
@@ -335,16 +297,12 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     if (cal->node.cores_per_node > MOST_CORES)
         fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
                  MOST_CORES);
-    check_limits(cal, "/network/protocols", faults);
+    check_tables(fr_calibration_fields, (const char *)cal, NULL, faults);
     check_protocols(cal, faults);
-    check_limits(cal, "/network/broadcast", faults);
-    check_limits(cal, "/memory/streams", faults);
-    check_limits(cal, "/memory/row_swaps", faults);
     check_distances(cal, faults);
     check_topology(&cal->network.topology, faults);
-    check_contention(cal, faults);
-    check_kernels(cal, faults);
-    check_reuse(cal, faults);
+    check_pattern_bytes(cal, faults);
+    check_process_times(cal, faults);
     check_calls(cal, faults);
     blocked_check(cal, faults);
     check_step_kernel(cal, faults);

@@ -6,7 +6,7 @@ static const struct fr_field step_kernel[] = {
     COUNT(struct fr_step_kernel, block_size, .flags = FR_FIELD_NEEDED,
           .doc = "Order of the block."),
     NUMBER(struct fr_step_kernel, rate_flops_per_s, .unit = "flop/s", .scaling = FR_SCALE_RATE,
-           .doc = "Rate of one block product; or give time_s."),
+           .flags = FR_FIELD_OR_NEXT, .doc = "Rate of one block product; or give time_s."),
     NUMBER(struct fr_step_kernel, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
            .doc = "Time of one block product."),
     CHOICE(struct fr_step_kernel, precision, fr_precisions,

@@ -4,8 +4,9 @@
 static const struct fr_field square[] = {
     COUNT(struct fr_square_rate, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),
     COUNT(struct fr_square_rate, n, .flags = FR_FIELD_NEEDED, .doc = "Order of the operands."),
-    NUMBER(struct fr_square_rate, efficiency_fraction, .unit = "1", .flags = FR_FIELD_SHARE,
-           .scaling = FR_SCALE_RATE, .doc = "Share of the threads' peak; or time_s."),
+    NUMBER(struct fr_square_rate, efficiency_fraction, .unit = "1",
+           .flags = FR_FIELD_SHARE | FR_FIELD_OR_NEXT, .scaling = FR_SCALE_RATE,
+           .doc = "Share of the threads' peak; or time_s."),
     NUMBER(struct fr_square_rate, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
            .doc = "Time of a call."),
     END,
@@ -19,7 +20,7 @@ static const struct fr_field rates[] = {
     END,
 };
 static const struct fr_field kernel[] = {
-    TABLE(struct fr_kernel, square, struct fr_square_rate, square,
+    TABLE(struct fr_kernel, square, struct fr_square_rate, square, .flags = FR_FIELD_UNIQUE,
           .doc = "Rate on square operands, by threads and order."),
     TABLE(struct fr_kernel, rates, struct fr_rate, rates,
           .doc = "Rate by the sizes of the routine, one thread."),
@@ -27,7 +28,7 @@ static const struct fr_field kernel[] = {
 };
 /* In one of the other precisions: square operands only. */
 static const struct fr_field precise_kernel[] = {
-    TABLE(struct fr_kernel, square, struct fr_square_rate, square,
+    TABLE(struct fr_kernel, square, struct fr_square_rate, square, .flags = FR_FIELD_UNIQUE,
           .doc = "Rate on square operands, by threads and order."),
     END,
 };
@@ -65,13 +66,14 @@ static const struct fr_field by_size[] = {
 static const struct fr_field stream_kernel[] = {
     NUMBER(struct fr_stream_kernel, bandwidth_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
            .doc = "Share of the memory bandwidth that it reaches."),
-    TABLE(struct fr_stream_kernel, by_size, SIZED, by_size,
+    TABLE(struct fr_stream_kernel, by_size, SIZED, by_size, .flags = FR_FIELD_UNIQUE,
           .doc = "Bandwidth by busy cores and by what a process touches."),
     END,
 };
 
 static const struct fr_field reuse[] = {
-    NUMBER(struct fr_reuse, distance_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED,
+    NUMBER(struct fr_reuse, distance_bytes, .unit = "bytes",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_RISING,
            .doc = "Bytes touched since the last use of an operand."),
     NUMBER(struct fr_reuse, out_of_cache_share, .unit = "1",
            .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO | FR_FIELD_SHARE,
@@ -168,7 +170,8 @@ const struct fr_field fr_fields_kernels[] = {
       .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
       .doc = "Piecewise polynomials of BLAS calls." },
     { AT("calls", CAL, kernels.calls), .kind = FR_FIELD_TABLE, .size = sizeof(COST),
-      .fields = calls, .doc = "Costs of BLAS calls as programs make them, all cores busy." },
+      .fields = calls, .flags = FR_FIELD_UNIQUE,
+      .doc = "Costs of BLAS calls as programs make them, all cores busy." },
     { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
       .unit = "1", .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
       .doc = "Weight of the out-of-cache models in a blend." },

@@ -18,7 +18,7 @@ static const struct fr_field cache[] = {
 };
 static const struct fr_field streams[] = {
     NUMBER(struct fr_memory_stream, max_operand_bytes, .unit = "bytes",
-           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL | FR_FIELD_RISING,
            .doc = "Limit of the largest operand, exclusive; null for the last."),
     NUMBER(struct fr_memory_stream, bandwidth_bytes_per_s, .unit = "bytes/s",
            .scaling = FR_SCALE_BANDWIDTH, .flags = FR_FIELD_NEEDED,
@@ -27,7 +27,7 @@ static const struct fr_field streams[] = {
 };
 static const struct fr_field row_swaps[] = {
     NUMBER(struct fr_row_swap, max_matrix_bytes, .unit = "bytes",
-           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL | FR_FIELD_RISING,
            .doc = "Limit of what a process has of the matrix, exclusive; null for the last."),
     NUMBER(struct fr_row_swap, element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
            .flags = FR_FIELD_NEEDED, .doc = "Time to read and write an element of a row."),

@@ -14,7 +14,7 @@ static const struct fr_field protocol[] = {
     TEXT(struct fr_protocol, name, .flags = FR_FIELD_NEEDED | FR_FIELD_NAME,
          .doc = "Name of the protocol."),
     NUMBER(struct fr_protocol, max_message_bytes, .unit = "bytes",
-           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL | FR_FIELD_RISING,
            .doc = "Largest message it carries, inclusive; null for the last."),
     BOOLEAN(struct fr_protocol, pipelined, .doc = "Whether messages of a series overlap."),
     OBJECT(struct fr_protocol, off_node, link_fields, .doc = "Between nodes."),
@@ -39,7 +39,7 @@ static const char *const broadcast_algorithms[] = { "binomial", "scatter_allgath
                                                     NULL };
 static const struct fr_field broadcast[] = {
     NUMBER(struct fr_broadcast_choice, max_message_bytes, .unit = "bytes",
-           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL | FR_FIELD_RISING,
            .doc = "Largest message that is sent so, inclusive; null for the last."),
     CHOICE(struct fr_broadcast_choice, algorithm, broadcast_algorithms, .flags = FR_FIELD_NEEDED,
            .doc = "How MPI_Bcast sends it."),
@@ -86,7 +86,7 @@ const struct fr_field fr_fields_network[] = {
       .size = sizeof(struct fr_protocol), .fields = protocol,
       .doc = "What a message costs, by size." },
     { AT("latency_by_distance", CAL, network.latency_by_distance), .kind = FR_FIELD_TABLE,
-      .size = sizeof(DISTANCE), .fields = latency_by_distance,
+      .size = sizeof(DISTANCE), .fields = latency_by_distance, .flags = FR_FIELD_UNIQUE,
       .doc = "Latency between nodes by their distance." },
     { AT("broadcast", CAL, network.broadcast), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_broadcast_choice), .fields = broadcast,
