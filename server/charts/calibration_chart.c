@@ -7,7 +7,6 @@
 #include "server/questions/ask.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A request and the calibrations that it draws. */
 struct asked {
@@ -41,23 +40,9 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
 {
-    struct fr_writer key;
-    int status;
+    const int status = fr_chart_find_drawn(rq, reply, asked->loaded->id, asked->chart->name,
+                                           asked->params, asked->options);
 
-    fr_writer_init(&key);
-    fr_writer_printf(&key, "%s chart %s %s %s %d", FR_ENGINE, asked->loaded->id,
-                     asked->other ? asked->other->id : "-", asked->chart->name, (int)rq->format);
-    for (const struct fr_param *param = asked->params; param->name; param++) {
-        char text[FR_WORDS_BYTES];
-
-        if (fr_param_is_open(param, asked->options))
-            continue;
-        fr_param_print(param, asked->options, text, sizeof text);
-        fr_writer_printf(&key, " %s=", param->name);
-        fr_json_quote(&key, text);
-    }
-    status = key.failed ? 0 : fr_chart_find_drawn(rq, reply, key.text, key.length);
-    fr_writer_free(&key);
     return status ? status : draw(rq, reply, asked);
 }
 

@@ -14,12 +14,26 @@ struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look 
     return plot;
 }
 
-int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *key,
-                        size_t length)
+int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *id,
+                        const char *name, const struct fr_param *params, const void *options)
 {
-    if (fr_reply_is_known(rq, reply, key, length))
-        return 304;
-    return fr_chart_is_cached(rq, reply) ? 200 : 0;
+    struct fr_writer key;
+    bool is_known;
+
+    fr_writer_init(&key);
+    fr_writer_printf(&key, "%s %s %s %s", FR_ENGINE, rq->route->path, id, name);
+    for (; params->name; params++) {
+        char text[FR_WORDS_BYTES];
+
+        if (fr_param_is_open(params, options))
+            continue;
+        fr_param_print(params, options, text, sizeof text);
+        fr_writer_printf(&key, " %s=", params->name);
+        fr_json_quote(&key, text);
+    }
+    is_known = !key.failed && fr_reply_is_known(rq, reply, key.text, key.length);
+    fr_writer_free(&key);
+    return is_known ? 304 : fr_chart_is_cached(rq, reply) ? 200 : 0;
 }
 
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply)

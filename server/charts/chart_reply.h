@@ -8,10 +8,10 @@
 
 /* An empty plot with this look. */
 struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look);
-/* 304 if the client has the chart of this key, 200 if the cache has it, which becomes the body of
- * the reply; else 0. */
-int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *key,
-                        size_t length);
+/* 304 if the client has the chart of this id and name with these options, 200 if the cache has it,
+ * which becomes the body of the reply; else 0. */
+int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *id,
+                        const char *name, const struct fr_param *params, const void *options);
 /* The second half of that: the ETag is there. */
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
 /* Renders the plot, or its JSON with the subject, and returns the HTTP status; stores it under the

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Squares along a side; more processes share them. */
 enum { MOST_SQUARES = 64, MOST_NAMES = 16 };
@@ -158,12 +157,6 @@ int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply)
         fr_partition_possible(matrix.name, matrix.n, options.processes, "processes", &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
-
-    const char *key = fr_chart_text(
-        rq->arena, FR_ENGINE " messages %s %.64s %s %" PRId64 " %" PRId64 " %" PRId64 " %d",
-        matrix.id, matrix.name, krylov_partitions[options.partition], options.processes,
-        options.look.width, options.look.height, options.look.theme);
-
-    status = fr_chart_find_drawn(rq, reply, key, strlen(key));
+    status = fr_chart_find_drawn(rq, reply, matrix.id, matrix.name, fr_messages_params, &options);
     return status ? status : answer(rq, reply, &options, &matrix, &faults);
 }

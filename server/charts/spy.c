@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The colours of cells with one and with the most entries. */
 static const char *const few[] = { [FR_LIGHT] = "#6798c4", [FR_DARK] = "#3a76ad" };
@@ -144,7 +143,6 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
     struct fr_matrix_record matrix;
     struct fr_faults faults;
     struct options options;
-    char key[200];
     int status;
 
     faults.count = 0;
@@ -154,8 +152,6 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
     status = fr_matrix_find(rq, reply, &matrix);
     if (status)
         return status;
-    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64 " %d", FR_ENGINE, matrix.id,
-             matrix.name, options.look.width, options.look.height, options.look.theme);
-    status = fr_chart_find_drawn(rq, reply, key, strlen(key));
+    status = fr_chart_find_drawn(rq, reply, matrix.id, matrix.name, fr_spy_params, &options);
     return status ? status : answer(rq, reply, &options.look, &matrix);
 }
