@@ -78,13 +78,12 @@ static int find_targets(struct fr_request *rq, const struct fr_asking *asking,
     return code;
 }
 
-static void apply_changes(struct fr_request *rq, struct fr_question *question,
-                          struct fr_faults *faults)
+void fr_question_change(struct fr_question *question, struct fr_faults *faults)
 {
     for (size_t i = 0; question->change_count && i < question->target_count; i++) {
         struct fr_target *target = &question->target[i];
-        const struct fr_calibration *changed =
-            fr_what_if(target->cal, question->change, question->change_count, rq->arena, faults);
+        const struct fr_calibration *changed = fr_what_if(
+            target->cal, question->change, question->change_count, question->arena, faults);
 
         if (changed)
             target->cal = changed;
@@ -169,13 +168,20 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     if (asking->restricts_tunables)
         fr_axes_count(question->axis, question->axis_count, 1, &combinations, faults);
     fr_outlook_check(&question->outlook, faults);
-    apply_changes(rq, question, faults);
+    fr_question_change(question, faults);
     return find_matching_runs(rq, question, faults);
 }
 
-static void end(struct fr_question *question)
+void fr_question_begin(struct fr_question *question, struct fr_arena *arena)
 {
-    for (size_t i = 0; i < question->target_count; i++) {
+    memset(question, 0, offsetof(struct fr_question, axis));
+    question->arena = arena;
+    question->axis_count = question->list_count = 0;
+}
+
+void fr_question_end(struct fr_question *question)
+{
+    for (size_t i = 0; i < FR_MAX_MACHINES; i++) { /* also what led to a refusal */
         fr_loaded_drop(question->target[i].loaded);
         fr_matching_runs_end(&question->target[i].matching);
     }
@@ -267,9 +273,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply)
     struct fr_faults faults;
     int status;
 
-    memset(&question, 0, offsetof(struct fr_question, axis));
-    question.arena = rq->arena;
-    question.axis_count = question.list_count = 0;
+    fr_question_begin(&question, rq->arena);
     faults.count = 0;
     question.model = fr_model_of_path(rq, reply);
     if (!question.model)
@@ -287,6 +291,6 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply)
         status = 304;
     else if (status == FR_OK && !(status = fr_question_structures(rq, reply, &question, &faults)))
         status = asking->answer(rq, reply, &question, options, &faults);
-    end(&question);
+    fr_question_end(&question);
     return status;
 }

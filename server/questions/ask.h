@@ -71,6 +71,12 @@ struct fr_question {
     size_t list_count;
 };
 
+/* An empty question; fr_question_end lets go of what it shares. */
+void fr_question_begin(struct fr_question *question, struct fr_arena *arena);
+void fr_question_end(struct fr_question *question);
+/* Applies the what-ifs to the calibrations. */
+void fr_question_change(struct fr_question *question, struct fr_faults *faults);
+
 /* Appends what an answer depends on: engine, model, calibrations, saved runs, matrices and the
  * query, without the parameters `apart` (NULL-terminated, or NULL: none). */
 void fr_question_key(struct fr_request *rq, const struct fr_question *question,

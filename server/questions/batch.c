@@ -88,49 +88,60 @@ static void place_faults(struct fr_faults *faults, size_t before, const char *po
 
 /* Binds a calibration document inside the request: validated like an upload, used once, not
  * stored. */
-static void bind_document(struct fr_request *rq, json_t *document, const char *machine,
-                          struct fr_bound *bound, struct fr_faults *faults)
+static int bind_document(struct fr_request *rq, json_t *document, const char *machine,
+                         struct fr_target *target, struct fr_faults *faults)
 {
     struct fr_loaded *loaded = fr_arena_zeroed(rq->arena, 1, sizeof *loaded);
     const size_t before = fr_faults_kept(faults);
 
     if (loaded)
         loaded->cal = fr_arena_zeroed(rq->arena, 1, sizeof *loaded->cal);
-    if (!loaded || !loaded->cal) {
-        fr_fault(faults, FR_NOMEM, "/calibration", "too large");
-        return;
-    }
+    if (!loaded || !loaded->cal)
+        return fr_fault(faults, FR_NOMEM, "/calibration", "too large");
     if (fr_calibration_decode(document, rq->arena, loaded->cal, loaded->id, faults) != FR_OK) {
         place_faults(faults, before, "/calibration");
-        return;
+        return FR_RELATION;
     }
     if (machine && strcmp(machine, loaded->cal->machine))
         fr_fault(faults, FR_RELATION, "machine", "the calibration belongs to machine %s",
                  loaded->cal->machine);
-    bound->loaded = loaded;
+    target->loaded = loaded;
+    return FR_OK;
 }
 
-static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+/* Whether the request brings its calibration along, instead of naming a stored one. */
+static bool has_document(json_t *request)
+{
+    return fr_json_kind(fr_json_member(request, "calibration")) == FR_JSON_OBJECT;
+}
+
+static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_question *question,
                              struct fr_faults *faults)
 {
     json_t *calibration = fr_json_member(request, "calibration");
     json_t *name = fr_json_member(request, "machine");
     const char *machine = fr_json_get_text(name);
+    struct fr_target *target = &question->target[0];
+    int code = FR_RELATION;
 
     if (name && !machine)
         fr_fault(faults, FR_TYPE, "machine", "must be a string");
-    else if (fr_json_kind(calibration) == FR_JSON_OBJECT)
-        bind_document(rq, calibration, machine, bound, faults);
+    else if (has_document(request))
+        code = bind_document(rq, calibration, machine, target, faults);
     else if (calibration && fr_json_kind(calibration) != FR_JSON_TEXT)
         fr_fault(faults, FR_TYPE, "calibration", "must be an id or a calibration document");
     else if (!calibration && !machine)
         fr_fault(faults, FR_MISSING, "machine", "required: the machine, or a calibration");
-    else if (fr_find_calibration(rq, machine, fr_json_get_text(calibration), &bound->share,
-                                 faults) == FR_OK)
-        bound->loaded = bound->share;
+    else
+        code = fr_find_calibration(rq, machine, fr_json_get_text(calibration), &target->loaded,
+                                   faults);
+    if (code != FR_OK)
+        return;
+    target->cal = target->loaded->cal;
+    question->target_count = 1;
 }
 
-static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound *bound,
+static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_question *question,
                          struct fr_faults *faults)
 {
     const char *path;
@@ -143,7 +154,7 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
         char number[FR_NUMBER_BYTES];
         const char *text = fr_json_get_text(value);
 
-        if (bound->change_count == FR_MAX_CHANGES) {
+        if (question->change_count == FR_MAX_CHANGES) {
             fr_fault(faults, FR_RANGE, "what_if", "more than %d changes", FR_MAX_CHANGES);
             return;
         }
@@ -152,7 +163,7 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
             text = fr_arena_text(rq->arena, number, strlen(number));
         }
         if (text)
-            bound->change[bound->change_count++] = (struct fr_change){ path, text };
+            question->change[question->change_count++] = (struct fr_change){ path, text };
         else
             fr_fault(faults, FR_TYPE, "what_if", "%.60s: must be a number or a string such as *2",
                      path);
@@ -161,41 +172,42 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
 
 /* `run` is the id of a saved run or a saved run itself, which is validated like an upload and not
  * stored. */
-static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+static void bind_run(struct fr_request *rq, json_t *request, struct fr_question *question,
                      struct fr_faults *faults)
 {
     json_t *value = fr_json_member(request, "run");
     const size_t before = fr_faults_kept(faults);
+    struct fr_target *target = &question->target[0];
     struct fr_saved_run *run;
 
     if (!value || fr_json_kind(value) == FR_JSON_TEXT) {
-        if (bound->share)
-            fr_matching_runs_find(rq, bound->model, bound->share, fr_json_get_text(value),
-                                  bound->given, &bound->matching, faults);
+        if (target->loaded && !has_document(request))
+            fr_matching_runs_find(rq, question->model, target->loaded, fr_json_get_text(value),
+                                  question->given, &target->matching, faults);
         else if (value)
             fr_fault(faults, FR_RELATION, "run",
                      "a run id needs a stored machine; with a calibration document, give the run "
                      "itself");
         return;
     }
-    if (!bound->model->set_run) {
+    if (!question->model->set_run) {
         fr_fault(faults, FR_RELATION, "run", "%s does not use saved runs; leave out run",
-                 bound->model->name);
+                 question->model->name);
         return;
     }
     run = fr_arena_zeroed(rq->arena, 1, sizeof *run);
     if (!run)
         fr_fault(faults, FR_NOMEM, "run", "too large");
-    else if (fr_run_decode(value, bound->model, false, rq->arena, run, faults) == FR_OK)
-        fr_matching_runs_name(rq, run, bound->given, &bound->matching, faults);
+    else if (fr_run_decode(value, question->model, false, rq->arena, run, faults) == FR_OK)
+        fr_matching_runs_name(rq, run, question->given, &target->matching, faults);
     place_faults(faults, before, "/run");
 }
 
 /* Makes a structure inside the request available as a matrix; its id is the hash of its text. */
-static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_bound *bound,
+static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_question *question,
                             struct fr_faults *faults)
 {
-    const struct fr_param *params = bound->model->params;
+    const struct fr_param *params = question->model->params;
     const struct fr_param *matrix = fr_param_find(params, "matrix");
     const struct fr_param *ordering = fr_param_find(params, "ordering");
     const size_t before = fr_faults_kept(faults);
@@ -203,7 +215,7 @@ static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_
     char id[17];
 
     place_faults(faults, before, "/structure");
-    if (!fr_param_is_open(matrix, bound->values)) {
+    if (!fr_param_is_open(matrix, question->values)) {
         fr_fault(faults, FR_REPEATED, "structure",
                  "matrix is given as well; leave one of them out");
         sparse_structure_free(s);
@@ -216,17 +228,17 @@ static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_
     }
     if (s)
         fr_structures_name(batch->structures, id, s, faults);
-    fr_param_read(matrix, id, bound->values, faults);
-    if (!(bound->given & fr_param_bit(params, ordering))) /* the structure does not name it */
-        fr_param_open(ordering, bound->values);
+    fr_param_read(matrix, id, question->values, faults);
+    if (!(question->given & fr_param_bit(params, ordering))) /* the structure does not name it */
+        fr_param_open(ordering, question->values);
 }
 
 /* `structure` is a block structure: validated, used for this answer, not stored. */
 static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t *request,
-                           struct fr_bound *bound, struct fr_faults *faults)
+                           struct fr_question *question, struct fr_faults *faults)
 {
     json_t *document = fr_json_member(request, "structure");
-    const struct fr_model *model = bound->model;
+    const struct fr_model *model = question->model;
 
     if (document && !model->set_structures) {
         fr_fault(faults, FR_RELATION, "structure", "%s reads no block structure; leave it out",
@@ -236,15 +248,15 @@ static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t
     if (!model->set_structures)
         return;
     if (!batch->structures)
-        batch->structures = fr_serve_structures(rq, model, bound->values);
+        batch->structures = fr_serve_structures(rq, model, question->values);
     if (!batch->structures) {
         fr_fault(faults, FR_NOMEM, "structure", "out of memory");
         return;
     }
-    model->set_structures(bound->values, fr_structures_source(batch->structures));
+    model->set_structures(question->values, fr_structures_source(batch->structures));
     fr_structures_forget(batch->structures);
     if (document)
-        serve_structure(batch, document, bound, faults);
+        serve_structure(batch, document, question, faults);
 }
 
 /* Facts of the request itself, under the id of their text. */
@@ -268,10 +280,10 @@ static const struct krylov_partition *find_facts(void *context, const char *matr
     return NULL;
 }
 
-static void serve_facts(struct fr_request *rq, json_t *document, struct fr_bound *bound,
+static void serve_facts(struct fr_request *rq, json_t *document, struct fr_question *question,
                         struct fr_faults *faults)
 {
-    const struct fr_param *matrix = fr_param_find(bound->model->params, "matrix");
+    const struct fr_param *matrix = fr_param_find(question->model->params, "matrix");
     const size_t before = fr_faults_kept(faults);
     struct given_facts *given = fr_arena_zeroed(rq->arena, 1, sizeof *given);
 
@@ -282,52 +294,52 @@ static void serve_facts(struct fr_request *rq, json_t *document, struct fr_bound
     given->facts = fr_facts_decode(document, rq->arena, faults);
     place_faults(faults, before, "/facts");
     given->source = (struct fr_partition_source){ given, find_facts };
-    if (!fr_param_is_open(matrix, bound->values))
+    if (!fr_param_is_open(matrix, question->values))
         fr_fault(faults, FR_REPEATED, "facts", "matrix is given as well; leave one of them out");
     else
-        fr_param_read(matrix, given->id, bound->values, faults);
-    bound->model->set_partitions(bound->values, &given->source);
+        fr_param_read(matrix, given->id, question->values, faults);
+    question->model->set_partitions(question->values, &given->source);
 }
 
 /* `facts` are those of a partition: validated, used for this answer, not stored.  Without them
  * they are those of a stored matrix. */
 static void bind_facts(struct fr_request *rq, struct fr_batch *batch, json_t *request,
-                       struct fr_bound *bound, struct fr_faults *faults)
+                       struct fr_question *question, struct fr_faults *faults)
 {
     json_t *document = fr_json_member(request, "facts");
-    const struct fr_model *model = bound->model;
+    const struct fr_model *model = question->model;
 
     if (document && !model->set_partitions)
         fr_fault(faults, FR_RELATION, "facts", "%s reads no facts of a partition; leave them out",
                  model->name);
     else if (document)
-        serve_facts(rq, document, bound, faults);
+        serve_facts(rq, document, question, faults);
     else if (!batch->partitions)
-        batch->partitions = fr_serve_partitions(rq, model, bound->values);
+        batch->partitions = fr_serve_partitions(rq, model, question->values);
     else if (model->set_partitions)
-        model->set_partitions(bound->values, fr_partitions_source(batch->partitions));
+        model->set_partitions(question->values, fr_partitions_source(batch->partitions));
 }
 
-static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
+static bool bind_explain(json_t *request, const struct fr_model *model, struct fr_faults *faults)
 {
     json_t *value = fr_json_member(request, "explain");
 
     if (value && fr_json_kind(value) != FR_JSON_BOOL)
         fr_fault(faults, FR_TYPE, "explain", "must be true or false");
-    bound->is_explained = fr_json_is_true(value);
-    fr_explain_check(bound->model, bound->is_explained, faults);
+    fr_explain_check(model, fr_json_is_true(value), faults);
+    return fr_json_is_true(value);
 }
 
-static void bind_outlook(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
+static void bind_outlook(json_t *request, struct fr_question *question, struct fr_faults *faults)
 {
-    fr_params_clear(fr_outlook_params, &bound->outlook);
+    fr_params_clear(fr_outlook_params, &question->outlook);
     for (const struct fr_param *param = fr_outlook_params; param->name; param++) {
         json_t *value = fr_json_member(request, param->name);
 
         if (value)
-            fr_param_bind(param, value, &bound->outlook, faults);
+            fr_param_bind(param, value, &question->outlook, faults);
     }
-    fr_outlook_check(&bound->outlook, faults);
+    fr_outlook_check(&question->outlook, faults);
 }
 
 static const char *const members[] = { "model", "machine",  "calibration",    "parameters",
@@ -353,7 +365,7 @@ static void refuse_unknown(json_t *request, struct fr_faults *faults)
 }
 
 void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
-                   struct fr_bound *bound, struct fr_faults *faults)
+                   struct fr_question *question, bool *is_explained, struct fr_faults *faults)
 {
     json_t *request = fr_json_item(batch->requests, index);
     json_t *model = fr_json_member(request, "model");
@@ -369,40 +381,37 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     else if (!name)
         fr_fault(faults, FR_MISSING, "model", "required: the name of a model; see /api/v1/models");
     else
-        bound->model = fr_model_named(name, "model", faults);
-    if (!bound->model)
+        question->model = fr_model_named(name, "model", faults);
+    if (!question->model)
         return;
-    bound->values = fr_arena_zeroed(rq->arena, 1, bound->model->values_size);
-    if (!bound->values) {
+    question->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
+    if (!question->values) {
         fr_fault(faults, FR_NOMEM, "requests", "the requests together are too large; send fewer");
         return;
     }
-    fr_params_clear(bound->model->params, bound->values);
-    fr_params_bind(bound->model, fr_json_member(request, "parameters"), members, bound->values,
-                   &bound->given, faults);
-    bind_structure(rq, batch, request, bound, faults);
-    bind_facts(rq, batch, request, bound, faults);
-    bind_explain(request, bound, faults);
-    bind_outlook(request, bound, faults);
-    bind_calibration(rq, request, bound, faults);
-    bind_changes(rq, fr_json_member(request, "what_if"), bound, faults);
-    bind_run(rq, request, bound, faults);
-    if (!bound->loaded) {
-        fr_model_check_given(bound->model, bound->values, 0, faults);
+    fr_params_clear(question->model->params, question->values);
+    fr_params_bind(question->model, fr_json_member(request, "parameters"), members,
+                   question->values, &question->given, faults);
+    bind_structure(rq, batch, request, question, faults);
+    bind_facts(rq, batch, request, question, faults);
+    *is_explained = bind_explain(request, question->model, faults);
+    bind_outlook(request, question, faults);
+    bind_calibration(rq, request, question, faults);
+    bind_changes(rq, fr_json_member(request, "what_if"), question, faults);
+    bind_run(rq, request, question, faults);
+    if (!question->target_count) {
+        fr_model_check_given(question->model, question->values, 0, faults);
         return;
     }
-    bound->cal = bound->loaded->cal;
-    if (bound->change_count)
-        bound->cal =
-            fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
+    fr_question_change(question, faults);
     /* The faults that the model finds belong to the same answer. */
-    if (faults->count && !bound->matching.runs)
-        fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
-                         faults);
+    if (faults->count && !question->target[0].matching.runs)
+        fr_model_resolve(question->model, question->values, question->target[0].cal, faults);
 }
 
-void fr_bound_end(struct fr_bound *bound)
+void fr_batch_release(const struct fr_batch *batch, size_t index, struct fr_question *question)
 {
-    fr_loaded_drop(bound->share);
-    fr_matching_runs_end(&bound->matching);
+    if (has_document(fr_json_item(batch->requests, index)))
+        question->target[0].loaded = NULL; /* it is in the arena */
+    fr_question_end(question);
 }

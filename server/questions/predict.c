@@ -23,17 +23,13 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                   void *options, struct fr_faults *faults)
 {
     const bool is_explained = ((const struct options *)options)->explain;
-    const struct fr_target *target = &question->target[0];
     struct fr_predicted predicted;
     struct fr_rows rows;
 
     fr_explain_check(question->model, is_explained, faults);
     if (!question->target_count)
         fr_model_check_given(question->model, question->values, 0, faults);
-    if (!question->target_count ||
-        fr_predict(rq, question->model, question->values, target->loaded, target->cal,
-                   &target->matching, question->change, question->change_count, &predicted,
-                   faults) != FR_OK ||
+    if (!question->target_count || fr_predict(rq, question, &predicted, faults) != FR_OK ||
         faults->count)
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_DAT) {

@@ -10,26 +10,27 @@ static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t ind
                        struct fr_writer *w)
 {
     const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
-    struct fr_bound bound = { 0 };
+    struct fr_question question;
     struct fr_predicted predicted;
     struct fr_faults faults;
     struct fr_rows rows;
+    bool is_explained;
 
     faults.count = 0;
-    fr_batch_bind(rq, batch, index, &bound, &faults);
+    fr_question_begin(&question, rq->arena);
+    fr_batch_bind(rq, batch, index, &question, &is_explained, &faults);
     if (!faults.count)
-        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.matching,
-                   bound.change, bound.change_count, &predicted, &faults);
+        fr_predict(rq, &question, &predicted, &faults);
     if (faults.count) {
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
     } else {
-        predicted.is_explained = bound.is_explained;
-        fr_predicted_foresee(&predicted, &bound.outlook);
+        predicted.is_explained = is_explained;
+        fr_predicted_foresee(&predicted, &question.outlook);
         fr_rows_begin(&rows, w, FR_JSON);
         fr_prediction_write(&rows, &predicted);
         fr_rows_end(&rows);
     }
-    fr_bound_end(&bound);
+    fr_batch_release(batch, index, &question);
     fr_arena_release(rq->arena, mark);
 }
 

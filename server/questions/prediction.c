@@ -78,11 +78,12 @@ static void predict_one(struct fr_request *rq, const void *asked, void *values,
     out->prediction = prediction;
 }
 
-int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
-               const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_matching_runs *matching, const struct fr_change *change,
-               size_t change_count, struct fr_predicted *out, struct fr_faults *faults)
+int fr_predict(struct fr_request *rq, const struct fr_question *question, struct fr_predicted *out,
+               struct fr_faults *faults)
 {
+    const struct fr_model *model = question->model;
+    const struct fr_target *target = &question->target[0];
+    const struct fr_matching_runs *matching = &target->matching;
     void *resolved = fr_arena_zeroed(rq->arena, 2, model->values_size);
     void *unchanged = (char *)resolved + model->values_size;
     struct fr_predicted *baseline = NULL;
@@ -92,17 +93,17 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         return fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
     *out = (struct fr_predicted){
         .model = model,
-        .loaded = loaded,
-        .cal = cal,
-        .errors = fr_errors_of(matching, change_count > 0),
-        .change = change,
-        .change_count = change_count,
+        .loaded = target->loaded,
+        .cal = target->cal,
+        .errors = fr_errors_of(matching, question->change_count > 0),
+        .change = question->change,
+        .change_count = question->change_count,
         .arena = rq->arena,
     };
-    predict_one(rq, values, resolved, matching, out, faults);
+    predict_one(rq, question->values, resolved, matching, out, faults);
     if (!out->prediction)
         return FR_RELATION;
-    if (change_count)
+    if (question->change_count)
         baseline = fr_arena_zeroed(rq->arena, 1, sizeof *baseline);
     if (!baseline)
         return FR_OK;
@@ -110,11 +111,11 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
     no_baseline.count = 0;
     *baseline = (struct fr_predicted){
         .model = model,
-        .loaded = loaded,
-        .cal = loaded->cal,
+        .loaded = target->loaded,
+        .cal = target->loaded->cal,
         .errors = fr_errors_of(matching, false),
     };
-    predict_one(rq, values, unchanged, matching, baseline, &no_baseline);
+    predict_one(rq, question->values, unchanged, matching, baseline, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;
     return FR_OK;

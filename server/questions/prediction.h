@@ -26,12 +26,10 @@ struct fr_predicted {
 };
 
 /* Resolves the values and predicts; with what-ifs, also predicts the baseline without them.
- * `values` are bound but not resolved, and stay unchanged.  Everything that `out` refers to lives
- * in the request's arena.  Returns FR_OK, or a code with faults. */
-int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
-               const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_matching_runs *matching, const struct fr_change *change,
-               size_t change_count, struct fr_predicted *out, struct fr_faults *faults);
+ * The question's values stay unchanged; its first target counts.  Everything that `out` refers to
+ * lives in the request's arena.  Returns FR_OK, or a code with faults. */
+int fr_predict(struct fr_request *rq, const struct fr_question *question, struct fr_predicted *out,
+               struct fr_faults *faults);
 
 /* Finds the outlook of the prediction and of its baseline. */
 void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outlook_asked *asked);
