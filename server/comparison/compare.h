@@ -6,16 +6,6 @@
 #include "server/questions/ask.h"
 #include "server/store/store.h"
 
-/* The question of a request, in addition to the standard questions.  `model` is NULL if there is
- * none. */
-struct fr_effect_question {
-    const struct fr_model *model;
-    void *values;   /* bound, not resolved */
-    uint64_t given; /* set of fr_param_bit */
-    struct fr_axis axis[FR_MAX_AXES];
-    size_t axis_count; /* number of parameters given as lists */
-};
-
 /* One question and its two answers. */
 struct fr_effect {
     const char *name;
@@ -38,7 +28,7 @@ enum { FR_MOST_EFFECTS = 32 };
  * few standard questions for each model.  Returns FR_TOO_MANY_POINTS with a fault if the request
  * has more than FR_MOST_EFFECTS questions. */
 int fr_effects_predict(struct fr_request *rq, struct fr_loaded *const loaded[FR_SIDES],
-                       const struct fr_effect_question *asked, struct fr_effects *out,
+                       const struct fr_question *asked, struct fr_effects *out,
                        struct fr_faults *faults);
 
 /* The tables of a comparison. */
@@ -61,9 +51,8 @@ struct fr_comparison_question {
     struct fr_comparison_options options;
     struct fr_stored_calibration stored[FR_SIDES];
     struct fr_loaded *loaded[FR_SIDES]; /* shared references */
-    struct fr_effect_question asked;
-    struct fr_structures *structures; /* NULL if the model needs none */
-    struct fr_partitions *partitions; /* the same */
+    struct fr_question
+        asked; /* beside the standard questions; its model is NULL if there is none */
 };
 extern const char *const fr_side_names[FR_SIDES];
 

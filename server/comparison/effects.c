@@ -175,7 +175,7 @@ static int add_usual(struct asking *asking)
 }
 
 /* Returns a name such as `asked: n=4096, processes=64`, from the lists of the request. */
-static const char *asked_name(struct asking *asking, const struct fr_effect_question *asked,
+static const char *asked_name(struct asking *asking, const struct fr_question *asked,
                               const void *values)
 {
     char text[200] = "asked";
@@ -191,7 +191,7 @@ static const char *asked_name(struct asking *asking, const struct fr_effect_ques
     return fr_arena_text(asking->rq->arena, text, strlen(text));
 }
 
-static int add_asked(struct asking *asking, const struct fr_effect_question *asked, size_t points)
+static int add_asked(struct asking *asking, const struct fr_question *asked, size_t points)
 {
     for (size_t i = 0; i < points; i++) {
         void *values = fr_arena_zeroed(asking->rq->arena, 1, asked->model->values_size);
@@ -210,7 +210,7 @@ static int add_asked(struct asking *asking, const struct fr_effect_question *ask
 }
 
 int fr_effects_predict(struct fr_request *rq, struct fr_loaded *const loaded[FR_SIDES],
-                       const struct fr_effect_question *asked, struct fr_effects *out,
+                       const struct fr_question *asked, struct fr_effects *out,
                        struct fr_faults *faults)
 {
     struct fr_effects effects = { .count = 0 };

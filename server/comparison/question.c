@@ -27,27 +27,6 @@ const struct fr_param fr_comparison_params[] = {
     FR_PARAMS_END,
 };
 
-static void read_param(struct fr_request *rq, struct fr_effect_question *asked,
-                       const struct fr_param *param, const char *text, struct fr_faults *faults)
-{
-    struct fr_axis axis;
-
-    asked->given |= fr_param_bit(asked->model->params, param);
-    if (param->kind == FR_KIND_TEXT) {
-        fr_param_read(param, text, asked->values, faults);
-        return;
-    }
-    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
-        return;
-    fr_axis_put(&axis, 0, asked->values);
-    if (axis.count == 1)
-        return;
-    if (asked->axis_count == FR_MAX_AXES)
-        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
-    else
-        asked->axis[asked->axis_count++] = axis;
-}
-
 static void refuse_name(const struct fr_model *model, const char *name, struct fr_faults *faults)
 {
     struct fr_nearest nearest = { .name = name };
@@ -62,15 +41,10 @@ static void find_model(struct fr_request *rq, struct fr_comparison_question *que
                        struct fr_faults *faults)
 {
     const char *name = fr_query_get(rq, "model");
-    struct fr_effect_question *asked = &question->asked;
 
-    asked->model = name ? fr_model_named(name, "model", faults) : NULL;
-    if (!asked->model)
-        return;
-    asked->values = fr_arena_zeroed(rq->arena, 1, asked->model->values_size);
-    fr_params_clear(asked->model->params, asked->values);
-    question->structures = fr_serve_structures(rq, asked->model, asked->values);
-    question->partitions = fr_serve_partitions(rq, asked->model, asked->values);
+    question->asked.model = name ? fr_model_named(name, "model", faults) : NULL;
+    if (question->asked.model)
+        fr_question_clear(rq, &question->asked);
 }
 
 static void read_query(struct fr_request *rq, struct fr_comparison_question *question,
@@ -78,6 +52,7 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
 {
     const struct fr_model *model = question->asked.model;
     struct fr_comparison_options *options = &question->options;
+    struct fr_question *asked = &question->asked;
     const struct fr_pair *pair;
 
     fr_params_clear(fr_comparison_params, options);
@@ -85,7 +60,11 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
         const struct fr_param *param = model ? fr_param_find(model->params, pair->name) : NULL;
 
         if (param)
-            read_param(rq, &question->asked, param, pair->value, faults);
+            asked->given |= fr_param_bit(model->params, param);
+        if (param && param->kind == FR_KIND_TEXT)
+            fr_param_read(param, pair->value, asked->values, faults);
+        else if (param)
+            fr_question_read_list(rq, asked, param, pair->value, faults);
         else if (!options->model || model)
             refuse_name(model, pair->name, faults);
     }
@@ -179,7 +158,8 @@ int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
 {
     int result;
 
-    memset(out, 0, sizeof *out);
+    memset(out, 0, offsetof(struct fr_comparison_question, asked));
+    fr_question_begin(&out->asked, rq->arena);
     find_model(rq, out, faults);
     read_query(rq, out, faults);
     result = find_sides(rq, out, machine, faults);
@@ -192,6 +172,5 @@ void fr_comparison_question_end(struct fr_comparison_question *question)
 {
     for (int side = 0; side < FR_SIDES; side++)
         fr_loaded_drop(question->loaded[side]);
-    fr_structures_end(question->structures);
-    fr_partitions_end(question->partitions);
+    fr_question_end(&question->asked);
 }

@@ -151,10 +151,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     size_t combinations;
 
     question->leaves_tunables_open = leaves_tunables_open(rq, asking);
-    question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
-    fr_params_clear(model->params, question->values);
-    question->structures = fr_serve_structures(rq, model, question->values);
-    question->partitions = fr_serve_partitions(rq, model, question->values);
+    fr_question_clear(rq, question);
     if (question->leaves_tunables_open)
         for (const struct fr_param *param = model->params; param->name; param++)
             if (param->flags & FR_TUNABLE)
@@ -177,6 +174,16 @@ void fr_question_begin(struct fr_question *question, struct fr_arena *arena)
     memset(question, 0, offsetof(struct fr_question, axis));
     question->arena = arena;
     question->axis_count = question->list_count = 0;
+}
+
+void fr_question_clear(struct fr_request *rq, struct fr_question *question)
+{
+    const struct fr_model *model = question->model;
+
+    question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
+    fr_params_clear(model->params, question->values);
+    question->structures = fr_serve_structures(rq, model, question->values);
+    question->partitions = fr_serve_partitions(rq, model, question->values);
 }
 
 void fr_question_end(struct fr_question *question)

@@ -16,13 +16,13 @@ struct fr_asking {
     const struct fr_param *options; /* the route's own */
     size_t options_size;            /* of the struct of their values */
     bool takes_lists;               /* parameters and machine may be lists */
-    /* Whether lists of parameters are kept as texts; NULL: no. */
+    bool leaves_tunables_open;      /* the route enumerates them */
+    bool restricts_tunables;        /* other lists are values of tunables to choose from */
+    /* Whether these are kept as texts; NULL: no. */
     bool (*keeps_lists)(const struct fr_request *rq);
-    bool leaves_tunables_open; /* the route enumerates them */
-    bool restricts_tunables;   /* other lists are values of tunables to choose from */
-    bool is_always_new;        /* never answered by ETag alone */
-    bool takes_analyze;        /* the query may contain fr_analyze_params */
-    bool takes_quantile;       /* the query may contain fr_outlook_params */
+    bool is_always_new;  /* never answered by ETag alone */
+    bool takes_analyze;  /* the query may contain fr_analyze_params */
+    bool takes_quantile; /* the query may contain fr_outlook_params */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
      * `options` points to their values. */
     int (*answer)(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
@@ -74,6 +74,12 @@ struct fr_question {
 /* An empty question; fr_question_end lets go of what it shares. */
 void fr_question_begin(struct fr_question *question, struct fr_arena *arena);
 void fr_question_end(struct fr_question *question);
+/* Makes values with the defaults of the model, connected to stored structures and partitions. */
+void fr_question_clear(struct fr_request *rq, struct fr_question *question);
+/* Reads a parameter, of which a list becomes an axis. */
+void fr_question_read_list(struct fr_request *rq, struct fr_question *question,
+                           const struct fr_param *param, const char *text,
+                           struct fr_faults *faults);
 /* Applies the what-ifs to the calibrations. */
 void fr_question_change(struct fr_question *question, struct fr_faults *faults);
 

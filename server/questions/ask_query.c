@@ -88,28 +88,11 @@ struct fr_restriction fr_question_restriction(const struct fr_question *question
     return (struct fr_restriction){ question->axis, question->axis_count };
 }
 
-static void read_param(struct fr_request *rq, const struct fr_asking *asking,
-                       struct fr_question *question, const struct fr_param *param, const char *text,
-                       struct fr_faults *faults)
+void fr_question_read_list(struct fr_request *rq, struct fr_question *question,
+                           const struct fr_param *param, const char *text, struct fr_faults *faults)
 {
-    const bool is_list = param->kind != FR_KIND_TEXT && fr_is_list(text);
     struct fr_axis axis;
 
-    if (is_list && asking->keeps_lists && asking->keeps_lists(rq)) {
-        if (question->list_count == FR_MAX_AXES)
-            too_many_lists(param, faults);
-        else
-            question->list[question->list_count++] = (struct fr_list){ param, text };
-        return;
-    }
-    if (asking->restricts_tunables && is_list) {
-        fr_question_restrict(rq, question, param, text, faults);
-        return;
-    }
-    if (!asking->takes_lists || (param->kind == FR_KIND_TEXT && !(param->flags & FR_NAME))) {
-        fr_param_read(param, text, question->values, faults);
-        return;
-    }
     if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
         return;
     fr_axis_put(&axis, 0, question->values);
@@ -119,6 +102,25 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
         too_many_lists(param, faults);
     else
         question->axis[question->axis_count++] = axis;
+}
+
+static void read_param(struct fr_request *rq, const struct fr_asking *asking,
+                       struct fr_question *question, const struct fr_param *param, const char *text,
+                       struct fr_faults *faults)
+{
+    const bool is_list = param->kind != FR_KIND_TEXT && fr_is_list(text);
+
+    if (asking->takes_lists && (param->kind != FR_KIND_TEXT || param->flags & FR_NAME)) {
+        fr_question_read_list(rq, question, param, text, faults);
+    } else if (!is_list || !asking->restricts_tunables) {
+        fr_param_read(param, text, question->values, faults);
+    } else if (!asking->keeps_lists || !asking->keeps_lists(rq)) {
+        fr_question_restrict(rq, question, param, text, faults);
+    } else if (question->list_count == FR_MAX_AXES) {
+        too_many_lists(param, faults);
+    } else {
+        question->list[question->list_count++] = (struct fr_list){ param, text };
+    }
 }
 
 static bool is_common(const char *name)
