@@ -30,6 +30,8 @@ struct fr_server {
     struct fr_metrics metrics;
     struct fr_token_uses token_uses;
     struct fr_limits limits;
+    /* Of the page's files, when last looked at: service/static.c. */
+    _Atomic uint64_t static_version;
     struct fr_catalog *catalog;          /* decoded calibrations */
     struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */

@@ -55,9 +55,9 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = { "www/pipe.txt",   "www/up",      "www/link.css",
-                                         "www/lib/a.css",  "www/.hidden", "www/big.js",
-                                         "www/index.html", "secret" };
+    static const char *const names[] = { "www/page.html", "www/pipe.txt",   "www/up",
+                                         "www/link.css",  "www/lib/a.css",  "www/.hidden",
+                                         "www/big.js",    "www/index.html", "secret" };
     struct folder *f = *state;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -101,6 +101,69 @@ static void the_root_is_the_index_with_a_policy(void **state)
     fr_reply_free(&reply);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* The version that the page names, and all that it says. */
+static void read_page(struct folder *f, char version[17])
+{
+    struct fr_reply reply;
+    char all[512];
+    const char *at;
+
+    assert_int_equal(ask(f, "page.html", false, &reply), 200);
+    assert_null(reply.cache_control);
+    fr_writer_append(&reply.body, "", 1);
+    at = strstr(reply.body.text, "v/");
+    assert_non_null(at);
+    snprintf(version, 17, "%.16s", at + 2);
+    snprintf(all, sizeof all,
+             "<link rel=\"stylesheet\" href=\"v/%s/lib/a.css\"><a href=\"lib/a.css\"></a>"
+             "<script type=\"module\" src=\"v/%s/big.js\">",
+             version, version);
+    assert_string_equal(reply.body.text, all);
+    fr_reply_free(&reply);
+}
+
+static const char *cached(struct folder *f, const char *version, const char *name)
+{
+    struct fr_reply reply;
+    char path[64];
+
+    snprintf(path, sizeof path, "v/%s/%s", version, name);
+    assert_int_equal(ask(f, path, false, &reply), 200);
+    assert_int_equal(reply.body.length, 7);
+    fr_reply_free(&reply);
+    return reply.cache_control;
+}
+
+static void the_files_of_a_page_are_kept_until_one_of_them_changes(void **state)
+{
+    struct folder *f = *state;
+    char first[17], second[17];
+
+    write_text(below(f, "www/page.html"),
+               "<link rel=\"stylesheet\" href=\"lib/a.css\"><a href=\"lib/a.css\"></a>"
+               "<script type=\"module\" src=\"big.js\">");
+    read_page(f, first);
+    assert_string_equal(cached(f, first, "lib/a.css"), "public, max-age=31536000, immutable");
+    assert_null(cached(f, "0123456789abcdef", "lib/a.css"));
+    f->server.static_version = 0; /* another daemon */
+    assert_non_null(cached(f, first, "lib/a.css"));
+
+    write_text(below(f, "www/big.js"), "another");
+    read_page(f, second);
+    assert_string_not_equal(first, second);
+    assert_null(cached(f, first, "big.js"));
+    assert_non_null(cached(f, second, "big.js"));
+}
+
 static void large_files_are_left_to_a_worker(void **state)
 {
     struct fr_reply reply;
@@ -114,12 +177,27 @@ static void large_files_are_left_to_a_worker(void **state)
 
 static void nothing_leads_out_of_the_folder(void **state)
 {
-    static const char *const tricks[] = { "../secret",  "..",         "lib/../../secret",
-                                          "link.css",   "up/secret",  "up/www/index.html",
-                                          ".hidden",    "./lib",      "lib",
-                                          "lib/",       "//secret",   "lib//a.css",
-                                          "pipe.txt",   "absent.js",  "/etc/passwd",
-                                          "lib/a.css/", "lib/a.css/b" };
+    static const char *const tricks[] = { "../secret",
+                                          "..",
+                                          "lib/../../secret",
+                                          "link.css",
+                                          "up/secret",
+                                          "up/www/index.html",
+                                          ".hidden",
+                                          "./lib",
+                                          "lib",
+                                          "lib/",
+                                          "//secret",
+                                          "lib//a.css",
+                                          "pipe.txt",
+                                          "absent.js",
+                                          "/etc/passwd",
+                                          "lib/a.css/",
+                                          "lib/a.css/b",
+                                          "v/0123456789abcdef/../secret",
+                                          "v/0123456789abcdef/",
+                                          "v/0123456789abcdef",
+                                          "v/0123456789abcde/lib/a.css" };
 
     for (size_t i = 0; i < sizeof tricks / sizeof tricks[0]; i++) {
         struct fr_reply reply;
@@ -148,6 +226,7 @@ int main(void)
         cmocka_unit_test(large_files_are_left_to_a_worker),
         cmocka_unit_test(nothing_leads_out_of_the_folder),
         cmocka_unit_test(without_a_folder_there_are_no_files),
+        cmocka_unit_test(the_files_of_a_page_are_kept_until_one_of_them_changes),
     };
 
     return cmocka_run_group_tests_name("static", tests, make_folder, remove_folder);
