@@ -2,6 +2,7 @@
 import { el, fill } from "../core/dom.js";
 import { knownChoice } from "../core/notes.js";
 import { table } from "../core/table.js";
+import { unfolding } from "../core/unfold.js";
 import { date, duration, number, quantity } from "../core/units.js";
 import { PLACES } from "../parts/faults.js";
 import { KernelCharts, nameOf, titleOf } from "./kernel_charts.js";
@@ -22,9 +23,8 @@ export class KernelModels {
         this.#charts.hide();
         fill(this.root);
         if (!models.length) return knownChoice("kernel.model", () => false, "the calibration has no models of kernels");
-        const rows = models.map((model, index) => rowOf(model, index));
         fill(this.root, el("h3", {}, `Models of kernels (${number(models.length)})`), el("p", { class: "hint lead" }, summary(models, calibration)),
-            tableOf(rows, (index) => this.#charts.turnTo(index)), this.#charts.root);
+            unfolding("kernel-models", "The models as a table", () => tableOf(models.map(rowOf), (index) => this.#charts.turnTo(index))), this.#charts.root);
         return this.#charts.show({ models, id });
     }
 }

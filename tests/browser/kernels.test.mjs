@@ -41,7 +41,8 @@ async function drawn() {
     return asked;
 }
 
-const table = () => page.locator("#kernel-models > .scroll");
+const table = () => page.locator("#kernel-models > details > .scroll");
+const unfold = () => page.getByText("The models as a table").click();
 const figures = () => page.locator(".kernel-charts figure");
 
 async function looking() {
@@ -52,6 +53,7 @@ async function looking() {
 
 it("models of kernels are listed with the values of the calibration, without columns for what it does not have", async () => {
     await visit(`${address()}#machine`);
+    await unfold();
     const models = told.kernels.routine_models;
     assert.equal(await table().locator("tbody tr").count(), models.length);
     const heads = (await table().locator("thead th").allInnerTexts()).map((text) => text.trim());
@@ -75,7 +77,7 @@ it("models of kernels are listed with the values of the calibration, without col
     const counts = (await table().locator(`tbody tr > :nth-child(${heads.indexOf("Regions") + 1})`).allInnerTexts()).map(Number);
     assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
 
-    await turn(page, address(older));
+    await turn(page, `${address(older)}&open=kernel-models`);
     assert.doesNotMatch(await table().locator("thead").innerText(), /Samples|When|Library/);
     await turn(page, "model=matmul&machine=hopper&n=16384&processes=64");
     assert.equal(await page.locator("#kernel-models").isVisible(), false);
@@ -93,6 +95,7 @@ it("charts of a kernel are requested for the selected kernel when they become vi
     assert.equal(await figures().locator("img").count(), 3);
     for (const alt of await figures().locator("img").evaluateAll((images) => images.map((image) => image.alt))) assert.match(alt, /: dgemm NN[,.]/);
 
+    await unfold();
     await assertAccessible(page, "#kernel-models, .kernel-charts");
     for (const width of [768, 360, 1280]) {
         await page.setViewportSize({ width, height: 800 });
@@ -125,7 +128,7 @@ it("charts of a kernel are requested for the selected kernel when they become vi
     await settled(page);
 
     const again = await drawn();
-    await turn(page, address());
+    await turn(page, `${address()}&open=kernel-models`);
     await page.getByRole("button", { name: "Charts of dtrsm LLNN, operands out of the cache, 1 thread" }).click();
     await page.locator(".kernel-charts figcaption", { hasText: "dtrsm LLNN, operands out of the cache" }).first().waitFor();
     const latest = again.slice(-3);
@@ -139,6 +142,7 @@ it("charts of a kernel that are no longer wanted end without an error, and a not
     await drawn();
     await visit(address(older));
     await turn(page, address());
+    await unfold();
     await table().getByRole("button", { name: /^Charts of/ }).first().dispatchEvent("click"); /* before the charts were seen */
     const over = page.getByRole("combobox", { name: "Drawn over", exact: true });
     await page.getByRole("combobox", { name: "Compare with", exact: true }).waitFor();
