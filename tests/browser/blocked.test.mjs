@@ -66,9 +66,9 @@ describe("a list of calls", () => {
         /* Too long for an address: refused without a request. */
         const asked = [];
         page.on("request", (request) => asked.push(request.url()));
-        await calls.fill("dgemm NN 100 100 100;\n".repeat(360));
+        await calls.fill("dgemm NN 100 100 100; ".repeat(360));
         await page.locator("#p-calls-fault", { hasText: /bytes in an address/ }).waitFor();
-        await calls.fill("dgemm NN 100 100 100;\n".repeat(400));
+        await calls.fill("dgemm NN 100 100 100; ".repeat(400));
         await page.locator("#p-calls-fault", { hasText: /as 8800 characters; at most 8191|as 8799 characters/ }).waitFor();
         assert.deepEqual(asked.filter((url) => /\/(predict|rank)\//.test(url)), []);
     });

@@ -92,7 +92,7 @@ describe("each command answers 200", () => {
         await visit(MATMUL);
         /* An apostrophe, a newline and a dollar sign reach the daemon as they are. */
         const odd = await page.evaluate(async () => {
-            const { scriptView } = await import("./parts/request.js");
+            const { scriptView } = await import(new URL("parts/request.js", document.querySelector("script").src)); /* that of the page */
             return scriptView("it's", [{ text: "odd", path: "predict/matmul", query: { machine: "it's $HOME `id`\n\"x\"" }, formats: ["json"] }]).querySelector("code").textContent;
         });
         assert.match(await shell(odd.replace("-fsS", "-sS --fail-with-body -o answer")), /422$/);
@@ -157,6 +157,8 @@ it("the chosen command and the unfolded parts are in the address, without names,
     const part = page.locator("#matrix");
     for (const title of ["matrix five", "block structures of five", "the pattern of five"]) await part.locator(".script summary", { hasText: title }).click();
     await part.getByRole("combobox", { name: "For a script: matrix five" }).selectOption({ index: 1 });
+    await page.locator("#accuracy").scrollIntoViewIfNeeded();
+    await page.locator("#accuracy img").waitFor();
     for (const summary of await page.locator("#recommend summary, #machine summary", { hasText: /: Predicted against|The values as a table/ }).all()) await summary.click();
     const now = new URL(page.url()).searchParams;
     assert.deepEqual([...now.keys()].filter((key) => key.startsWith("script.")), ["script.matrix"]);
