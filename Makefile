@@ -137,10 +137,11 @@ $(BUILD)/%.o: %.c Makefile | $(BUILD)/.folders
 	$(Q)$(CC) $(posix) $(pkg_flags) $(cflags) -c -o $@ $<
 
 # A simulated rank runs a shared object, of which smpirun loads a copy for each rank.  smpicc is for
-# sources that call MPI or read the clock: its malloc returns memory that all ranks share.
+# sources that call MPI or read the clock: its malloc returns memory that all ranks share.  They are
+# compiled more often than they run.
 $(BUILD)/smpi/%.o: %.c Makefile | $(BUILD)/.folders
 	$(info   SMPICC $<)
-	$(Q)$(ccache) smpicc $(posix) -DSIMULATED -isystem /usr/include/smpi $(cflags) -c -o $@ $<
+	$(Q)$(ccache) smpicc $(posix) -DSIMULATED -isystem /usr/include/smpi $(cflags) -O1 -g0 -c -o $@ $<
 
 # What is written by hand of the document is completed by the routes, which this program knows.
 $(BUILD)/api/describe: $(BUILD)/api/describe.o $(filter-out %/openapi.o,$(server)) $(BUILD)/libforerun.a
