@@ -10,8 +10,9 @@
 
 /* C stays: slices of A travel along the rows, slices of B down the columns (PB_CpgemmAB.c). */
 bool cyclic_multiply_c_stays(struct cyclic_walk *walk);
-/* Whether they are one: no operand spans several process rows or columns with its k. */
+/* Whether that is one slice: no operand spans several process rows or columns with its k. */
 bool cyclic_is_one_slice(const struct cyclic_values *v);
+/* Its slices. */
 struct cyclic_sequence cyclic_product_slices(const struct cyclic_values *v);
 /* B, as it is, stays: slices of A travel, rows of C are combined (PB_CpgemmAC.c).  An A that is not
  * transposed stays in the mirror image (PB_CpgemmBC.c). */

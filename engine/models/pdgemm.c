@@ -158,8 +158,7 @@ static void memory(const void *values, struct fr_evaluation *run)
 
 static const char *const assumes[] = {
     "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, or in one "
-    "where "
-    "no operand spans several processes with its k, and choose what stays in its place by "
+    "where no operand spans several processes with its k, and choose what stays in its place by "
     "estimated volumes: where the choice changes, a larger product may take less time.",
     "Process rows wait for each other, so that one clock for each process column suffices.",
     NULL,

@@ -51,8 +51,8 @@ struct fr_comparison_question {
     struct fr_comparison_options options;
     struct fr_stored_calibration stored[FR_SIDES];
     struct fr_loaded *loaded[FR_SIDES]; /* shared references */
-    struct fr_question
-        asked; /* beside the standard questions; its model is NULL if there is none */
+    /* Beside the standard questions; its model is NULL if there is none. */
+    struct fr_question asked;
 };
 extern const char *const fr_side_names[FR_SIDES];
 

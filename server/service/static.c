@@ -104,26 +104,27 @@ static uint64_t read_version(const char *root)
     return sum;
 }
 
-/* The version now, for a page; asked: it may be that of an earlier request. */
-static uint64_t version_of(struct fr_server *server, const char *asked)
+/* The version now, for a page, which asks for none (0); else it may be that of an earlier request.
+ */
+static uint64_t version_of(struct fr_server *server, uint64_t asked)
 {
     uint64_t version = server->static_version;
 
-    if (!asked || strtoull(asked, NULL, 16) != version)
+    if (!asked || asked != version)
         server->static_version = version = read_version(server->config.static_dir);
     return version;
 }
 
-/* Of v/VERSION/PATH: steps to PATH, and returns VERSION; NULL for another path. */
-static const char *take_version(const char **path)
+/* Of v/VERSION/PATH: steps to PATH, and returns VERSION; 0 for another path. */
+static uint64_t take_version(const char **path)
 {
     const char *version = *path + strlen("v/");
 
     if (strncmp(*path, "v/", 2) != 0 || strspn(version, "0123456789abcdef") != VERSION_DIGITS ||
         version[VERSION_DIGITS] != '/')
-        return NULL;
+        return 0;
     *path = version + VERSION_DIGITS + 1;
-    return version;
+    return strtoull(version, NULL, 16);
 }
 
 /* Writes the version into the addresses of a page's own scripts and styles. */
@@ -193,7 +194,7 @@ int fr_get_static(struct fr_request *rq, struct fr_reply *reply)
 {
     const char *root = rq->server->config.static_dir;
     const char *path = rq->segment[0][0] ? rq->segment[0] : "index.html";
-    const char *asked = take_version(&path);
+    const uint64_t asked = take_version(&path);
     const int fd = *root ? open_below(root, path) : -1;
     uint64_t version = 0;
     int status;
@@ -206,7 +207,7 @@ int fr_get_static(struct fr_request *rq, struct fr_reply *reply)
     if (asked || reply->policy)
         version = version_of(rq->server, asked);
     /* Another version was asked for by a page of another daemon, or of a moment ago. */
-    if (asked && strtoull(asked, NULL, 16) == version)
+    if (asked && asked == version)
         reply->cache_control = "public, max-age=31536000, immutable";
     status = send_file(rq, fd, version, reply);
     close(fd);
