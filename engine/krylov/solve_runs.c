@@ -132,9 +132,7 @@ static void warn_of_estimate(const struct krylov_solve *v, const struct krylov_e
 static void wait_for_last(const struct krylov_solve *v, struct krylov_estimate *each,
                           struct fr_evaluation *run)
 {
-    const struct krylov_values *common = &v->grid.common;
-    const double late =
-        fr_kernel_late(run, (double)common->nodes * (double)common->processes_per_node);
+    const double late = fr_kernel_late(run, krylov_processes_of(&v->grid.common));
 
     if (isnan(late))
         return;

@@ -88,7 +88,7 @@ static bool has_congestion(const struct krylov_values *v, const struct fr_calibr
 void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run)
 {
     run->out->nodes = (double)v->nodes;
-    run->out->processes = (double)v->nodes * (double)v->processes_per_node;
+    run->out->processes = krylov_processes_of(v);
     warn_oversubscribed(v, run);
     if (v->nodes > 1 && v->is_allocation_assumed)
         warn(run, FR_WARN_ALLOCATION);

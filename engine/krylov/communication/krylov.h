@@ -32,6 +32,10 @@ struct krylov_values {
     const struct fr_saved_run *run; /* borrowed; NULL: none */
     bool is_allocation_assumed;     /* set by krylov_resolve */
 };
+static inline double krylov_processes_of(const struct krylov_values *v)
+{
+    return (double)v->nodes * (double)v->processes_per_node;
+}
 
 enum krylov_penalty { MAX_RATE, HOPS, CONGESTION, CONGESTION_HOPS, SYNCHRONIZATION };
 enum krylov_hop_estimate { HOPS_BEST, HOPS_AVERAGE, HOPS_MAX };

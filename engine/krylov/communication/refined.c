@@ -2,20 +2,14 @@
  * (docs/models/krylov.md#refined-communication). */
 #include "engine/krylov/communication/refined.h"
 #include "engine/lookup/lookup.h"
-
 #include "engine/lookup/timing.h"
 
 #include <math.h>
 
-static double processes(const struct krylov_values *v)
-{
-    return (double)v->nodes * (double)v->processes_per_node;
-}
-
 /* One process does not communicate and looks nothing up. */
 static bool is_refined(const struct krylov_values *v)
 {
-    return v->contention_model == KRYLOV_REFINED && processes(v) > 1;
+    return v->contention_model == KRYLOV_REFINED && krylov_processes_of(v) > 1;
 }
 
 bool krylov_has_exchange_table(const struct krylov_values *v, const struct fr_calibration *cal)
@@ -56,7 +50,7 @@ double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation
     const struct fr_timing_question question = {
         .run = run,
         .rows = run->cal->exchange,
-        .at = { processes(v), distance, bytes },
+        .at = { krylov_processes_of(v), distance, bytes },
         .what = what,
         .ratio = round_ratio,
         .context = run,
@@ -76,7 +70,7 @@ double krylov_fold_ratio(const struct krylov_values *v, struct fr_evaluation *ru
     const struct fr_timing_question question = {
         .run = run,
         .rows = run->cal->fold,
-        .at = { processes(v), 1, bytes },
+        .at = { krylov_processes_of(v), 1, bytes },
         .what = what,
         .ratio = ratio,
         .context = run,
@@ -96,7 +90,7 @@ double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *r
     const struct fr_timing_question question = {
         .run = run,
         .rows = run->cal->burst,
-        .at = { processes(v), 1, bytes },
+        .at = { krylov_processes_of(v), 1, bytes },
         .what = what,
         .ratio = ratio,
         .context = run,
@@ -134,7 +128,7 @@ double krylov_contention_s(const struct krylov_values *v, struct fr_evaluation *
 {
     const double shared =
         fr_message_link(run, fr_contention_bytes(run))->inverse_bandwidth_s_per_byte;
-    const double factor = fr_contention_average_among(run, processes(v), distance);
+    const double factor = fr_contention_average_among(run, krylov_processes_of(v), distance);
 
     return bytes * fmax(0, factor * shared - krylov_inverse_bandwidth(v, run, bytes));
 }

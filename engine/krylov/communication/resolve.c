@@ -169,7 +169,7 @@ static struct fr_vector automatic_grid(int64_t P, const struct krylov_rules *rul
 static void choose_process_grid(struct krylov_grid_values *v, const struct krylov_rules *rules,
                                 struct fr_faults *faults)
 {
-    const double P = (double)v->common.nodes * (double)v->common.processes_per_node;
+    const double P = krylov_processes_of(&v->common);
     struct krylov_layout *layout = &v->layout;
     char text[80];
 

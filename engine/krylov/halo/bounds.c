@@ -41,7 +41,7 @@ struct krylov_allreduce_bound krylov_allreduce_bound(const struct krylov_values 
                                                      const struct krylov_least *least,
                                                      const struct fr_calibration *cal, double bytes)
 {
-    const double P = (double)v->nodes * (double)v->processes_per_node;
+    const double P = krylov_processes_of(v);
     const double byte_s = fmin(least->on_node_s_per_byte, least->off_node_s_per_byte);
 
     if (P == 1)

@@ -7,7 +7,7 @@
 
 bool krylov_has_bursts(const struct krylov_values *v, const struct fr_calibration *cal)
 {
-    const double processes = (double)v->nodes * (double)v->processes_per_node;
+    const double processes = krylov_processes_of(v);
 
     for (size_t i = 0; krylov_has_burst_table(v, cal) && i < cal->burst.count; i++)
         if (cal->burst.row[i].key[FR_TIMING_PROCESSES] == processes)

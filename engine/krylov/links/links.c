@@ -246,7 +246,7 @@ struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
     const struct krylov_stencil wide = halo_padded(stencil);
     const struct krylov_kinds kinds = kinds_of(common, &wide, run);
     const bool is_aware = v->mapping == MAPPING_TOPOLOGY_AWARE;
-    const double ranks = (double)common->nodes * (double)common->processes_per_node;
+    const double ranks = krylov_processes_of(common);
     const double messages = stencil->is_full ? 26 : 6;
     struct krylov_link_load load = krylov_no_load;
     struct krylov_network network;

@@ -120,7 +120,7 @@ static void add_gathering(struct cycle *cycle, const struct krylov_level *level,
                           struct krylov_cycle_cost *cost)
 {
     const struct krylov_values *v = &cycle->conduct->grid->common;
-    const double P = (double)v->nodes * (double)v->processes_per_node;
+    const double P = krylov_processes_of(v);
     const double active = level->processes, c = (double)v->processes_per_node;
     const double times = cycle->smoothing->coarse_solver == COARSE_GATHERED ? 2 : 1;
 

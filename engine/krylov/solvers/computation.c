@@ -169,8 +169,7 @@ double krylov_synchronization_s(const struct krylov_grid_values *v,
     if (!is_waiting(v))
         return 0;
     if (!of && isnan(wait_fraction))
-        wait_fraction =
-            fr_kernel_late(run, (double)v->common.nodes * (double)v->common.processes_per_node);
+        wait_fraction = fr_kernel_late(run, krylov_processes_of(&v->common));
     if (!isnan(wait_fraction))
         return wait_by_fraction_s(solver, wait_fraction, each) / (double)solver->step.allreduces;
     if (!of) {
