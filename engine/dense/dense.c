@@ -63,7 +63,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
         .bs = bs,
         .w = bs * bs,
         .threads = (double)(v->threads - v->communication_threads),
-        .cores = p * (double)v->threads,
+        .slowest = fr_kernel_slowest(run, p * (double)v->threads, p),
         .precision = v->precision,
         .word_bytes = (double)v->word_bytes,
         .is_overlapped = dense_is_overlapped(v),
@@ -75,8 +75,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
 
 double dense_kernel_s(const struct dense *d, enum fr_routine routine)
 {
-    return fr_kernel_slowest(d->run, d->cores, d->p) *
-           fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
+    return d->slowest * fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
 }
 
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s)

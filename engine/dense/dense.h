@@ -120,7 +120,7 @@ struct dense {
     double n, p, c, r, q, m, bs;
     double w;       /* bs^2: words of a block */
     double threads; /* t': threads that compute */
-    double cores;   /* of the job */
+    double slowest; /* fr_kernel_slowest */
     int precision;  /* enum fr_precision; -1 unknown */
     double word_bytes;
     double idle_share; /* of the processes, while the others communicate */
