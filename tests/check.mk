@@ -31,8 +31,9 @@ check-postgresql-short: $(checked)/postgresql.log $(checked)/stored.log
 check-cluster-short: $(checked)/krylov.log $(checked)/clusters.log
 check-%: $(checked)/%.log ;
 
-# Every part of a level, also when some fail.  The report is the last screen.
-level = @status=0; $(MAKE) --no-print-directory -k -j$(JOBS) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
+# Every part of a level, also when some fail.  The report is the last screen.  A part waits a fifth of its time, for its daemon
+# or its browser: one part more than processors keeps these at work.
+level = @status=0; $(MAKE) --no-print-directory -k -j$$(($(JOBS) + 1)) $(parts_$(1):%=$(checked)/%.log) || status=$$?; \
         node tests/report.mjs $(checked) $(parts_$(1)) && exit $$status
 built = @$(MAKE) --no-print-directory -j$(JOBS) $(if $(SAN),,STRICT=1)
 
