@@ -10,6 +10,8 @@
  * all that is known and where not; and the slices of a block that count among them. */
 enum { LEAST_SETTLING = 8, LEAST_MEASURED = 16, MOST_SETTLING = 32, MOST_MEASURED = 128 };
 enum { MOST_ROUGH = 16, MOST_SLICES = 8 };
+/* Panels take turns with their owners; slices of a block do so late, and need more intervals. */
+enum { MOST_INTERVALS_OF_PANELS = 12 };
 /* Beyond this share of the steps all of them are followed. */
 static const double worthwhile = 0.8;
 
@@ -76,12 +78,13 @@ struct cyclic_stretches cyclic_stretches_of(const struct cyclic_sequence *sequen
                                           cyclic_most(LEAST_SETTLING, round / 2));
     const int64_t head = sequence->ahead + round + LEAST_SETTLING,
                   tail = 2 * round + LEAST_MEASURED;
+    const int64_t intervals = each == 1 ? cyclic_least(detail, MOST_INTERVALS_OF_PANELS) : detail;
     struct cyclic_stretches all = { 0 };
 
     if (detail && count > head + tail) {
         add_all(&all, 0, head);
-        for (int64_t i = detail, first = head; i > 0; i--) {
-            const double left = (double)(count - head) * sqrt((double)(i - 1) / detail);
+        for (int64_t i = intervals, first = head; i > 0; i--) {
+            const double left = (double)(count - head) * sqrt((double)(i - 1) / (double)intervals);
             const int64_t end = count - cyclic_most(tail, llround(left));
 
             if (end > first)

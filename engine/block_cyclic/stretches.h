@@ -10,7 +10,7 @@
 struct cyclic_sequence {
     int64_t count, width, block, ahead;
 };
-/* The intervals of a long sequence from which stretches are taken; CYCLIC_ALL: every step is
+/* The most intervals of a long sequence from which stretches are taken; CYCLIC_ALL: every step is
  * followed. */
 enum cyclic_detail { CYCLIC_ALL = 0, CYCLIC_ROUGH = 3, CYCLIC_FINE = 24 };
 

@@ -31,42 +31,68 @@ static void set_expected(struct fr_prediction *prediction, const struct fr_warni
     }
 }
 
-/* The time with the change; NaN: unknown.  Sets the expected errors of the warnings, if they are
- * given. */
-static double changed_s(const struct fr_model *model, const void *values,
-                        const struct fr_calibration *cal, struct fr_arena *arena,
-                        struct change change, struct fr_prediction *warned)
+/* A question that is predicted again. */
+struct again {
+    const struct fr_model *model;
+    const void *values;
+    const struct fr_calibration *cal;
+    struct fr_arena *arena;
+    double rough_s; /* predicted roughly; NaN: not yet */
+};
+
+/* The time predicted roughly with the change; NaN: unknown.  Sets the expected errors of the
+ * warnings, if they are given, and *is_rough: less work was done than for the answer. */
+static double time_of(const struct again *again, struct change change, struct fr_prediction *warned,
+                      bool *is_rough)
 {
-    const struct fr_arena_mark mark = fr_arena_mark(arena);
-    struct fr_prediction *out = fr_arena_zeroed(arena, 1, sizeof *out);
+    const struct fr_arena_mark mark = fr_arena_mark(again->arena);
+    struct fr_prediction *out = fr_arena_zeroed(again->arena, 1, sizeof *out);
     struct fr_faults faults = { .count = 0 };
-    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = out, .faults = &faults };
+    struct fr_evaluation run = {
+        .is_rough = true, .cal = again->cal, .arena = again->arena, .out = out, .faults = &faults
+    };
     double time_s = NAN;
 
     if (out) {
         fr_prediction_clear(out);
         out->weighed = change.weighed;
         out->erring = change.erring;
-        out->erring_by = change.erring == 0 ? NULL : cal->held_outs;
-        model->predict(values, &run);
+        out->erring_by = change.erring == 0 ? NULL : again->cal->held_outs;
+        again->model->predict(again->values, &run);
         time_s = faults.count ? NAN : out->time_s;
+        *is_rough = out->is_rough;
     }
     for (size_t i = 0; out && warned && i < out->warning_count; i++)
         set_expected(warned, &out->warning[i]);
-    fr_arena_release(arena, mark);
+    fr_arena_release(again->arena, mark);
     return time_s;
 }
 
-/* The relative change of the time per change of what the warning concerns. */
-static double share_of(double changed, double time_s)
+/* The time with the change over `time_s`, that of the answer; NaN: unknown.  A rough time is
+ * compared with a rough one. */
+static double ratio_of(struct again *again, struct change change, double time_s,
+                       struct fr_prediction *warned)
 {
-    return round(fabs(changed / time_s - 1) / FR_WEIGHING * PER_UNIT) / PER_UNIT;
+    bool is_rough = false;
+    const double changed_s = time_of(again, change, warned, &is_rough);
+
+    if (is_rough && isnan(again->rough_s))
+        again->rough_s = time_of(again, (struct change){ NULL, 0 }, NULL, &is_rough);
+    return changed_s / (is_rough ? again->rough_s : time_s);
+}
+
+/* The relative change of the time per change of what the warning concerns. */
+static double share_of(double ratio)
+{
+    return round(fabs(ratio - 1) / FR_WEIGHING * PER_UNIT) / PER_UNIT;
 }
 
 void fr_shares_find(const struct fr_model *model, const void *values,
                     const struct fr_calibration *cal, struct fr_arena *arena,
                     struct fr_prediction *prediction)
 {
+    struct again again = { model, values, cal, arena, NAN };
+
     for (size_t i = 0; i < prediction->warning_count; i++) {
         struct fr_warning *warning = &prediction->warning[i];
         const double before = fr_arena_spent(arena);
@@ -74,10 +100,8 @@ void fr_shares_find(const struct fr_model *model, const void *values,
 
         if (!warning->weighed_as)
             continue;
-        warning->share_fraction =
-            share_of(changed_s(model, values, cal, arena,
-                               (struct change){ .weighed = warning->weighed_as }, NULL),
-                     prediction->time_s);
+        warning->share_fraction = share_of(ratio_of(
+            &again, (struct change){ .weighed = warning->weighed_as }, prediction->time_s, NULL));
         steps = fr_arena_spent(arena) - before;
         fr_arena_afford(arena, -steps);
         if (steps > MOST_STEPS)
@@ -105,17 +129,19 @@ struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, cons
 {
     struct fr_extrapolation out = { false, NAN, NAN, NAN, NAN, NAN };
     const struct change longer = { .erring = 1 }, shorter = { .erring = -1 };
+    const double time_s = prediction->time_s;
+    struct again again = { model, values, cal, arena, NAN };
 
     if (!fr_prediction_is_extrapolated(prediction))
         return out;
-    out.high_s = changed_s(model, values, cal, arena, longer, prediction);
-    out.low_s = changed_s(model, values, cal, arena, shorter, NULL);
+    out.high_s = time_s * ratio_of(&again, longer, time_s, prediction);
+    out.low_s = time_s * ratio_of(&again, shorter, time_s, NULL);
     for (size_t i = 0; i < prediction->warning_count; i++)
         if (fr_warning_is_of_more_processes(&prediction->warning[i]))
             note(cal, &prediction->warning[i], &out);
     if (!out.is_present)
         out.low_s = out.high_s = NAN;
-    out.expected_error_fraction = out.high_s / prediction->time_s - 1;
+    out.expected_error_fraction = out.high_s / time_s - 1;
     return out;
 }
 
