@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Products with the largest node count stay exact integers. */
@@ -89,29 +90,54 @@ static void check_either(const struct table *table, const struct fr_field *colum
     }
 }
 
-/* From the last key, in which neighbors differ most. */
-static bool is_same(const struct fr_row_keys *keys, const char *a, const char *b)
-{
-    for (size_t i = keys->count; i-- > 0;) {
-        const struct fr_field *key = keys->column[i];
-        const void *of_a = a + key->offset, *of_b = b + key->offset;
+struct keyed_row {
+    const char *row;
+    const struct fr_row_keys *keys;
+};
 
-        if (key->kind == FR_FIELD_NUMBER  ? *(const double *)of_a != *(const double *)of_b
-            : key->kind == FR_FIELD_COUNT ? *(const int64_t *)of_a != *(const int64_t *)of_b
-                                          : *(const int *)of_a != *(const int *)of_b)
-            return false;
+/* A number that is not there differs from every other. */
+static int order_of_key(const struct fr_field *key, const char *a, const char *b)
+{
+    const void *of_a = a + key->offset, *of_b = b + key->offset;
+
+    if (key->kind == FR_FIELD_NUMBER) {
+        const double x = *(const double *)of_a, y = *(const double *)of_b;
+
+        return isnan(x) && isnan(y) ? (a > b) - (a < b)
+               : isnan(x)           ? -1
+               : isnan(y)           ? 1
+                                    : (x > y) - (x < y);
     }
-    return true;
+    if (key->kind == FR_FIELD_COUNT)
+        return (*(const int64_t *)of_a > *(const int64_t *)of_b) -
+               (*(const int64_t *)of_a < *(const int64_t *)of_b);
+    return (*(const int *)of_a > *(const int *)of_b) - (*(const int *)of_a < *(const int *)of_b);
 }
 
-static void check_repeats(const struct table *table, struct fr_faults *faults)
+/* From the last key, in which neighbors differ most. */
+static int by_keys(const void *left, const void *right)
 {
-    const struct fr_row_keys keys = fr_row_keys_of(table->fields);
+    const struct keyed_row *a = left, *b = right;
+    int order = 0;
+
+    for (size_t i = a->keys->count; i-- > 0 && !order;)
+        order = order_of_key(a->keys->column[i], a->row, b->row);
+    return order;
+}
+
+/* Rows with the same key are told by their place, as they stand in the document. */
+static void name_repeats(const struct table *table, const struct fr_row_keys *keys,
+                         struct fr_faults *faults)
+{
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < table->count; i++) {
+        const struct keyed_row row = { table->row + i * table->size, keys };
+
         for (size_t j = 0; j < i; j++) {
-            if (!is_same(&keys, table->row + i * table->size, table->row + j * table->size))
+            const struct keyed_row before = { table->row + j * table->size, keys };
+
+            if (by_keys(&row, &before) != 0)
                 continue;
             print_row(table, i, NULL, where);
             fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
@@ -120,21 +146,46 @@ static void check_repeats(const struct table *table, struct fr_faults *faults)
     }
 }
 
+/* Sorted, since a document has thousands of rows and each what-if checks it. */
+static void check_repeats(const struct table *table, struct fr_arena *arena,
+                          struct fr_faults *faults)
+{
+    const struct fr_row_keys keys = fr_row_keys_of(table->fields);
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+    struct keyed_row *sorted = fr_arena_zeroed(arena, table->count, sizeof *sorted);
+
+    if (!sorted) {
+        fr_fault(faults, FR_NOMEM, "", "the document is too large");
+        return;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        sorted[i] = (struct keyed_row){ table->row + i * table->size, &keys };
+    qsort(sorted, table->count, sizeof *sorted, by_keys);
+    for (size_t i = 1; i < table->count; i++) {
+        if (by_keys(&sorted[i - 1], &sorted[i]) != 0)
+            continue;
+        name_repeats(table, &keys, faults);
+        break;
+    }
+    fr_arena_release(arena, mark);
+}
+
 /* What the fields of each table say of its rows. */
 static void check_tables(const struct fr_field *fields, const char *record,
-                         const struct place *above, struct fr_faults *faults)
+                         const struct place *above, struct fr_arena *arena,
+                         struct fr_faults *faults)
 {
     for (; fields->name; fields++) {
         const struct fr_rows_head *rows = (const void *)(record + fields->offset);
         struct table table = { .place = { above, fields->name } };
 
         if (fields->kind == FR_FIELD_OBJECT)
-            check_tables(fields->fields, record + fields->offset, &table.place, faults);
+            check_tables(fields->fields, record + fields->offset, &table.place, arena, faults);
         if (fields->kind != FR_FIELD_TABLE || !rows->count)
             continue;
         table = (struct table){ table.place, fields->fields, fields->size, rows->count, rows->row };
         if (fields->flags & FR_FIELD_UNIQUE)
-            check_repeats(&table, faults);
+            check_repeats(&table, arena, faults);
         for (const struct fr_field *column = table.fields; column->name; column++) {
             if (column->flags & FR_FIELD_RISING)
                 check_rising(&table, column, faults);
@@ -290,14 +341,15 @@ static void check_step_kernel(const struct fr_calibration *cal, struct fr_faults
     }
 }
 
-int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults)
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_arena *arena,
+                         struct fr_faults *faults)
 {
     const size_t before = faults->count;
 
     if (cal->node.cores_per_node > MOST_CORES)
         fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
                  MOST_CORES);
-    check_tables(fr_calibration_fields, (const char *)cal, NULL, faults);
+    check_tables(fr_calibration_fields, (const char *)cal, NULL, arena, faults);
     check_protocols(cal, faults);
     check_distances(cal, faults);
     check_topology(&cal->network.topology, faults);

@@ -6,8 +6,10 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 
-/* Checks relations between fields: order, repetition, alternatives.  Faults carry JSON pointers. */
-int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults);
+/* Checks relations between fields: order, repetition, alternatives.  Faults carry JSON pointers;
+ * `arena` is scratch. */
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_arena *arena,
+                         struct fr_faults *faults);
 /* Sorts and indexes tables for lookups.  Memory comes from `arena`. */
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults);

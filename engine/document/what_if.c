@@ -404,7 +404,7 @@ static int apply(struct change *change, const struct fr_change *asked)
         return fr_fault(change->faults, FR_RANGE, change->where, "'%.40s' must be positive", text);
     if (apply_path(change, asked->path) != FR_OK)
         return FR_RELATION;
-    if (fr_calibration_check(change->cal, &check) != FR_OK)
+    if (fr_calibration_check(change->cal, change->arena, &check) != FR_OK)
         return fr_fault(change->faults, FR_RELATION, change->where, "%s: %s", check.fault[0].where,
                         check.fault[0].message);
     return FR_OK;

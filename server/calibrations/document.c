@@ -173,7 +173,7 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
         read_sources(&decoder, root, cal);
     if (cal->machine)
         fr_machine_name_check(cal->machine, "/machine", faults);
-    if (faults->count > before || fr_calibration_check(cal, faults) != FR_OK ||
+    if (faults->count > before || fr_calibration_check(cal, arena, faults) != FR_OK ||
         fr_calibration_prepare(cal, arena, faults) != FR_OK ||
         fr_held_outs_find(cal, arena, faults) != FR_OK)
         return FR_RELATION;
