@@ -203,29 +203,40 @@ static bool excludes(const struct part *a, const struct part *b)
     return covers(a->name, b->name) || covers(b->name, a->name);
 }
 
-/* Whether a later document states another number of cores: then its node is another one, whose peak
- * and memory an earlier document does not know. */
-static bool is_of_other_node(const struct merging *m, const struct part *part,
-                             const struct part *later)
+/* The cores of the merged node, which the last document that states them has; or NULL. */
+static const struct fr_node *cores_of(const struct merging *m)
 {
-    const struct fr_node *const node = fr_tree_find(m->document[part->document], "node"), *cores;
+    const struct fr_node *cores = NULL;
 
-    if (!covers("/node", part->name) || strcmp(later->name, "/node/cores_per_node") != 0)
-        return false;
-    cores = fr_tree_find(node, "cores_per_node");
-    return cores && !fr_tree_equals(cores, later->value);
+    for (int d = m->count - 1; d >= 0 && !cores; d--)
+        cores = fr_tree_find(fr_tree_find(m->document[d], "node"), "cores_per_node");
+    return cores;
+}
+
+/* Whether the part is of a node with other cores than the merged one, whose peak and memory its
+ * document does not know. */
+static bool is_of_other_node(const struct merging *m, const struct part *part,
+                             const struct fr_node *cores)
+{
+    const struct fr_node *const own =
+        fr_tree_find(fr_tree_find(m->document[part->document], "node"), "cores_per_node");
+
+    return covers("/node", part->name) && own && !fr_tree_equals(own, cores);
 }
 
 static void choose(struct merging *m)
 {
+    const struct fr_node *const cores = cores_of(m);
+
     for (size_t i = 0; i < m->parts.count; i++) {
         struct part *const part = &m->parts.row[i];
 
+        part->is_replaced = is_of_other_node(m, part, cores);
         for (size_t j = i + 1; j < m->parts.count && !part->is_replaced; j++) {
             const struct part *const later = &m->parts.row[j];
 
-            part->is_replaced = later->document > part->document &&
-                                (excludes(part, later) || is_of_other_node(m, part, later));
+            part->is_replaced = later->document > part->document && excludes(part, later) &&
+                                !is_of_other_node(m, later, cores);
         }
     }
 }

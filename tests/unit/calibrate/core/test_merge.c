@@ -254,6 +254,14 @@ static void a_node_of_as_many_cores_keeps_what_is_not_stated_again(void **state)
     assert_string_equal(
         merged(BEGIN "\"node\":{\"sockets\":1}}", BEGIN "\"node\":{\"cores_per_node\":3}}", NULL),
         BEGIN "\"node\":{\"sockets\":1,\"cores_per_node\":3},\"sources\":{}}");
+    /* What a document between them says of another node counts for nothing. */
+    assert_string_equal(
+        merged(first,
+               BEGIN "\"node\":{\"cores_per_node\":3,\"peak_flops_per_s\":6},"
+                     "\"sources\":{\"/node\":\"B\"}}",
+               BEGIN "\"node\":{\"cores_per_node\":2},\"sources\":{\"/node\":\"C\"}}"),
+        BEGIN "\"node\":{\"cores_per_node\":2,\"peak_flops_per_s\":4},"
+              "\"sources\":{\"/node/peak_flops_per_s\":\"A\",\"/node/cores_per_node\":\"C\"}}");
 }
 
 /* Factors are of messages of one length. */
