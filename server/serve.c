@@ -45,6 +45,7 @@ static bool is_empty(struct fr_store *store)
 /* Opens the store to migrate it, to fill an empty one and to decode its calibrations. */
 static int load(struct fr_server *server)
 {
+    const char *const sets = server->config.calibrations;
     struct fr_store *store;
 
     if (fr_database_prepare(server->config.db, &server->log) != FR_OK)
@@ -59,10 +60,12 @@ static int load(struct fr_server *server)
     server->watch = fr_watch_new(server, store);
     if (!server->watch)
         return FR_NOT_FOUND;
-    if (server->config.calibrations[0] && is_empty(store)) {
-        fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
-        fr_shipped_import(store, server->catalog, server->config.calibrations, &server->log);
+    if (sets[0] && is_empty(store)) {
+        fr_import_folder(store, server->catalog, sets, &server->log);
+        fr_shipped_import_runs(store, server->catalog, sets, &server->log);
     }
+    if (sets[0])
+        fr_shipped_import_facts(store, sets, &server->log);
     return fr_catalog_load(server->catalog, store, &server->log);
 }
 

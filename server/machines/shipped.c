@@ -8,27 +8,32 @@
 #include "server/runs/uploaded_runs.h"
 #include "server/store/store.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-enum { MOST_MACHINES = 1000, ARENA_BYTES = 1 << 24 };
+enum { ARENA_BYTES = 1 << 24 };
 
 /* A file about a machine.  `arena` lives until the file is stored. */
 struct shipped {
     struct fr_store *store;
-    struct fr_catalog *catalog;
+    struct fr_catalog *catalog; /* of runs */
     const char *machine, *text;
     size_t length;
+    struct fr_machine stored;
     struct fr_arena *arena;
 };
 
+/* What somebody stated of a machine stays. */
 static void import_facts(const struct shipped *file, struct fr_faults *faults)
 {
     struct fr_facts facts;
     struct fr_writer json;
     bool created;
 
+    if (strcmp(file->stored.facts_json, "{}") != 0 || *file->stored.description)
+        return;
     fr_facts_read(file->text, file->length, file->arena, &facts, faults);
     if (faults->count)
         return;
@@ -60,52 +65,68 @@ static void import_runs(const struct shipped *file, struct fr_faults *faults)
     fr_loaded_drop(loaded);
 }
 
-static const struct {
+static const struct kind {
     const char *folder, *suffix, *refused;
     void (*import)(const struct shipped *file, struct fr_faults *faults);
-} kinds[] = {
-    { "facts", "json", "facts_refused", import_facts },
-    { "runs", "ndjson", "runs_refused", import_runs },
-};
+} facts = { "facts", ".json", "facts_refused", import_facts },
+  runs = { "runs", ".ndjson", "runs_refused", import_runs };
 
-static void import_logged(struct shipped *file, size_t kind, const char *path, struct fr_log *log)
+static void import_logged(struct shipped *file, const struct kind *kind, const char *path,
+                          struct fr_log *log)
 {
     struct fr_faults faults;
-    char *text;
+    char *text = NULL;
 
     faults.count = 0;
-    text = fr_import_text(path, &file->length, &faults);
-    file->text = text;
     file->arena = fr_arena_new(ARENA_BYTES);
-    if (text && file->arena)
-        kinds[kind].import(file, &faults);
+    if (file->arena && fr_store_glance_machine(file->store, file->machine, file->arena,
+                                               &file->stored) == FR_STORE_OK)
+        text = fr_import_text(path, &file->length, &faults);
+    file->text = text;
+    if (text)
+        kind->import(file, &faults);
     for (size_t i = 0; i < fr_faults_kept(&faults); i++)
-        fr_log(log, FR_LOG_ERROR, kinds[kind].refused, "path", path, "where", faults.fault[i].where,
+        fr_log(log, FR_LOG_ERROR, kind->refused, "path", path, "where", faults.fault[i].where,
                "error", faults.fault[i].message, NULL);
     fr_arena_free(file->arena);
     free(text);
 }
 
-void fr_shipped_import(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
-                       struct fr_log *log)
+/* Imports the files of a kind whose machines are in the store. */
+static void import_kind(struct shipped *file, const struct kind *kind, const char *folder,
+                        struct fr_log *log)
 {
-    struct fr_arena *arena = fr_arena_new(ARENA_BYTES);
-    struct fr_machine *machine;
     char path[2 * FR_PATH_BYTES];
-    size_t count = 0;
+    struct dirent **entries = NULL;
+    int count;
 
-    if (arena)
-        fr_store_list_machines(store, NULL, MOST_MACHINES, arena, &machine, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
-            struct shipped file = { .store = store,
-                                    .catalog = catalog,
-                                    .machine = machine[i].name };
+    snprintf(path, sizeof path, "%s/%s", folder, kind->folder);
+    count = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char *const name = entries[i]->d_name, *const suffix = strrchr(name, '.');
 
-            snprintf(path, sizeof path, "%s/%s/%s.%s", folder, kinds[kind].folder, machine[i].name,
-                     kinds[kind].suffix);
-            if (access(path, F_OK) == 0)
-                import_logged(&file, kind, path, log);
+        snprintf(path, sizeof path, "%s/%s/%s", folder, kind->folder, name);
+        if (suffix && strcmp(suffix, kind->suffix) == 0) {
+            *suffix = '\0';
+            file->machine = name;
+            import_logged(file, kind, path, log);
         }
-    fr_arena_free(arena);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+void fr_shipped_import_facts(struct fr_store *store, const char *folder, struct fr_log *log)
+{
+    struct shipped file = { .store = store };
+
+    import_kind(&file, &facts, folder, log);
+}
+
+void fr_shipped_import_runs(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
+                            struct fr_log *log)
+{
+    struct shipped file = { .store = store, .catalog = catalog };
+
+    import_kind(&file, &runs, folder, log);
 }

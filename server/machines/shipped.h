@@ -7,9 +7,10 @@ struct fr_catalog;
 struct fr_log;
 struct fr_store;
 
-/* Stores the facts and the runs of the store's machines that have a file; failures are logged and
- * skipped. */
-void fr_shipped_import(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
-                       struct fr_log *log);
+/* Store what there is of the store's machines; failures are logged and skipped.  Facts are stored
+ * of machines of which nobody stated any: a newer version ships more of them. */
+void fr_shipped_import_facts(struct fr_store *store, const char *folder, struct fr_log *log);
+void fr_shipped_import_runs(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
+                            struct fr_log *log);
 
 #endif

@@ -22,10 +22,20 @@ test("facts beside the sets are those of their machines; faulty ones are reporte
     await writeFile(`${sets}/two.json`, JSON.stringify({ ...JSON.parse(worked), machine: "two" }));
     await writeFile(`${sets}/facts/one.json`, '{ "nodes": 7, "site": "here" }');
     await writeFile(`${sets}/facts/two.json`, '{ "nodez": 7 }');
-    const daemon = await startDaemon({ calibrations: sets }), api = client(daemon.url);
-    assert.deepEqual((await api.get("/api/v1/machines/one")).json.facts, { nodes: 7, site: "here" });
-    assert.deepEqual((await api.get("/api/v1/machines/two")).json.facts, {});
+    const db = folder.file("facts.db");
+    let daemon = await startDaemon({ db, calibrations: sets });
+    const facts = async (machine) => (await client(daemon.url).get(`/api/v1/machines/${machine}`)).json.facts;
+    assert.deepEqual(await facts("one"), { nodes: 7, site: "here" });
+    assert.deepEqual(await facts("two"), {});
     assert.match(daemon.log(), /event=facts_refused path=\S*facts\/two\.json/);
+    await daemon.stop();
+    // A newer version ships more: a machine without facts gets them, one whose facts somebody stated keeps those.
+    await writeFile(`${sets}/facts/one.json`, '{ "nodes": 8 }');
+    await writeFile(`${sets}/facts/two.json`, '{ "nodes": 9 }');
+    await writeFile(`${sets}/facts/three.json`, '{ "nodes": 9 }');
+    daemon = await startDaemon({ db, calibrations: sets });
+    assert.deepEqual([await facts("one"), await facts("two")], [{ nodes: 7, site: "here" }, { nodes: 9 }]);
+    assert.equal((await client(daemon.url).get("/api/v1/machines/three")).status, 404, "facts alone make no machine");
     await daemon.stop();
 });
 
