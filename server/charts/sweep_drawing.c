@@ -45,6 +45,32 @@ bool drawing_has_log_y(const struct drawing *drawing)
            (drawing->options.logy == FR_OPEN_CHOICE ? high / low >= 20 : drawing->options.logy);
 }
 
+static bool is_power_of_2(double value)
+{
+    int exponent;
+
+    return frexp(value, &exponent) == 0.5;
+}
+
+void drawing_scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
+{
+    const struct fr_axis *x = drawing->x;
+    double low = INFINITY, high = 0;
+    const bool are_bytes = strcmp(x->param->unit, "bytes") == 0;
+    bool are_powers = x->param->kind == FR_KIND_INT || are_bytes;
+
+    for (size_t i = 0; i < x->count; i++) {
+        low = fmin(low, x->value[i]);
+        high = fmax(high, x->value[i]);
+    }
+    /* Between them may be others, such as 96 and 192 of the block sizes 32 to 256. */
+    are_powers = are_powers && is_power_of_2(low) && is_power_of_2(high);
+    axis->is_log = drawing->options.logx == FR_OPEN_CHOICE ? low > 0 && high / low >= 8
+                                                           : drawing->options.logx && low > 0;
+    axis->is_log2 = axis->is_log && are_powers;
+    axis->is_bytes = axis->is_log2 && are_bytes;
+}
+
 double drawing_value(struct drawing *drawing, size_t output)
 {
     const double y =

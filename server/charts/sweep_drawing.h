@@ -49,6 +49,8 @@ double drawing_value(struct drawing *drawing, size_t output);
 void drawing_widen(struct drawing *drawing, double y);
 /* Whether the y axis is logarithmic: as logy says, or as suits the range of y. */
 bool drawing_has_log_y(const struct drawing *drawing);
+/* Makes an x axis of numbers logarithmic: as logx says, or as suits their range. */
+void drawing_scale_x(const struct drawing *drawing, struct fr_plot_axis *axis);
 /* Whether the point predicted last has a value that lies outside the calibrated range. */
 bool drawing_is_outside(const struct drawing *drawing);
 

@@ -52,8 +52,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     const size_t each = drawing->series ? drawing->series->count : 1;
     const struct fr_plot_axis x = {
         .title = drawing_axis_title(rq, drawing->x->param->name, drawing->x->param->unit),
-        .is_log = true,
-        .is_log2 = true,
+        .is_log = drawing->options.logx != 0,
+        .is_log2 = drawing->options.logx != 0,
     };
     const struct fr_plot_axis y = {
         .title = drawing->chart->sweep.is_weak ? "efficiency of weak scaling"

@@ -5,32 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_power_of_2(double value)
-{
-    int exponent;
-
-    return frexp(value, &exponent) == 0.5;
-}
-
-static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
-{
-    const struct fr_axis *x = drawing->x;
-    double low = INFINITY, high = 0;
-    const bool are_bytes = strcmp(x->param->unit, "bytes") == 0;
-    bool are_powers = x->param->kind == FR_KIND_INT || are_bytes;
-
-    for (size_t i = 0; i < x->count; i++) {
-        low = fmin(low, x->value[i]);
-        high = fmax(high, x->value[i]);
-    }
-    /* Between them may be others, such as 96 and 192 of the block sizes 32 to 256. */
-    are_powers = are_powers && is_power_of_2(low) && is_power_of_2(high);
-    axis->is_log = drawing->options.logx == FR_OPEN_CHOICE ? low > 0 && high / low >= 8
-                                                           : drawing->options.logx && low > 0;
-    axis->is_log2 = axis->is_log && are_powers;
-    axis->is_bytes = axis->is_log2 && are_bytes;
-}
-
 /* The lines that have been added, with space for the measured points and congestion of each. */
 struct lines {
     struct fr_request *rq;
@@ -290,7 +264,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (lines.has_categories)
         x_axis.categories = drawing_categories(rq, x);
     else
-        scale_x(drawing, &x_axis);
+        drawing_scale_x(drawing, &x_axis);
     for (size_t i = 0; i < x->count; i++)
         places[i] = lines.has_categories ? (double)i : x->value[i];
     for (size_t line = 0; line < count; line++)

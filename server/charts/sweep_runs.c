@@ -130,7 +130,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     const struct fr_axis *x = drawing->x;
     const size_t lines = drawing_lines_count(drawing);
     struct fr_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
-    const struct fr_plot_axis x_axis = {
+    struct fr_plot_axis x_axis = {
         .title = x ? drawing_axis_title(rq, x->param->name, x->param->unit) : "repetition"
     };
     struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing),
@@ -144,6 +144,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (x && x->param->kind != FR_KIND_INT && x->param->kind != FR_KIND_REAL)
         return fr_fault(faults, FR_RELATION, "x",
                         "%s is no number, so there is no polynomial of it", x->param->name);
+    if (x && drawing->options.logx == 1) /* a polynomial is seen best where its steps are even */
+        drawing_scale_x(drawing, &x_axis);
     for (size_t line = 0; series && line < lines; line++) {
         if (drawing_is_hidden(drawing, line))
             continue;

@@ -138,7 +138,8 @@ test("what one quadratic polynomial leaves of samples is drawn over their sizes"
     const csv = ["call,median_s", ...orders.map((n) => `dtrsm LLNN ${n} ${n} 0.25,${cubic(n)}`)].join("\n");
     const sent = await api.send("/api/v1/machines/second/runs?format=samples", { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
     assert.equal(sent.status, 201, sent.text);
-    const { json } = await api.get("/api/v1/chart/calls.json?machine=second&calls=dtrsm+LLNN+n+n+0.25&n=32..960..32&x=n&kind=residuals");
+    const address = "/api/v1/chart/calls.json?machine=second&calls=dtrsm+LLNN+n+n+0.25&n=32..960..32&x=n&kind=residuals", { json } = await api.get(address);
+    assert.deepEqual([json.x.scale, (await api.get(`${address}&logx=true`)).json.x.scale], ["linear", "log"]);
     const [{ points }] = json.series, left = new Map(points.map(({ x, y }) => [x, y]));
     assert.deepEqual([...left.keys()].sort((a, b) => a - b), orders);
     for (const power of [0, 1, 2]) assert.ok(Math.abs(points.reduce((sum, { x, y }) => sum + y * (x / 960) ** power, 0)) < 1e-15, `orthogonal to x^${power}`);

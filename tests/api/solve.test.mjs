@@ -38,6 +38,8 @@ test("charts show the efficiency of strong and of weak scaling", async () => {
             assertClose(points[i][1], efficiency(rows[0], row), `${kind} on ${row.nodes} nodes`);
         });
     }
+    for (const [logx, scale] of [["", "log"], ["&logx=false", "linear"]])
+        assert.equal((await get(`chart/solve.json?${cube}&solver=pcg&nodes=2,4&kind=strong_efficiency${logx}`)).x.scale, scale);
     for (const [query, name] of [["nodes=2&mapping=default,node_aware&x=mapping", "x"], ["nodes=2,4&y=matvecs", "y"]]) {
         const { status, json } = await api.get(`/api/v1/chart/solve.svg?${cube}&solver=pcg&kind=strong_efficiency&${query}`);
         assert.deepEqual([status, json.errors.map((error) => error.parameter)], [422, [name]]);
