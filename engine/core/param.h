@@ -45,6 +45,8 @@ enum fr_param_flags {
                              measured, or does not need it */
     FR_NAME = 1024,       /* a TEXT without commas, so that a list can hold several */
     FR_OF_PROCESS = 2048, /* a size of each process: the problem grows with their number */
+    FR_RECORDED = 4096, /* with AUTOMATIC: a saved run that leaves it open has what was chosen when
+                           it was stored */
 };
 
 /* Values that mark a parameter as open (not given). */

@@ -39,7 +39,7 @@ static const struct fr_param params[] = {
                "chain and q steps of the bottom-left chain of updates."),
     BLOCKED_BLOCK_SIZE(struct sylv),
     FR_CHOICE_OF(
-        struct sylv, leaf, .choices = leaves, .unit = "", .flags = FR_AUTOMATIC,
+        struct sylv, leaf, .choices = leaves, .unit = "", .flags = FR_AUTOMATIC | FR_RECORDED,
         .doc = "Solver of a diagonal block: own, the unblocked version of the variant, as in "
                "the paper, or common, one column-wise solver for all variants. Automatic: own "
                "if the calibration has its sixteen models, else common."),

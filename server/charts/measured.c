@@ -96,8 +96,7 @@ static int load_one(struct loading *loading, const struct fr_stored_run *stored)
     unread.count = 0;
     if (!resolved)
         return FR_NOMEM;
-    if (fr_run_read(stored->document, stored->document_length, loading->page, &run, &unread) !=
-            FR_OK ||
+    if (fr_run_read(stored, loading->page, &run, &unread) != FR_OK ||
         fr_run_resolve(&run, loading->target->cal, resolved, &unread) != FR_OK)
         return FR_OK; /* a run that the current checks refuse is not drawn */
     return keep(loading, &run, resolved);

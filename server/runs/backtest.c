@@ -163,7 +163,7 @@ static int decode(struct backtest *test, const struct fr_stored_run *stored,
     if (!run)
         return FR_NOMEM;
     *out = run;
-    code = fr_run_read(stored->document, stored->document_length, arena, run, &test->faults);
+    code = fr_run_read(stored, arena, run, &test->faults);
     if (is_kept)
         test->newest[test->count] = code == FR_OK ? run : NULL;
     return code;

@@ -46,8 +46,7 @@ static void load(struct fr_runs *runs, const struct fr_indexed_run *const *of, s
 
         unread.count = 0;
         if (!run || fr_store_get_run(runs->store, of[i]->id, runs->arena, &stored) != FR_STORE_OK ||
-            fr_run_read(stored.document, stored.document_length, runs->arena, run, &unread) !=
-                FR_OK)
+            fr_run_read(&stored, runs->arena, run, &unread) != FR_OK)
             continue;
         memcpy(run->id, of[i]->id, sizeof run->id);
         runs->run[runs->count++] = run;
@@ -183,7 +182,7 @@ static const struct fr_saved_run *find_named(struct fr_request *rq, const struct
         fr_fault(faults, FR_RELATION, "run", "%s is a run on machine %s", id, stored.machine);
     else if (strcmp(stored.model, runs->model->name) != 0)
         fr_fault(faults, FR_RELATION, "run", "%s is a run of %s", id, stored.model);
-    else if (fr_run_read(stored.document, stored.document_length, rq->arena, run, &unread) != FR_OK)
+    else if (fr_run_read(&stored, rq->arena, run, &unread) != FR_OK)
         fr_fault(faults, FR_SYNTAX, "run", "%s can no longer be read: %s", id,
                  unread.fault[0].message);
     else {

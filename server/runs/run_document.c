@@ -7,6 +7,7 @@
 #include "server/http/options.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
+#include "server/store/store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ enum {
 struct reading {
     json_t *root;
     bool is_upload;
+    const char *recorded; /* JSON of its parameters as they were stored; or NULL */
     struct fr_arena *arena;
     struct fr_run_document *document;
     const struct fr_model *model;
@@ -85,6 +87,24 @@ static void place_names(json_t *root, struct fr_faults *faults)
     }
 }
 
+/* A default may have been another one when the run was stored, and its time is of that one. */
+static void take_recorded(struct reading *r)
+{
+    for (const struct fr_param *param = r->model->params; param->name; param++) {
+        void *stored;
+
+        if (!(param->flags & FR_RECORDED) || !fr_param_is_open(param, r->values))
+            continue;
+        stored = fr_arena_zeroed(r->arena, 1, r->model->values_size);
+        if (!stored) {
+            no_memory(r->faults);
+            return;
+        }
+        fr_run_read_parameters(r->model, r->recorded, stored);
+        fr_param_copy(param, stored, r->values);
+    }
+}
+
 static void read_parameters(struct reading *r)
 {
     json_t *parameters = fr_json_member(r->root, "parameters");
@@ -93,6 +113,8 @@ static void read_parameters(struct reading *r)
         parameters = NULL;
     fr_params_clear(r->model->params, r->values);
     fr_params_bind(r->model, parameters, NULL, r->values, &r->run->given, r->faults);
+    if (r->recorded)
+        take_recorded(r);
     fr_run_check(r->model, r->document, r->faults);
     fr_saved_run_finish(r->run, r->values, r->arena, r->faults);
     if (r->is_upload && !parameters)
@@ -278,13 +300,15 @@ static void add_faults(struct fr_faults *to, const struct fr_faults *from)
     to->count += from->count;
 }
 
-int fr_run_decode(json_t *root, const struct fr_model *model_or_null, bool is_upload,
-                  struct fr_arena *arena, struct fr_saved_run *out, struct fr_faults *faults)
+static int decode(json_t *root, const struct fr_model *model_or_null, bool is_upload,
+                  const char *recorded, struct fr_arena *arena, struct fr_saved_run *out,
+                  struct fr_faults *faults)
 {
     struct fr_saved_run run = { .model = NULL };
     struct fr_faults own;
     struct reading r = { .root = root,
                          .is_upload = is_upload,
+                         .recorded = recorded,
                          .arena = arena,
                          .run = &run,
                          .document = fr_arena_zeroed(arena, 1, sizeof *r.document),
@@ -301,6 +325,12 @@ int fr_run_decode(json_t *root, const struct fr_model *model_or_null, bool is_up
     return FR_OK;
 }
 
+int fr_run_decode(json_t *root, const struct fr_model *model_or_null, bool is_upload,
+                  struct fr_arena *arena, struct fr_saved_run *out, struct fr_faults *faults)
+{
+    return decode(root, model_or_null, is_upload, NULL, arena, out, faults);
+}
+
 bool fr_run_compare(const struct fr_saved_run *run, const struct fr_calibration *cal,
                     struct fr_mismatches *out)
 {
@@ -313,15 +343,15 @@ bool fr_run_compare(const struct fr_saved_run *run, const struct fr_calibration 
     return out->count > 0;
 }
 
-int fr_run_read(const char *text, size_t length, struct fr_arena *arena, struct fr_saved_run *out,
-                struct fr_faults *faults)
+int fr_run_read(const struct fr_stored_run *stored, struct fr_arena *arena,
+                struct fr_saved_run *out, struct fr_faults *faults)
 {
-    json_t *root = fr_json_parse(text, length, faults);
+    json_t *root = fr_json_parse(stored->document, stored->document_length, faults);
     int code;
 
     if (!root)
         return FR_SYNTAX;
-    code = fr_run_decode(root, NULL, true, arena, out, faults);
+    code = decode(root, NULL, true, stored->parameters, arena, out, faults);
     fr_json_free(root);
     return code;
 }

@@ -270,8 +270,7 @@ static void write_warnings(struct fr_request *rq, struct fr_writer *w,
     unread.count = 0;
     if (stored->calibration)
         loaded = fr_catalog_get(rq->server->catalog, rq->store, stored->calibration, rq->arena);
-    if (loaded &&
-        fr_run_read(stored->document, stored->document_length, rq->arena, &run, &unread) == FR_OK)
+    if (loaded && fr_run_read(stored, rq->arena, &run, &unread) == FR_OK)
         fr_run_compare(&run, loaded->cal, &mismatches);
     fr_loaded_drop(loaded);
     fr_json_key(w, "warnings");

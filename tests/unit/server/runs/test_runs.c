@@ -2,6 +2,7 @@
 #include "tests/unit/support/documents.h"
 
 #include "server/runs/uploaded_runs.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,12 +389,39 @@ static void a_stored_document_is_read_back(void **state)
 {
     struct runs *runs = *state;
     const char *text = quoted(least, runs->arena);
+    struct fr_stored_run stored = { .document = text, .document_length = strlen(text) };
 
-    assert_int_equal(fr_run_read(text, strlen(text), runs->arena, &runs->run, &runs->faults),
-                     FR_OK);
+    assert_int_equal(fr_run_read(&stored, runs->arena, &runs->run, &runs->faults), FR_OK);
     assert_close(runs->run.document->time_s, 12.5, 0);
-    assert_int_equal(fr_run_read(text, strlen(text) - 1, runs->arena, &runs->run, &runs->faults),
-                     FR_SYNTAX);
+    stored.document_length--;
+    assert_int_equal(fr_run_read(&stored, runs->arena, &runs->run, &runs->faults), FR_SYNTAX);
+}
+
+/* The solver of the diagonal blocks of a stored run is the one that was the default then. */
+static void what_a_stored_run_leaves_open_is_as_it_was_recorded(void **state)
+{
+#define SYLV(more)                                                                   \
+    "{'model': 'sylv', 'time_s': 1, 'parameters': {'m': 96, 'n': 96, 'variant': 1, " \
+    "'block_size': 32" more "}}"
+    static const struct {
+        const char *document, *parameters;
+        int leaf;
+    } rows[] = { { SYLV(""), "{'leaf': 'common', 'block_size': 8, 'gone': 1}", 0 },
+                 { SYLV(", 'leaf': 'own'"), "{'leaf': 'common'}", 1 },
+                 { SYLV(""), "{'leaf': null}", FR_OPEN_CHOICE } };
+    struct runs *runs = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *document = quoted(rows[i].document, runs->arena);
+        const struct fr_stored_run stored = { .document = document,
+                                              .document_length = strlen(document),
+                                              .parameters =
+                                                  quoted(rows[i].parameters, runs->arena) };
+
+        assert_int_equal(fr_run_read(&stored, runs->arena, &runs->run, &runs->faults), FR_OK);
+        assert_close(value_of(&runs->run, "leaf"), rows[i].leaf, 0);
+        assert_close(value_of(&runs->run, "block_size"), 32, 0);
+    }
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -414,6 +442,7 @@ int main(void)
         CASE(the_model_judges_the_parameters_on_the_machine),
         CASE(stored_parameters_are_those_of_a_prediction_and_what_was_given),
         CASE(a_stored_document_is_read_back),
+        CASE(what_a_stored_run_leaves_open_is_as_it_was_recorded),
     };
 
     return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
