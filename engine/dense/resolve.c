@@ -131,7 +131,7 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
 
     if (c != 1 && !is_replicated(v))
         fr_fault(faults, FR_RELATION, "replication",
-                 "%" PRId64 " layers need variant 25d or 25d_ovlp", c);
+                 "%" PRId64 " layers need variant 25d or 25d_ovlp; 2d is one layer", c);
     else if (p % c)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " does not divide %" PRId64 " processes", c, p);

@@ -62,6 +62,9 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
     all->left_out_missing += one->left_out_missing;
     all->left_out_long += one->left_out_long;
     all->left_out_slow += one->left_out_slow;
+    if (!all->left_out_refused)
+        memcpy(all->refusal, one->refusal, sizeof all->refusal);
+    all->left_out_refused += one->left_out_refused;
     if (one->count)
         all->row[all->count++] = one->row[0];
 }

@@ -9,6 +9,7 @@
 #include "engine/prediction/prediction.h"
 #include "engine/questions/answer.h"
 #include "engine/questions/combinations.h"
+#include "engine/questions/refusals.h"
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
@@ -52,41 +53,8 @@ struct search {
     bool is_rough;  /* all are predicted roughly before those that may be kept */
     bool was_rough; /* some prediction was */
     bool is_over;   /* the work of the question is used up */
+    uint64_t given; /* set of fr_param_bit: tunables of one value, or of a list */
 };
-
-static bool is_lack_alone(const struct fr_faults *faults)
-{
-    for (size_t i = 0; i < fr_faults_kept(faults); i++)
-        if (faults->fault[i].code != FR_GROUP_MISSING)
-            return false;
-    return true;
-}
-
-/* Keeps the reasons against one combination.  One that lacks calibrated values alone represents all
- * refused ones, before those whose values do not go together; of equals, that with the fewest. */
-static void note_reasons(struct search *search, const struct fr_faults *faults)
-{
-    const bool is_lack = is_lack_alone(faults), was_lack = is_lack_alone(search->why);
-
-    if (search->why->count &&
-        (is_lack == was_lack ? search->why->count <= faults->count : was_lack))
-        return;
-    *search->why = *faults;
-}
-
-/* A configuration without calibrated values is counted, so that the client sees it was not ranked.
- */
-static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
-{
-    const bool is_long = fault->code == FR_TOO_LONG || fault->code == FR_LIMITED;
-
-    if (fault->code != FR_GROUP_MISSING && !is_long)
-        return;
-    if (!out->left_out_missing && !out->left_out_long)
-        memcpy(out->reason, fault->message, sizeof out->reason);
-    out->left_out_missing += fault->code == FR_GROUP_MISSING;
-    out->left_out_long += is_long;
-}
 
 static void keep(struct search *search)
 {
@@ -166,8 +134,7 @@ static void refuse(struct search *search, const struct fr_faults *faults)
     spend(search, refused_steps);
     if (search->is_over)
         return;
-    note_unjudged(search->out, &faults->fault[0]);
-    note_reasons(search, faults);
+    fr_refusal_note(search->model, search->given, faults, search->why, search->out);
 }
 
 static void note_memory(struct fr_ranking *out, const struct fr_prediction *prediction)
@@ -447,6 +414,7 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_re
         .prediction = scratch,
         .combinations = { .model = model, .cal = cal, .only = only },
         .bound = NAN,
+        .given = fr_refusal_tunables(model, values, only),
     };
 
     if (!row || !slot || !scratch)

@@ -47,6 +47,8 @@ struct fr_ranking {
     size_t left_out_long; /* FR_TOO_LONG, FR_LIMITED: over a limit of the daemon or of the client */
     size_t left_out_slow; /* sure to take more than FR_SLOW times the best; of one row: than it */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
+    size_t left_out_refused;       /* contradict a tunable that is given, as 2d does two layers */
+    char refusal[FR_MESSAGE_BYTES + 48]; /* of the first of them */
     /* If the memory limit excludes everything: the least memory that a process needs, and its
      * limit. */
     double least_memory_bytes, memory_limit_bytes;

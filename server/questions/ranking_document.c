@@ -30,6 +30,10 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_pair_number(w, "too_slow", (double)ranking->left_out_slow);
     if (ranking->left_out_missing || ranking->left_out_long)
         fr_json_pair(w, "reason", ranking->reason);
+    if (ranking->left_out_refused) {
+        fr_json_pair_number(w, "refused", (double)ranking->left_out_refused);
+        fr_json_pair(w, "refusal", ranking->refusal);
+    }
     fr_json_object_end(w);
 }
 

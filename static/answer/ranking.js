@@ -48,9 +48,10 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
 
 function summary({ considered, left_out: leftOut, rows }) {
     const missing = leftOut?.memory_exceeded ?? 0;
+    const excluded = leftOut?.refused ? ` ${number(leftOut.refused)} more ${leftOut.refused === 1 ? "is" : "are"} excluded by what is given: ${leftOut.refusal}.` : "";
     return plural(considered, "possible configuration") +
         (missing ? `, ${number(missing)} of them left out because they do not fit into memory` : "") +
-        (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
+        (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".") + excluded;
 }
 
 /* A configuration that was not predicted may be better than all that are shown. */
