@@ -16,10 +16,29 @@ void fr_question_head(struct fr_writer *w, const struct fr_question *question)
     fr_basis_write(w, question);
 }
 
+/* Whether saved runs give rows different congestion: then these are predicted as the runs were, but
+ * not in one network (docs/saved_runs.md#decision-one-basis-for-all-rows). */
+static void write_networks(struct fr_writer *w, const struct fr_model *model,
+                           const struct fr_ranking *ranking)
+{
+    const struct fr_param *rate = fr_param_find(model->params, "stalls_per_byte");
+    bool differ = false;
+
+    for (size_t i = 1; rate && i < ranking->count; i++) {
+        const void *first = ranking->row[0].values, *other = ranking->row[i].values;
+
+        differ |= fr_param_is_open(rate, first) ? !fr_param_is_open(rate, other)
+                                                : !fr_param_equal(rate, first, other);
+    }
+    if (rate)
+        fr_json_pair_bool(w, "networks_differ", differ);
+}
+
 void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
                      const struct fr_ranking *ranking)
 {
     fr_question_head(w, question);
+    write_networks(w, question->model, ranking);
     fr_json_pair(w, "ranked_by", ranking->is_filled ? "gflops" : "time_s");
     fr_json_pair_number(w, "considered", (double)ranking->legal);
     fr_json_key(w, "left_out");

@@ -37,7 +37,7 @@ export function rankingView({ ranking, runs, model, state, calibration, use, isG
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
         : isNear(row) && [" ", el("span", { class: "tag near" }, "within 2 %")]];
     return [
-        el("p", { class: "lead" }, summary(ranking), unjudged(ranking, isGoingOn), undecided(ranking, isNear), estimated(ranking, runs)),
+        el("p", { class: "lead" }, summary(ranking), unjudged(ranking, isGoingOn), undecided(ranking, isNear), estimated(ranking, runs), networks(ranking)),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         table({ caption: `Ranking of configurations: ${lineOf(identity)}`, columns, rows, isMarked: (row) => row.rank === 1, isNear, sorting: "sort" }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: fileOf(identity, "ranking", "csv") }, "Ranking as CSV"),
@@ -60,6 +60,10 @@ function unjudged({ left_out: leftOut }, isGoingOn) {
     if (isGoingOn) return [" ", el("strong", {}, `${number(missing)} more ${missing === 1 ? "is" : "are"} being simulated`), ", and may be better."];
     return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted`), `: ${leftOut.reason}.`] : null;
 }
+
+/* Each row has the congestion of its own saved runs, as in a prediction. */
+const networks = ({ networks_differ: differ }) => (differ
+    ? " Saved runs give the rows different congestion, or some none: they are not compared in one network. Give the stalls per byte to compare them in one." : null);
 
 /* The rows of a ranking have one basis, which may not be that of the prediction. */
 const estimated = ({ basis }, runs) => (basis === "estimated" && runs

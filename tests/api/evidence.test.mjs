@@ -151,6 +151,9 @@ describe("rows", () => {
             { ...saved, parameters: { ...CG, local_grid: [8, 8, 8] }, time_s: 0.01 }]);
         const after = await get(`rank/cg?machine=piz-daint&${asked(open)}`);
         assert.deepEqual(times(after).sort(), times({ rows: before.rows.map((row) => (own(row) ? { ...row, time_s: stalled } : row)) }).sort());
+        const alike = await get(`rank/cg?machine=piz-daint&${asked(open)}&stalls_per_byte=0.5`);
+        assert.deepEqual([before, after, alike].map((answer) => answer.networks_differ), [false, true, false]);
+        assert.equal(alike.rows.find(own).time_s, stalled);
         for (const row of after.rows) {
             const isMeasured = own(row);
             assert.deepEqual([row.measured_s, row.measured_runs], isMeasured ? [0.5, 2] : [null, 0]);
