@@ -383,6 +383,7 @@ const claims = {
         const [original, ...others] = by(await rows(row.address, { process: "average" }), "message_bytes", 1024);
         assert.deepEqual(others.map(({ off_node_bytes: bytes }) => Math.round(100 * (1 - bytes / original.off_node_bytes))), [38, 38]);
         assert.deepEqual([original, ...others].map(({ hops }) => hops), [3.75, 3.75, 1]);
+        assert.deepEqual(original.allocation, [6, 6, 6]);
     },
 
     "osu-e5630 Figure 1": async ({ address }) => {

@@ -23,6 +23,15 @@ it("a row asks another machine what it asks its own", () => {
     assert.equal(requestOf("/api/v1/rank/trsm?machine=piz-daint&n=8", { own: "hopper" }).query.machine, "piz-daint");
 });
 
+it("the Krylov paper's questions are answered for its other machine, whose network is another one", async () => {
+    const own = "blue-waters", { rows } = papers.find(({ machine }) => machine === own), machine = "piz-daint", { calibration } = await get(`machines/${machine}`);
+    for (const { name, address } of rows) {
+        const { path, query } = requestOf(address, { own, machine, calibrations: { [machine]: calibration } });
+        const { status, text } = await fetch(`${daemon.url}/api/v1/${path.replace(".svg", ".json")}?${new URLSearchParams(query)}`).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
+        assert.equal(status, 200, `${name}: ${text.slice(0, 300)}`);
+    }
+});
+
 it("a paper whose machine is missing is drawn for another one, if there is any", () => {
     assert.equal(machineOf(["dahu", "hopper"], null, "hopper"), "hopper");
     assert.equal(machineOf(["dahu", "hopper"], "dahu", "hopper"), "dahu");
