@@ -45,7 +45,7 @@ static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
 static void note_excluded(const struct fr_model *model, uint64_t given,
                           const struct fr_fault *fault, struct fr_ranking *out)
 {
-    const struct fr_param *param = fr_param_find(model->params, fault->where);
+    const struct fr_param *param = given ? fr_param_find(model->params, fault->where) : NULL;
 
     if (!param || !(given & fr_param_bit(model->params, param)))
         return;
