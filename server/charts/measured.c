@@ -159,8 +159,9 @@ uint64_t fr_measured_compared(const struct fr_question *question, const struct f
 
     for (const struct fr_param *param = params; param->name; param++) {
         const uint64_t bit = fr_param_bit(params, param);
-        const bool is_chosen = param->flags & FR_TUNABLE ? question->leaves_tunables_open
-                                                         : param->flags & FR_AUTOMATIC;
+        const bool is_chosen = param->flags & FR_TUNABLE
+                                   ? question->leaves_tunables_open
+                                   : param->flags & FR_AUTOMATIC && !(param->flags & FR_RECORDED);
 
         if (param == x || param->flags & (FR_METHOD | FR_INPUT_ONLY))
             continue;

@@ -263,3 +263,13 @@ test("minimum, median, average and maximum are in order, and the answer says whe
     assert.equal(said.length, 1);
     assert.match(said[0].message, /in \d+ of 48 calls/);
 });
+
+test("a chart has the runs of the solver of diagonal blocks that it is about, not those of another one", async () => {
+    const sizes = { m: 96, n: 96, block_size: 32, variant: 4 };
+    const drawn = async (more) => (await ask("chart/sylv.json", `m=96&n=96&block_size=32&variant=4,16&x=variant&kind=groups&measured=true${more}`)).json.series.map(({ label }) => label);
+    for (const leaf of [{ leaf: "own" }, {}]) {
+        const stored = await api.post("/api/v1/machines/paper/runs", { schema: "forerun-run-1", model: "sylv", parameters: { ...sizes, ...leaf }, time_s: 1 }, { token });
+        assert.equal(stored.status, 201, stored.text.slice(0, 500));
+        assert.deepEqual(await drawn(""), leaf.leaf ? ["paper"] : ["measured", "paper"], "common is the default here");
+    }
+});
