@@ -16,13 +16,16 @@ enum { LAPS = 4 };
 int cyclic_members_begin(struct cyclic_network *net)
 {
     const size_t costs = CYCLIC_MEMBER_ROWS * 2 * net->protocols;
+    const int64_t prices = net->rows * net->rows * (int64_t)net->protocols;
 
     if (!net->latencies)
         return FR_OK;
+    net->member_bits =
+        (int)cyclic_least(CYCLIC_MEMBER_BITS, cyclic_most(1, cyclic_doublings(prices)));
     net->member_s = fr_arena_zeroed(net->run->arena, (size_t)net->rows, sizeof *net->member_s);
     net->column_cost = fr_arena_zeroed(net->run->arena, costs, sizeof *net->column_cost);
     net->member_price =
-        fr_arena_zeroed(net->run->arena, CYCLIC_MEMBER_PRICES, sizeof *net->member_price);
+        fr_arena_zeroed(net->run->arena, (size_t)1 << net->member_bits, sizeof *net->member_price);
     return net->member_s && net->column_cost && net->member_price ? FR_OK : FR_NOMEM;
 }
 
@@ -46,7 +49,7 @@ static struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t t
     const size_t index = (size_t)(protocol - m->net->run->cal->network.protocols.row);
     const uint64_t key = ((uint64_t)from << 21 ^ (uint64_t)to) * m->net->protocols + index;
     struct cyclic_member_price *known =
-        &m->net->member_price[key * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+        &m->net->member_price[cyclic_slot_of(key, m->net->member_bits)];
 
     if (known->protocol != protocol || known->from != from || known->to != to)
         *known = (struct cyclic_member_price){ (int32_t)from, (int32_t)to, protocol,

@@ -20,7 +20,13 @@ struct cyclic_route {
     double staying;                /* the most messages that stay on their node */
     struct fr_latency_place place; /* of the distance, if the calibration has latencies by it */
 };
-enum { CYCLIC_ROUTES = 8192, CYCLIC_SENDERS = 1024 };
+/* The most slots of tables, which a small grid does not need: each prediction clears its own. */
+enum { CYCLIC_ROUTE_BITS = 13, CYCLIC_MEMBER_BITS = 12, CYCLIC_SENDERS = 1024 };
+/* The slot of a key among 2^bits. */
+static inline size_t cyclic_slot_of(uint64_t key, int bits)
+{
+    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+}
 /* Messages of equal bytes one after the other.  In one protocol their time is linear in the bytes.
  */
 struct cyclic_sum {
@@ -68,7 +74,6 @@ struct cyclic_column_cost {
     double first_bytes, last_bytes, time_s;
 };
 /* The price of a message from process row to process row of one column (members.h). */
-enum { CYCLIC_MEMBER_PRICES = 4096 };
 struct cyclic_member_price {
     int32_t from, to;
     const struct fr_protocol *protocol; /* NULL: unused */
@@ -94,6 +99,8 @@ struct cyclic_network {
     double on_node_s_per_byte;   /* of the memory of a node; 0: it slows no message */
     double beside_s_per_byte[2]; /* on the node and off it, while the others multiply; 0: as ever */
     const struct fr_latencies *latencies; /* by distance; NULL: a protocol has one */
+    int route_bits, member_bits;          /* of the slots of `route` and `member_price` */
+    int64_t senders;                      /* slots of `to_others` */
     struct cyclic_route *route;           /* the last of each slot */
     double *factor[2];                    /* by scope and distance of lines; 0: unknown */
     struct cyclic_lanes *lanes;           /* by protocol */

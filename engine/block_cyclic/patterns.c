@@ -173,7 +173,7 @@ static double others_s(const struct cyclic_network *net, int64_t row, double byt
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     const ptrdiff_t place = protocol - net->run->cal->network.protocols.row;
-    struct cyclic_sum *sum = &net->to_others[place * CYCLIC_SENDERS + row % CYCLIC_SENDERS];
+    struct cyclic_sum *sum = &net->to_others[place * net->senders + row % net->senders];
 
     if (sum->from != row)
         *sum = (struct cyclic_sum){ .from = row };

@@ -255,7 +255,7 @@ const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
     const struct senders senders = senders_of(net, scope, from, to);
     const int64_t start = senders.first % net->per_node, lines = to - from;
     const uint64_t key = ((uint64_t)start << 21 ^ (uint64_t)lines) << 1 | scope;
-    struct cyclic_route *route = &net->route[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 51];
+    struct cyclic_route *route = &net->route[cyclic_slot_of(key, net->route_bits)];
     struct most most;
 
     if (route->contention > 0 && route->start == start && route->lines == lines &&
@@ -304,6 +304,10 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
     const struct fr_calibration *cal = run->cal;
     const double bandwidth = cal->network.node_bandwidth_bytes_per_s;
     const size_t last = cal->network.protocols.count - 1;
+    const int64_t processes = v->process_rows + v->process_columns;
+    const int route_bits =
+        (int)cyclic_least(CYCLIC_ROUTE_BITS, cyclic_doublings(4 * v->ranks_per_node * processes));
+    const int64_t senders = cyclic_least(v->process_rows, CYCLIC_SENDERS);
 
     *net = (struct cyclic_network){
         .run = run,
@@ -316,12 +320,14 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
             isnan(bandwidth)
                 ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
                 : 1 / bandwidth,
-        .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
+        .route_bits = route_bits,
+        .senders = senders,
+        .route = fr_arena_zeroed(run->arena, (size_t)1 << route_bits, sizeof *net->route),
         .crowd = fr_arena_zeroed(run->arena, 2, sizeof *net->crowd),
         .halving = fr_arena_zeroed(run->arena, CYCLIC_HALVINGS, sizeof *net->halving),
         .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
         .to_others =
-            fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
+            fr_arena_zeroed(run->arena, (last + 1) * (size_t)senders, sizeof *net->to_others),
         .latencies = cal->latencies.distances ? &cal->latencies : NULL,
         .transposed_s = fr_arena_zeroed(run->arena, last + 1, sizeof *net->transposed_s),
         .protocols = last + 1,
