@@ -35,7 +35,7 @@ static void write_route(struct fr_writer *w, const struct fr_route *route)
     fr_json_pair(w, "summary", route->summary);
     fr_json_key(w, "types");
     fr_json_array(w);
-    for (unsigned format = FR_JSON; format <= FR_LSF; format *= 2)
+    for (unsigned format = FR_JSON; format <= FR_REFRAME; format *= 2)
         if (route->formats & format)
             fr_json_text(w, fr_format_type((enum fr_format)format));
     fr_json_array_end(w);

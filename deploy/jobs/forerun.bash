@@ -22,7 +22,7 @@ _forerun() {
         return
     fi
     case $before,$word,$command in
-    --format,*) choices='txt csv json dat slurm pbs lsf shell' ;;
+    --format,*) choices='txt csv json dat slurm pbs lsf reframe shell' ;;
     --url,* | --timeout,* | --fallback,*) ;;
     *,-*) choices='--url= --token-file= --timeout= --format= --fallback= --help' ;;
     *,) choices='predict rank recommend wall-time machines models parameters upload-run upload-calibration' ;;

@@ -30,11 +30,12 @@ enum fr_format {
     FR_SLURM = 1024,
     FR_PBS = 2048,
     FR_LSF = 4096,
+    FR_REFRAME = 8192,
 };
 enum {
     FR_ROWS = FR_JSON | FR_CSV | FR_TXT,
     FR_CHARTS = FR_SVG | FR_PNG | FR_PDF | FR_GP | FR_JSON,
-    FR_JOBS = FR_SLURM | FR_PBS | FR_LSF,
+    FR_JOBS = FR_SLURM | FR_PBS | FR_LSF | FR_REFRAME,
 };
 
 /* Each may do what those before it may. */

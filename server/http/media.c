@@ -23,6 +23,7 @@ static const struct media {
     { FR_SLURM, "slurm", "text/plain", "text/plain; charset=utf-8" },
     { FR_PBS, "pbs", "text/plain", "text/plain; charset=utf-8" },
     { FR_LSF, "lsf", "text/plain", "text/plain; charset=utf-8" },
+    { FR_REFRAME, "reframe", "text/plain", "text/plain; charset=utf-8" },
 };
 enum { MEDIAS = sizeof medias / sizeof medias[0] };
 

@@ -1,8 +1,8 @@
-/* Heads of job scripts for Slurm, PBS and LSF.
+/* Heads of job scripts for Slurm, PBS and LSF, and references for tests of ReFrame.
  *
- * A shell reads them, so that no text of strangers stands there as it came: what is written are
- * numbers, names of the tables of models, legal names of machines, and else what fr_row_param makes
- * safe or fr_writer_escape escapes. */
+ * A shell or Python reads them, so that no text of strangers stands there as it came: what is
+ * written are numbers, names of the tables of models, legal names of machines, and else what
+ * fr_row_param makes safe or fr_writer_escape escapes. */
 #include "server/questions/job_head.h"
 #include "server/http/formats.h"
 #include "server/questions/outlook_row.h"
@@ -13,8 +13,9 @@
 #include <string.h>
 
 #define USUAL_QUANTILE 0.95
-/* Where the client looks for the daemon too. */
+/* Where the client looks for the daemon and for the token too. */
 #define DAEMON "\"${FORERUN_URL:-http://127.0.0.1:8080}\""
+#define TOKEN_FILE "\"${FORERUN_TOKEN_FILE:-$HOME/.config/forerun/token}\""
 
 struct job {
     int64_t nodes, processes, each, threads; /* each: processes of a full node */
@@ -113,14 +114,16 @@ static void write_values(struct fr_writer *w, const struct fr_question *question
     }
 }
 
-/* Fetches the input file of this configuration, with the calibration that it was predicted with. */
+/* Fetches the input file of this configuration, with the calibration that it was predicted with.
+ * The token, if there is one, reaches curl through a pipe: ps shows arguments to everybody. */
 static void write_hpl_dat(struct fr_writer *w, const struct fr_question *question,
                           const void *values)
 {
     const struct fr_target *target = &question->target[0];
     char text[80];
 
-    fr_writer_text(w, "curl -fsSg -o HPL.dat " DAEMON "'/api/v1/predict/hpl.dat");
+    fr_writer_text(w, "sed 's/^/Authorization: Bearer /;q' " TOKEN_FILE " 2>/dev/null |\n"
+                      "    curl -fsSg -H @- -o HPL.dat " DAEMON "'/api/v1/predict/hpl.dat");
     fr_writer_query(w, "?", "machine", target->cal->machine);
     fr_writer_query(w, "&", "calibration", target->loaded->id);
     if (question->run)
@@ -161,29 +164,30 @@ static void write_start(struct fr_writer *w, enum fr_format format, const struct
         fr_writer_text(w, "srun");
 }
 
-void fr_job_head_write(struct fr_writer *w, enum fr_format format,
-                       const struct fr_question *question, const void *resolved,
-                       struct fr_prediction *prediction, const struct fr_spread *spread)
+static void write_identity(struct fr_writer *w, const struct fr_question *question)
 {
     const struct fr_target *target = &question->target[0];
+
+    fr_writer_printf(w, "# %s on %s, calibration %s, by " FR_ENGINE "\n", question->model->name,
+                     target->cal->machine, target->loaded->id);
+}
+
+static void write_head(struct fr_writer *w, enum fr_format format,
+                       const struct fr_question *question, const void *resolved,
+                       const struct fr_prediction *prediction, const struct fr_outlook_asked *asked,
+                       const struct fr_outlook *outlook)
+{
     const struct fr_model *model = question->model;
     const bool is_hpl = model == fr_model_find("hpl");
-    struct fr_outlook_asked asked = question->outlook;
     struct job job = job_of(model, resolved, prediction);
-    struct fr_outlook outlook;
     char basis[80];
 
-    if (isnan(asked.quantile))
-        asked.quantile = USUAL_QUANTILE;
-    fr_outlook_foresee(&asked, fr_errors_of(&target->matching, question->change_count > 0), model,
-                       resolved, target->cal, question->arena, prediction, spread, &outlook);
-    fr_wall_time_print(outlook.quantile_s, job.limit);
-    fr_outlook_print_basis(&outlook, &asked, basis, sizeof basis);
-    fr_writer_printf(w,
-                     "#!/bin/sh\n# %s on %s, calibration %s, by " FR_ENGINE "\n"
-                     "# predicted: %.6g s; %.6g s %s\n",
-                     model->name, target->cal->machine, target->loaded->id, prediction->time_s,
-                     outlook.quantile_s, basis);
+    fr_wall_time_print(outlook->quantile_s, job.limit);
+    fr_outlook_print_basis(outlook, asked, basis, sizeof basis);
+    fr_writer_text(w, "#!/bin/sh\n");
+    write_identity(w, question);
+    fr_writer_printf(w, "# predicted: %.6g s; %.6g s %s\n", prediction->time_s, outlook->quantile_s,
+                     basis);
     write_directives(w, format, &job);
     write_values(w, question, resolved, prediction);
     fr_writer_printf(w, "export OMP_NUM_THREADS=%" PRId64 "\n", job.threads);
@@ -195,4 +199,62 @@ void fr_job_head_write(struct fr_writer *w, enum fr_format format,
     fr_writer_text(w, is_hpl ? " ./xhpl" : " ./program");
     write_grid(w, model, resolved);
     fr_writer_text(w, "\n");
+}
+
+/* A value, and how far below and above it a measurement may lie, as fractions: ReFrame demands a
+ * value within its own bounds.  Without an interval None, which is no bound. */
+static void write_reference(struct fr_writer *w, const char *name, double value, double low,
+                            double high, const char *unit)
+{
+    fr_writer_printf(w, "    \"%s\": (%.6g, ", name, value);
+    if (isnan(low))
+        fr_writer_text(w, "None, None");
+    else
+        fr_writer_printf(w, "%.4f, %.4f", fmin(0, low / value - 1), fmax(0, high / value - 1));
+    fr_writer_printf(w, ", \"%s\"),\n", unit);
+}
+
+static void write_references(struct fr_writer *w, const struct fr_question *question,
+                             const void *resolved, const struct fr_prediction *prediction,
+                             const struct fr_outlook *outlook)
+{
+    const struct fr_interval *interval = &outlook->interval;
+    const double low_s = outlook->has_interval ? interval->low_s : NAN;
+    const double high_s = outlook->has_interval ? interval->high_s : NAN;
+    const double gflop = prediction->flops / 1e9;
+
+    write_identity(w, question);
+    if (outlook->has_interval)
+        fr_writer_printf(w, "# bounds: %.6g to %.6g s, as expected of %.0f %% of runs; %s\n", low_s,
+                         high_s, 100 * interval->coverage_fraction,
+                         fr_interval_basis_name(interval->basis));
+    else
+        fr_writer_text(w, "# no bounds: there are too few saved runs of the model, and no "
+                          "kernels.variability\n");
+    write_values(w, question, resolved, prediction);
+    fr_writer_printf(w, "reference = {\"%s\": {\n", question->target[0].cal->machine);
+    write_reference(w, "time", prediction->time_s, low_s, high_s, "s");
+    if (gflop > 0)
+        write_reference(w, "rate", gflop / prediction->time_s, gflop / high_s, gflop / low_s,
+                        "Gflop/s");
+    fr_writer_text(w, "}}\n");
+}
+
+void fr_job_head_write(struct fr_writer *w, enum fr_format format,
+                       const struct fr_question *question, const void *resolved,
+                       struct fr_prediction *prediction, const struct fr_spread *spread)
+{
+    const struct fr_target *target = &question->target[0];
+    struct fr_outlook_asked asked = question->outlook;
+    struct fr_outlook outlook;
+
+    if (isnan(asked.quantile))
+        asked.quantile = USUAL_QUANTILE;
+    fr_outlook_foresee(&asked, fr_errors_of(&target->matching, question->change_count > 0),
+                       question->model, resolved, target->cal, question->arena, prediction, spread,
+                       &outlook);
+    if (format == FR_REFRAME)
+        write_references(w, question, resolved, prediction, &outlook);
+    else
+        write_head(w, format, question, resolved, prediction, &asked, &outlook);
 }

@@ -3,9 +3,10 @@ import { address, blob, Problem, Unreachable } from "../core/api.js";
 import { copyButton, el } from "../core/dom.js";
 import { unfolding } from "../core/unfold.js";
 
-export const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"]];
+export const JOBS = [["slurm", "job script for Slurm (sbatch)"], ["pbs", "job script for PBS (qsub)"], ["lsf", "job script for LSF (bsub)"],
+    ["reframe", "reference for a test of ReFrame"]];
 
-/** scheduler: slurm, pbs or lsf; query: of the prediction.  A job asks the daemon of this page, unless FORERUN_URL names another. */
+/** scheduler: a name of JOBS; query: of the prediction.  A job asks the daemon of this page, unless FORERUN_URL names another. */
 export async function jobScript(scheduler, model, query) {
     const daemon = new URL("../..", address("")).href.slice(0, -1);
     try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { root, startDaemon } from "../daemon.mjs";
 import { assertProblem, client, worked } from "./client.mjs";
-import { jobs, run, workplace } from "./shell.mjs";
+import { fakeDaemon, jobs, run, workplace } from "./shell.mjs";
 
 const golden = JSON.parse(await readFile(new URL("../validation/golden/block-cyclic.json", import.meta.url), "utf8"));
 const LONGEST = "0.-_".repeat(16); /* the longest name of a machine, with each character that is no letter */
@@ -87,6 +87,20 @@ test("the head of HPL starts it with the HPL.dat of the question, also on an ima
     const lost = await run("sh", ["-c", await head("predict/hpl", "lsf", HPL)], { cwd: place.path, env: { PATH: place.PATH, FORERUN_URL: "http://127.0.0.1:1" } });
     assert.notEqual(lost.code, 0);
     assert.equal((await run("ls", [], { cwd: place.path, env: { PATH: place.PATH } })).stdout, "", "without HPL.dat nothing runs");
+});
+
+test("the line that fetches HPL.dat sends the token of the client's file, which no argument shows", async () => {
+    const heard = [], fake = await fakeDaemon(({ headers }) => (heard.push(headers.authorization), { body: "" }));
+    await place.write("mine", "a.token~of+mine\n");
+    const text = await head("predict/hpl", "slurm", HPL), start = (more) => run("sh", ["-c", text], { cwd: place.path, env: { PATH: place.PATH, HOME: place.path, FORERUN_URL: fake.url, ...more } });
+    for (const more of [{ FORERUN_TOKEN_FILE: place.file("mine") }, {}]) {
+        const { code, stderr } = await start(more);
+        assert.deepEqual([code, stderr], [0, ""]);
+    }
+    assert.deepEqual(heard, ["Bearer a.token~of+mine", undefined]);
+    assert.match(text, /^sed .* \|\n {4}curl [^$]*-H @- /m);
+    await run("sh", ["-c", "rm mine HPL.dat srun.seen"], { cwd: place.path, env: { PATH: place.PATH } });
+    await fake.stop();
 });
 
 test("texts of a question reach no shell", async () => {

@@ -129,7 +129,7 @@ test("what is refused before the first line has its status", async () => {
 });
 
 test("lines are offered where the work may be long, and HEAD has none", async () => {
-    assert.match(assertProblem(await api.get("/api/v1/predict/hpl.ndjson?machine=example"), 406).detail, /available as json, csv, txt, dat, slurm, pbs, lsf;/);
+    assert.match(assertProblem(await api.get("/api/v1/predict/hpl.ndjson?machine=example"), 406).detail, /available as json, csv, txt, dat, slurm, pbs, lsf, reframe;/);
     assertProblem(await api.get("/api/v1/machines", { headers: LINES }), 406);
     assert.equal((await api.get(`/api/v1/rank/hpl?${SHORT}`, { headers: { Accept: "*/*" } })).headers["content-type"], "application/json");
     const head = await api.head(`/api/v1/sweep/hpl.ndjson?${SHORT.replace("&limit=3", "")}&block_size=32,64&process_rows=2`);

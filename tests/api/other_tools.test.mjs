@@ -66,19 +66,30 @@ test("the Python client predicts, reads tables, stores times and raises refusals
 });
 
 test("a reference of ReFrame is the prediction with how far its interval lies below and above", async () => {
-    const recipe = blocks("python").find((block) => block.includes("reference ="));
-    const { stdout, stderr } = await python(["-c", `${recipe}\nimport json\nprint(json.dumps(reference))`]);
-    assert.equal(stderr, "");
-    const [time_s, below, above, unit] = JSON.parse(stdout)["dahu:default"].time;
-    const { json } = await api.get("/api/v1/predict/hpl?machine=dahu&n=100000&process_rows=32&process_columns=32&block_size=128");
-    assert.equal(time_s, json.time_s);
-    assert.equal(unit, "s");
-    assert.ok(Math.abs(time_s * (1 + below) - json.interval.low_s) < 1e-9 * time_s && below < 0);
-    assert.ok(Math.abs(time_s * (1 + above) - json.interval.high_s) < 1e-9 * time_s && above > 0);
+    const ask = async (path) => {
+        const { text } = await api.get(`/api/v1/${path}`), { stdout, stderr } = await python(["-c", `${text}\nimport json\nprint(json.dumps(reference))`]);
+        assert.equal(stderr, "", text);
+        return { text, reference: JSON.parse(stdout) };
+    };
+    const query = "machine=dahu&n=100000&process_rows=32&process_columns=32&block_size=128", { reference, text } = await ask(`predict/hpl.reframe?${query}`);
+    assert.ok(blocks("python").includes(text.slice(text.indexOf("reference"))), "the documents show this answer");
+    const { json: { time_s, gflops, interval: { low_s, high_s } } } = await api.get(`/api/v1/predict/hpl?${query}`);
+    const isNear = (value, other, by) => assert.ok(Math.abs(value - other) <= by, `${value} is not ${other}`);
+    for (const [name, expected, low, high, kind] of [["time", time_s, low_s, high_s, "s"], ["rate", gflops, gflops * time_s / high_s, gflops * time_s / low_s, "Gflop/s"]]) {
+        const [value, below, above, unit] = reference.dahu[name];
+        isNear(value, expected, 1e-5 * expected);
+        isNear(below, low / expected - 1, 1e-4);
+        isNear(above, high / expected - 1, 1e-4);
+        assert.ok(below < 0 && above > 0);
+        assert.equal(unit, kind);
+    }
+    const open = await ask("recommend/cholesky.reframe?machine=hopper&n=65536&threads=6"), { best } = (await api.get("/api/v1/recommend/cholesky?machine=hopper&n=65536&threads=6")).json;
+    isNear(open.reference.hopper.time[0], best.time_s, 1e-5 * best.time_s);
+    assert.deepEqual(open.reference.hopper.time.slice(1), [null, null, "s"], "without an interval nothing is refused");
 });
 
 test("the Python examples run as they are printed", async () => {
-    const [module, pandas] = blocks("python");
+    const [module, pandas] = blocks("python").filter((block) => block.includes("import"));
     const asked = await python(["-c", module]);
     assert.deepEqual([asked.code, asked.stderr], [0, ""]);
     const { json } = await api.get("/api/v1/predict/cholesky?machine=hopper&variant=2d&n=65536&processes=64&threads=6&quantile=0.95");

@@ -49,7 +49,7 @@ after(async () => {
 /** The commands of a part of the page: [{ title, format, command }]. */
 const commands = (within) => page.locator(within).evaluateAll((parts) => parts.flatMap((part) => [...part.querySelectorAll(".script")]).flatMap((script) => {
     const select = script.querySelector("select");
-    return [...select.options].filter((option) => !option.disabled && !/^(slurm|pbs|lsf|add)$/.test(option.value)).map((option) => {
+    return [...select.options].filter((option) => !option.disabled && !/^(slurm|pbs|lsf|reframe|add)$/.test(option.value)).map((option) => {
         select.value = option.value;
         select.dispatchEvent(new Event("change"));
         return { title: select.getAttribute("aria-label").replace("For a script: ", ""), format: option.value, command: script.querySelector("code").textContent };
