@@ -400,8 +400,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "The number of iterations that a solver needs: pipelined variants and larger process counts "
-    "may "
-    "need more.",
+    "may need more.",
     "Without a saved run no wait for the slowest process is charged but for what the calibration "
     "saw of calls at once.",
     "Links of the network under an allreduce, and other jobs on them.",

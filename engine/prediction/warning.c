@@ -272,17 +272,22 @@ static void print_number(double value, char out[FR_ROUNDED_TEXT])
         fr_number_rounded(value, FR_NEAREST, out);
 }
 
-/* How much less or more than what is measured; without a number if none says it. */
+/* How a value compares with what is measured: "8 times that", "12 % of that"; without a number if
+ * none says it. */
 static void print_overshoot(const struct fr_warning *warning, char *out, size_t size)
 {
     const double factor = overshoot_of(warning);
     const bool is_below = warning->value < warning->low;
+    char percent[32];
 
-    if (!isfinite(factor) || factor < 1.005)
+    if (!isfinite(factor) || factor < 1.005) {
         snprintf(out, size, is_below ? "less" : "more");
-    else
-        snprintf(out, size, factor >= 1000 ? "%.0f times %s" : "%.3g times %s", factor,
-                 is_below ? "less" : "that");
+    } else if (is_below) {
+        fr_percent_print(1 / factor, percent, sizeof percent);
+        snprintf(out, size, "%s of that", percent);
+    } else {
+        snprintf(out, size, factor >= 1000 ? "%.0f times that" : "%.3g times that", factor);
+    }
 }
 
 static void print_extent(const struct fr_warning *warning, const char *value, const char *low,

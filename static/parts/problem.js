@@ -3,6 +3,7 @@ import { detailsOf, Problem, Unreachable } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { page } from "../core/page.js";
 import { emptyState, writeState } from "../core/state.js";
+import { token } from "../core/token.js";
 import { compact, remedyView } from "./faults.js";
 import { sentence } from "./fields.js";
 import { focusOn } from "./sections.js";
@@ -27,18 +28,19 @@ export function problemView(error, { shown = [], retry, remedies = () => [], mod
     }
     const isPassing = error.status >= 500 || error.status === 429, missing = error.has("calibration_group_missing");
     const lacks = missing && machine && model && !machine.models?.includes(model.name);
+    const asksToken = error.status === 401 && isWhole;
     const told = new Set();
     const once = (list) => list.filter(({ text, label = text }) => !told.has(label) && told.add(label)); /* several faults may have one remedy */
     return el("div", { class: "problem" },
         el("p", {}, el("strong", {}, lacks ? `${machine.name} cannot answer ${model.name}.` : missing ? "The calibration of this machine is not sufficient." : isPassing ? PASSING[error.status] ?? "The daemon failed." : title)),
-        error.errors.length === 0 && el("p", {}, error.message),
+        error.errors.length === 0 && !(asksToken && !token.value) && el("p", {}, error.message),
         lacks && [lacking(machine, model), elsewhere(machine, model)],
         shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
             control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))],
             once(remedies(fault)).map(({ text, label, act }) => [" ", el("button", { type: "button", class: "quiet", "aria-label": label, on: { click: act } }, text)]))),
             shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
         missing && remedyView(shown.map((each) => each.error), { model, machine }),
-        error.status === 401 && isWhole && readingView(retry),
+        asksToken && readingView(retry),
         isPassing && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 

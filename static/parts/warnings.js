@@ -10,9 +10,16 @@ export const countOf = (list) => (isSlight(list) ? 0 : told(list).length);
 
 /** By how much of the time the warnings expect it to be wrong; null if some do not say it. */
 export function errorOf(list) {
-    const errors = weightiest(list).map(({ share_fraction: share, expected_error_fraction: error }) => (share == null || error == null ? NaN : share * error));
-    const sum = errors.reduce((all, one) => all + one, 0);
-    return Number.isNaN(sum) ? null : sum;
+    const heavy = weightiest(list);
+    return heavy.every(isWeighed) ? heavy.reduce((sum, one) => sum + expectedOf(one), 0) : null;
+}
+
+/** What the warnings come to, in one sentence with the weightiest reason; null for one warning, or if none of weight says it. */
+export function leadOf(list) {
+    const known = list.filter(isWeighed).sort((a, b) => expectedOf(b) - expectedOf(a)), error = known.reduce((sum, one) => sum + expectedOf(one), 0);
+    if (told(list).length < 2 || error < SLIGHT) return null;
+    const why = `${known.length > 1 ? "mostly " : ""}because ${grouped(named(known[0].message.replace(/; the time may be wrong .*/, "")))}`;
+    return `The time may be wrong ${error < 1 ? `by about ${number(100 * error, 2)}\u00a0%` : "several times over"}, ${why}`;
 }
 
 const SLIGHT = 0.01; /* of the time: nobody decides otherwise for it */
@@ -20,19 +27,23 @@ const FIRST = 2; /* sentences that are shown unasked */
 
 /** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
 export function warningsView(list, { tag = "h2", about = "" } = {}) {
-    const all = told(list), shown = shownOf(list);
+    const all = told(list), shown = shownOf(list), lead = leadOf(list);
     if (!all.length) return null;
     const items = all.map(({ code, message }) => el("li", {}, message, " ", el("code", { class: "code" }, code)));
     if (isSlight(list))
         return el("details", { class: "remarks" }, el("summary", {}, `Partly outside the measured range${about && `, ${about}`}: the time may be wrong by less than 1 %`), el("ul", {}, items));
     const rest = items.splice(shown);
     return el("div", { class: "warnings" }, el(tag, { class: "minor" }, all.length === 1 ? "Warning" : `${all.length} warnings`, about && ` ${about}`),
-        el("ul", {}, items), rest.length > 0 && el("details", {}, el("summary", {}, `${rest.length} more, of less weight`), el("ul", {}, rest)));
+        lead && el("p", {}, `${lead}.`), items.length > 0 && el("ul", {}, items),
+        rest.length > 0 && el("details", {}, el("summary", {}, lead ? `${rest.length} more` : `${rest.length} more, of less weight`), el("ul", {}, rest)));
 }
 
-/** How many sentences are shown unasked: all whose weight is not known, among them a lack of memory; no single one is folded. */
+/** How many sentences are shown unasked: all whose weight is not known, among them a lack of memory; others where no lead speaks for
+ * them, if there are few. */
 export function shownOf(list) {
-    const all = told(list).length, shown = Math.max(FIRST, told(list.filter((w) => w.share_fraction == null)).length);
+    const all = told(list).length, unknown = told(list.filter((w) => w.share_fraction == null)).length;
+    if (leadOf(list)) return told(weightiest(list).filter((w) => !isWeighed(w))).length;
+    const shown = Math.max(FIRST, unknown);
     return all > shown + 1 ? shown : all;
 }
 
@@ -41,10 +52,13 @@ function isSlight(list) {
     return error !== null && error < SLIGHT;
 }
 
-/* An unknown share first, then the largest share of the time.  A share of 0 is no reason to doubt. */
+/* An unknown share first, then an unknown error, then the largest share of the time.  A share of 0 is no reason to doubt. */
 const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => weightOf(b) - weightOf(a));
 
-const weightOf = ({ share_fraction: share }) => (share == null ? 2 : share);
+const isWeighed = ({ share_fraction: share, expected_error_fraction: error }) => share != null && error != null;
+const expectedOf = ({ share_fraction: share, expected_error_fraction: error }) => share * error;
+
+const weightOf = ({ share_fraction: share, expected_error_fraction: error }) => (share == null ? 2 : error == null ? 1 + share : share);
 
 /* Warnings that differ only in what they concern become one sentence about all of it. */
 function alike(list) {

@@ -21,6 +21,7 @@ async function enter(text) {
 it("the page asks for the token, and goes on with it, as the page of the API does", async () => {
     await page.goto(`${daemon.url}/?${QUESTION}`);
     await refusal().getByLabel("Token").waitFor();
+    assert.doesNotMatch(await refusal().innerText(), /Bearer|token create/, "a reader sends no header");
     await assertAccessible(page);
     await enter("0".repeat(64));
     await refusal().getByText("not known here").waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { load } from "./page.mjs";
 
-const { countOf, errorOf, shownOf, told } = await load("parts/warnings.js");
+const { countOf, errorOf, leadOf, shownOf, told } = await load("parts/warnings.js");
 
 const missing = (what, share_fraction = null) => ({ code: "pattern_missing", what, message: `contention.patterns has no pattern ${what}`, share_fraction });
 
@@ -35,8 +35,19 @@ it("counts no warnings that move the time by less than a percent, if all say so"
     assert.equal(errorOf([of(null, 0.1)]), null);
 });
 
+it("says in one sentence what the warnings come to, and why mostly", () => {
+    const of = (what, share_fraction, expected_error_fraction = null) => ({ code: "extrapolated", what, share_fraction, expected_error_fraction,
+        message: `/contention/${what} is measured up to 64, and 25600 is 400 times that; the time may be wrong by ${100 * share_fraction * expected_error_fraction} %` });
+    assert.equal(leadOf([of("little", 0.9, 0.02), of("much", 0.2, 0.5), of("unknown", null)]),
+        "The time may be wrong by about 12\u00a0%, mostly because contention.much is measured up to 64, and 25,600 is 400 times that");
+    assert.match(leadOf([of("more", 0.9, 2), of("unknown", null)]), /^The time may be wrong several times over, because contention\.more /);
+    assert.equal(leadOf([of("one", 0.5, 0.5)]), null, "it says it itself");
+    assert.equal(leadOf([of("slight", 0.01, 0.5), of("unknown", null)]), null);
+    assert.equal(shownOf([of("little", 0.9, 0.02), of("much", 0.2, 0.5), of("unknown", null)]), 1);
+});
+
 it("folds what has little weight, and nothing whose weight is not known", () => {
-    const of = (code, share_fraction) => ({ code, message: `${code} is so`, share_fraction, expected_error_fraction: 0.5 });
+    const of = (code, share_fraction) => ({ code, message: `${code} is so`, share_fraction, expected_error_fraction: null });
     const known = [0.9, 0.3, 0.2, 0.1].map((share) => of(`n${share}`, share)), unknown = ["assumed", "allocation", "pattern", "memory"].map((code) => of(code, null));
     assert.equal(shownOf(known), 2);
     assert.equal(shownOf(known.slice(0, 3)), 3);
