@@ -1,7 +1,7 @@
 /* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
 import { address, get, Latest } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
-import { fileOf, identityOf, lineOf, titleOf } from "../core/identity.js";
+import { fileOf, headingOf, identityOf, lineOf } from "../core/identity.js";
 import { known } from "../core/notes.js";
 import { asText, choiceOf, keptOf, predictQuery, tunables } from "../core/query.js";
 import { column, table } from "../core/table.js";
@@ -70,7 +70,9 @@ export class Chart {
         this.form.suggest(usual, row);
         const values = spec.values ? meantList(p, spec.values) : usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values }), switches = hide(query, spec, p.name);
-        const identity = identityOf(model, query, calibration), drawn = drawingOf({ query, spec, x: p.name, switches, title: `${whatOf(spec)} of ${titleOf(identity)}` });
+        const identity = identityOf(model, query, calibration), title = `${whatOf(spec)} of ${headingOf(identity)}`;
+        this.form.suggestTitle(title);
+        const drawn = drawingOf({ query, spec, x: p.name, switches, title });
         const [sweep, image] = await Promise.all([
             get(`sweep/${model.name}`, query, signal),
             picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* the table is shown without the chart */
@@ -116,7 +118,7 @@ function hide(query, { kind, series, hidden }, x) {
 /** The query of the chart for a sweep. */
 export function drawingOf({ query, spec, x, switches, title }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
-    const drawn = { ...query, kind: spec.kind, title };
+    const drawn = { ...query, kind: spec.kind, title: spec.title ?? title };
     for (const name of ["logx", "logy", "measured", "congestion"]) if (takes.includes(name)) drawn[name] = spec[name];
     if (drawn.congestion === "true") drawn.measured = "true";
     if (spec.kind !== "roofline") drawn.x = x;
@@ -125,7 +127,8 @@ export function drawingOf({ query, spec, x, switches, title }) {
     if (spec.series && spec.series !== x && spec.kind !== "roofline") drawn.series = spec.series;
     /* The others keep their colours and markers. */
     if (switches?.off.length) Object.assign(drawn, { [spec.series]: switches.given, hidden: switches.off.join(",") });
-    return { ...drawn, ...sizeOf({ width: "860", height: "440" }, { isMap: spec.kind === "map" }) };
+    const { width, height } = sizeOf({ width: "860", height: "440" }, { isMap: spec.kind === "map" });
+    return { ...drawn, width: spec.width ?? width, height: spec.height ?? height };
 }
 
 const NOTHING = "These values cannot be drawn; the table has the predictions.";

@@ -4,6 +4,7 @@ import { known } from "../core/notes.js";
 import { page } from "../core/page.js";
 import { alternatives, asText, flat, lettersOf, tunables } from "../core/query.js";
 import { label } from "../core/units.js";
+import { unfolding } from "../core/unfold.js";
 import { field, input, select } from "../parts/fields.js";
 import { presetsView } from "./presets.js";
 
@@ -21,6 +22,7 @@ export const KINDS = {
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 
+const LOOK = ["title", "width", "height"]; /* of all kinds */
 const LAST_LINE = 16;
 const seriesLabel = (kind) => (kind === "map" ? "Vertical axis" : "One line for each");
 
@@ -160,7 +162,7 @@ export class ChartForm {
         const parts = {
             kind: this.#choice("kind", "Chart type", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
             x: this.#choice("x", "Over", axes.map((p) => [p.name, words(p.name)]), now.x),
-            values: this.#list("values", "Values", rangeOf(model, over, state.values, state.values[over.name] ?? over.default), hint(over)),
+            values: this.#text("values", "Values", hint(over)),
             y: this.#choice("y", "Output", [...model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]),
                 ...(now.y.includes(",") ? [[now.y, namesOf(now.y)]] : [])], now.y),
             series: this.#choice("series", seriesLabel(now.kind), [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
@@ -170,6 +172,9 @@ export class ChartForm {
             measured: this.#check("measured", "saved runs", now),
             congestion: this.#check("congestion", "with their congestion", now),
             intensity: this.#check("intensity", "over intensity", now),
+            title: this.#text("title", "Title"),
+            width: this.#text("width", "Width", "pixels"),
+            height: this.#text("height", "Height", "pixels"),
         };
         parts.x.control.addEventListener("change", () => {
             delete state.chart.values;
@@ -183,6 +188,7 @@ export class ChartForm {
             if (!state.chart.logy) parts.logy.control.checked = this.#usual.logy === "true";
         });
         this.values = parts.values.control;
+        this.title = parts.title.control;
         this.#takes(parts, now.kind);
         parts.kind.control.addEventListener("change", () => {
             this.#takes(parts, parts.kind.control.value);
@@ -194,13 +200,19 @@ export class ChartForm {
             this.change();
         } });
         fill(this.form, presets, ["kind", "x", "values", "y", "series", "span"].map((name) => parts[name].root),
-            el("div", { class: "checks" }, ["logx", "logy", "measured", "congestion", "intensity"].map((name) => parts[name].root)));
+            el("div", { class: "checks" }, ["logx", "logy", "measured", "congestion", "intensity"].map((name) => parts[name].root)),
+            unfolding("chart-look", "Title and size", el("div", { class: "inline-form" }, LOOK.map((name) => parts[name].root)), { isUsual: LOOK.some((name) => state.chart[name]) }));
     }
 
     /** values: shown as the placeholder of the list; answer: the configuration of the answer. */
     suggest(values, answer) {
         this.values.placeholder = values;
         this.#answer = answer;
+    }
+
+    /** Shown where the user gives no title. */
+    suggestTitle(text) {
+        this.title.placeholder = text;
     }
 
     /** Draws all lines but these. */
@@ -216,7 +228,7 @@ export class ChartForm {
 
     /* Hides the fields that this kind does not have. */
     #takes(parts, kind) {
-        const takes = ["kind", "x", "values", ...(KINDS[kind]?.takes ?? [])];
+        const takes = ["kind", "x", "values", ...LOOK, ...(KINDS[kind]?.takes ?? [])];
         for (const [name, { root }] of Object.entries(parts)) root.hidden = !takes.includes(name);
     }
 
@@ -232,8 +244,8 @@ export class ChartForm {
         return { control, ...field(`chart-${name}`, { label: text, control }) };
     }
 
-    #list(name, text, usual, hint) {
-        const control = input(this.#state.chart[name], { inputmode: "text", placeholder: usual });
+    #text(name, text, hint) {
+        const control = input(this.#state.chart[name], { inputmode: "text" });
         control.addEventListener("input", () => this.#set(name, control.value.trim()));
         return { control, ...field(`chart-${name}`, { label: text, control, hint }) };
     }

@@ -5,7 +5,7 @@
  */
 import { Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
-import { fileOf, lineOf, titleOf } from "../core/identity.js";
+import { fileOf, headingOf, lineOf } from "../core/identity.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles } from "../parts/request.js";
 import { imageOf, picture, sizeOf } from "./picture.js";
@@ -67,7 +67,7 @@ function sizeFor({ isSquare, query }) {
     return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;
 }
 
-const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${titleOf(chart.about)}` }), ...sizeFor(chart) });
+const drawn = (chart) => ({ ...chart.query, ...(!chart.isTitled && { title: `${chart.text}: ${headingOf(chart.about)}` }), ...sizeFor(chart) });
 
 /* Puts the picture into its place, or why there is none. */
 async function picturing(chart, figure, signal) {

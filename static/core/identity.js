@@ -66,6 +66,9 @@ export function titleOf({ subject, machine, calibration, run, parameters }) {
     return `${subject}${machine && ` on ${machine}`}${calibration ? ` (${calibration.slice(0, ID_DIGITS)})` : ""}${run && ` with ${run}`}${details && `: ${details}`}`;
 }
 
+/** The same as the title of a chart for a paper: the page names the calibration beside it. */
+export const headingOf = (identity) => titleOf({ ...identity, calibration: undefined });
+
 /** The whole line. */
 export const lineOf = (identity) => titleOf(identity) + (identity.changes.length ? `; ${imaginary(identity)}` : "");
 

@@ -5,7 +5,7 @@
  */
 
 const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
-const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
+const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity", "title", "width", "height"];
 const VIEW = ["open", "sort", "forecast.rows", "forecast.row_values", "forecast.columns", "forecast.column_values", "forecast.by", "forecast.by_values", "forecast.y",
     "orderings.sort", "partitions.sort", "partitions.processes", "partitions.by", "partitions.messages", "quality.sort", "runs.model", "runs.page",
     "compare.from", "compare.to", "kernel.model", "kernel.x", "kernel.m", "kernel.n", "kernel.k", "kernel.with", "kernel.sort"];

@@ -17,6 +17,7 @@ for (const [question, chart, expected] of [
     [CG, "kind=groups", { series: "solver", y: "time_s" }],
     [CG, "kind=band", { series: "solver", hop_estimate: "best,average,max" }],
     [CG, "kind=lines", { series: "solver", logx: "true", measured: "false" }],
+    [CG, "title=Figure 3&chart.width=400&chart.height=300", { title: "Figure 3", width: "400", height: "300" }],
     [CG, "x=local_grid", { local_grid: "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64" }],
     [CNC, "kind=roofline", { x: undefined }],
     [CNC, "kind=roofline&chart.intensity=true", { x: "intensity_flops_per_byte" }],
