@@ -57,7 +57,7 @@ const form = new Form({
 });
 const whatIf = new WhatIf({ form: byId("what-if-form"), faults, change: askSoon });
 const recommendation = new Recommendation({
-    section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use: (row) => choices.use(row), remedies: (fault) => choices.remedies(fault),
+    section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use: (row) => choices.use(row), take: (question) => choices.take(question), remedies: (fault) => choices.remedies(fault),
     changed: soon(() => { if (page.model) recommendation.ask(page.model, page.state, page.row); }),
 });
 const choices = choicesOf({ form, whatIf, recommendation, open: (how) => opening.open(how), ask: () => asking.ask(), prepare: () => asking.prepare() });

@@ -13,6 +13,7 @@ import { Progress, stoppedView } from "../parts/progress.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { warningsView } from "../parts/warnings.js";
 import { Gallery } from "../charts/gallery.js";
+import { crossoverFields, isSearch, OWN, searchesOf, searchQuery, searchView } from "./search.js";
 
 const LIMIT = 8;
 
@@ -23,9 +24,10 @@ export class Recommendation {
     #asking = new Latest();
     #faults = new Faults();
 
-    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form; remedies(fault): see problemView. */
-    constructor({ section, form, body, changed, use, remedies }) {
-        Object.assign(this, { section, form, body, changed, use, remedies });
+    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form; take(question): asks about these
+     * values; remedies(fault): see problemView. */
+    constructor({ section, form, body, changed, use, take, remedies }) {
+        Object.assign(this, { section, form, body, changed, use, take, remedies });
         this.progress = new Progress({ root: section.querySelector(".progress") });
         this.curveRoot = el("div", { class: "curve" });
         this.curve = new Gallery(this.curveRoot, this.curveRoot);
@@ -33,20 +35,30 @@ export class Recommendation {
 
     build(state, model) {
         const hasPeak = !model || model.outputs.some(({ name }) => name === "percent_of_peak");
-        const set = (name, value) => {
-            if (value) state.goal[name] = value;
-            else delete state.goal[name];
+        const set = (settings) => {
+            for (const [name, value] of Object.entries(settings)) {
+                if (value) state.goal[name] = value;
+                else delete state.goal[name];
+            }
             this.changed();
+        };
+        const again = () => {
+            const { id } = document.activeElement;
+            this.build(state, model);
+            document.getElementById(id)?.focus();
         };
         const text = (name, { example, ...more }) => {
             const control = input(state.goal[name], { placeholder: `no limit${example ? `, or ${example}` : ""}`, inputmode: "text" });
             const built = field(`goal-${name}`, { control, ...more });
-            control.addEventListener("input", () => set(name, read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built)));
+            control.addEventListener("input", () => set({ [name]: read({ name, type: "number", unit: name === "deadline_s" ? "s" : "1" }, built) }));
             return [name, built];
         };
-        const objective = select(OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), state.goal.objective);
-        objective.addEventListener("change", () => set("objective", objective.value));
-        const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set("prefer_calibrated", isInside.checked ? "" : "false") } });
+        const objective = select([...OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), ...searchesOf(model)], state.goal.objective);
+        objective.addEventListener("change", () => {
+            set({ objective: objective.value, ...(!isSearch({ objective: objective.value }) && Object.fromEntries(OWN.map((name) => [name, ""]))) });
+            again();
+        });
+        const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set({ prefer_calibrated: isInside.checked ? "" : "false" }) } });
         const first = [
             ["objective", field("goal-objective", { label: "Objective", control: objective, hint: "Automatic: the deadline, or else the knee." })],
             text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
@@ -57,7 +69,7 @@ export class Recommendation {
         ];
         for (const [name, built] of [...first, ...further]) this.#faults.bind(name, built);
         const isSet = [...further.map(([name]) => name), "prefer_calibrated"].some((name) => state.goal[name] !== undefined), rootsOf = (fields) => fields.map(([, { root }]) => root);
-        fill(this.form, rootsOf(first), unfolding("limits", "More limits", [el("div", { class: "inline-form" }, rootsOf(further)),
+        fill(this.form, rootsOf(first), state.goal.objective === "crossover" && el("div", { class: "inline-form" }, crossoverFields(model, state, set, again)), unfolding("limits", "More limits", [el("div", { class: "inline-form" }, rootsOf(further)),
             el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range")))], { isUsual: isSet }));
     }
 
@@ -68,19 +80,24 @@ export class Recommendation {
         this.section.hidden = document.querySelector(`nav a[href="#${this.section.id}"]`).hidden = !isPossible;
         if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
-        const again = () => this.ask(model, state, row), kept = keptOf(model, row), query = recommendQuery(state, model, LIMIT, kept);
+        const again = () => this.ask(model, state, row), kept = keptOf(model, row), isSearching = isSearch(state.goal);
+        const query = isSearching ? searchQuery(state, model, LIMIT, kept) : recommendQuery(state, model, LIMIT, kept);
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
             const answer = await follow(`recommend/${model.name}`, query, signal, (told) => this.progress.tell(told));
-            const warnings = await this.#warnings(model, state, answer.best, signal);
+            const warnings = isSearching ? [] : await this.#warnings(model, state, answer.best, signal);
             if (signal.aborted) return;
             this.#faults.clear();
+            if (isSearching) {
+                fill(this.body, searchView({ answer, query, model, state, kept, take: this.take }));
+                return this.#end();
+            }
             this.#draw(model, query, answer.calibration);
             fill(this.body, recommendView({ answer, warnings, query, job: rowQuery(state, model, answer.best), model, kept, use: this.use, curve: this.curveRoot }));
         } catch (error) {
             if (signal.aborted) return;
             fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: again, remedies: this.remedies, title: "No recommendation for this goal." }),
-                isMissed(error) && this.#draw(model, query));
+                !isSearching && isMissed(error) && this.#draw(model, query));
         }
         this.#end();
     }

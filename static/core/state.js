@@ -4,7 +4,7 @@
  * with `chart.`, those of other parts with the name of the part.
  */
 
-const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction"];
+const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction", "along", "compare", "range"];
 const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity", "title", "width", "height"];
 const VIEW = ["open", "sort", "forecast.rows", "forecast.row_values", "forecast.columns", "forecast.column_values", "forecast.by", "forecast.by_values", "forecast.y",
     "orderings.sort", "partitions.sort", "partitions.processes", "partitions.by", "partitions.messages", "quality.sort", "runs.model", "runs.page",

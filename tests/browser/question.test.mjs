@@ -253,6 +253,22 @@ describe("recommendation", () => {
         await page.locator("#recommend-body").getByRole("combobox", { name: "Scheduler" }).selectOption("pbs");
         assert.match(await script("#PBS"), new RegExp(`-l select=${six.nodes}:ncpus=`));
 
+        const searched = (more) => api(`recommend/matmul?machine=hopper&threads=6&processes=1024&${more}`);
+        await turn(page, `${QUESTION}&threads=6&deadline_s=60`);
+        await asking(page, "recommend", () => choice("Objective").selectOption("size"));
+        const { best: largest } = await searched("objective=size&deadline_s=60");
+        assert.ok((await lead()).startsWith(`n = ${largest.n.toLocaleString("en-GB")} is the largest problem that meets the limits: 60 s on ${largest.nodes} nodes`), await lead());
+        await asking(page, "predict", () => page.getByRole("button", { name: "Ask about it" }).click());
+        assert.equal(inAddress("n"), String(largest.n));
+
+        await turn(page, `${QUESTION}&threads=6&objective=crossover`);
+        await asking(page, "recommend", () => choice("One").selectOption("25d"));
+        const { segments, crossings } = await searched("objective=crossover&variant=25d,2d_ovlp&n=1024..65536..1024");
+        assert.equal(crossings, 1);
+        assert.equal(await lead(), segments.map(({ faster, from }, i) => `${faster} is faster from n = ${from.toLocaleString("en-GB")} on${i ? "." : ", where the range begins; "}`).join(""));
+        await asking(page, "recommend", () => choice("Objective").selectOption("time"));
+        assert.equal(inAddress("compare"), null, "other objectives compare nothing");
+
         await turn(page, "machine=example&model=cg&local_grid=16x16x16&nodes=4&processes_per_node=2&iterations=50");
         await page.locator("#recommend-body tr.marked").waitFor();
         assert.match(await lead(), /This is the best/, "of a problem that grows with the nodes");
