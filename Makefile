@@ -266,7 +266,8 @@ run:
 	@mkdir -p var
 	@$(BUILD)/forerund --db var/forerun.db --static static --calibrations calibrations/sets $(RUN)
 
-include tests/check.mk
+# Images and packages are built without the tests.
+-include tests/check.mk
 
 # ---- measuring ----
 

@@ -66,6 +66,40 @@ if command -v systemd-analyze >/dev/null; then
     done
 fi
 
+# What the images copy of the tree is enough to build there.
+tree=$(mktemp -d)
+trap 'rm -rf "$settings" "$tree" ${client:+"$client"}' EXIT
+for recipe in docker/Dockerfile:forerund deploy/apptainer/forerun-calibrate.def:forerun-calibrate; do
+    rm -rf "${tree:?}"/*
+    sed -n 's/^COPY \([A-Za-z]*\) [A-Za-z./]*$/\1/p; s/^    \([A-Za-z]*\) \/src\/.*/\1/p' "${recipe%:*}" | xargs -I{} cp -r {} "$tree"
+    [ -e "$tree/Makefile" ] && make -n -C "$tree" "build/${recipe#*:}" >/dev/null 2>&1 ||
+        complain "${recipe%:*} does not copy what ${recipe#*:} is built of"
+done
+
+# The app of Open OnDemand asks the client, and refuses words that are options; its forms are YAML.
+if command -v ruby >/dev/null; then
+    client=$(mktemp -d)
+    cat >"$client/forerun" <<'END'
+#!/bin/sh
+echo "$@" >"${0%/*}/asked"
+echo '{"best":{"nodes":4,"processes":15.5,"threads":6,"wall_time":"26:07:00"}}'
+END
+    chmod +x "$client/forerun"
+    PATH="$client:$PATH" ruby -r erb -r yaml -e '
+        App = Struct.new(:question, :deadline_minutes, :max_nodes) { def render(file) = YAML.safe_load(ERB.new(File.read(file), trim_mode: "-").result(binding)) }
+        form = App.new.render("deploy/ondemand/form.yml.erb")
+        abort "the form has other fields than attributes" unless form["form"] == form["attributes"].keys
+        script = App.new("cholesky n=65536 threads=6", "10", "").render("deploy/ondemand/submit.yml.erb")["script"]
+        abort "the job is #{script}" unless script == { "wall_time" => 94020, "native" => ["--nodes=4", "--ntasks=16", "--cpus-per-task=6"] }
+        begin
+            App.new("cholesky --token-file=/etc/passwd", "", "").render("deploy/ondemand/submit.yml.erb")
+            abort "an option reaches the client"
+        rescue RuntimeError
+        end' &&
+        grep -qx 'recommend --url=[^ ]* --timeout=30 --format=json cholesky n=65536 threads=6 deadline_s=600 quantile=0.95 limit=1' "$client/asked" ||
+        complain "the app of Open OnDemand does not ask as it should"
+fi
+
 for script in deploy/jobs/forerun deploy/jobs/forerun.bash deploy/*.sh deploy/jobs/*.sh tests/*.sh tests/*/*.sh; do
     "$(sed -n '1s/^#!//p' "$script" | grep . || echo /bin/bash)" -n "$script" || complain "$script does not parse"
 done
