@@ -1,4 +1,5 @@
 /* Lines over an axis. */
+#include "server/charts/crossings.h"
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
@@ -240,10 +241,25 @@ static int add_lines(struct lines *lines, size_t line)
     return FR_OK;
 }
 
+/* Marks where the fastest line changes; of a band and of several outputs no line is the best. */
+static size_t mark_crossings(const struct lines *lines, const struct fr_plot_axis *x,
+                             const struct fr_plot_axis *y, struct fr_plot_mark marks[FR_CROSSINGS])
+{
+    const struct drawing *drawing = lines->drawing;
+    const char *output = drawing->y.name[0];
+    const bool is_time = strcmp(output, "time_s") == 0;
+
+    if (lines->has_categories || drawing->y.count > 1 || drawing->chart->sweep.takes_spread ||
+        (!is_time && strcmp(output, "gflops") != 0 && strcmp(output, "percent_of_peak") != 0))
+        return 0;
+    return fr_crossings_mark(lines->series, lines->count, is_time, x, y, lines->rq->arena, marks);
+}
+
 static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                 struct fr_faults *faults)
 {
     const struct fr_axis *x = drawing->x;
+    struct fr_plot_mark marks[FR_CROSSINGS];
     const size_t count = drawing_lines_count(drawing);
     const size_t shown = count * drawing->y.count;
     double *places = fr_arena_zeroed(rq->arena, x->count, sizeof *places);
@@ -276,6 +292,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     y_axis.from_zero = !y_axis.is_log && drawing->low_y >= 0;
     if (drawing->options.congestion && drawing->measured)
         y_axis.right = &right;
+    x_axis.marks = marks;
+    x_axis.mark_count = mark_crossings(&lines, &x_axis, &y_axis, marks);
     if (drawing->sweep->legal)
         fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, lines.series,
                       lines.count);
