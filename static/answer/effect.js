@@ -1,5 +1,5 @@
-/* The effect of what-ifs on the time, in three numbers: the best configuration of the machine as
- * calibrated, the same configuration on the imaginary machine, and the best one there. */
+/* The effect of what-ifs on the time: the best configuration of the machine as calibrated beside the best one of the imaginary
+ * machine, and in a sentence what the configuration from before takes there. */
 import { get, Problem } from "../core/api.js";
 import { el } from "../core/dom.js";
 import { choiceOf, predictQuery, rankQuery, spelled } from "../core/query.js";
@@ -25,10 +25,10 @@ export function effectView({ time_s, baseline }, before) {
     if (!baseline) return null;
     const [now, same] = before ? [before.baseline.time_s, before.time_s] : [baseline.time_s, time_s];
     const one = (name, value, note) => el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, quantity("time_s", value, 3), el("span", { class: "hint" }, note)));
-    return el("dl", { class: "facts effect-of-change" },
+    return [el("dl", { class: "facts effect-of-change" },
         one(before ? "Best before" : "Before", now, before ? spelled(before.choice) : "the same configuration on the machine as calibrated"),
-        one(before ? "Same configuration, after" : "After", same, comparison(same, now)),
-        before && one("Best after", time_s, time_s === same ? `${comparison(time_s, now)}; the same configuration is the best` : comparison(time_s, now)));
+        one(before ? "Best after" : "After", time_s, comparison(time_s, now))),
+    before && el("p", { class: "hint same" }, time_s === same ? "The best configuration stays the same." : `The configuration from before takes ${quantity("time_s", same, 3)} there: ${comparison(same, now)}.`)];
 }
 
 /** "1.2 times as fast" */
