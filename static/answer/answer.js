@@ -119,6 +119,7 @@ function facts(p, model) {
     return el("dl", { class: "facts" },
         "percent_of_peak" in p && fact("Of peak", p.percent_of_peak === null ? "–" : `${number(p.percent_of_peak, 3)}\u00a0%`,
             p.percent_of_peak === null && "the calibration has no peak"),
+        p.solve_time_s != null && fact("Triangular solves", withUnit(quantity("solve_time_s", p.solve_time_s, 3)), "in the time above"),
         "gflops" in p && fact("Rate", quantity("gflops", p.gflops, 3)),
         "nodes" in p && fact("Nodes", number(p.nodes)),
         "processes" in p && fact("Processes", number(p.processes)),

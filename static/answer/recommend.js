@@ -1,21 +1,50 @@
-/* The best configuration for a goal, including the number of nodes, and the curve it is chosen from. */
+/* The best configuration for a goal, including the number of nodes, and the curve it is chosen from; and two searches: the largest
+ * problem that meets the limits, and from which value on one choice is faster than another. */
 import { address, follow, get, Latest, Problem } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";
-import { alternatives, keptOf, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
+import { alternatives, choiceOf, keptOf, rankQuery, recommendQuery, rowQuery, spelled, tunables } from "../core/query.js";
 import { column, table, timeColumns, tunableColumn } from "../core/table.js";
 import { unfolding } from "../core/unfold.js";
 import { duration, number, plural, quantity } from "../core/units.js";
-import { Faults, field, input, read, select } from "../parts/fields.js";
+import { Faults, field, input, read, select, sentence } from "../parts/fields.js";
 import { jobView } from "../parts/job.js";
 import { problemView } from "../parts/problem.js";
 import { Progress, stoppedView } from "../parts/progress.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { warningsView } from "../parts/warnings.js";
 import { Gallery } from "../charts/gallery.js";
-import { crossoverFields, isSearch, OWN, searchesOf, searchQuery, searchView } from "./search.js";
 
 const LIMIT = 8;
+const SIZE = "n"; /* of the problem: what is searched, and one of two axes of a crossover */
+const FEW = 2; /* crossings that a sentence tells one by one */
+
+/* The settings of the goal that only a crossover has. */
+const OWN = ["along", "compare", "range"];
+
+const hasSize = (model) => model?.parameters.some(({ name, required }) => name === SIZE && required);
+
+/* What a user chooses between comes first, the variant above all, and how it is predicted last. */
+const rank = ({ name, tunable }) => (name === "variant" ? 2 : Number(tunable ?? false));
+const comparable = (model) => model.parameters.filter((p) => p.type === "choice" && p.choices.length > 1).sort((a, b) => rank(b) - rank(a));
+
+/* The searches that a model has, as options of the objective. */
+const searchesOf = (model) => (hasSize(model) ? [["size", "largest problem"], ...(comparable(model).length ? [["crossover", "crossover of two choices"]] : [])] : []);
+
+const isSearch = (model, { objective }) => searchesOf(model).some(([name]) => name === objective);
+
+/* What is compared, { p, pair }: as the goal says, "variant:2d,25d", or the first two choices. */
+function comparedOf(model, { compare = "" }) {
+    const [name, list = ""] = compare.split(":"), all = comparable(model), p = all.find((each) => each.name === name) ?? all[0], pair = list.split(",");
+    return { p, pair: pair.length === 2 && pair.every((one) => p.choices.includes(one)) ? pair : p.choices.slice(0, 2) };
+}
+
+/* Multiples of a sixteenth of the size, up to four times as large. */
+function rangeOf(model, { values, goal }) {
+    if (goal.along === "nodes") return "";
+    const step = Math.max(1, Math.round(Number(values[SIZE] > 0 ? values[SIZE] : 16384) / 16));
+    return `${step}..${64 * step}..${step}`;
+}
 
 /* Without a choice: the fewest nodes that meet the deadline, or the knee if there is no deadline. */
 const OBJECTIVES = [["", "automatic"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
@@ -55,7 +84,7 @@ export class Recommendation {
         };
         const objective = select([...OBJECTIVES.filter(([name]) => hasPeak || name !== "efficiency"), ...searchesOf(model)], state.goal.objective);
         objective.addEventListener("change", () => {
-            set({ objective: objective.value, ...(!isSearch({ objective: objective.value }) && Object.fromEntries(OWN.map((name) => [name, ""]))) });
+            set({ objective: objective.value, ...(objective.value !== "crossover" && Object.fromEntries(OWN.map((name) => [name, ""]))) });
             again();
         });
         const isInside = el("input", { type: "checkbox", id: "goal-inside", checked: state.goal.prefer_calibrated !== "false", on: { change: () => set({ prefer_calibrated: isInside.checked ? "" : "false" }) } });
@@ -69,7 +98,7 @@ export class Recommendation {
         ];
         for (const [name, built] of [...first, ...further]) this.#faults.bind(name, built);
         const isSet = [...further.map(([name]) => name), "prefer_calibrated"].some((name) => state.goal[name] !== undefined), rootsOf = (fields) => fields.map(([, { root }]) => root);
-        fill(this.form, rootsOf(first), state.goal.objective === "crossover" && el("div", { class: "inline-form" }, crossoverFields(model, state, set, again)), unfolding("limits", "More limits", [el("div", { class: "inline-form" }, rootsOf(further)),
+        fill(this.form, rootsOf(first), state.goal.objective === "crossover" && isSearch(model, state.goal) && el("div", { class: "inline-form" }, crossoverFields(model, state, set, again)), unfolding("limits", "More limits", [el("div", { class: "inline-form" }, rootsOf(further)),
             el("div", { class: "checks" }, el("div", { class: "check" }, isInside, el("label", { for: "goal-inside" }, "Prefer the calibrated range")))], { isUsual: isSet }));
     }
 
@@ -80,7 +109,7 @@ export class Recommendation {
         this.section.hidden = document.querySelector(`nav a[href="#${this.section.id}"]`).hidden = !isPossible;
         if (!isPossible) return this.progress.end();
         this.body.setAttribute("aria-busy", "true");
-        const again = () => this.ask(model, state, row), kept = keptOf(model, row), isSearching = isSearch(state.goal);
+        const again = () => this.ask(model, state, row), kept = keptOf(model, row), isSearching = isSearch(model, state.goal);
         const query = isSearching ? searchQuery(state, model, LIMIT, kept) : recommendQuery(state, model, LIMIT, kept);
         this.progress.begin((told) => this.stop(stoppedView(told, { retry: again })));
         try {
@@ -201,5 +230,84 @@ function recommendView({ answer, warnings, query, job, model, kept, use, curve }
         hasNodes && !identity.changes.length && jobView(model, job),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, "recommendation", "csv") }, "Recommendation as CSV")),
         scriptView("recommendation", [{ text: "the recommendation", path: `recommend/${model.name}`, query: whole, formats: [...ROWS, "ndjson", ...(model.name === "hpl" ? ["dat"] : [])] }]),
+    ];
+}
+
+/* The fields of a crossover; set(settings): changes the goal; again(): builds the form anew. */
+function crossoverFields(model, state, set, again) {
+    const { p, pair } = comparedOf(model, state.goal), { along = SIZE } = state.goal;
+    const one = (id, label, names, value, settings) => {
+        const control = select(names.map((name) => [name, name.replaceAll("_", " ")]), value);
+        control.addEventListener("change", () => {
+            set(settings(control.value));
+            again();
+        });
+        return field(`goal-${id}`, { label, control });
+    };
+    const range = input(state.goal.range, { inputmode: "text", placeholder: rangeOf(model, state) || "counts that suit the model" });
+    range.addEventListener("input", () => set({ range: range.value.trim() }));
+    return [
+        one("compare", "Compare", comparable(model).map(({ name }) => name), p.name, (name) => ({ compare: `${name}:` })),
+        ...["One", "Other"].map((label, at) => one(label.toLowerCase(), label, p.choices.filter((name) => name !== pair[1 - at]), pair[at],
+            (value) => ({ compare: `${p.name}:${pair.with(at, value).join(",")}` }))),
+        one("along", "Along", [SIZE, ...(alternatives(model).length ? ["nodes"] : [])], along, (name) => ({ along: name === SIZE ? "" : name, range: "" })),
+        field("goal-range", { label: "From … to", control: range, hint: "lo..hi..step · lo..hi..*factor" }),
+    ].map(({ root }) => root);
+}
+
+/* The query of a search; kept: choices of the answer. */
+function searchQuery(state, model, limit, kept = {}) {
+    const { compare, range = rangeOf(model, state), along = SIZE, objective, ...limits } = state.goal, query = { ...kept, ...rankQuery(state, limit), objective, ...limits };
+    if (objective === "size") {
+        delete query[SIZE];
+        return query;
+    }
+    const { p, pair } = comparedOf(model, state.goal);
+    if (along === "nodes") for (const each of alternatives(model).flat()) delete query[each.name];
+    return { ...query, along, [p.name]: pair.join(","), ...(range && { [along]: range }) };
+}
+
+/* take(question): asks about these values; model, state, kept: of the question. */
+function searchView({ answer, query: { limit, ...whole }, model, state, kept, take }) {
+    const identity = identityOf(model, whole, answer.calibration), chosen = Object.entries(kept).filter(([name]) => name !== answer.compared?.parameter);
+    return [
+        ...(answer.objective === "size" ? sizeView(answer, { identity, model, state, take }) : crossoverView(answer, { identity })),
+        chosen.length > 0 && el("p", { class: "hint" }, `Chosen as in the answer: ${spelled(Object.fromEntries(chosen))}.`),
+        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, whole), download: fileOf(identity, answer.objective, "csv") }, "Result as CSV")),
+        scriptView("recommendation", [{ text: "the result", path: `recommend/${model.name}`, query: whole, formats: [...ROWS, "ndjson"] }]),
+    ];
+}
+
+function sizeView({ search: { along }, best, next }, { identity, model, state, take }) {
+    const choice = choiceOf(model, best), question = { ...choice, [along]: String(best[along]) };
+    return [
+        el("p", { class: "lead" }, el("strong", {}, `${along} = ${number(best[along])}`), ` is the largest problem that meets the limits: ${duration(best.time_s)}`,
+            best.nodes != null && ` on ${plural(best.nodes, "node")}`,
+            best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
+            best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
+            `; ${spelled(choice)}. `, el("button", { type: "button", class: "quiet", on: { click: () => take(question) } }, "Ask about it")),
+        next && el("p", {}, `At ${along} = ${number(next.value)}: ${next.errors.map((fault) => sentence(fault)).join("; ")}.`),
+        el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        !identity.changes.length && jobView(model, { ...rowQuery(state, model, best), [along]: String(best[along]) }),
+    ];
+}
+
+function crossoverView({ segments, crossings, search: { along }, compared: { parameter, first, second } }, { identity }) {
+    const [one] = segments, last = segments.at(-1), at = (value) => (along === "nodes" ? plural(value, "node") : `${along} = ${number(value)}`);
+    const lead = !segments.length ? `Neither ${first} nor ${second} is possible there`
+        : crossings > FEW ? `${first} and ${second} overtake each other ${number(crossings)} times; from ${at(last.from)} on ${last.faster ?? "neither"} is faster`
+            : crossings ? segments.filter(({ faster }) => faster).map(({ faster, from }, i) => `${faster} is faster from ${at(from)} on${i ? "" : ", where the range begins"}`).join("; ")
+                : one.faster ? `${one.faster} is faster throughout, from ${at(one.from)} to ${number(one.to)}` : `${first} and ${second} take the same time throughout`;
+    const timeOf = (row, name) => [row.best, row.other].find((each) => each?.[parameter] === name)?.time_s;
+    const columns = [
+        { name: "from", label: `From ${along}`, isNumber: true, text: (row) => number(row.from) }, { name: "to", label: `To ${along}`, isNumber: true, text: (row) => number(row.to) },
+        { name: "faster", label: "Faster", text: ({ faster }) => faster ?? "neither" },
+        ...[first, second].map((name) => ({ name, label: `${name} at the first`, isNumber: true, text: (row) => (timeOf(row, name) == null ? "–" : duration(timeOf(row, name))) })),
+        { name: "reason", label: "Why", text: ({ reason }) => reason ?? "" },
+    ];
+    return [
+        el("p", { class: "lead" }, el("strong", {}, lead), "."),
+        el("p", { class: "hint about" }, `${lineOf(identity)}.`),
+        segments.length > 0 && table({ caption: `The faster of ${first} and ${second}: ${lineOf(identity)}`, columns, rows: segments }),
     ];
 }

@@ -4,6 +4,7 @@ import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";
 import { column, table } from "../core/table.js";
 import { token } from "../core/token.js";
+import { unfolding } from "../core/unfold.js";
 import { date, number, quantity } from "../core/units.js";
 import { problemView, unplaced } from "../parts/problem.js";
 import { chartFiles, ROWS, scriptView } from "../parts/request.js";
@@ -83,7 +84,7 @@ export class MatrixView {
         fill(this.facts, factsView(matrix));
         fill(this.orderings, el("h4", { class: "minor" }, "Comparison of orderings"), orderingsView(matrix),
             el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorization"),
-                el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")), matrixScript(matrix, best?.ordering));
+                el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")), best && mumpsView(matrix, best.ordering), matrixScript(matrix, best?.ordering));
         this.#matrix = matrix;
         this.#chart();
         this.structures.show({ matrix, machine: this.#machine });
@@ -153,6 +154,19 @@ function factsView(matrix) {
 }
 
 const LEAST = [["supernodes", "Supernodes"], ["nnz_lu", "nnz(L + U)"], ["fill", "Fill"], ["flops", "Operations"], ["seconds", "Analysis"]];
+
+/* The memory of MUMPS on the numbers of processes where forecasts were compared with it. */
+const mumpsView = ({ id, name }, ordering) => unfolding("mumps", "Memory of MUMPS", () => {
+    const place = el("div", {});
+    Promise.all(["1", "2", "4", "8"].map((processes) => get(`matrices/${id}/mumps`, { ordering, processes }))).then((rows) => {
+        const most = column("memory_bytes_per_process", "The process that needs most", rows);
+        fill(place, table({ caption: `Memory of MUMPS for ${name}`, rows, columns: [column("processes", "Processes", rows), most,
+            { name: "range", label: "Measured may be", unit: most.unit, isNumber: true, text: (row) => most.written.range(row.memory_low_bytes_per_process, row.memory_high_bytes_per_process, row.memory_bytes_per_process) },
+            column("memory_bytes_of_all_processes", "All processes", rows)] }),
+        el("p", { class: "hint" }, `Ordering ${ordering}, ICNTL(14) = 20. More than 8 processes were not compared with MUMPS, and are not foreseen.`));
+    }).catch((error) => fill(place, problemView(error, { shown: unplaced(error), title: "The memory of MUMPS is not known." })));
+    return place;
+});
 
 /* The smallest value of each column in bold; the last cell says why an ordering failed. */
 function orderingsView(matrix) {

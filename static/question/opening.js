@@ -103,8 +103,8 @@ function servable(found, able) {
 function complete({ before, push, chosen, able, last }) {
     const { state, model } = page, changed = before !== null && before !== model;
     state.model = model.name;
-    if (changed && push) drop(model, state.values, before);
     if (chosen && before && last) forgetExample(state.values, exampleOf(before, last));
+    if (changed && push) drop(model, state.values, before, page.machine ?? undefined);
     for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
     if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values, page.machine ?? undefined);
     for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);

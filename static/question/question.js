@@ -19,9 +19,23 @@ export function fit(model, values, machine) {
     }
 }
 
-/** Removes the values that do not suit this model, after another model was selected. */
-export function drop(model, values, before) {
+/* The same number of processes, where one of the models counts them and the other has nodes with processes on each. */
+function keepProcesses(known, values, cores = 1) {
+    const { processes, nodes, processes_per_node: each } = values;
+    if (processes > 0 && !known.has("processes") && known.has("processes_per_node")) {
+        let most = Math.min(Number(processes), cores);
+        while (processes % most) most--;
+        Object.assign(values, { nodes: String(processes / most), processes_per_node: String(most) });
+    } else if (nodes > 0 && each > 0 && known.has("processes") && !known.has("processes_per_node")) {
+        values.processes = String(nodes * each);
+        delete values.nodes;
+    }
+}
+
+/** Removes the values that do not suit this model, after another model was selected on this machine. */
+export function drop(model, values, before, machine) {
     const known = new Set(model.parameters.map((p) => p.name));
+    keepProcesses(known, values, machine?.cores_per_node);
     const isOtherScale = (model.family === "blocked") !== (before.family === "blocked");
     for (const name of Object.keys(values)) if (!known.has(name) || (isOtherScale && name in BLOCKED)) delete values[name];
     /* Tunables were chosen for the other operation. */

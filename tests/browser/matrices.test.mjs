@@ -180,6 +180,15 @@ describe("uploads", () => {
         await detail().getByText(/failed: .*signal/).waitFor();
         await charts().scrollIntoViewIfNeeded();
         await charts().locator("figure img").nth(4).waitFor();
+        await page.route("**/mumps?*", (route) => { /* which the substitute for forerun-analyze does not foresee */
+            const processes = Number(new URL(route.request().url()).searchParams.get("processes")), bytes = 2 ** 30 / processes;
+            return route.fulfill({ json: { processes, memory_bytes_per_process: bytes, memory_low_bytes_per_process: bytes / 2, memory_high_bytes_per_process: 2 * bytes, memory_bytes_of_all_processes: 2 ** 30 } });
+        });
+        await detail().getByText("Memory of MUMPS", { exact: true }).click();
+        const memory = detail().getByRole("region", { name: "Memory of MUMPS for five" });
+        await memory.waitFor();
+        assert.deepEqual(await memory.locator("tbody th").allInnerTexts(), ["1", "2", "4", "8"]);
+        assert.deepEqual(await memory.locator("tbody td:nth-child(2)").allInnerTexts(), ["1,024", "512", "256", "128"]);
         await detail().getByRole("link", { name: "Predict its factorization" }).click();
         await page.waitForURL(/model=sparse_lu/);
         await settled(page);

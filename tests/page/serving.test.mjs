@@ -44,6 +44,22 @@ it("each machine answers every operation that it is offered for", async () => {
     assert.ok(pairs > 25, `${pairs} pairs`);
 });
 
+it("another operation keeps the number of processes", async () => {
+    const [{ once }, { drop }] = await Promise.all(["core/api", "question/question"].map((name) => load(`${name}.js`)));
+    const [lu, solver] = await Promise.all(["sparse_lu", "solve"].map((name) => once(`models/${name}`)));
+    for (const [to, from, cores, before, after] of [
+        [solver, lu, 12, { processes: "16" }, { nodes: "2", processes_per_node: "8" }],
+        [solver, lu, undefined, { processes: "7" }, { nodes: "7", processes_per_node: "1" }],
+        [solver, lu, 12, { nodes: "4" }, { nodes: "4" }],
+        [lu, solver, 12, { nodes: "8", processes_per_node: "2" }, { processes: "16" }],
+        [lu, solver, 12, { nodes: "8" }, { nodes: "8" }],
+    ]) {
+        const values = { ...before, matrix: "grid" };
+        drop(to, values, from, { cores_per_node: cores });
+        assert.deepEqual(values, { ...after, matrix: "grid" });
+    }
+});
+
 it("a computer of one node is offered for every operation, in its own size", async () => {
     const [{ get }, { servedBy }] = await Promise.all(["core/api", "question/serving"].map((name) => load(`${name}.js`)));
     const machine = await get("machines/here"), served = await servedBy(machine);
