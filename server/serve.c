@@ -7,7 +7,6 @@
 #include "server/store/store.h"
 
 #include "server/calibrations/import.h"
-#include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/core/sandbox.h"
 #include "server/http/accept.h"
@@ -28,7 +27,7 @@
 
 /* Seconds that one request may spend on cache simulation; how long a start looks for damage: in
  * that time it reads a database of a gigabyte, and a larger one delays no restart for minutes. */
-enum { MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000 };
+enum { KEPT_CHARTS = 512, MOST_COUNTING_S = 8, MOST_CHECK_MS = 2000 };
 
 static bool is_empty(struct fr_store *store)
 {
@@ -92,12 +91,13 @@ static int start(struct fr_server *server)
     if (fr_sandbox_missing())
         fr_log(&server->log, FR_LOG_WARNING, "sandbox", "missing", fr_sandbox_missing(), NULL);
     server->catalog = fr_catalog_new();
-    server->chart_cache = fr_chart_cache_new((size_t)atomic_load(&config->chart_cache_bytes));
+    server->charts = fr_cache_new(fr_shared_bytes_are,
+                                  (size_t)atomic_load(&config->chart_cache_bytes), KEPT_CHARTS);
     server->simulations = fr_simulations_new(&simulation);
     server->residuals = fr_residual_cache_new(server->simulations);
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once),
                                        config->child_folders, server->clock);
-    if (!server->catalog || !server->chart_cache || !server->residuals || !server->simulations ||
+    if (!server->catalog || !server->charts || !server->residuals || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
@@ -224,7 +224,7 @@ void fr_server_stop(struct fr_server *server)
     fr_token_uses_destroy(&server->token_uses);
     fr_store_unlock(server->store_lock);
     fr_renderer_free(server->renderer);
-    fr_chart_cache_free(server->chart_cache);
+    fr_cache_free(server->charts);
     fr_residual_cache_free(server->residuals);
     fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
@@ -236,7 +236,7 @@ void fr_server_stop(struct fr_server *server)
     server->store_lock = -1;
     server->listener = NULL;
     server->renderer = NULL;
-    server->chart_cache = NULL;
+    server->charts = NULL;
     server->residuals = NULL;
     server->simulations = NULL;
     server->catalog = NULL;

@@ -65,7 +65,7 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
     else
         check_machine(store, loaded, mismatches, faults);
     if (faults->count) {
-        fr_loaded_drop(loaded);
+        fr_cached_drop(loaded);
         return FR_RELATION;
     }
     fr_groups_print(loaded->cal->groups, groups, sizeof groups);
@@ -75,7 +75,7 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                                       groups, text, length);
     if (result == FR_STORE_OK && catalog)
         fr_catalog_add(catalog, store, loaded);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     *created = result == FR_STORE_OK;
     return result == FR_STORE_OK || result == FR_STORE_EXISTS ? FR_OK : FR_NOT_FOUND;
 }

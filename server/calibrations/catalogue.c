@@ -7,25 +7,17 @@
 #include "server/store/store.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { KEPT_CALIBRATIONS = 64, DOCUMENT_BYTES = 256 * 1024 * 1024 };
 
-struct fr_loaded *fr_loaded_share(struct fr_loaded *loaded)
+static void free_loaded(void *value)
 {
-    if (loaded)
-        atomic_fetch_add(&loaded->owners, 1);
-    return loaded;
-}
+    struct fr_loaded *loaded = value;
 
-void fr_loaded_drop(struct fr_loaded *loaded)
-{
-    if (!loaded || atomic_fetch_sub(&loaded->owners, 1) > 1)
-        return;
-    fr_loaded_drop(loaded->decoded);
+    fr_cached_drop(loaded->decoded);
     fr_arena_free(loaded->arena);
     free(loaded);
 }
@@ -37,14 +29,14 @@ static struct fr_loaded *new_loaded(void)
 
     if (!loaded)
         return NULL;
-    loaded->owners = 1;
+    loaded->cached = (struct fr_cached){ .owners = 1, .free = free_loaded };
     loaded->facts_json = "{}";
     loaded->arena = fr_arena_new(DOCUMENT_BYTES);
     if (loaded->arena)
         loaded->cal = fr_arena_zeroed(loaded->arena, 1, sizeof *loaded->cal);
     if (loaded->cal)
         return loaded;
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     return NULL;
 }
 
@@ -57,7 +49,7 @@ struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faul
     else if (fr_calibration_read(text, length, loaded->arena, loaded->cal, loaded->id, faults) ==
              FR_OK)
         return loaded;
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     return NULL;
 }
 
@@ -70,30 +62,43 @@ static struct fr_loaded *copy_of(struct fr_loaded *known)
         return NULL;
     *loaded->cal = *known->cal;
     memcpy(loaded->id, known->id, sizeof loaded->id);
-    loaded->decoded = fr_loaded_share(known->decoded ? known->decoded : known);
+    loaded->decoded = fr_cached_share(known->decoded ? known->decoded : known);
     return loaded;
 }
 
 struct fr_catalog {
+    struct fr_cache *older;     /* calibrations that are not the newest */
     pthread_mutex_t refreshing; /* held from reading the store until the table is updated, so that
                                  * no older calibration replaces it; taken before `lock` */
     pthread_rwlock_t lock;      /* protects all that follows */
     struct fr_loaded **newest;  /* one for each machine */
     size_t count, capacity;
-    struct fr_loaded *kept[KEPT_CALIBRATIONS]; /* older ones, a ring */
-    size_t next;
-    uint64_t forgotten; /* grows with each fr_catalog_forget */
 };
+
+static bool is_it(const void *value, const void *id)
+{
+    return strcmp(((const struct fr_loaded *)value)->id, id) == 0;
+}
+
+static bool is_any(const void *value, const void *nothing)
+{
+    (void)value, (void)nothing;
+    return true;
+}
 
 struct fr_catalog *fr_catalog_new(void)
 {
     struct fr_catalog *catalog = calloc(1, sizeof *catalog);
 
-    if (catalog) {
-        pthread_mutex_init(&catalog->refreshing, NULL);
-        pthread_rwlock_init(&catalog->lock, NULL);
-    }
-    return catalog;
+    if (!catalog)
+        return NULL;
+    pthread_mutex_init(&catalog->refreshing, NULL);
+    pthread_rwlock_init(&catalog->lock, NULL);
+    catalog->older = fr_cache_new(is_it, 0, KEPT_CALIBRATIONS);
+    if (catalog->older)
+        return catalog;
+    fr_catalog_free(catalog);
+    return NULL;
 }
 
 void fr_catalog_free(struct fr_catalog *catalog)
@@ -101,9 +106,8 @@ void fr_catalog_free(struct fr_catalog *catalog)
     if (!catalog)
         return;
     for (size_t i = 0; i < catalog->count; i++)
-        fr_loaded_drop(catalog->newest[i]);
-    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
-        fr_loaded_drop(catalog->kept[i]);
+        fr_cached_drop(catalog->newest[i]);
+    fr_cache_free(catalog->older);
     pthread_rwlock_destroy(&catalog->lock);
     pthread_mutex_destroy(&catalog->refreshing);
     free(catalog->newest);
@@ -150,7 +154,7 @@ static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_l
             catalog->count++;
     }
     pthread_rwlock_unlock(&catalog->lock);
-    fr_loaded_drop(is_done ? old : loaded);
+    fr_cached_drop(is_done ? old : loaded);
     return is_done;
 }
 
@@ -203,7 +207,7 @@ int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const
     struct fr_loaded *known = fr_catalog_newest(catalog, machine);
     const int code = refresh_alone(catalog, store, machine, known);
 
-    fr_loaded_drop(known);
+    fr_cached_drop(known);
     return code;
 }
 
@@ -220,7 +224,7 @@ static bool is_current(struct fr_catalog *catalog, const struct fr_machine *mach
                                 strcmp(loaded->facts_json, machine->facts_json) == 0
                           : !loaded;
 
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     return is_it;
 }
 
@@ -276,7 +280,7 @@ struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *mach
     pthread_rwlock_rdlock(&catalog->lock);
     place = place_of(catalog, machine);
     if (place < catalog->count)
-        loaded = fr_loaded_share(catalog->newest[place]);
+        loaded = fr_cached_share(catalog->newest[place]);
     pthread_rwlock_unlock(&catalog->lock);
     return loaded;
 }
@@ -288,43 +292,16 @@ struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id)
     pthread_rwlock_rdlock(&catalog->lock);
     for (size_t i = 0; i < catalog->count && !found; i++)
         if (strcmp(catalog->newest[i]->id, id) == 0)
-            found = fr_loaded_share(catalog->newest[i]);
-    for (size_t i = 0; i < KEPT_CALIBRATIONS && !found; i++)
-        if (catalog->kept[i] && strcmp(catalog->kept[i]->id, id) == 0)
-            found = fr_loaded_share(catalog->kept[i]);
+            found = fr_cached_share(catalog->newest[i]);
     pthread_rwlock_unlock(&catalog->lock);
-    return found;
-}
-
-static void keep(struct fr_catalog *catalog, struct fr_loaded *loaded, uint64_t forgotten)
-{
-    struct fr_loaded *old = NULL;
-
-    pthread_rwlock_wrlock(&catalog->lock);
-    if (catalog->forgotten == forgotten) {
-        old = catalog->kept[catalog->next];
-        catalog->kept[catalog->next] = fr_loaded_share(loaded);
-        catalog->next = (catalog->next + 1) % KEPT_CALIBRATIONS;
-    }
-    pthread_rwlock_unlock(&catalog->lock);
-    fr_loaded_drop(old);
-}
-
-static uint64_t forgotten_by(struct fr_catalog *catalog)
-{
-    uint64_t forgotten;
-
-    pthread_rwlock_rdlock(&catalog->lock);
-    forgotten = catalog->forgotten;
-    pthread_rwlock_unlock(&catalog->lock);
-    return forgotten;
+    return found ? found : fr_cache_find(catalog->older, id);
 }
 
 struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *store, const char *id,
                                  struct fr_arena *arena)
 {
     struct fr_loaded *loaded = fr_catalog_find(catalog, id);
-    const uint64_t forgotten = forgotten_by(catalog); /* before its facts are read */
+    const uint64_t since = fr_cache_moment(catalog->older); /* before its facts are read */
     struct fr_stored_calibration stored;
     struct fr_faults unread;
 
@@ -335,28 +312,17 @@ struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *st
     if (!loaded)
         return NULL;
     take_facts(loaded, store);
-    keep(catalog, loaded, forgotten);
-    return loaded;
+    loaded->cached.since = since;
+    return fr_cache_keep(catalog->older, id, loaded);
 }
 
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded)
 {
-    keep(catalog, loaded, forgotten_by(catalog));
+    fr_cached_drop(fr_cache_keep(catalog->older, loaded->id, fr_cached_share(loaded)));
 }
 
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
 {
-    struct fr_loaded *old[KEPT_CALIBRATIONS] = { 0 };
-
-    pthread_rwlock_wrlock(&catalog->lock);
-    catalog->forgotten++;
-    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++) {
-        if (!catalog->kept[i] || (id && strcmp(catalog->kept[i]->id, id)))
-            continue;
-        old[i] = catalog->kept[i];
-        catalog->kept[i] = NULL;
-    }
-    pthread_rwlock_unlock(&catalog->lock);
-    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
-        fr_loaded_drop(old[i]);
+    fr_cache_outdate(catalog->older);
+    fr_cache_forget(catalog->older, id ? is_it : is_any, id);
 }

@@ -1,7 +1,7 @@
 /* Decoded calibrations, kept in memory between requests.
  *
- * A lock protects only the table of the catalogue.  A calibration is reference-counted and
- * immutable, so that it is read without a lock.
+ * A lock protects only the table of the newest.  A calibration is shared and immutable, so that it
+ * is read without a lock.
  */
 #ifndef FR_CALIBRATIONS_CATALOGUE_H
 #define FR_CALIBRATIONS_CATALOGUE_H
@@ -9,9 +9,9 @@
 #include "server/core/log.h"
 #include "server/http/http.h"
 
-/* A decoded calibration; release each share with fr_loaded_drop. */
+/* A decoded calibration; release each share with fr_cached_drop. */
 struct fr_loaded {
-    _Atomic unsigned owners;
+    struct fr_cached cached;
     char id[17];
     struct fr_arena *arena;     /* holds the calibration */
     struct fr_loaded *decoded;  /* with the parts of the calibration, or NULL: the arena has them */
@@ -20,9 +20,6 @@ struct fr_loaded {
 };
 /* Decodes the text of a document; one share, or NULL with faults. */
 struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults);
-/* Takes another share; NULL is allowed. */
-struct fr_loaded *fr_loaded_share(struct fr_loaded *loaded);
-void fr_loaded_drop(struct fr_loaded *loaded);
 
 /* The newest calibration of every machine, and the older ones used last. */
 struct fr_catalog;

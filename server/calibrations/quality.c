@@ -117,6 +117,6 @@ int fr_get_quality(struct fr_request *rq, struct fr_reply *reply)
     if (!loaded)
         return fr_reply_not_found(reply, "calibration", rq->segment[0]);
     write_quality(rq, reply, loaded);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     return 200;
 }

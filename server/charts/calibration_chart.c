@@ -79,7 +79,7 @@ int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
         status = fr_reply_not_found(reply, "calibration", rq->segment[0]);
     else
         status = answer(rq, reply, &asked);
-    fr_loaded_drop(asked.loaded);
-    fr_loaded_drop(asked.other);
+    fr_cached_drop(asked.loaded);
+    fr_cached_drop(asked.other);
     return status;
 }

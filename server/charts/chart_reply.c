@@ -1,6 +1,5 @@
 /* Replies with a chart from the cache or from gnuplot, or with a problem if gnuplot fails. */
 #include "server/charts/chart_reply.h"
-#include "server/charts/chart_cache.h"
 #include "server/http/server.h"
 
 struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look)
@@ -38,7 +37,7 @@ int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const cha
 
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply)
 {
-    reply->shared = fr_chart_cache_find(rq->server->chart_cache, reply->etag);
+    reply->shared = fr_cache_find(rq->server->charts, reply->etag);
     return reply->shared;
 }
 
@@ -70,9 +69,9 @@ static int render(struct fr_request *rq, struct fr_reply *reply, const struct fr
     if (result != FR_RENDERED)
         return refuse(rq, reply, result, why);
     fr_metrics_chart(&rq->server->metrics);
-    reply->shared = fr_shared_bytes_new(reply->body.text, reply->body.length);
+    reply->shared = fr_shared_bytes_new(reply->etag, reply->body.text, reply->body.length);
     if (reply->shared && rq->format != FR_GP && !rq->is_partial)
-        fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->shared);
+        reply->shared = fr_cache_keep(rq->server->charts, reply->etag, reply->shared);
     return 200;
 }
 

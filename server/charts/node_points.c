@@ -2,7 +2,6 @@
  * page asks for the recommendation first, and then for its chart. */
 #include "server/charts/node_points.h"
 
-#include "server/charts/chart_cache.h"
 #include "server/http/server.h"
 #include "server/questions/outlook_row.h"
 
@@ -111,11 +110,9 @@ void fr_node_points_keep(struct fr_request *rq, const struct fr_question *questi
     char tag[40];
 
     tag_of(rq, question, goal, tag);
-    shared = *tag ? fr_shared_bytes_new(points, bytes_of(points->count)) : NULL;
-    if (!shared)
-        return;
-    fr_chart_cache_keep(rq->server->chart_cache, tag, shared);
-    fr_shared_bytes_drop(shared);
+    shared = *tag ? fr_shared_bytes_new(tag, points, bytes_of(points->count)) : NULL;
+    if (shared)
+        fr_cached_drop(fr_cache_keep(rq->server->charts, tag, shared));
 }
 
 struct fr_node_points *fr_node_points_kept(struct fr_request *rq,
@@ -127,12 +124,12 @@ struct fr_node_points *fr_node_points_kept(struct fr_request *rq,
     char tag[40];
 
     tag_of(rq, question, goal, tag);
-    shared = *tag ? fr_chart_cache_find(rq->server->chart_cache, tag) : NULL;
+    shared = *tag ? fr_cache_find(rq->server->charts, tag) : NULL;
     if (!shared)
         return NULL;
     points = fr_arena_zeroed(rq->arena, 1, shared->length);
     if (points)
         memcpy(points, shared->bytes, shared->length);
-    fr_shared_bytes_drop(shared);
+    fr_cached_drop(shared);
     return points;
 }

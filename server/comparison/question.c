@@ -171,6 +171,6 @@ int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
 void fr_comparison_question_end(struct fr_comparison_question *question)
 {
     for (int side = 0; side < FR_SIDES; side++)
-        fr_loaded_drop(question->loaded[side]);
+        fr_cached_drop(question->loaded[side]);
     fr_question_end(&question->asked);
 }

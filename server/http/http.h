@@ -5,6 +5,7 @@
 #define FR_HTTP_H
 
 #include "engine/forerun.h"
+#include "server/core/cache.h"
 #include "server/json/writer.h"
 
 struct fr_asking;
@@ -114,15 +115,16 @@ struct fr_request {
     char id[20];              /* for the log */
 };
 
-/* Bytes that several replies and caches share; reference-counted. */
+/* Bytes that several replies and a cache share, found by an ETag. */
 struct fr_shared_bytes {
-    _Atomic unsigned owners;
+    struct fr_cached cached;
+    char tag[40];
     size_t length;
     char bytes[];
 };
-struct fr_shared_bytes *fr_shared_bytes_new(const void *bytes, size_t length);
-struct fr_shared_bytes *fr_shared_bytes_hold(struct fr_shared_bytes *shared);
-void fr_shared_bytes_drop(struct fr_shared_bytes *shared);
+struct fr_shared_bytes *fr_shared_bytes_new(const char *tag, const void *bytes, size_t length);
+/* A fr_cache_match. */
+bool fr_shared_bytes_are(const void *value, const void *tag);
 
 struct fr_reply {
     struct fr_writer body;          /* what the handler writes; owned by the reply */

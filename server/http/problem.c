@@ -162,7 +162,7 @@ static void begin_problem(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);
     reply->lines_bytes = 0;
-    fr_shared_bytes_drop(reply->shared);
+    fr_cached_drop(reply->shared);
     reply->shared = NULL;
     reply->content_type = "application/problem+json";
     reply->cache_control = "no-store";

@@ -26,7 +26,7 @@ void fr_reply_free(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);
     fr_writer_free(&reply->link);
-    fr_shared_bytes_drop(reply->shared);
+    fr_cached_drop(reply->shared);
     reply->shared = NULL;
 }
 
@@ -130,7 +130,7 @@ static const char *body_bytes(const struct fr_answer *answer)
 static void drop_body(struct fr_answer *answer)
 {
     free(answer->bytes);
-    fr_shared_bytes_drop(answer->shared);
+    fr_cached_drop(answer->shared);
     answer->bytes = NULL;
     answer->shared = NULL;
     answer->length = 0;

@@ -56,11 +56,6 @@ void fr_call_settle(struct fr_call *call, int status, bool is_closing)
     call->stage = FR_CALL_ANSWERED;
 }
 
-static void drop_shared(void *shared)
-{
-    fr_shared_bytes_drop(shared);
-}
-
 /* The response takes over the answer's bytes. */
 static struct MHD_Response *response_of(struct fr_call *call)
 {
@@ -72,7 +67,7 @@ static struct MHD_Response *response_of(struct fr_call *call)
                                                  &call->client, NULL);
     if (answer->shared)
         response = MHD_create_response_from_buffer_with_free_callback_cls(
-            answer->length, answer->shared->bytes, drop_shared, answer->shared);
+            answer->length, answer->shared->bytes, fr_cached_drop, answer->shared);
     else if (answer->bytes)
         response =
             MHD_create_response_from_buffer_with_free_callback(answer->length, answer->bytes, free);

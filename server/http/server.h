@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 struct fr_catalog;
-struct fr_chart_cache;
+struct fr_cache;
 struct fr_pool;
 struct fr_analysis;
 struct fr_renderer;
@@ -33,7 +33,7 @@ struct fr_server {
     /* Of the page's files, when last looked at: service/static.c. */
     _Atomic uint64_t static_version;
     struct fr_catalog *catalog;          /* decoded calibrations */
-    struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
+    struct fr_cache *charts;             /* fr_shared_bytes by ETag: rendered charts */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
     struct fr_simulations *simulations;  /* block structures and simulation results; simulation.h */
     struct fr_renderer *renderer;

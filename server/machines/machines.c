@@ -56,7 +56,7 @@ static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct
 
         if (residuals && residuals->drift_since)
             fr_drift_write(w, residuals);
-        fr_residuals_drop(residuals);
+        fr_cached_drop(residuals);
     }
     fr_json_array_end(w);
 }
@@ -104,7 +104,7 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     write_warnings(w, loaded);
     fr_json_pair(w, "url", url);
     fr_json_object_end(w);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
 }
 
 int fr_machine_of_path(struct fr_request *rq, const char **name)
@@ -157,7 +157,7 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
         fr_row_text(&rows, "updated_at", machines[i].updated_at);
         fr_row_text(&rows, "url", url);
         fr_row_end(&rows);
-        fr_loaded_drop(loaded);
+        fr_cached_drop(loaded);
     }
     fr_list_end(rq, reply, &rows, "/api/v1/machines", &page,
                 count > (size_t)page.limit ? machines[page.limit - 1].name : NULL);

@@ -62,7 +62,7 @@ static void import_runs(const struct shipped *file, struct fr_faults *faults)
         if (!is_new || fr_store_add_runs(file->store, runs.run, runs.count, is_new) != FR_STORE_OK)
             fr_fault(faults, FR_NOT_FOUND, "", "the store did not take the runs");
     }
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
 }
 
 static const struct kind {

@@ -21,7 +21,7 @@ enum { NAME_BYTES = 80 };
 struct held {
     struct held *next;
     char matrix[NAME_BYTES];
-    struct fr_kept_partition *kept; /* a reference */
+    struct fr_kept_partition *kept; /* a share */
 };
 
 /* What a question needs, and the store does not know. */
@@ -80,13 +80,11 @@ void fr_partitions_end(struct fr_partitions *of)
 {
     if (!of)
         return;
-    pthread_mutex_lock(&of->simulations->lock);
     for (struct held *held = of->first, *next; held; held = next) {
         next = held->next;
-        fr_kept_partition_drop(held->kept);
+        fr_cached_drop(held->kept);
         free(held);
     }
-    pthread_mutex_unlock(&of->simulations->lock);
     free(of);
 }
 
@@ -186,7 +184,7 @@ static int find_matrix(struct fr_partitions *of, const char *matrix, struct fr_m
                                         : "see /api/v1/matrices");
 }
 
-/* Decodes facts that are not in the cache, and adds them to it: a reference, or NULL. */
+/* Decodes facts that are not in the cache, and adds them to it: a share, or NULL. */
 static struct fr_kept_partition *load(struct fr_partitions *of,
                                       const struct fr_matrix_record *matrix, const char *partition,
                                       int64_t processes, struct fr_faults *faults)
@@ -208,20 +206,18 @@ static struct fr_kept_partition *load(struct fr_partitions *of,
         fr_fault(faults, FR_NOMEM, of->where, "memory is short");
         return NULL;
     }
-    pthread_mutex_lock(&of->simulations->lock);
-    fr_kept_partition_keep(of->simulations, kept);
-    pthread_mutex_unlock(&of->simulations->lock);
-    return kept;
+    return fr_cache_keep(of->simulations->partitions,
+                         &(struct fr_partition_key){ matrix->id, partition, processes }, kept);
 }
 
-/* Takes over a reference, until the end; NULL with a fault if the request holds too many. */
+/* Takes over a share, until the end; NULL with a fault if the request holds too many. */
 static const struct krylov_partition *hold(struct fr_partitions *of, const char *matrix,
                                            struct fr_kept_partition *kept, struct fr_faults *faults)
 {
-    const size_t most = of->simulations->partitions.limit;
+    const size_t most = fr_cache_most_cost(of->simulations->partitions);
     struct held *held = malloc(sizeof *held);
 
-    of->bytes += kept->kept.bytes;
+    of->bytes += kept->cached.cost;
     if (held && of->bytes <= most) {
         *held = (struct held){ .next = of->first, .kept = kept };
         snprintf(held->matrix, sizeof held->matrix, "%s", matrix);
@@ -229,9 +225,7 @@ static const struct krylov_partition *hold(struct fr_partitions *of, const char 
         return kept->facts;
     }
     free(held);
-    pthread_mutex_lock(&of->simulations->lock);
-    fr_kept_partition_drop(kept);
-    pthread_mutex_unlock(&of->simulations->lock);
+    fr_cached_drop(kept);
     fr_fault(faults, FR_NOMEM, of->where,
              "the facts of all partitions of this question need more than %zu bytes; ask for fewer "
              "or smaller numbers of processes",
@@ -322,9 +316,8 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
     if (is_there && of->is_noting) {
         note(of, &record, partition, processes, faults);
     } else if (is_there) {
-        pthread_mutex_lock(&of->simulations->lock);
-        kept = fr_kept_partition_find(of->simulations, record.id, partition, processes);
-        pthread_mutex_unlock(&of->simulations->lock);
+        kept = fr_cache_find(of->simulations->partitions,
+                             &(struct fr_partition_key){ record.id, partition, processes });
         if (!kept)
             kept = load(of, &record, partition, processes, faults);
     }

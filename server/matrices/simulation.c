@@ -42,7 +42,7 @@ struct fr_structures {
     bool *is_partial;                 /* or NULL: nobody asks */
     struct held *held;
     size_t count, room;
-    struct fr_kept_work_counts *lent[MOST_LENT]; /* references not released yet */
+    struct fr_kept_work_counts *lent[MOST_LENT]; /* shares not given back yet */
 };
 
 static struct fr_kept_structure *new_structure(struct sparse_structure *s, struct fr_faults *faults)
@@ -89,7 +89,7 @@ static int refuse_work(const struct fr_structures *of, double updates, struct fr
 static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
 {
     struct fr_structures *of = context;
-    const double limit_bytes = (double)of->simulations->counts.limit;
+    const double limit_bytes = (double)fr_cache_most_cost(of->simulations->counts);
 
     if (bytes > limit_bytes || updates > of->updates_left)
         note_partial(of);
@@ -102,35 +102,22 @@ static int allow(void *context, double updates, double bytes, struct fr_faults *
     return FR_OK;
 }
 
-/* A reference to a structure from the cache or from the store. */
+/* A share of a structure from the cache or from the store. */
 static struct fr_kept_structure *obtain(struct fr_structures *of,
                                         const struct fr_matrix_record *record,
                                         const struct fr_matrix_ordering *stored,
                                         struct fr_faults *faults)
 {
-    struct fr_simulations *s = of->simulations;
-    struct fr_kept_structure *structure, *other;
+    struct fr_cache *cache = of->simulations->structures;
+    const struct fr_structure_key key = { record->id,
+                                          { stored->ordering, stored->row_permutation,
+                                            stored->supernode_max, stored->supernode_relax } };
+    struct fr_kept_structure *structure = fr_cache_find(cache, &key);
 
-    pthread_mutex_lock(&s->lock);
-    structure = fr_kept_structure_find(s, record, stored);
-    pthread_mutex_unlock(&s->lock);
-    if (structure)
+    if (structure || allow(of, fr_reading_updates(stored), 0, faults) != FR_OK)
         return structure;
-    if (allow(of, fr_reading_updates(stored), 0, faults) != FR_OK)
-        return NULL;
     structure = fr_kept_structure_load(of->store, record, stored, faults);
-    if (!structure)
-        return NULL;
-    pthread_mutex_lock(&s->lock);
-    other = fr_kept_structure_find(s, record, stored);
-    if (other) { /* another request loaded it meanwhile; all share that one */
-        fr_kept_structure_drop(structure);
-        structure = other;
-    } else {
-        fr_kept_structure_keep(s, structure);
-    }
-    pthread_mutex_unlock(&s->lock);
-    return structure;
+    return structure ? fr_cache_keep(cache, &key, structure) : NULL;
 }
 
 static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_structure *structure,
@@ -214,9 +201,7 @@ static const struct sparse_structure *find(void *context, const char *matrix,
     fr_arena_release(of->arena, mark);
     if (structure && !hold(of, matrix, structure, record.supernode_max, record.supernode_relax)) {
         fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
-        pthread_mutex_lock(&of->simulations->lock);
-        fr_kept_structure_drop(structure);
-        pthread_mutex_unlock(&of->simulations->lock);
+        fr_cached_drop(structure);
         structure = NULL;
     }
     return structure ? structure->s : NULL;
@@ -256,14 +241,12 @@ static void begin_time(struct fr_structures *of)
         of->counts_until_ns = fr_clock_ns(of->simulations->clock) + (uint64_t)(1e9 * most_s);
 }
 
-/* Counts without the lock, which the caller holds before and after. */
 static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
                   struct fr_faults *faults)
 {
     struct sparse_work_counts *counts = NULL;
     int code = FR_OK;
 
-    pthread_mutex_unlock(&of->simulations->lock);
     if (check_work(of, kept, faults) == FR_OK)
         counts = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
     if (counts) {
@@ -279,31 +262,32 @@ static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
         sparse_work_counts_free(counts);
         counts = NULL;
     }
-    pthread_mutex_lock(&of->simulations->lock);
     kept->counts = counts;
 }
 
-/* A reference to work counted now, or NULL with a fault.  The caller holds the lock. */
-static struct fr_kept_work_counts *
-count_anew(struct fr_structures *of, const struct sparse_structure *s, struct sparse_grid grid,
-           const struct sparse_machine *machine, struct fr_faults *faults)
+/* A share of counted work, or NULL with a fault. */
+static struct fr_kept_work_counts *obtain_counts(struct fr_structures *of,
+                                                 struct fr_kept_structure *structure,
+                                                 struct sparse_grid grid,
+                                                 const struct sparse_machine *machine,
+                                                 struct fr_faults *faults)
 {
-    struct fr_kept_structure *structure = held_structure(of, s);
-    struct fr_kept_work_counts *kept = fr_kept_work_counts_new(structure, grid, machine);
-    const bool is_kept = structure->id[0] != '\0';
+    struct fr_cache *cache = of->simulations->counts;
+    struct fr_kept_work_counts *mine = fr_kept_work_counts_new(structure, grid, machine), *kept;
 
-    if (!kept) {
+    if (!mine) {
         fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
         return NULL;
     }
-    if (is_kept)
-        fr_kept_work_counts_keep(of->simulations, kept);
-    count(of, kept, faults);
-    if (is_kept)
-        fr_kept_work_counts_settle(of->simulations, kept);
-    if (kept->counts)
+    kept = structure->id[0] ? fr_cache_keep(cache, mine, mine) : mine;
+    if (kept != mine)
         return kept;
-    fr_kept_work_counts_drop(kept);
+    count(of, mine, faults);
+    if (structure->id[0])
+        fr_cache_settle(cache, mine, fr_kept_work_counts_bytes(mine));
+    if (mine->counts)
+        return mine;
+    fr_cached_drop(mine);
     return NULL;
 }
 
@@ -318,13 +302,9 @@ static const struct sparse_work_counts *counts_of(void *context, const struct sp
 
     while (of->lent[free_place])
         free_place++;
-    assert(free_place < MOST_LENT); /* a simulation holds two references */
+    assert(free_place < MOST_LENT); /* a simulation holds two */
     begin_time(of);
-    pthread_mutex_lock(&of->simulations->lock);
-    kept = fr_kept_work_counts_find(of->simulations, s, grid, machine);
-    if (!kept)
-        kept = count_anew(of, s, grid, machine, faults);
-    pthread_mutex_unlock(&of->simulations->lock);
+    kept = obtain_counts(of, held_structure(of, s), grid, machine, faults);
     of->lent[free_place] = kept;
     return kept ? kept->counts : NULL;
 }
@@ -336,9 +316,7 @@ static void release(void *context, const struct sparse_work_counts *counts)
 
     while (!of->lent[i] || of->lent[i]->counts != counts)
         i++;
-    pthread_mutex_lock(&of->simulations->lock);
-    fr_kept_work_counts_drop(of->lent[i]);
-    pthread_mutex_unlock(&of->simulations->lock);
+    fr_cached_drop(of->lent[i]);
     of->lent[i] = NULL;
 }
 
@@ -369,10 +347,8 @@ void fr_structures_end(struct fr_structures *of)
 {
     if (!of)
         return;
-    pthread_mutex_lock(&of->simulations->lock);
     for (size_t i = 0; i < of->count; i++)
-        fr_kept_structure_drop(of->held[i].structure);
-    pthread_mutex_unlock(&of->simulations->lock);
+        fr_cached_drop(of->held[i].structure);
 #ifdef __GLIBC__
     /* Otherwise freed small pieces stay in the heaps of the threads. */
     if (of->bytes_taken > large_bytes)
@@ -387,9 +363,7 @@ void fr_structures_forget(struct fr_structures *of)
     for (size_t i = 0; i < of->count; i++) {
         if (of->held[i].structure->id[0])
             continue;
-        pthread_mutex_lock(&of->simulations->lock);
-        fr_kept_structure_drop(of->held[i].structure);
-        pthread_mutex_unlock(&of->simulations->lock);
+        fr_cached_drop(of->held[i].structure);
         of->held[i--] = of->held[--of->count];
     }
 }
@@ -402,12 +376,10 @@ int fr_structures_name(struct fr_structures *of, const char *id, struct sparse_s
     if (!structure)
         return FR_NOMEM;
     fr_structures_forget(of);
-    of->bytes_taken = fmax(of->bytes_taken, document_share * (double)structure->kept.bytes);
+    of->bytes_taken = fmax(of->bytes_taken, document_share * (double)structure->cached.cost);
     if (hold(of, id, structure, 0, 0))
         return FR_OK;
-    pthread_mutex_lock(&of->simulations->lock);
-    fr_kept_structure_drop(structure);
-    pthread_mutex_unlock(&of->simulations->lock);
+    fr_cached_drop(structure);
     return fr_fault(faults, FR_NOMEM, "structure", "memory is short");
 }
 

@@ -2,7 +2,7 @@
  * (partitions.h), shared by all requests.
  *
  * A structure is decoded once and a grid is counted once, also for concurrent requests.  Entries
- * are immutable and reference-counted.  Counting uses all cores, because the processes of a grid
+ * are immutable and shared.  Counting uses all cores, because the processes of a grid
  * are independent.
  */
 #ifndef FR_SIMULATION_H

@@ -189,7 +189,7 @@ void fr_question_clear(struct fr_request *rq, struct fr_question *question)
 void fr_question_end(struct fr_question *question)
 {
     for (size_t i = 0; i < FR_MAX_MACHINES; i++) { /* also what led to a refusal */
-        fr_loaded_drop(question->target[i].loaded);
+        fr_cached_drop(question->target[i].loaded);
         fr_matching_runs_end(&question->target[i].matching);
     }
     fr_structures_end(question->structures);

@@ -81,8 +81,8 @@ bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
 void fr_accuracy_end(struct fr_accuracy_question *question)
 {
     for (size_t i = 0; i < question->count; i++)
-        fr_residuals_drop(question->report[i].residuals);
-    fr_loaded_drop(question->loaded);
+        fr_cached_drop(question->report[i].residuals);
+    fr_cached_drop(question->loaded);
 }
 
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,

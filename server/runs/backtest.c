@@ -121,7 +121,7 @@ static const struct fr_loaded *calibration_then(struct backtest *test, const cha
         return id ? newest : NULL;
     if (test->then && strcmp(test->then->id, id) == 0)
         return test->then;
-    fr_loaded_drop(test->then);
+    fr_cached_drop(test->then);
     test->then = fr_catalog_find(test->of->catalog, id);
     if (test->then ||
         fr_store_get_calibration(test->of->store, id, test->page, &stored) != FR_STORE_OK)
@@ -412,7 +412,7 @@ int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested 
         code = leave_one_out(&test);
     if (code == FR_OK && request->model->nearest_run)
         code = transfer_others(&test);
-    fr_loaded_drop(test.then);
+    fr_cached_drop(test.then);
     fr_structures_end(test.structures);
     fr_partitions_end(test.partitions);
     fr_arena_free(test.page);

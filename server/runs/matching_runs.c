@@ -234,7 +234,7 @@ int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run,
 
 void fr_matching_runs_end(struct fr_matching_runs *matching)
 {
-    fr_residuals_drop(matching->residuals);
+    fr_cached_drop(matching->residuals);
     if (matching->runs)
         fr_arena_free(matching->runs->arena);
     *matching = (struct fr_matching_runs){ 0 };
@@ -269,8 +269,12 @@ bool fr_matching_runs_recall(const struct fr_matching_runs *matching,
     const struct fr_runs *runs = matching->runs;
 
     return runs && !runs->named && runs->residuals->answers && cal == runs->loaded->cal &&
-           fr_run_answers_find(runs->residuals->answers, runs->loaded, runs->source.given, values,
-                               out, spread);
+           fr_run_answers_find(runs->residuals->answers,
+                               &(struct fr_run_answer){ .values_size = runs->model->values_size,
+                                                        .loaded = runs->loaded,
+                                                        .given = runs->source.given,
+                                                        .asked = values },
+                               values, out, spread);
 }
 
 void fr_matching_runs_remember(const struct fr_matching_runs *matching,
@@ -284,6 +288,7 @@ void fr_matching_runs_remember(const struct fr_matching_runs *matching,
         !spread->runs)
         return;
     fr_run_answers_keep(runs->residuals->answers, &(struct fr_run_answer){
+                                                      .values_size = runs->model->values_size,
                                                       .loaded = runs->loaded,
                                                       .given = runs->source.given,
                                                       .asked = asked,

@@ -1,5 +1,4 @@
-/* Residuals of saved runs, and the cache that keeps them between requests.  A generation number
- * tells whether the cache was cleared while residuals were being computed. */
+/* Residuals of saved runs, and the cache that keeps them between requests. */
 #include "server/runs/residuals.h"
 
 #include "engine/core/hash.h"
@@ -8,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,100 +14,63 @@
 enum { KEPT = 128, RESIDUALS_BYTES = 64 * 1024 * 1024 };
 
 struct fr_residual_cache {
-    pthread_mutex_t filling; /* one thread computes residuals at a time; taken before `lock` */
-    pthread_mutex_t lock;    /* protects all that follows */
-    struct fr_residuals *kept[KEPT];
-    size_t next;
-    uint64_t generation; /* grows whenever residuals are dropped */
+    pthread_mutex_t filling; /* one thread computes residuals at a time */
+    struct fr_cache *kept;
     struct fr_simulations *simulations;
 };
+
+struct key {
+    const struct fr_model *model;
+    const char *calibration;
+};
+
+static bool is_it(const void *value, const void *of)
+{
+    const struct fr_residuals *residuals = value;
+    const struct key *key = of;
+
+    return residuals->model == key->model && strcmp(residuals->calibration, key->calibration) == 0;
+}
 
 struct fr_residual_cache *fr_residual_cache_new(struct fr_simulations *simulations)
 {
     struct fr_residual_cache *cache = calloc(1, sizeof *cache);
 
-    if (cache) {
-        cache->simulations = simulations;
-        pthread_mutex_init(&cache->filling, NULL);
-        pthread_mutex_init(&cache->lock, NULL);
-    }
-    return cache;
+    if (!cache)
+        return NULL;
+    cache->simulations = simulations;
+    pthread_mutex_init(&cache->filling, NULL);
+    cache->kept = fr_cache_new(is_it, 0, KEPT);
+    if (cache->kept)
+        return cache;
+    fr_residual_cache_free(cache);
+    return NULL;
 }
 
 void fr_residual_cache_free(struct fr_residual_cache *cache)
 {
     if (!cache)
         return;
-    for (size_t i = 0; i < KEPT; i++)
-        fr_residuals_drop(cache->kept[i]);
-    pthread_mutex_destroy(&cache->lock);
+    fr_cache_free(cache->kept);
     pthread_mutex_destroy(&cache->filling);
     free(cache);
 }
 
-void fr_residuals_drop(struct fr_residuals *residuals)
+static void free_residuals(void *value)
 {
-    if (!residuals || atomic_fetch_sub(&residuals->owners, 1) > 1)
-        return;
-    fr_run_answers_free(residuals->answers);
+    struct fr_residuals *residuals = value;
+
+    fr_cache_free(residuals->answers);
     fr_run_sets_free(residuals->sets);
     fr_arena_free(residuals->arena);
     free(residuals);
-}
-
-static bool is_of(const struct fr_residuals *residuals, const struct fr_model *model,
-                  const struct fr_loaded *loaded)
-{
-    return residuals && residuals->model == model &&
-           strcmp(residuals->calibration, loaded->id) == 0;
 }
 
 struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *cache,
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded)
 {
-    struct fr_residuals *found = NULL;
-
-    pthread_mutex_lock(&cache->lock);
-    for (size_t i = 0; i < KEPT && !found; i++)
-        if (is_of(cache->kept[i], model, loaded))
-            found = cache->kept[i];
-    if (found)
-        atomic_fetch_add(&found->owners, 1);
-    pthread_mutex_unlock(&cache->lock);
-    return found;
-}
-
-static uint64_t generation_of(struct fr_residual_cache *cache)
-{
-    uint64_t generation;
-
-    pthread_mutex_lock(&cache->lock);
-    generation = cache->generation;
-    pthread_mutex_unlock(&cache->lock);
-    return generation;
-}
-
-/* Puts residuals into the table unless others were dropped since `generation`: they may be out of
- * date. */
-static void insert(struct fr_residual_cache *cache, struct fr_residuals *residuals,
-                   uint64_t generation)
-{
-    struct fr_residuals *old = NULL;
-
-    pthread_mutex_lock(&cache->lock);
-    if (cache->generation == generation) {
-        /* Those without runs go first: they are made again at once. */
-        for (size_t i = 0; i < KEPT && cache->kept[cache->next] && cache->kept[cache->next]->runs;
-             i++)
-            cache->next = (cache->next + 1) % KEPT;
-        old = cache->kept[cache->next];
-        atomic_fetch_add(&residuals->owners, 1);
-        cache->kept[cache->next] = residuals;
-        cache->next = (cache->next + 1) % KEPT;
-    }
-    pthread_mutex_unlock(&cache->lock);
-    fr_residuals_drop(old);
+    return fr_cache_find(cache->kept, &(struct key){ model, loaded->id });
 }
 
 /* Residuals to drop. */
@@ -119,52 +80,46 @@ struct which {
     enum fr_left_out reason; /* only with runs left out for it; FR_LEFT_OUT_NOT: all */
 };
 
-static void drop(struct fr_residual_cache *cache, const struct which *which)
+static bool is_among(const void *value, const void *key)
 {
-    struct fr_residuals *dropped[KEPT] = { NULL };
+    const struct fr_residuals *residuals = value;
+    const struct which *which = key;
 
-    pthread_mutex_lock(&cache->lock);
-    for (size_t i = 0; i < KEPT; i++) {
-        struct fr_residuals *residuals = cache->kept[i];
-
-        if (!residuals || residuals->change >= which->before ||
-            (which->machine && strcmp(residuals->machine, which->machine) != 0) ||
-            (which->reason != FR_LEFT_OUT_NOT && !residuals->left_out[which->reason]))
-            continue;
-        dropped[i] = residuals;
-        cache->kept[i] = NULL;
-    }
-    pthread_mutex_unlock(&cache->lock);
-    for (size_t i = 0; i < KEPT; i++)
-        fr_residuals_drop(dropped[i]);
+    return residuals->change < which->before &&
+           (!which->machine || strcmp(residuals->machine, which->machine) == 0) &&
+           (which->reason == FR_LEFT_OUT_NOT || residuals->left_out[which->reason]);
 }
 
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine)
 {
-    pthread_mutex_lock(&cache->lock);
-    cache->generation++;
-    pthread_mutex_unlock(&cache->lock);
-    drop(cache, &(struct which){ .machine = machine, .before = INT64_MAX });
+    fr_cache_outdate(cache->kept);
+    fr_cache_forget(cache->kept, is_among,
+                    &(struct which){ .machine = machine, .before = INT64_MAX });
 }
 
 void fr_residual_cache_follow(struct fr_residual_cache *cache, const char *machine, int64_t change)
 {
-    drop(cache, &(struct which){ .machine = machine, .before = change });
+    fr_cache_forget(cache->kept, is_among, &(struct which){ .machine = machine, .before = change });
 }
 
 void fr_residual_cache_retry(struct fr_residual_cache *cache, enum fr_left_out reason)
 {
-    drop(cache, &(struct which){ .before = INT64_MAX, .reason = reason });
+    fr_cache_forget(cache->kept, is_among,
+                    &(struct which){ .before = INT64_MAX, .reason = reason });
 }
 
-/* Keeps residuals.  Another process may have written while they were computed: what it writes from
- * now on is noticed by fr_residual_cache_follow. */
-static void keep(struct fr_residual_cache *cache, struct fr_store *store,
-                 struct fr_residuals *residuals, uint64_t generation)
+/* Keeps residuals; a share of those to use.  Another process may have written while they were
+ * computed: what it writes from now on is noticed by fr_residual_cache_follow. */
+static struct fr_residuals *keep(struct fr_residual_cache *cache, struct fr_store *store,
+                                 struct fr_residuals *residuals, uint64_t since)
 {
-    insert(cache, residuals, generation);
+    residuals->cached.since = since;
+    residuals->cached.is_cheap = !residuals->runs;
+    residuals = fr_cache_keep(cache->kept,
+                              &(struct key){ residuals->model, residuals->calibration }, residuals);
     if (fr_store_has_changed(store, residuals->machine, residuals->change))
         fr_residual_cache_forget(cache, residuals->machine);
+    return residuals;
 }
 
 /* Residuals of one of the predictions of each run: the member at `offset`. */
@@ -268,7 +223,7 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
 
     if (!residuals)
         return NULL;
-    residuals->owners = 1;
+    residuals->cached = (struct fr_cached){ .owners = 1, .free = free_residuals };
     residuals->model = model;
     snprintf(residuals->calibration, sizeof residuals->calibration, "%s", loaded->id);
     residuals->arena = fr_arena_new(RESIDUALS_BYTES);
@@ -279,11 +234,11 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
         residuals->sets = fr_run_sets_new();
     /* The values of a model with partitions refer to the request. */
     if (residuals->sets && !model->set_partitions)
-        residuals->answers = fr_run_answers_new(model->values_size);
+        residuals->answers = fr_run_answers_new();
     if (!residuals->machine || (model->set_run && !residuals->sets) ||
         fr_store_newest_change(store, &residuals->change) != FR_STORE_OK ||
         fr_store_count_runs(store, residuals->machine, model->name, &runs) != FR_STORE_OK) {
-        fr_residuals_drop(residuals);
+        fr_cached_drop(residuals);
         return NULL;
     }
     residuals->runs = (size_t)runs.runs;
@@ -322,18 +277,16 @@ static struct fr_residuals *make(struct fr_residual_cache *cache, struct fr_stor
                                  const struct fr_loaded *loaded)
 {
     struct fr_residuals *residuals = fr_residual_cache_find(cache, model, loaded);
-    const uint64_t generation = generation_of(cache);
+    const uint64_t since = fr_cache_moment(cache->kept);
 
     if (residuals)
         return residuals;
     residuals = begin(store, model, loaded);
     if (residuals && residuals->runs && fill(residuals, cache, store, catalog, loaded) != FR_OK) {
-        fr_residuals_drop(residuals);
+        fr_cached_drop(residuals);
         return NULL;
     }
-    if (residuals)
-        keep(cache, store, residuals, generation);
-    return residuals;
+    return residuals ? keep(cache, store, residuals, since) : NULL;
 }
 
 struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *cache, struct fr_store *store,
@@ -357,7 +310,7 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
                                struct fr_residuals **out)
 {
     struct fr_residuals *residuals = fr_residual_cache_find(cache, request->model, request->newest);
-    const uint64_t generation = generation_of(cache);
+    const uint64_t since = fr_cache_moment(cache->kept);
     const bool is_known = residuals;
     size_t left_out[FR_LEFT_OUT_REASONS];
     struct fr_arena_mark mark;
@@ -372,12 +325,12 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
         fr_backtested_left_out(*runs, *count, left_out);
     if (code != FR_OK || !*count || (!is_known && left_out[FR_LEFT_OUT_TOO_LONG]) ||
         (!is_known && residuals && learn(residuals, *runs, *count, request->arena) != FR_OK)) {
-        fr_residuals_drop(residuals);
+        fr_cached_drop(residuals);
         return code;
     }
     fr_arena_release(request->arena, mark);
     if (!is_known && residuals)
-        keep(cache, request->store, residuals, generation);
+        residuals = keep(cache, request->store, residuals, since);
     *out = residuals;
     return FR_OK;
 }

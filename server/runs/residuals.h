@@ -1,8 +1,8 @@
 /* Residuals of the saved runs of one model on one machine: the errors of predictions with one
  * calibration, and the drift of the machine.
  *
- * Residuals are reference-counted and immutable, except for the sets of runs and the answers, which
- * have locks of their own.  The lock of the cache protects only its table.
+ * Residuals are shared (core/cache.h) and immutable, except for the sets of runs and the answers,
+ * which have locks of their own.
  */
 #ifndef FR_RESIDUALS_H
 #define FR_RESIDUALS_H
@@ -12,7 +12,7 @@
 #include "server/runs/run_sets.h"
 
 struct fr_residuals {
-    _Atomic unsigned owners;
+    struct fr_cached cached;
     struct fr_arena *arena; /* holds the rest */
     const char *machine;
     const struct fr_model *model;
@@ -23,13 +23,11 @@ struct fr_residuals {
     size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
     struct fr_errors errors;
     struct fr_drift drift;
-    const char *drift_since;        /* start of the first run after the drift; NULL: no drift */
-    struct fr_run_index index;      /* what the runs measured, by configuration */
-    struct fr_run_sets *sets;       /* runs that predictions use; NULL: the model reads none */
-    struct fr_run_answers *answers; /* predicted with these; NULL: none are kept */
+    const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
+    struct fr_run_index index; /* what the runs measured, by configuration */
+    struct fr_run_sets *sets;  /* runs that predictions use; NULL: the model reads none */
+    struct fr_cache *answers;  /* predicted with these; NULL: none are kept */
 };
-/* Gives one share back; NULL is allowed. */
-void fr_residuals_drop(struct fr_residuals *residuals);
 
 struct fr_residual_cache;
 /* `simulations` is borrowed; with NULL, models that need simulations predict nothing.  NULL: out of

@@ -1,95 +1,63 @@
-/* A ring of answers. */
 #include "server/runs/run_answers.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { KEPT_ANSWERS = 64 };
 
 struct kept {
-    struct fr_loaded *loaded; /* a share */
-    uint64_t given;
-    struct fr_spread spread;
+    struct fr_cached cached;
+    struct fr_run_answer answer; /* with a share of the calibration */
     struct fr_prediction prediction;
     unsigned char values[]; /* as asked, then resolved */
 };
 
-struct fr_run_answers {
-    size_t values_size;
-    pthread_mutex_t lock; /* protects all that follows */
-    struct kept *kept[KEPT_ANSWERS];
-    size_t next;
-};
-
-struct fr_run_answers *fr_run_answers_new(size_t values_size)
+static bool is_it(const void *value, const void *key)
 {
-    struct fr_run_answers *answers = calloc(1, sizeof *answers);
+    const struct fr_run_answer *answer = &((const struct kept *)value)->answer, *question = key;
 
-    if (answers) {
-        answers->values_size = values_size;
-        pthread_mutex_init(&answers->lock, NULL);
-    }
-    return answers;
+    return answer->loaded == question->loaded && answer->given == question->given &&
+           memcmp(answer->asked, question->asked, answer->values_size) == 0;
 }
 
-static void drop(struct kept *kept)
+static void free_kept(void *value)
 {
-    if (kept)
-        fr_loaded_drop(kept->loaded);
-    free(kept);
+    fr_cached_drop(((struct kept *)value)->answer.loaded);
+    free(value);
 }
 
-void fr_run_answers_free(struct fr_run_answers *answers)
+struct fr_cache *fr_run_answers_new(void)
 {
-    if (!answers)
-        return;
-    for (size_t i = 0; i < KEPT_ANSWERS; i++)
-        drop(answers->kept[i]);
-    pthread_mutex_destroy(&answers->lock);
-    free(answers);
+    return fr_cache_new(is_it, 0, KEPT_ANSWERS);
 }
 
-bool fr_run_answers_find(struct fr_run_answers *answers, const struct fr_loaded *loaded,
-                         uint64_t given, void *values, struct fr_prediction *prediction,
-                         struct fr_spread *spread)
+bool fr_run_answers_find(struct fr_cache *answers, const struct fr_run_answer *question,
+                         void *resolved, struct fr_prediction *prediction, struct fr_spread *spread)
 {
-    const size_t size = answers->values_size;
-    bool is_found = false;
+    struct kept *kept = fr_cache_find(answers, question);
 
-    pthread_mutex_lock(&answers->lock);
-    for (size_t i = 0; i < KEPT_ANSWERS && answers->kept[i] && !is_found; i++) {
-        const struct kept *kept = answers->kept[i];
-
-        is_found = kept->loaded == loaded && kept->given == given &&
-                   memcmp(kept->values, values, size) == 0;
-        if (!is_found)
-            continue;
-        memcpy(values, kept->values + size, size);
-        *prediction = kept->prediction;
-        *spread = kept->spread;
-    }
-    pthread_mutex_unlock(&answers->lock);
-    return is_found;
+    if (!kept)
+        return false;
+    memcpy(resolved, kept->answer.resolved, question->values_size);
+    *prediction = kept->prediction;
+    *spread = kept->answer.spread;
+    fr_cached_drop(kept);
+    return true;
 }
 
-void fr_run_answers_keep(struct fr_run_answers *answers, const struct fr_run_answer *answer)
+void fr_run_answers_keep(struct fr_cache *answers, const struct fr_run_answer *answer)
 {
-    const size_t size = answers->values_size;
-    struct kept *kept = malloc(sizeof *kept + 2 * size), *old;
+    const size_t size = answer->values_size;
+    struct kept *kept = malloc(sizeof *kept + 2 * size);
 
     if (!kept)
         return;
-    kept->loaded = fr_loaded_share(answer->loaded);
-    kept->given = answer->given;
-    kept->spread = answer->spread;
+    kept->cached = (struct fr_cached){ .owners = 1, .free = free_kept };
+    kept->answer = *answer;
     kept->prediction = *answer->prediction;
-    memcpy(kept->values, answer->asked, size);
-    memcpy(kept->values + size, answer->resolved, size);
-    pthread_mutex_lock(&answers->lock);
-    old = answers->kept[answers->next];
-    answers->kept[answers->next] = kept;
-    answers->next = (answers->next + 1) % KEPT_ANSWERS;
-    pthread_mutex_unlock(&answers->lock);
-    drop(old);
+    kept->answer.loaded = fr_cached_share(answer->loaded);
+    kept->answer.asked = memcpy(kept->values, answer->asked, size);
+    kept->answer.resolved = memcpy(kept->values + size, answer->resolved, size);
+    kept->answer.prediction = &kept->prediction;
+    fr_cached_drop(fr_cache_keep(answers, answer, kept));
 }

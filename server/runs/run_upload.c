@@ -297,7 +297,7 @@ int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
     faults.count = 0;
     fr_machine_name_check(rq->segment[0], "machine", &faults);
     read_runs(rq, &upload, &options, &runs, &imported, &faults);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     warn_of_machine(rq, found == FR_STORE_OK || !runs.count, options.preview, &imported);

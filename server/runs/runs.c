@@ -272,7 +272,7 @@ static void write_warnings(struct fr_request *rq, struct fr_writer *w,
         loaded = fr_catalog_get(rq->server->catalog, rq->store, stored->calibration, rq->arena);
     if (loaded && fr_run_read(stored, rq->arena, &run, &unread) == FR_OK)
         fr_run_compare(&run, loaded->cal, &mismatches);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     fr_json_key(w, "warnings");
     fr_mismatches_write(w, &mismatches, FR_CALIBRATION_HAS, FR_RUN_HAS);
 }

@@ -2,7 +2,6 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/import.h"
-#include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
@@ -32,13 +31,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     atomic_init(&server.log.level, FR_LOG_ERROR);
     fr_metrics_init(&server.metrics);
     server.catalog = fr_catalog_new();
-    server.chart_cache = fr_chart_cache_new(CHART_CACHE_BYTES);
+    server.charts = fr_cache_new(fr_shared_bytes_are, CHART_CACHE_BYTES, 512);
     server.renderer = fr_renderer_new(1, NULL, NULL);
     server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = CHART_CACHE_BYTES, .counts_bytes = CHART_CACHE_BYTES, .updates = 1e5 });
     server.residuals = fr_residual_cache_new(server.simulations);
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
-    if (server.catalog && server.chart_cache && server.renderer && server.simulations &&
+    if (server.catalog && server.charts && server.renderer && server.simulations &&
         server.residuals && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
                        &mismatches, &loaded_parts, &faults) == FR_OK)

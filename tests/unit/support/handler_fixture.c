@@ -2,7 +2,6 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/calibrations.h"
-#include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/core/spool.h"
 #include "server/http/handlers.h"
@@ -22,7 +21,7 @@ int fixture_open_empty(void **state)
     fr_metrics_init(&fixture->server.metrics);
     fixture->server.log.level = FR_LOG_ERROR;
     fixture->server.catalog = fr_catalog_new();
-    fixture->server.chart_cache = fr_chart_cache_new(1 << 20);
+    fixture->server.charts = fr_cache_new(fr_shared_bytes_are, 1 << 20, 512);
     fixture->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     fixture->server.residuals = fr_residual_cache_new(fixture->server.simulations);
@@ -83,7 +82,7 @@ int fixture_close(void **state)
 
     forget_reply(fixture);
     fr_catalog_free(fixture->server.catalog);
-    fr_chart_cache_free(fixture->server.chart_cache);
+    fr_cache_free(fixture->server.charts);
     fr_residual_cache_free(fixture->server.residuals);
     fr_simulations_free(fixture->server.simulations);
     fr_renderer_free(fixture->server.renderer);

@@ -40,7 +40,7 @@ static const char *stored(struct fr_store *store, const char *machine, int cores
     memcpy(id, one->id, 17);
     assert_int_equal(fr_store_add_calibration(store, id, machine, NULL, "node", text, strlen(text)),
                      FR_STORE_OK);
-    fr_loaded_drop(one);
+    fr_cached_drop(one);
     return id;
 }
 
@@ -54,7 +54,7 @@ static void assert_newest(struct fr_catalog *catalog, const char *machine, const
     }
     assert_non_null(one);
     assert_string_equal(one->id, id);
-    fr_loaded_drop(one);
+    fr_cached_drop(one);
 }
 
 static void a_document_with_faults_is_not_loaded(void **state)
@@ -66,7 +66,7 @@ static void a_document_with_faults_is_not_loaded(void **state)
     assert_null(fr_loaded_read(text, strlen(text), &faults));
     assert_int_equal(faults.count, 1);
     assert_non_null(fault_at(&faults, "/machine"));
-    fr_loaded_drop(NULL);
+    fr_cached_drop(NULL);
 }
 
 static void the_newest_of_each_machine_is_found_by_name_and_id(void **state)
@@ -87,7 +87,7 @@ static void the_newest_of_each_machine_is_found_by_name_and_id(void **state)
     one = fr_catalog_find(catalog, b1);
     assert_non_null(one);
     assert_int_equal(one->cal->node.cores_per_node, 1);
-    fr_loaded_drop(one);
+    fr_cached_drop(one);
     assert_null(fr_catalog_find(catalog, a1));
     assert_null(fr_catalog_find(catalog, "0123456789abcdef"));
     fr_catalog_free(catalog);
@@ -128,12 +128,12 @@ static void an_upload_is_decoded_once(void **state)
     assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
     newest = fr_catalog_newest(catalog, "a");
     assert_ptr_equal(newest->decoded, upload);
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
     /* Another upload came meanwhile: that one is the newest. */
     stored(f->store, "a", 2, id);
     assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
     assert_newest(catalog, "a", id);
-    fr_loaded_drop(upload);
+    fr_cached_drop(upload);
     fr_catalog_free(catalog);
 }
 
@@ -161,9 +161,9 @@ static void new_facts_decode_nothing_again(void **state)
         assert_string_equal(after->facts_json, facts);
         assert_true(after->cal->facts.cores_per_node == cores);
         assert_true(before->cal->facts.cores_per_node == 0);
-        fr_loaded_drop(after);
+        fr_cached_drop(after);
     }
-    fr_loaded_drop(before);
+    fr_cached_drop(before);
     fr_catalog_free(catalog);
 }
 
@@ -217,7 +217,7 @@ static void a_share_outlives_the_catalogue(void **state)
     fr_catalog_refresh(catalog, f->store, "a");
     fr_catalog_free(catalog);
     assert_int_equal(one->cal->node.cores_per_node, 3);
-    fr_loaded_drop(one);
+    fr_cached_drop(one);
 }
 
 static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
@@ -231,11 +231,11 @@ static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
 
         memcpy(ids[i], one->id, 17);
         fr_catalog_keep(catalog, one);
-        fr_loaded_drop(one);
+        fr_cached_drop(one);
         found = fr_catalog_find(catalog, ids[i]);
         assert_non_null(found);
         assert_int_equal(found->cal->node.cores_per_node, i + 1);
-        fr_loaded_drop(found);
+        fr_cached_drop(found);
     }
     assert_null(fr_catalog_find(catalog, ids[0])); /* 64 are kept */
     assert_newest(catalog, "a", NULL);             /* an old one is not the newest */
@@ -275,7 +275,7 @@ static void *look_up_and_keep(void *argument)
             found = fr_catalog_find(crowd->catalog, mine->id);
             if (found) {
                 crowd->found += strcmp(found->id, mine->id) == 0;
-                fr_loaded_drop(found);
+                fr_cached_drop(found);
             }
         }
     }
@@ -297,8 +297,8 @@ static void threads_share_and_drop_without_losing_count(void **state)
     assert_true(crowd.found > 0);
     fr_catalog_free(crowd.catalog);
     for (int i = 0; i < 8; i++) {
-        assert_int_equal(crowd.kept[i]->owners, 1); /* only ours is left */
-        fr_loaded_drop(crowd.kept[i]);
+        assert_int_equal(crowd.kept[i]->cached.owners, 1); /* only ours is left */
+        fr_cached_drop(crowd.kept[i]);
     }
 }
 

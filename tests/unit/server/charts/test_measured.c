@@ -16,7 +16,7 @@ static int load(struct handler_fixture *fixture, const char *output, struct fr_m
     faults->count = 0;
     assert_true(fr_quantity_find(calls, output, &quantity));
     code = fr_measured_load(&fixture->rq, calls, &target, &quantity, out, faults);
-    fr_loaded_drop(loaded);
+    fr_cached_drop(loaded);
     return code;
 }
 

@@ -237,19 +237,19 @@ static void long_bodies_are_compressed_for_those_who_take_it(void **state)
 static void a_shared_blob_outlives_the_answer(void **state)
 {
     const struct fr_request rq = request();
-    struct fr_shared_bytes *shared = fr_shared_bytes_new("<svg/>", 6);
+    struct fr_shared_bytes *shared = fr_shared_bytes_new("tag", "<svg/>", 6);
     struct fr_reply reply;
     struct fr_answer answer;
 
     (void)state;
     fr_reply_init(&reply);
-    reply.shared = fr_shared_bytes_hold(shared);
+    reply.shared = fr_cached_share(shared);
     fr_answer_make(&rq, &reply, 200, &get, &answer);
     assert_int_equal(answer.length, 6);
     fr_answer_free(&answer);
     fr_reply_free(&reply);
     assert_memory_equal(shared->bytes, "<svg/>", 6);
-    fr_shared_bytes_drop(shared);
+    fr_cached_drop(shared);
 }
 
 static void refusals_carry_the_headers_they_need(void **state)

@@ -108,7 +108,7 @@ static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
         assert_int_equal(run[i].left_out, i < RUNS - 2 ? FR_LEFT_OUT_TOO_LONG : FR_LEFT_OUT_NOT);
         assert_int_equal(isnan(run[i].newest), i < RUNS - 2);
     }
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
     fr_arena_free(arena);
 }
 
@@ -166,7 +166,7 @@ static void repetitions_are_predicted_once(void **state)
     upload_dense(fixture, "hpl", RUNS, HPL ", 'broadcast': 'long'");
     assert_true(steps_of(&request, &run, RUNS + 1) > 1.5 * one);
     assert_true(run[RUNS].newest != run[0].newest);
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
     fr_arena_free(arena);
 }
 
@@ -184,7 +184,7 @@ static void repetitions_that_are_foreseen_otherwise_are_not_mixed(void **state)
     steps_of(&request, &run, 2);
     assert_true(run[0].configuration == run[1].configuration);
     assert_true(run[0].newest != run[1].newest);
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
     fr_arena_free(arena);
 }
 
@@ -210,8 +210,8 @@ static void residuals_are_not_computed_from_what_is_left_of_a_request(void **sta
     fr_arena_renew(arena);
     assert_int_equal(fr_residual_cache_backtest(cache, &request, &run, &count, &residuals), FR_OK);
     assert_non_null(residuals);
-    fr_residuals_drop(residuals);
-    fr_loaded_drop(newest);
+    fr_cached_drop(residuals);
+    fr_cached_drop(newest);
     fr_arena_free(arena);
 }
 
@@ -243,11 +243,11 @@ static void residuals_that_were_cut_short_are_computed_again(void **state)
     assert_int_equal(cut->left_out[FR_LEFT_OUT_TOO_LONG], 1);
     found = fr_residual_cache_find(cache, model, newest);
     assert_ptr_equal(found, cut);
-    fr_residuals_drop(found);
+    fr_cached_drop(found);
     fr_residual_cache_retry(cache, FR_LEFT_OUT_MATRIX_MISSING); /* at each write */
     found = fr_residual_cache_find(cache, model, newest);
     assert_ptr_equal(found, cut);
-    fr_residuals_drop(found);
+    fr_cached_drop(found);
     fr_residual_cache_retry(cache, FR_LEFT_OUT_TOO_LONG);
     assert_null(fr_residual_cache_find(cache, model, newest));
     whole = fr_residual_cache_make(cache, fixture->store, fixture->server.catalog, model, newest);
@@ -257,12 +257,12 @@ static void residuals_that_were_cut_short_are_computed_again(void **state)
     fr_residual_cache_retry(cache, FR_LEFT_OUT_TOO_LONG);
     found = fr_residual_cache_find(cache, model, newest);
     assert_ptr_equal(found, whole);
-    fr_residuals_drop(found);
-    fr_residuals_drop(whole);
-    fr_residuals_drop(cut);
+    fr_cached_drop(found);
+    fr_cached_drop(whole);
+    fr_cached_drop(cut);
     fr_residual_cache_free(cache);
     fr_simulations_free(simulations);
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
 }
 
 static void what_is_left_out_is_told(void **state)
@@ -339,13 +339,13 @@ static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **sta
     /* and what it left out is not remembered for longer than the store stays the same. */
     residuals = fr_residual_cache_find(fixture->server.residuals, model, newest);
     assert_int_equal(residuals->left_out[FR_LEFT_OUT_MATRIX_MISSING], 1);
-    fr_residuals_drop(residuals);
+    fr_cached_drop(residuals);
     fr_residual_cache_retry(fixture->server.residuals, FR_LEFT_OUT_MATRIX_MISSING);
     assert_null(fr_residual_cache_find(fixture->server.residuals, model, newest));
     assert_left_out(fixture, "solve", 1, 1, 0, 0);
     assert_ptr_equal(fixture_at(fixture, "/runs/0/left_out"), json_null());
     assert_ptr_equal(fixture_at(fixture, "/runs/0/reason"), json_null());
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
 }
 
 static void each_run_says_why_it_is_left_out(void **state)
@@ -453,7 +453,7 @@ static void a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs
     assert_int_equal(fr_store_add_runs(fixture->store, &timed, 1, &(bool){ false }), FR_STORE_OK);
     assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, 0);
-    fr_loaded_drop(newest);
+    fr_cached_drop(newest);
     fr_arena_free(arena);
 }
 
@@ -470,19 +470,19 @@ static void residuals_of_models_without_runs_push_out_no_others(void **state)
     residuals =
         fr_residual_cache_make(server->residuals, fixture->store, server->catalog, of_runs, newest);
     assert_int_equal(residuals->runs, 1);
-    fr_residuals_drop(residuals);
+    fr_cached_drop(residuals);
     memcpy(&other, newest, sizeof other);
     for (int i = 0; i < CALIBRATIONS; i++)
         for (const struct fr_model *const *model = fr_models; *model; model++) {
             snprintf(other.id, sizeof other.id, "%d", i);
             if (*model != of_runs)
-                fr_residuals_drop(fr_residual_cache_make(server->residuals, fixture->store,
-                                                         server->catalog, *model, &other));
+                fr_cached_drop(fr_residual_cache_make(server->residuals, fixture->store,
+                                                      server->catalog, *model, &other));
         }
     residuals = fr_residual_cache_find(server->residuals, of_runs, newest);
     assert_non_null(residuals);
-    fr_residuals_drop(residuals);
-    fr_loaded_drop(newest);
+    fr_cached_drop(residuals);
+    fr_cached_drop(newest);
 }
 
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)

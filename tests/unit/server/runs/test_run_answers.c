@@ -15,17 +15,18 @@ static struct fr_loaded *loaded_new(void)
     struct fr_loaded *loaded = calloc(1, sizeof *loaded);
 
     assert_non_null(loaded);
-    loaded->owners = 1;
+    loaded->cached = (struct fr_cached){ .owners = 1, .free = free };
     return loaded;
 }
 
-static void keep(struct fr_run_answers *answers, struct fr_loaded *loaded, int64_t n)
+static void keep(struct fr_cache *answers, struct fr_loaded *loaded, int64_t n)
 {
     static struct fr_prediction prediction;
     const struct values asked = { n }, resolved = { -n };
 
     prediction.time_s = (double)n;
-    fr_run_answers_keep(answers, &(struct fr_run_answer){ .loaded = loaded,
+    fr_run_answers_keep(answers, &(struct fr_run_answer){ .values_size = sizeof asked,
+                                                          .loaded = loaded,
                                                           .given = 3,
                                                           .asked = &asked,
                                                           .resolved = &resolved,
@@ -34,14 +35,17 @@ static void keep(struct fr_run_answers *answers, struct fr_loaded *loaded, int64
 }
 
 /* The time; 0: not kept. */
-static double found(struct fr_run_answers *answers, struct fr_loaded *loaded, uint64_t given,
-                    int64_t n)
+static double found(struct fr_cache *answers, struct fr_loaded *loaded, uint64_t given, int64_t n)
 {
     static struct fr_prediction prediction;
     struct values values = { n };
     struct fr_spread spread;
 
-    if (!fr_run_answers_find(answers, loaded, given, &values, &prediction, &spread)) {
+    if (!fr_run_answers_find(
+            answers,
+            &(struct fr_run_answer){
+                .values_size = sizeof values, .loaded = loaded, .given = given, .asked = &values },
+            &values, &prediction, &spread)) {
         assert_int_equal(values.n, n);
         return 0;
     }
@@ -52,7 +56,7 @@ static double found(struct fr_run_answers *answers, struct fr_loaded *loaded, ui
 
 static void an_answer_is_found_by_values_given_and_calibration(void **state)
 {
-    struct fr_run_answers *answers = fr_run_answers_new(sizeof(struct values));
+    struct fr_cache *answers = fr_run_answers_new();
     struct fr_loaded *loaded = loaded_new(), *other = loaded_new();
 
     (void)state;
@@ -63,14 +67,14 @@ static void an_answer_is_found_by_values_given_and_calibration(void **state)
     assert_close(found(answers, loaded, 3, 9), 0, 0);
     assert_close(found(answers, loaded, 1, 7), 0, 0);
     assert_close(found(answers, other, 3, 7), 0, 0);
-    fr_run_answers_free(answers);
-    fr_loaded_drop(loaded);
-    fr_loaded_drop(other);
+    fr_cache_free(answers);
+    fr_cached_drop(loaded);
+    fr_cached_drop(other);
 }
 
 static void the_newest_stay_and_each_holds_its_calibration(void **state)
 {
-    struct fr_run_answers *answers = fr_run_answers_new(sizeof(struct values));
+    struct fr_cache *answers = fr_run_answers_new();
     struct fr_loaded *loaded = loaded_new();
 
     (void)state;
@@ -78,10 +82,10 @@ static void the_newest_stay_and_each_holds_its_calibration(void **state)
         keep(answers, loaded, n);
     assert_close(found(answers, loaded, 3, MANY), MANY, 0);
     assert_close(found(answers, loaded, 3, 1), 0, 0);
-    assert_in_range(loaded->owners, 2, MANY);
-    fr_run_answers_free(answers);
-    assert_int_equal(loaded->owners, 1);
-    fr_loaded_drop(loaded);
+    assert_in_range(loaded->cached.owners, 2, MANY);
+    fr_cache_free(answers);
+    assert_int_equal(loaded->cached.owners, 1);
+    fr_cached_drop(loaded);
 }
 
 int main(void)
