@@ -22,12 +22,11 @@ static void count_matrices(struct fr_analysis *analysis)
         fr_metrics_matrices(analysis->results.metrics, count);
 }
 
-/* The next task for a place; a status of the store. */
-static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task *task)
+static enum fr_task_queue queue_of(const struct fr_analysis *analysis, unsigned i)
 {
-    if (i + 2 == analysis->count)
-        return fr_store_partition_take(analysis->results.store, task);
-    return fr_store_analysis_take(analysis->results.store, i + 1 == analysis->count, task);
+    return i + 2 == analysis->count   ? FR_TASKS_PARTITIONS
+           : i + 1 == analysis->count ? FR_TASKS_NATURAL
+                                      : FR_TASKS_ORDERINGS;
 }
 
 /* Gives tasks to a place until it works on one or the queue is empty; a status of the store. */
@@ -40,7 +39,7 @@ static int fill(struct fr_analysis *analysis, unsigned i)
     while (!place->is_taken && !atomic_load(&analysis->is_stopping) && result == FR_STORE_OK) {
         if (place->is_owed && fr_analysis_place_give_back(place) == FR_STORE_FAILED)
             return FR_STORE_FAILED;
-        result = take(analysis, i, &task);
+        result = fr_store_task_take(analysis->results.store, queue_of(analysis, i), &task);
         if (result == FR_STORE_OK)
             fr_analysis_place_begin(analysis, place, &task);
     }
@@ -55,24 +54,12 @@ static void fill_places(struct fr_analysis *analysis)
     count_matrices(analysis);
 }
 
-/* Queues the analyses of daemons that are gone. */
-static void take_over(struct fr_analysis *analysis)
-{
-    fr_store_analysis_restart(analysis->results.store);
-    fr_store_partition_restart(analysis->results.store);
-}
-
-static bool is_wanted(struct fr_analysis *analysis, const struct fr_matrix_task *task)
-{
-    return task->partition ? fr_store_partition_is_wanted(analysis->results.store, task)
-                           : fr_store_analysis_is_wanted(analysis->results.store, task);
-}
-
 /* Ends analyses whose matrix was deleted, or that another daemon has taken over. */
 static void drop_unwanted(struct fr_analysis *analysis)
 {
     for (unsigned i = 0; i < analysis->count; i++)
-        if (analysis->place[i].is_taken && !is_wanted(analysis, &analysis->place[i].child.task))
+        if (analysis->place[i].is_taken &&
+            !fr_store_task_is_wanted(analysis->results.store, &analysis->place[i].child.task))
             fr_analysis_place_drop(analysis, &analysis->place[i]);
 }
 
@@ -134,7 +121,7 @@ static bool hear(struct fr_analysis *analysis)
 static void look_after(struct fr_analysis *analysis)
 {
     if (analysis->is_shared)
-        take_over(analysis);
+        fr_store_task_restart(analysis->results.store); /* of daemons that are gone */
     if (analysis->is_store_troubled)
         fill_places(analysis);
     analysis->look_ns = fr_clock_in_ms(analysis->clock, RETRY_MS);
@@ -152,7 +139,7 @@ static void *work(void *argument)
     struct fr_analysis *analysis = argument;
 
     fr_store_claim(analysis->results.store); /* a failure has been logged, and is mended */
-    take_over(analysis);
+    fr_store_task_restart(analysis->results.store);
     fill_places(analysis);
     while (!atomic_load(&analysis->is_stopping)) {
         const bool is_woken = wait_for_news(analysis);

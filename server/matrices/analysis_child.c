@@ -85,7 +85,7 @@ static void add_processes(struct command *command, const struct fr_matrix_task *
     char list[FR_PARTITIONS_AT_ONCE * NUMBER_BYTES];
     size_t length = 0;
 
-    for (size_t i = 0; i < task->process_counts; i++)
+    for (size_t i = 0; i < task->parts; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%" PRId64, i ? "," : "",
                                    task->processes[i]);
     add(command, options[PARTITION], "%s", list);

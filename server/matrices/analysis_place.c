@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void lose(struct fr_analysis_place *place, int64_t processes)
+static void lose(struct fr_analysis_place *place, size_t part)
 {
-    place->lost[place->lost_count++] = processes;
+    place->lost[place->lost_count++] = part;
     place->is_owed = true;
 }
 
@@ -35,36 +35,40 @@ static void take_partition(void *context, const struct fr_found_partition *found
 
     if (fr_analysis_keep_partition(&analysis->results, &place->child.task, found) ==
         FR_STORE_FAILED)
-        lose(place, found->processes);
+        lose(place, found->part);
     fr_analysis_settle(analysis);
 }
 
 /* The partition that the program was about to find has failed; the others are queued again. */
 static void fail_partition(struct fr_analysis_place *place, const char *reason)
 {
-    const struct fr_matrix_task *task = &place->child.task;
     const size_t next = place->child.stream.partitions;
 
-    if (next == task->process_counts)
+    if (next == place->child.task.parts)
         return;
-    take_partition(place, &(struct fr_found_partition){ .processes = task->processes[next],
-                                                        .reason = reason });
+    take_partition(place, &(struct fr_found_partition){ .part = next, .reason = reason });
     place->is_owed = true;
+}
+
+/* What the program has found or failed to find, apart from what was taken already. */
+static void keep_rest(struct fr_analysis_place *place, const struct fr_matrix_ordering *result,
+                      double time_s)
+{
+    if (place->child.task.partition)
+        fail_partition(place, result->reason);
+    else
+        keep_ordering(place, result, time_s);
 }
 
 static void refuse(struct fr_analysis_place *place, const struct fr_matrix_task *task,
                    const char *reason)
 {
-    const struct fr_matrix_ordering result = { .ordering = task->ordering,
-                                               .status = FR_MATRIX_FAILED,
-                                               .reason = reason };
-
     place->child.task = *task;
     fr_analysis_stream_begin(&place->child.stream, &place->child.task, 0);
-    if (task->partition)
-        fail_partition(place, reason);
-    else
-        keep_ordering(place, &result, 0);
+    keep_rest(place,
+              &(struct fr_matrix_ordering){
+                  .ordering = task->ordering, .status = FR_MATRIX_FAILED, .reason = reason },
+              0);
 }
 
 /* Copies the matrix file for the program to read; -1 with the reason. */
@@ -134,14 +138,8 @@ void fr_analysis_place_end(struct fr_analysis *analysis, struct fr_analysis_plac
     struct fr_matrix_ordering result;
 
     fr_analysis_child_end(&place->child, &result);
-    if (place->child.task.partition)
-        fail_partition(place, result.reason);
-    else
-        keep_ordering(place, &result,
-                      (double)(fr_clock_ns(analysis->clock) - place->begun_ns) * 1e-9);
-    fr_analysis_child_free(&place->child);
-    place->is_taken = false;
-    fr_analysis_show(analysis, (unsigned)(place - analysis->place));
+    keep_rest(place, &result, (double)(fr_clock_ns(analysis->clock) - place->begun_ns) * 1e-9);
+    fr_analysis_place_drop(analysis, place);
 }
 
 void fr_analysis_place_drop(struct fr_analysis *analysis, struct fr_analysis_place *place)
@@ -155,14 +153,10 @@ void fr_analysis_place_drop(struct fr_analysis *analysis, struct fr_analysis_pla
 static int count_lost(struct fr_analysis_place *place)
 {
     struct fr_store *store = place->analysis->results.store;
-    const struct fr_matrix_task *task = &place->child.task;
     int result = FR_STORE_OK;
 
     while (place->lost_count && result != FR_STORE_FAILED) {
-        const int64_t processes = place->lost[place->lost_count - 1];
-
-        result = task->partition ? fr_store_partition_lost(store, task, processes)
-                                 : fr_store_analysis_lost(store, task);
+        result = fr_store_task_lost(store, &place->child.task, place->lost[place->lost_count - 1]);
         if (result != FR_STORE_FAILED)
             place->lost_count--;
     }
@@ -171,13 +165,10 @@ static int count_lost(struct fr_analysis_place *place)
 
 int fr_analysis_place_give_back(struct fr_analysis_place *place)
 {
-    struct fr_store *store = place->analysis->results.store;
-    const struct fr_matrix_task *task = &place->child.task;
     int result = count_lost(place);
 
     if (result != FR_STORE_FAILED) /* what is left was not tried */
-        result = task->partition ? fr_store_partition_return(store, task)
-                                 : fr_store_analysis_return(store, task);
+        result = fr_store_task_return(place->analysis->results.store, &place->child.task);
     place->is_owed = result == FR_STORE_FAILED;
     return result;
 }

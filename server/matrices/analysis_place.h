@@ -19,8 +19,7 @@ struct fr_analysis_place {
     uint64_t begun_ns;
     bool is_taken;
     bool is_owed; /* the task, or what is left of it, goes back into the queue */
-    /* What the store took no result of: numbers of processes, or one 0 for an ordering. */
-    int64_t lost[FR_PARTITIONS_AT_ONCE];
+    size_t lost[FR_PARTITIONS_AT_ONCE]; /* parts that the store took no result of */
     size_t lost_count;
 };
 

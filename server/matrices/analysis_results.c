@@ -116,7 +116,7 @@ static bool summarize(const struct fr_matrix_task *task, const struct fr_found_p
                  faults.fault[0].message);
     else if (krylov_partition_summarize(facts, out) != FR_OK)
         snprintf(reason, size, "the daemon has no memory for its facts");
-    else if (facts->processes != found->processes || out->rows != task->n)
+    else if (facts->processes != task->processes[found->part] || out->rows != task->n)
         snprintf(reason, size, "its facts belong to another matrix");
     else
         is_sound = true;
@@ -132,13 +132,13 @@ static int store_partition(const struct fr_analysis_results *to, const struct fr
     int stored = FR_STORE_FAILED;
 
     for (int i = 0; i < TRIES && stored == FR_STORE_FAILED; i++)
-        stored = fr_store_partition_end(to->store, task, record, found->text,
+        stored = fr_store_partition_end(to->store, task, found->part, record, found->text,
                                         record->reason ? 0 : found->length, most_bytes);
     if (stored != FR_STORE_FAILED || record->reason)
         return stored;
     record->status = FR_MATRIX_FAILED;
     record->reason = lost;
-    return fr_store_partition_end(to->store, task, record, NULL, 0, most_bytes);
+    return fr_store_partition_end(to->store, task, found->part, record, NULL, 0, most_bytes);
 }
 
 int fr_analysis_keep_partition(const struct fr_analysis_results *to,
@@ -146,7 +146,7 @@ int fr_analysis_keep_partition(const struct fr_analysis_results *to,
                                const struct fr_found_partition *found)
 {
     struct fr_partition_record record = { .partition = task->partition,
-                                          .processes = found->processes,
+                                          .processes = task->processes[found->part],
                                           .reason = found->reason,
                                           .seconds = found->seconds };
     char reason[FR_RECORD_REASON], processes[24];
@@ -156,7 +156,7 @@ int fr_analysis_keep_partition(const struct fr_analysis_results *to,
         record.reason = reason;
     record.status = record.reason ? FR_MATRIX_FAILED : FR_MATRIX_READY;
     stored = store_partition(to, task, &record, found);
-    snprintf(processes, sizeof processes, "%" PRId64, found->processes);
+    snprintf(processes, sizeof processes, "%" PRId64, record.processes);
     tell(to, task, processes, record.reason, found->seconds, stored);
     return stored;
 }

@@ -97,7 +97,7 @@ static void keep_permutations(struct fr_analysis_stream *stream)
 static void pass_partition(struct fr_analysis_stream *stream, const char *reason)
 {
     const struct fr_found_partition found = {
-        .processes = stream->task->processes[stream->partitions++],
+        .part = stream->partitions++,
         .reason = reason,
         .text = (const char *)stream->bytes,
         .length = stream->length,
@@ -106,7 +106,7 @@ static void pass_partition(struct fr_analysis_stream *stream, const char *reason
 
     stream->take_partition(stream->context, &found);
     stream->length = 0;
-    stream->has_result = stream->partitions == stream->task->process_counts;
+    stream->has_result = stream->partitions == stream->task->parts;
 }
 
 static void take_partition(struct fr_analysis_stream *stream,
@@ -114,7 +114,7 @@ static void take_partition(struct fr_analysis_stream *stream,
 {
     const struct fr_matrix_task *task = stream->task;
 
-    if (!task->partition || stream->partitions == task->process_counts ||
+    if (!task->partition || stream->partitions == task->parts ||
         strcmp(record->partition, task->partition) != 0 ||
         record->processes != task->processes[stream->partitions]) {
         give_up(stream, "it reported %s among %" PRId64 " processes, which was not requested",

@@ -12,7 +12,7 @@ enum { FR_STREAM_LINE_BYTES = 4096, FR_STREAM_LINES_BYTES = 4 << 20, FR_STREAM_F
 
 /* A partition as the program found it. */
 struct fr_found_partition {
-    int64_t processes;
+    size_t part;        /* of the task */
     const char *reason; /* of a failure; NULL: the facts follow */
     const char *text;
     size_t length;

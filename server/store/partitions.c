@@ -1,6 +1,5 @@
-/* Partitions of matrices: their queue, their summaries and their facts. */
+/* Partitions of matrices: who asks for them, their summaries and their facts. */
 #include "server/store/blobs.h"
-#include "server/store/queue.h"
 
 #include "engine/krylov/partition/partitions.h"
 
@@ -130,97 +129,7 @@ int fr_store_partition_retry(struct fr_store *store, const char *matrix)
     return result == FR_STORE_NONE ? FR_STORE_OK : result;
 }
 
-/* ---- working ------------------------------------------------------------------------------ */
-
-int fr_store_partition_restart(struct fr_store *store)
-{
-    return fr_queue_restart(store, FR_SQL_PARTITION_LEFT, FR_SQL_PARTITION_RESTART);
-}
-
-struct next {
-    int64_t sequence[FR_PARTITIONS_AT_ONCE];
-    struct fr_matrix_task task;
-};
-
-static int add_next(struct fr_row *row, void *context)
-{
-    struct next *next = context;
-    struct fr_matrix_task *task = &next->task;
-
-    next->sequence[task->process_counts] = fr_row_integer(row, 0);
-    snprintf(task->id, sizeof task->id, "%s", fr_row_text(row, 1));
-    task->partition = known(fr_row_text(row, 2));
-    task->processes[task->process_counts++] = fr_row_integer(row, 3);
-    task->n = fr_row_integer(row, 4);
-    return FR_STORE_OK;
-}
-
-static int find_next(struct fr_store *store, struct next *next)
-{
-    int result;
-
-    *next = (struct next){ .task = { .n = 0 } };
-    result = fr_sql_each(store, FR_SQL_PARTITION_NEXT,
-                         FR_SQL_VALUES(fr_sql_integer(FR_PARTITIONS_AT_ONCE)), add_next, next);
-    return result == FR_STORE_OK && !next->task.partition ? FR_STORE_NONE : result;
-}
-
-int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out)
-{
-    struct next next;
-    int result = find_next(store, &next);
-
-    if (result != FR_STORE_OK) /* an empty queue keeps no writer waiting */
-        return result;
-    result = fr_sql_begin(store);
-    if (result != FR_STORE_OK)
-        return result;
-    result = find_next(store, &next); /* others may have taken it */
-    for (size_t i = 0; result == FR_STORE_OK && i < next.task.process_counts; i++)
-        result = fr_sql_change(store, FR_SQL_PARTITION_BEGIN,
-                               FR_SQL_VALUES(fr_sql_integer(next.sequence[i])));
-    result = fr_sql_end(store, result);
-    if (result == FR_STORE_OK)
-        *out = next.task;
-    return result;
-}
-
-int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_task *task)
-{
-    const int result =
-        fr_sql_change_alone(store, FR_SQL_PARTITION_RETURN,
-                            FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition)));
-
-    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* all are finished */
-}
-
-int fr_store_partition_lost(struct fr_store *store, const struct fr_matrix_task *task,
-                            int64_t processes)
-{
-    return fr_sql_change_alone(store, FR_SQL_PARTITION_LOST,
-                               FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition),
-                                             fr_sql_integer(processes),
-                                             fr_sql_integer(FR_MATRIX_ATTEMPTS),
-                                             fr_sql_text(fr_queue_lost)));
-}
-
-enum { ANY_PROCESSES };
-
-static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t processes,
-                      int64_t *sequence)
-{
-    return fr_sql_one(store, FR_SQL_PARTITION_TAKEN,
-                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition),
-                                    fr_sql_integer(processes)),
-                      fr_sql_read_integer, NULL, sequence);
-}
-
-bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)
-{
-    int64_t sequence;
-
-    return find_taken(store, task, ANY_PROCESSES, &sequence) != FR_STORE_NONE;
-}
+/* ---- results ------------------------------------------------------------------------------ */
 
 static int write_result(struct fr_store *store, int64_t sequence,
                         const struct fr_partition_record *r, size_t length)
@@ -263,16 +172,16 @@ static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes
     return result == FR_STORE_NONE ? FR_STORE_OK : result; /* there is room */
 }
 
-int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task,
+int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task, size_t part,
                            const struct fr_partition_record *record, const char *facts,
                            size_t length, int64_t most_bytes)
 {
-    int64_t sequence = 0;
+    const int64_t sequence = task->sequence[part];
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
         return result;
-    result = find_taken(store, task, record->processes, &sequence);
+    result = fr_store_task_has(store, task, part);
     if (result == FR_STORE_OK)
         result = write_result(store, sequence, record, length);
     if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)

@@ -54,28 +54,31 @@
     "o.nnz_lu, o.nnz_lu_unrelaxed, o.blocks, o.updates, o.flops, o.fill, o.ordering_s, "         \
     "o.symbolic_s, o.extraction_s, o.row_permutation, o.supernode_max, o.supernode_relax "
 #define JOIN_ORDERINGS "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
-/* The values of a struct sparse_structure_key follow the matrix. */
-#define STRUCTURE_KEY \
-    "ordering = ?2 AND row_permutation = ?3 AND supernode_max = ?4 AND supernode_relax = ?5 "
 #define SAME_PERMUTATIONS(p)                                      \
     p ".matrix = o.matrix AND " p ".ordering = o.ordering AND " p \
       ".row_permutation = o.row_permutation"
-#define TAKEN                                                                         \
-    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND " STRUCTURE_KEY \
-    "AND status = 'analyzing'" IS_OWN
+#define TAKEN "WHERE sequence = ?1 AND status = 'analyzing'" IS_OWN
 /* After so many attempts it fails with the reason. */
 #define AGAIN(most, reason)                                                        \
     "SET status = CASE WHEN attempts < " most " THEN 'queued' ELSE 'failed' END, " \
     "reason = CASE WHEN attempts < " most " THEN NULL ELSE " reason " END "
-#define RESTART AGAIN("?1", "?2") "WHERE status = 'analyzing'" IS_LEFT
-
+/* A queue of analyses, a row each. */
+#define QUEUE(name, table)                                                                 \
+    STATEMENT(name##_LEFT,                                                                 \
+              "SELECT 1 FROM " table " WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")     \
+    STATEMENT(name##_RESTART,                                                              \
+              "UPDATE " table " " AGAIN("?1", "?2") "WHERE status = 'analyzing'" IS_LEFT)  \
+    STATEMENT(name##_BEGIN,                                                                \
+              "UPDATE " table " SET status = 'analyzing', attempts = attempts + 1" CLAIMED \
+              " WHERE sequence = ?1")                                                      \
+    STATEMENT(name##_RETURN,                                                               \
+              "UPDATE " table " SET status = 'queued', attempts = attempts - 1 " TAKEN)    \
+    STATEMENT(name##_LOST, "UPDATE " table " " AGAIN("?2", "?3") TAKEN)                    \
+    STATEMENT(name##_TAKEN, "SELECT 1 FROM " table " " TAKEN)
 #define PARTITION_COLUMNS                                                                   \
     "p.division, p.processes, p.status, p.reason, p.messages, p.words, p.most_neighbours, " \
     "p.most_words, p.most_rows, p.largest_message, p.imbalance, p.seconds, p.bytes, m.n, m.nnz "
 #define PARTITIONS "FROM matrix_partitions AS p JOIN matrices AS m ON m.sequence = p.matrix "
-#define PARTITION_TAKEN                                                               \
-    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND division = ?2 " \
-    "AND status = 'analyzing'" IS_OWN
 #define TOKEN_COLUMNS                                                               \
     "sequence, name, scope, machines, note, created_at, expires_at, last_used_at, " \
     "revoked_at, CASE WHEN expires_at <= " NOW " THEN 1 ELSE 0 END, keep_bytes, kept_bytes "
@@ -219,13 +222,11 @@ STATEMENT(
 STATEMENT(ORDERING_LIMITS, "SELECT COUNT(*) FROM (SELECT DISTINCT supernode_max, supernode_relax "
                            "FROM matrix_orderings WHERE matrix = ?1 "
                            "AND (supernode_max <> ?2 OR supernode_relax <> ?3)) AS others")
-STATEMENT(ORDERING_LEFT,
-          "SELECT 1 FROM matrix_orderings WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")
-STATEMENT(ORDERING_RESTART, "UPDATE matrix_orderings " RESTART)
+QUEUE(ORDERING, "matrix_orderings")
 /* The natural ordering fills in most by far: it waits in a queue of its own.  A structure waits for
  * another one that is finding the same permutations. */
-STATEMENT(ORDERING_NEXT, "SELECT o.sequence, m.id, o.ordering, o.row_permutation, o.supernode_max, "
-                         "o.supernode_relax, m.n "
+STATEMENT(ORDERING_NEXT, "SELECT o.sequence, m.id, m.n, o.ordering, o.row_permutation, "
+                         "o.supernode_max, o.supernode_relax "
                          "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
                          "WHERE o.status = 'queued' AND " IS_NATURAL(
                              "o.ordering") " = ?1 "
@@ -236,12 +237,6 @@ STATEMENT(ORDERING_NEXT, "SELECT o.sequence, m.id, o.ordering, o.row_permutation
                                                     "AS p WHERE " SAME_PERMUTATIONS(
                                                         "p") " AND p.status = 'analyzing')) ORDER "
                                                              "BY o.turn, o.sequence LIMIT 1")
-STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
-                          "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
-STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
-                           "attempts = attempts - 1 " TAKEN)
-STATEMENT(ORDERING_LOST, "UPDATE matrix_orderings " AGAIN("?6", "?7") TAKEN)
-STATEMENT(ORDERING_TAKEN, "SELECT sequence FROM matrix_orderings " TAKEN)
 STATEMENT(ORDERING_END,
           "UPDATE matrix_orderings SET status = ?2, attempts = 0, reason = ?3, supernodes = ?4, "
           "nnz_lu = ?5, nnz_lu_unrelaxed = ?6, blocks = ?7, updates = ?8, flops = ?9, fill = ?10, "
@@ -302,24 +297,14 @@ STATEMENT(PARTITION_FIND,
           "AND p.processes = ?3 AND p.status = 'ready' AND p.bytes > 0")
 STATEMENT(PARTITION_RETRY, "DELETE FROM matrix_partitions WHERE status = 'failed' "
                            "AND matrix = (SELECT sequence FROM matrices WHERE id = ?1)")
-STATEMENT(PARTITION_LEFT,
-          "SELECT 1 FROM matrix_partitions WHERE status = 'analyzing'" IS_LEFT " LIMIT 1")
-STATEMENT(PARTITION_RESTART, "UPDATE matrix_partitions " RESTART)
+QUEUE(PARTITION, "matrix_partitions")
 STATEMENT(
     PARTITION_NEXT,
-    "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
+    "SELECT p.sequence, m.id, m.n, p.division, p.processes FROM matrix_partitions AS p "
     "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
     "FROM matrix_partitions WHERE status = 'queued' ORDER BY turn, sequence LIMIT 1) AS first "
     "ON first.matrix = p.matrix AND first.division = p.division "
     "WHERE p.status = 'queued' ORDER BY p.processes LIMIT ?1")
-STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
-                           "attempts = attempts + 1" CLAIMED " WHERE sequence = ?1")
-STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
-                            "attempts = attempts - 1 " PARTITION_TAKEN)
-STATEMENT(PARTITION_LOST,
-          "UPDATE matrix_partitions " AGAIN("?4", "?5") PARTITION_TAKEN " AND processes = ?3")
-STATEMENT(PARTITION_TAKEN, "SELECT sequence FROM matrix_partitions " PARTITION_TAKEN
-                           " AND (?3 = 0 OR processes = ?3) LIMIT 1")
 STATEMENT(PARTITION_END,
           "UPDATE matrix_partitions SET status = ?2, attempts = 0, reason = ?3, messages = ?4, "
           "words = ?5, most_neighbours = ?6, most_words = ?7, most_rows = ?8, "
@@ -406,14 +391,12 @@ STATEMENT(COPY_IS_USED,
 #undef RUN_AFTER
 #undef MATRIX_COLUMNS
 #undef JOIN_ORDERINGS
-#undef STRUCTURE_KEY
 #undef SAME_PERMUTATIONS
 #undef TAKEN
 #undef AGAIN
-#undef RESTART
+#undef QUEUE
 #undef PARTITION_COLUMNS
 #undef PARTITIONS
-#undef PARTITION_TAKEN
 #undef TOKEN_COLUMNS
 #undef IS_NATURAL
 #undef TURN

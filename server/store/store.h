@@ -271,28 +271,36 @@ int fr_store_structure_get(struct fr_store *store, const char *matrix,
 /* How many matrices are in each status. */
 int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES]);
 
-/* A queued analysis, of a structure or of partitions. */
+/* A queued analysis: of an ordering, in one part, or of partitions of one name, each a part. */
 struct fr_matrix_task {
     char id[FR_MATRIX_ID_BYTES];
     int64_t n;
     const char *ordering, *row_permutation; /* elements of the lists of names; NULL: partitions */
     int64_t supernode_max, supernode_relax;
-    const char *partition; /* of krylov_partitions; NULL: an ordering */
-    int64_t processes[FR_PARTITIONS_AT_ONCE];
-    size_t process_counts;
+    const char *partition;                    /* of krylov_partitions; NULL: an ordering */
+    int64_t processes[FR_PARTITIONS_AT_ONCE]; /* by part, rising; 0 of an ordering */
+    int64_t sequence[FR_PARTITIONS_AT_ONCE];  /* by part: in the queue, never given again */
+    size_t parts;
 };
 /* Queues again the analyses that no daemon works on any more; those begun FR_MATRIX_ATTEMPTS times
  * fail.  Where one daemon serves alone, these are all that are under way. */
 enum { FR_MATRIX_ATTEMPTS = 3 };
-int fr_store_analysis_restart(struct fr_store *store);
-/* Takes the task that has waited longest, of the natural ordering or of all others, and marks it as
- * running; FR_STORE_NONE: the queue is empty. */
-int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out);
-/* Puts a task back into the queue; the attempt does not count. */
-int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task);
-/* The same after its result could not be stored: this attempt counts, and the task fails after
- * FR_MATRIX_ATTEMPTS of them. */
-int fr_store_analysis_lost(struct fr_store *store, const struct fr_matrix_task *task);
+int fr_store_task_restart(struct fr_store *store);
+/* Takes the task that has waited longest, with the other partitions of the same name and matrix,
+ * and marks it as running; FR_STORE_NONE: the queue is empty. */
+enum fr_task_queue { FR_TASKS_ORDERINGS, FR_TASKS_NATURAL, FR_TASKS_PARTITIONS };
+int fr_store_task_take(struct fr_store *store, enum fr_task_queue queue,
+                       struct fr_matrix_task *out);
+/* Puts what is left of a task, if anything, back into the queue; the attempt does not count. */
+int fr_store_task_return(struct fr_store *store, const struct fr_matrix_task *task);
+/* The same of a part whose result could not be stored: this attempt counts, and the part fails
+ * after FR_MATRIX_ATTEMPTS of them. */
+int fr_store_task_lost(struct fr_store *store, const struct fr_matrix_task *task, size_t part);
+/* FR_STORE_OK: the part is still to be found; FR_STORE_NONE: it is finished, or its matrix was
+ * deleted. */
+int fr_store_task_has(struct fr_store *store, const struct fr_matrix_task *task, size_t part);
+/* Whether a part is still to be found, as far as the store knows. */
+bool fr_store_task_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 /* Stores the result of a task: ready with a structure, or failed with a reason.  `structural_rank`
  * and `row_permutation` are stored unless they are -1 and NULL or known already.  FR_STORE_NONE:
  * the matrix was deleted meanwhile. */
@@ -305,8 +313,6 @@ int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *t
 int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_task *task,
                               const void *bytes, size_t length);
 int fr_store_permutations_give(struct fr_store *store, const struct fr_matrix_task *task, int file);
-/* Whether the task still exists: its matrix was not deleted. */
-bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 
 /* ---- fronts of matrices ------------------------------------------------------------------- */
 
@@ -353,18 +359,10 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
 /* Forgets those that failed, so that they are tried again when they are next asked for. */
 int fr_store_partition_retry(struct fr_store *store, const char *matrix);
 
-/* As fr_store_analysis_restart, take, return, lost and is_wanted.  A task has the partition that
- * has waited longest, and others of the same name and matrix; the fewest processes first. */
-int fr_store_partition_restart(struct fr_store *store);
-int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out);
-int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_task *task);
-int fr_store_partition_lost(struct fr_store *store, const struct fr_matrix_task *task,
-                            int64_t processes);
-bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
-/* Stores a result of a task: ready with facts, or failed with a reason.  Drops the facts of the
+/* Stores the result of a part: ready with facts, or failed with a reason.  Drops the facts of the
  * oldest partitions of the matrix, until all have at most `most_bytes`.  FR_STORE_NONE: it is not
  * wanted any more. */
-int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task,
+int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task, size_t part,
                            const struct fr_partition_record *result, const char *facts,
                            size_t length, int64_t most_bytes);
 

@@ -302,7 +302,7 @@ static void ask_of_matrices(struct fr_store *of, struct fr_arena *arena, uint8_t
         for (size_t i = 0; i < count; i++)
             check_matrix(&matrices[i]);
     else if (which == 2)
-        fr_store_analysis_take(of, false, &task);
+        fr_store_task_take(of, FR_TASKS_ORDERINGS, &task);
     else if (which == 3)
         fr_store_fronts_get(of, "0123456789abcdef", "amd", 4, &fronts);
 }
@@ -320,7 +320,7 @@ static void ask_of_partitions(struct fr_store *of, struct fr_arena *arena, uint8
             if (!partitions[i].partition || !fr_matrix_status_name(partitions[i].status))
                 abort();
     if (which == 1)
-        fr_store_partition_take(of, &task);
+        fr_store_task_take(of, FR_TASKS_PARTITIONS, &task);
     if (which == 2 && fr_store_partition_facts(of, "A", "metis", 4, &text, &count) == FR_STORE_OK)
         free(text);
 }

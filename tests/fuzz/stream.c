@@ -16,7 +16,7 @@ static void take_partition(void *context, const struct fr_found_partition *found
     struct fr_faults faults = { 0 };
     uint64_t *sum = context;
 
-    *sum = *sum * 31 + (uint64_t)found->processes;
+    *sum = *sum * 31 + found->part;
     if (found->reason) {
         *sum += strlen(found->reason);
         return;
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                       .partition = "contiguous",
                                                       .n = 5,
                                                       .processes = { 1, 3 },
-                                                      .process_counts = 2 };
+                                                      .parts = 2 };
 
     check(&ordering, data, size);
     check(&partitions, data, size);

@@ -260,7 +260,7 @@ void fixture_store_matrix(struct fr_store *store, const struct sparse_structure 
     assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
     assert_int_equal(fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip), FR_STORE_OK);
     close(file);
-    assert_int_equal(fr_store_analysis_take(store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(store, FR_TASKS_ORDERINGS, &task), FR_STORE_OK);
     assert_string_equal(task.ordering, "metis");
     bytes = fr_blocks_write(s, &length);
     assert_non_null(bytes);
@@ -278,7 +278,7 @@ void fixture_store_facts(struct fr_store *store, int64_t processes, const char *
     assert_int_equal(
         fr_store_partition_queue(store, DESK_MATRIX, "contiguous", &processes, 1, true),
         FR_STORE_OK);
-    assert_int_equal(fr_store_partition_take(store, &task), FR_STORE_OK);
-    assert_int_equal(fr_store_partition_end(store, &task, &ready, facts, strlen(facts), 1 << 20),
+    assert_int_equal(fr_store_task_take(store, FR_TASKS_PARTITIONS, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_partition_end(store, &task, 0, &ready, facts, strlen(facts), 1 << 20),
                      FR_STORE_OK);
 }

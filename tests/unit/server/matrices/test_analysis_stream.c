@@ -169,20 +169,18 @@ static void failures_have_their_reasons(void **state)
 
 /* ---- partitions --------------------------------------------------------------------------- */
 
-static const struct fr_matrix_task divided = { .id = "0123456789abcdef",
-                                               .partition = "metis",
-                                               .n = 5,
-                                               .processes = { 1, 2 },
-                                               .process_counts = 2 };
+static const struct fr_matrix_task divided = {
+    .id = "0123456789abcdef", .partition = "metis", .n = 5, .processes = { 1, 2 }, .parts = 2
+};
 
 /* What was passed on: "1 abc;2 !reason;". */
 static void note(void *context, const struct fr_found_partition *found)
 {
     char *notes = context, *last = notes + strlen(notes);
 
-    snprintf(last, 200, "%d %s%.*s %g;", (int)found->processes, found->reason ? "!" : "",
-             found->reason ? 99 : (int)found->length, found->reason ? found->reason : found->text,
-             found->seconds);
+    snprintf(last, 200, "%d %s%.*s %g;", (int)divided.processes[found->part],
+             found->reason ? "!" : "", found->reason ? 99 : (int)found->length,
+             found->reason ? found->reason : found->text, found->seconds);
 }
 
 #define PARTITION(processes, rest) \

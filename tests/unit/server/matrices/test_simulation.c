@@ -194,7 +194,8 @@ static void an_etag_follows_the_analysis(void **state)
     struct fr_matrix_task task;
 
     fr_structures_state(structures, "shop", before);
-    assert_int_equal(fr_store_analysis_take(shop->fixture->store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(shop->fixture->store, FR_TASKS_ORDERINGS, &task),
+                     FR_STORE_OK);
     fr_structures_state(structures, "shop", after);
     assert_string_not_equal(before, after);
     fr_structures_state(structures, "nobody", after);
@@ -411,7 +412,8 @@ static void a_large_ordering_is_refused_unread(void **state)
     struct fr_matrix_task task;
     struct fr_faults faults;
 
-    assert_int_equal(fr_store_analysis_take(shop->fixture->store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(shop->fixture->store, FR_TASKS_ORDERINGS, &task),
+                     FR_STORE_OK);
     assert_int_equal(fr_store_analysis_end(shop->fixture->store, &task, &large, 100, "identity",
                                            "no structure", 12),
                      FR_STORE_OK);

@@ -334,7 +334,7 @@ static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **sta
                         "/api/v1/matrices/" DESK_MATRIX
                         "/partitions?partition=contiguous&processes=2");
     /* A report starts no analysis, */
-    assert_int_equal(fr_store_partition_take(fixture->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(fixture->store, FR_TASKS_PARTITIONS, &task), FR_STORE_NONE);
     fixture_store_facts(fixture->store, 2, facts);
     /* and what it left out is not remembered for longer than the store stays the same. */
     residuals = fr_residual_cache_find(fixture->server.residuals, model, newest);

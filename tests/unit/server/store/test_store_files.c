@@ -239,7 +239,7 @@ static void structures_of_an_older_file_keep_their_limits(void **state)
     assert_int_equal(length, 6);
     assert_memory_equal(bytes, "FRBS\x01\x02", 6);
     free(bytes);
-    assert_int_equal(fr_store_analysis_take(store, true, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(store, FR_TASKS_NATURAL, &task), FR_STORE_OK);
     assert_string_equal(task.ordering, "natural");
     assert_int_equal(task.supernode_max, 32);
     /* The same again is the same; other limits are another structure. */

@@ -163,9 +163,9 @@ static void lists_go_backwards_page_by_page(void **state)
 /* From whichever of the two queues has one. */
 static int take(struct fixture *f, struct fr_matrix_task *task)
 {
-    const int result = fr_store_analysis_take(f->store, false, task);
+    const int result = fr_store_task_take(f->store, FR_TASKS_ORDERINGS, task);
 
-    return result == FR_STORE_NONE ? fr_store_analysis_take(f->store, true, task) : result;
+    return result == FR_STORE_NONE ? fr_store_task_take(f->store, FR_TASKS_NATURAL, task) : result;
 }
 
 static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(void **state)
@@ -173,30 +173,29 @@ static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(
     struct fixture *f = *state;
     static const struct {
         const char *id, *ordering;
-        bool is_natural;
-    } expected[] = { { ID_A, "natural", true },
-                     { ID_A, "metis", false },
-                     { ID_B, "metis", false },
-                     { ID_B, "natural", true } };
+        enum fr_task_queue queue;
+    } expected[] = { { ID_A, "natural", FR_TASKS_NATURAL },
+                     { ID_A, "metis", FR_TASKS_ORDERINGS },
+                     { ID_B, "metis", FR_TASKS_ORDERINGS },
+                     { ID_B, "natural", FR_TASKS_NATURAL } };
     struct fr_matrix_task task;
 
     assert_int_equal(take(f, &task), FR_STORE_NONE);
     add_matrix(f->store, ID_A, "a");
     add_matrix(f->store, ID_B, "b");
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(fr_store_analysis_take(f->store, expected[i].is_natural, &task),
-                         FR_STORE_OK);
+        assert_int_equal(fr_store_task_take(f->store, expected[i].queue, &task), FR_STORE_OK);
         assert_string_equal(task.id, expected[i].id);
         assert_string_equal(task.ordering, expected[i].ordering);
         assert_int_equal(task.n, 5);
         assert_int_equal(task.supernode_max, 128);
         assert_int_equal(task.supernode_relax, 20);
-        assert_true(fr_store_analysis_is_wanted(f->store, &task));
+        assert_true(fr_store_task_is_wanted(f->store, &task));
     }
     assert_int_equal(take(f, &task), FR_STORE_NONE);
-    assert_int_equal(fr_store_analysis_return(f->store, &task), FR_STORE_OK);
-    assert_int_equal(fr_store_analysis_take(f->store, false, &task), FR_STORE_NONE);
-    assert_int_equal(fr_store_analysis_take(f->store, true, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_return(f->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_NATURAL, &task), FR_STORE_OK);
     assert_string_equal(task.id, ID_B);
 }
 
@@ -228,13 +227,13 @@ static void other_limits_wait_for_the_permutations_and_share_them(void **state)
 
     add_matrix(f->store, ID_A, "a");
     assert_int_equal(fr_store_matrix_queue(f->store, ID_A, &narrow), FR_STORE_OK);
-    assert_int_equal(fr_store_analysis_take(f->store, false, &first), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &first), FR_STORE_OK);
     assert_int_equal(first.supernode_max, 128);
     assert_int_equal(fr_store_permutations_give(f->store, &first, out), FR_STORE_NONE);
-    assert_int_equal(fr_store_analysis_take(f->store, false, &second), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &second), FR_STORE_NONE);
     assert_int_equal(fr_store_permutations_add(f->store, &first, "places", 6), FR_STORE_OK);
     assert_int_equal(fr_store_permutations_add(f->store, &first, "other", 5), FR_STORE_NONE);
-    assert_int_equal(fr_store_analysis_take(f->store, false, &second), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &second), FR_STORE_OK);
     assert_int_equal(second.supernode_max, 32);
     assert_int_equal(fr_store_permutations_give(f->store, &second, out), FR_STORE_OK);
     assert_int_equal(pread(out, bytes, sizeof bytes, 0), 6);
@@ -357,7 +356,7 @@ static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
     for (int i = 0; i < FR_MATRIX_ATTEMPTS; i++) {
         assert_int_equal(take(f, &task), FR_STORE_OK);
         assert_string_equal(task.ordering, "metis");
-        assert_int_equal(fr_store_analysis_restart(f->store), FR_STORE_OK);
+        assert_int_equal(fr_store_task_restart(f->store), FR_STORE_OK);
     }
     record = matrix_named(f, f->store, "a");
     assert_int_equal(record.ordering[0].status, FR_MATRIX_FAILED);
@@ -366,7 +365,7 @@ static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
     /* A daemon that ends well costs no attempt. */
     for (int i = 0; i < 2 * FR_MATRIX_ATTEMPTS; i++) {
         assert_int_equal(take(f, &task), FR_STORE_OK);
-        assert_int_equal(fr_store_analysis_return(f->store, &task), FR_STORE_OK);
+        assert_int_equal(fr_store_task_return(f->store, &task), FR_STORE_OK);
     }
     assert_int_equal(matrix_named(f, f->store, "a").ordering[1].status, FR_MATRIX_QUEUED);
 }
@@ -390,10 +389,10 @@ static void a_deleted_matrix_takes_everything_along(void **state)
     assert_int_equal(fr_store_matrix_get(f->store, "a", f->arena, &record), FR_STORE_NONE);
     assert_int_equal(fr_store_structure_get(f->store, "a", KEY("metis"), id, &bytes, &length),
                      FR_STORE_NONE);
-    assert_false(fr_store_analysis_is_wanted(f->store, &running));
+    assert_false(fr_store_task_is_wanted(f->store, &running));
     assert_int_equal(fr_store_analysis_end(f->store, &running, &result, 5, "identity", "x", 1),
                      FR_STORE_NONE);
-    assert_int_equal(fr_store_analysis_return(f->store, &running), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_return(f->store, &running), FR_STORE_OK); /* nothing is left */
     /* The name is free, and what comes under it begins anew. */
     assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
     record = matrix_named(f, f->store, "a");
@@ -467,7 +466,7 @@ static struct fr_matrix_task partitions_taken(struct fr_store *store)
 {
     struct fr_matrix_task task = { .n = 0 };
 
-    assert_int_equal(fr_store_partition_take(store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(store, FR_TASKS_PARTITIONS, &task), FR_STORE_OK);
     return task;
 }
 
@@ -487,8 +486,13 @@ static void end_partition(struct fr_store *store, const struct fr_matrix_task *t
         .seconds = 0.25,
     };
 
-    assert_int_equal(fr_store_partition_end(store, task, &record, facts, strlen(facts), most_bytes),
-                     FR_STORE_OK);
+    size_t part = 0;
+
+    while (task->processes[part] != processes)
+        part++;
+    assert_int_equal(
+        fr_store_partition_end(store, task, part, &record, facts, strlen(facts), most_bytes),
+        FR_STORE_OK);
 }
 
 static bool has_facts(struct fr_store *store, int64_t processes, const char *facts)
@@ -512,7 +516,7 @@ static void partitions_are_found_together_and_kept(void **state)
     size_t count;
 
     add_matrix(f->store, ID_A, "small");
-    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_NONE);
     assert_int_equal(fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false),
                      FR_STORE_OK);
     assert_int_equal(fr_store_partition_queue(f->store, "small", "metis", one_two_four, 2, false),
@@ -524,10 +528,10 @@ static void partitions_are_found_together_and_kept(void **state)
     assert_string_equal(task.partition, "metis");
     assert_null(task.ordering);
     assert_int_equal(task.n, 5);
-    assert_int_equal(task.process_counts, 3);
+    assert_int_equal(task.parts, 3);
     assert_int_equal(task.processes[0], 1);
     assert_int_equal(task.processes[2], 4);
-    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_NONE);
     end_partition(f->store, &task, 2, "facts", 100);
     assert_int_equal(fr_store_partition_get(f->store, "small", "metis", 2, f->arena, &got),
                      FR_STORE_OK);
@@ -559,12 +563,12 @@ static void interrupted_partitions_are_queued_again(void **state)
     fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
     task = partitions_taken(f->store);
     end_partition(f->store, &task, 1, "facts", 100);
-    assert_int_equal(fr_store_partition_return(f->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_return(f->store, &task), FR_STORE_OK);
     for (int i = 0; i < FR_MATRIX_ATTEMPTS; i++) {
-        assert_int_equal(partitions_taken(f->store).process_counts, 2);
-        assert_int_equal(fr_store_partition_restart(f->store), FR_STORE_OK);
+        assert_int_equal(partitions_taken(f->store).parts, 2);
+        assert_int_equal(fr_store_task_restart(f->store), FR_STORE_OK);
     }
-    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_NONE);
     fr_store_partition_get(f->store, ID_A, "metis", 4, f->arena, &got);
     assert_int_equal(got.status, FR_MATRIX_FAILED);
     assert_non_null(strstr(got.reason, "begun 3 times"));
@@ -593,10 +597,10 @@ static void the_oldest_facts_make_room_and_are_found_again_if_needed(void **stat
     assert_int_equal(got.status, FR_MATRIX_READY); /* its summary stays */
     assert_int_equal(got.bytes, 0);
     fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
-    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_NONE);
     fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, true);
     task = partitions_taken(f->store);
-    assert_int_equal(task.process_counts, 1);
+    assert_int_equal(task.parts, 1);
     end_partition(f->store, &task, 4, "four", 10);
     assert_true(has_facts(f->store, 4, "four"));
     assert_false(has_facts(f->store, 1, "four"));
@@ -613,10 +617,11 @@ static void partitions_of_a_deleted_matrix_are_not_wanted(void **state)
     add_matrix(f->store, ID_A, "small");
     fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
     task = partitions_taken(f->store);
-    assert_true(fr_store_partition_is_wanted(f->store, &task));
+    assert_true(fr_store_task_is_wanted(f->store, &task));
     assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
-    assert_false(fr_store_partition_is_wanted(f->store, &task));
-    assert_int_equal(fr_store_partition_end(f->store, &task, &record, NULL, 0, 10), FR_STORE_NONE);
+    assert_false(fr_store_task_is_wanted(f->store, &task));
+    assert_int_equal(fr_store_partition_end(f->store, &task, 0, &record, NULL, 0, 10),
+                     FR_STORE_NONE);
 }
 
 static void fronts_come_back_by_order_and_processes(void **state)

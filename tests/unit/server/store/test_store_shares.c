@@ -161,7 +161,7 @@ static void assert_next(struct fixture *f, const char *order)
     for (; *order; order++) {
         struct fr_matrix_task task;
 
-        assert_int_equal(fr_store_analysis_take(f->store, false, &task), FR_STORE_OK);
+        assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &task), FR_STORE_OK);
         assert_int_equal(task.id[15], *order);
     }
 }
@@ -189,7 +189,7 @@ static void clients_take_turns(void **state)
     assert_next(f, "562");
     queue_for(f, -2, "8");
     assert_next(f, "783");
-    assert_int_equal(fr_store_analysis_take(f->store, false, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_ORDERINGS, &task), FR_STORE_NONE);
     /* Who has waited for nothing has saved up nothing. */
     queue_for(f, -1, "9");
     queue_for(f, -3, "ab");
@@ -208,7 +208,7 @@ static void natural_orderings_have_turns_of_their_own(void **state)
     assert_next(f, "01");
     queue_for(f, -2, "34");
     assert_next(f, "234");
-    assert_int_equal(fr_store_analysis_take(f->store, true, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_task_take(f->store, FR_TASKS_NATURAL, &task), FR_STORE_OK);
     assert_int_equal(task.id[15], 'd');
 }
 
@@ -228,7 +228,7 @@ static void partitions_take_turns_too(void **state)
                          FR_STORE_OK);
     }
     for (const char *order = "021"; *order; order++) {
-        assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_OK);
+        assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_OK);
         assert_int_equal(task.id[15], *order);
     }
 }
