@@ -96,8 +96,7 @@ static void write_structure(struct fr_writer *w, const struct fr_symbolic *symbo
 {
     const struct sparse_facts *facts = &symbolic->structure->facts;
 
-    fr_json_key(w, "structure");
-    fr_json_object(w);
+    fr_json_pair_object(w, "structure");
     fr_json_pair_integer(w, "supernodes", facts->supernodes);
     fr_json_pair_number(w, "nnz_lu", facts->nnz);
     fr_json_pair_number(w, "nnz_lu_unrelaxed", symbolic->nnz_unrelaxed);
@@ -109,13 +108,11 @@ static void write_structure(struct fr_writer *w, const struct fr_symbolic *symbo
 /* Parts of the time of each factorization in the first process. */
 static void write_blas(struct fr_writer *w, const struct fr_numeric *runs, int count)
 {
-    fr_json_key(w, "gemm_s");
-    fr_json_array(w);
+    fr_json_pair_array(w, "gemm_s");
     for (int i = 0; i < count; i++)
         fr_json_number(w, runs[i].blas.gemm_s);
     fr_json_array_end(w);
-    fr_json_key(w, "panel_s");
-    fr_json_array(w);
+    fr_json_pair_array(w, "panel_s");
     for (int i = 0; i < count; i++)
         fr_json_number(w, runs[i].blas.panel_s);
     fr_json_array_end(w);
@@ -125,13 +122,11 @@ static void write_blas(struct fr_writer *w, const struct fr_numeric *runs, int c
 static void write_solves(struct fr_writer *w, const struct fr_analyze_options *options,
                          const struct fr_numeric *runs)
 {
-    fr_json_key(w, "solve_nrhs");
-    fr_json_array(w);
+    fr_json_pair_array(w, "solve_nrhs");
     for (int i = 0; i < options->solves; i++)
         fr_json_integer(w, options->nrhs[i]);
     fr_json_array_end(w);
-    fr_json_key(w, "solve_s");
-    fr_json_array(w);
+    fr_json_pair_array(w, "solve_s");
     for (int i = 0; i < options->solves; i++) {
         double least_s = INFINITY;
 
@@ -160,8 +155,7 @@ static void report(const struct problem *p, const struct fr_analyze_options *opt
     fr_json_pair_integer(&w, "lookahead", options->lookahead);
     fr_json_pair_integer(&w, "process_rows", grid[0]);
     fr_json_pair_integer(&w, "process_columns", grid[1]);
-    fr_json_key(&w, "factorization_s");
-    fr_json_array(&w);
+    fr_json_pair_array(&w, "factorization_s");
     for (int i = 0; i < options->repetitions; i++) {
         fr_json_number(&w, runs[i].factor_s);
         residual = fmax(residual, runs[i].residual);

@@ -91,16 +91,14 @@ static void write_quality(struct fr_request *rq, struct fr_reply *reply,
         fr_json_pair(w, "created_at", cal->created_at);
         write_command(w, "node_command", cal, &quality, false);
         write_command(w, "network_command", cal, &quality, true);
-        fr_json_key(w, "parts");
-        fr_json_array(w);
+        fr_json_pair_array(w, "parts");
     }
     fr_rows_begin(&rows, w, rq->format);
     for (size_t i = 0; i < quality.parts; i++)
         write_part(&rows, cal, &quality, &quality.part[i]);
     if (is_json) {
         fr_json_array_end(w);
-        fr_json_key(w, "sources");
-        fr_json_array(w);
+        fr_json_pair_array(w, "sources");
         for (size_t i = 0; i < cal->sources.count; i++)
             write_source(&rows, &cal->sources.row[i]);
         fr_json_array_end(w);

@@ -32,8 +32,7 @@ void fr_chart_warnings_add(struct fr_chart_warnings *warnings,
 
 static void write_warnings(struct fr_writer *w, const struct fr_chart_warnings *warnings)
 {
-    fr_json_key(w, "warnings");
-    fr_json_array(w);
+    fr_json_pair_array(w, "warnings");
     for (size_t i = 0; warnings && i < warnings->count; i++) {
         const struct fr_chart_warning *warning = &warnings->row[i];
 
@@ -56,8 +55,7 @@ void fr_chart_subject_write(struct fr_plot *plot, const struct fr_chart_subject 
     fr_json_pair(w, "kind", subject->kind);
     fr_json_pair(w, "x_parameter", subject->x_parameter);
     fr_json_pair(w, "series_parameter", subject->series_parameter);
-    fr_json_key(w, "outputs");
-    fr_json_array(w);
+    fr_json_pair_array(w, "outputs");
     for (size_t i = 0; i < subject->output_count; i++)
         fr_json_text(w, subject->outputs[i]);
     fr_json_array_end(w);

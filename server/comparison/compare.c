@@ -189,8 +189,7 @@ static void write_side(struct fr_writer *w, enum fr_side side,
     char url[80];
 
     snprintf(url, sizeof url, "/api/v1/calibrations/%s", stored->id);
-    fr_json_key(w, fr_side_names[side]);
-    fr_json_object(w);
+    fr_json_pair_object(w, fr_side_names[side]);
     fr_json_pair(w, "id", stored->id);
     fr_json_pair(w, "created_at", stored->created_at);
     fr_json_pair(w, "uploaded_at", stored->uploaded_at);
@@ -216,8 +215,7 @@ static void write_json(struct fr_writer *w, const char *machine,
     row_counts(&rows, &comparison->total);
     fr_row_end(&rows);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        fr_json_key(w, fr_comparison_tables[order[i]]);
-        fr_json_array(w);
+        fr_json_pair_array(w, fr_comparison_tables[order[i]]);
         write_rows(&rows, order[i], comparison, effects);
         fr_json_array_end(w);
         if (order[i] == FR_TABLE_CHANGES)

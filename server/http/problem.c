@@ -120,8 +120,7 @@ static void write_pair(struct fr_writer *w, const char *key, const char *text)
 
 void fr_problem_errors(struct fr_writer *w, const struct fr_faults *faults)
 {
-    fr_json_key(w, "errors");
-    fr_json_array(w);
+    fr_json_pair_array(w, "errors");
     for (size_t i = 0; i < fr_faults_kept(faults); i++) {
         const struct fr_fault *fault = &faults->fault[i];
         const bool is_pointer = !*fault->where || *fault->where == '/';

@@ -55,8 +55,7 @@ void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct f
 {
     if (rq->format == FR_JSON) {
         fr_json_object(&reply->body);
-        fr_json_key(&reply->body, "items");
-        fr_json_array(&reply->body);
+        fr_json_pair_array(&reply->body, "items");
     }
     fr_rows_begin(rows, &reply->body, rq->format);
 }

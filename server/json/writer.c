@@ -305,6 +305,26 @@ void fr_json_pair_bool(struct fr_writer *w, const char *key, bool value)
     fr_json_bool(w, value);
 }
 
+void fr_json_pair_object(struct fr_writer *w, const char *key)
+{
+    fr_json_key(w, key);
+    fr_json_object(w);
+}
+
+void fr_json_pair_array(struct fr_writer *w, const char *key)
+{
+    fr_json_key(w, key);
+    fr_json_array(w);
+}
+
+void fr_json_pair_texts(struct fr_writer *w, const char *key, const char *const *texts)
+{
+    fr_json_pair_array(w, key);
+    for (; texts && *texts; texts++)
+        fr_json_text(w, *texts);
+    fr_json_array_end(w);
+}
+
 void fr_json_raw(struct fr_writer *w, const char *json, size_t length)
 {
     before_value(w);

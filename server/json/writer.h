@@ -46,6 +46,11 @@ void fr_json_pair(struct fr_writer *w, const char *key, const char *text);
 void fr_json_pair_number(struct fr_writer *w, const char *key, double value);
 void fr_json_pair_integer(struct fr_writer *w, const char *key, int64_t value);
 void fr_json_pair_bool(struct fr_writer *w, const char *key, bool value);
+/* Writes a key and begins its value. */
+void fr_json_pair_object(struct fr_writer *w, const char *key);
+void fr_json_pair_array(struct fr_writer *w, const char *key);
+/* Writes a key and an array of texts; the list ends with NULL, or is NULL. */
+void fr_json_pair_texts(struct fr_writer *w, const char *key, const char *const *texts);
 /* Writes JSON text unchanged, as one value. */
 void fr_json_raw(struct fr_writer *w, const char *json, size_t length);
 

@@ -14,8 +14,7 @@
 
 static void write_groups(struct fr_writer *w, unsigned groups)
 {
-    fr_json_key(w, "groups");
-    fr_json_array(w);
+    fr_json_pair_array(w, "groups");
     for (unsigned bit = 1; bit <= FR_CAL_CNC; bit *= 2)
         if (groups & bit)
             fr_json_text(w, fr_group_name(bit));
@@ -25,8 +24,7 @@ static void write_groups(struct fr_writer *w, unsigned groups)
 /* The models whose groups the newest calibration has. */
 static void write_models(struct fr_writer *w, unsigned groups)
 {
-    fr_json_key(w, "models");
-    fr_json_array(w);
+    fr_json_pair_array(w, "models");
     for (const struct fr_model *const *model = fr_models; *model; model++)
         if (!((*model)->groups & ~groups))
             fr_json_text(w, (*model)->name);
@@ -48,8 +46,7 @@ static void write_size(struct fr_writer *w, const struct fr_loaded *loaded)
 /* The models whose newest runs differ from earlier ones: since when, and by how much. */
 static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
 {
-    fr_json_key(w, "drift");
-    fr_json_array(w);
+    fr_json_pair_array(w, "drift");
     for (const struct fr_model *const *model = fr_models; loaded && *model; model++) {
         struct fr_residuals *residuals = fr_residual_cache_make(
             rq->server->residuals, rq->store, rq->server->catalog, *model, loaded);

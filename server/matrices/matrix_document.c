@@ -155,8 +155,7 @@ static void write_orderings(struct fr_request *rq, struct fr_rows *rows,
                             const struct fr_matrix_record *matrix)
 {
     if (rq->format == FR_JSON) {
-        fr_json_key(rows->w, "orderings");
-        fr_json_array(rows->w);
+        fr_json_pair_array(rows->w, "orderings");
     }
     for (size_t i = 0; i < matrix->ordering_count; i++) {
         if (rq->format == FR_JSON) {
@@ -177,8 +176,7 @@ static void write_structures(struct fr_request *rq, struct fr_rows *rows,
 {
     const struct fr_matrix_ordering *o;
 
-    fr_json_key(rows->w, "structures");
-    fr_json_array(rows->w);
+    fr_json_pair_array(rows->w, "structures");
     for (size_t i = 0; (o = fr_matrix_structure(matrix, i)); i++) {
         fr_json_object(rows->w);
         fr_json_pair(rows->w, "ordering", o->ordering);
@@ -197,8 +195,7 @@ static void write_links(struct fr_writer *w, const char *id)
 
     snprintf(self, sizeof self, "/api/v1/matrices/%s", id);
     snprintf(spy, sizeof spy, "/api/v1/matrices/%s/spy.svg", id);
-    fr_json_key(w, "links");
-    fr_json_object(w);
+    fr_json_pair_object(w, "links");
     fr_json_pair(w, "self", self);
     fr_json_pair(w, "spy", spy);
     fr_json_object_end(w);
@@ -219,8 +216,7 @@ void fr_matrix_write_read(struct fr_writer *w, const struct fr_matrix *head)
         { "entries", NULL, head->entries, FR_MATRIX_LINE_OF_SIZES },
     };
 
-    fr_json_key(w, "read");
-    fr_json_array(w);
+    fr_json_pair_array(w, "read");
     for (size_t i = *head->title ? 0 : 1; i < sizeof read / sizeof *read; i++) {
         fr_json_object(w);
         fr_json_pair(w, "field", read[i].field);

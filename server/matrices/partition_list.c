@@ -155,8 +155,7 @@ static int write_list(struct fr_request *rq, struct fr_reply *reply,
     fr_rows_begin(&rows, &reply->body, rq->format);
     if (rq->format == FR_JSON) {
         fr_json_object(&reply->body);
-        fr_json_key(&reply->body, "items");
-        fr_json_array(&reply->body);
+        fr_json_pair_array(&reply->body, "items");
     }
     for (size_t i = 0; i < known_count; i++) {
         if (!is_asked(&known[i], processes, count))

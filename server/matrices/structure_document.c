@@ -245,18 +245,15 @@ void fr_structure_write(struct fr_writer *w, const struct sparse_structure *s)
     fr_json_object(w);
     fr_json_pair(w, "format", format);
     fr_json_pair_integer(w, "n", s->order);
-    fr_json_key(w, "width");
-    fr_json_array(w);
+    fr_json_pair_array(w, "width");
     for (int32_t k = 0; k < s->supernodes; k++)
         fr_json_integer(w, s->width[k]);
     fr_json_array_end(w);
-    fr_json_key(w, "L");
-    fr_json_array(w);
+    fr_json_pair_array(w, "L");
     for (int32_t k = 0; k < s->supernodes; k++)
         write_l(w, s, k);
     fr_json_array_end(w);
-    fr_json_key(w, "U");
-    fr_json_array(w);
+    fr_json_pair_array(w, "U");
     for (int32_t k = 0; k < s->supernodes; k++)
         write_u(w, s, k);
     fr_json_array_end(w);

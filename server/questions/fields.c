@@ -45,8 +45,7 @@ int fr_get_fields(struct fr_request *rq, struct fr_reply *reply)
 
     (void)rq;
     fr_json_object(w);
-    fr_json_key(w, "aliases");
-    fr_json_array(w);
+    fr_json_pair_array(w, "aliases");
     for (const struct fr_alias *alias = fr_aliases; alias->path; alias++) {
         fr_json_object(w);
         fr_json_pair(w, "path", alias->path);
@@ -54,8 +53,7 @@ int fr_get_fields(struct fr_request *rq, struct fr_reply *reply)
         fr_json_object_end(w);
     }
     fr_json_array_end(w);
-    fr_json_key(w, "fields");
-    fr_json_array(w);
+    fr_json_pair_array(w, "fields");
     write_fields(w, fr_calibration_fields, "", 0);
     fr_json_array_end(w);
     fr_json_key(w, "schema");

@@ -243,8 +243,7 @@ static void write_changes(struct fr_writer *w, const struct fr_question *questio
 {
     if (!question->change_count)
         return;
-    fr_json_key(w, "what_if");
-    fr_json_object(w);
+    fr_json_pair_object(w, "what_if");
     for (size_t i = 0; i < question->change_count; i++)
         fr_json_pair(w, question->change[i].path, question->change[i].value);
     fr_json_object_end(w);
@@ -271,8 +270,7 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
         fr_json_pair(w, "output", forecast->y.count > 1 ? NULL : forecast->y.name[0]);
         fr_json_pair(w, "unit",
                      forecast->y.count > 1 ? NULL : fr_quantity_unit(&forecast->y.quantity[0]));
-        fr_json_key(w, "cells");
-        fr_json_array(w);
+        fr_json_pair_array(w, "cells");
     }
     fr_rows_begin(&rows, w, rq->format);
     write_rows(rq, &rows, forecast);

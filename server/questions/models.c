@@ -61,15 +61,6 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
     return 200;
 }
 
-static void write_texts(struct fr_writer *w, const char *key, const char *const *texts)
-{
-    fr_json_key(w, key);
-    fr_json_array(w);
-    for (; texts && *texts; texts++)
-        fr_json_text(w, *texts);
-    fr_json_array_end(w);
-}
-
 static void write_outputs(struct fr_writer *w, const struct fr_output *output)
 {
     static const char *const types[] = {
@@ -78,8 +69,7 @@ static void write_outputs(struct fr_writer *w, const struct fr_output *output)
         [FR_OUTPUT_TEXT] = "text",
     };
 
-    fr_json_key(w, "outputs");
-    fr_json_array(w);
+    fr_json_pair_array(w, "outputs");
     for (; output->name; output++) {
         fr_json_object(w);
         fr_json_pair(w, "name", output->name);
@@ -105,9 +95,9 @@ int fr_get_model(struct fr_request *rq, struct fr_reply *reply)
     fr_json_pair(w, "family", model->family);
     fr_json_pair(w, "summary", model->summary);
     fr_json_pair(w, "source", model->source);
-    write_texts(w, "groups", groups);
-    write_texts(w, "assumes", model->assumes);
-    write_texts(w, "blind_spots", model->blind_spots);
+    fr_json_pair_texts(w, "groups", groups);
+    fr_json_pair_texts(w, "assumes", model->assumes);
+    fr_json_pair_texts(w, "blind_spots", model->blind_spots);
     fr_schema_write_params(w, model->params);
     fr_json_key(w, "schema");
     fr_schema_write(w, model);

@@ -44,8 +44,7 @@ int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply)
     if (!batch)
         return fr_reply_faults(reply, &faults);
     fr_json_object(&reply->body);
-    fr_json_key(&reply->body, "results");
-    fr_json_array(&reply->body);
+    fr_json_pair_array(&reply->body, "results");
     for (size_t i = 0; i < fr_batch_count(batch) && !fr_client_has_left(rq->client); i++)
         answer_one(rq, batch, i, &reply->body);
     fr_json_array_end(&reply->body);

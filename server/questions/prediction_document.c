@@ -234,8 +234,7 @@ static void write_breakdown(struct fr_rows *rows, const struct fr_predicted *pre
     const size_t count = sorted_phases(predicted, phase);
 
     if (is_json) {
-        fr_json_key(rows->w, "breakdown");
-        fr_json_array(rows->w);
+        fr_json_pair_array(rows->w, "breakdown");
     }
     for (size_t i = 0; i < count; i++) {
         char name[80];
@@ -335,8 +334,7 @@ static void write_explanation(struct fr_rows *rows, const struct fr_predicted *p
 {
     if (!predicted->is_explained)
         return;
-    fr_json_key(rows->w, predicted->model->list_name);
-    fr_json_array(rows->w);
+    fr_json_pair_array(rows->w, predicted->model->list_name);
     fr_explain_write(rows, predicted);
     fr_json_array_end(rows->w);
 }
@@ -346,8 +344,7 @@ static void write_warnings(struct fr_rows *rows, const struct fr_predicted *pred
     struct fr_warning warning[FR_MAX_WARNINGS];
     const size_t count = sorted_warnings(predicted->prediction, warning, by_code_and_what);
 
-    fr_json_key(rows->w, "warnings");
-    fr_json_array(rows->w);
+    fr_json_pair_array(rows->w, "warnings");
     for (size_t i = 0; i < count; i++) {
         char message[600];
 

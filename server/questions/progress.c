@@ -52,8 +52,7 @@ static void tell(struct fr_progress *progress)
     struct fr_writer *w = &progress->reply->body;
 
     fr_json_object(w);
-    fr_json_key(w, "progress");
-    fr_json_object(w);
+    fr_json_pair_object(w, "progress");
     fr_json_pair_number(w, "considered", (double)ranking->legal);
     write_counts(w, progress);
     if (ranking->count)

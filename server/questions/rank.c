@@ -36,8 +36,7 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_ranking_head(w, question, ranking);
-        fr_json_key(w, "rows");
-        fr_json_array(w);
+        fr_json_pair_array(w, "rows");
     }
     fr_rows_begin(&rows, w, rq->format);
     fr_ranking_rows(&rows, question, ranking);

@@ -41,8 +41,7 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
     write_networks(w, question->model, ranking);
     fr_json_pair(w, "ranked_by", ranking->is_filled ? "gflops" : "time_s");
     fr_json_pair_number(w, "considered", (double)ranking->legal);
-    fr_json_key(w, "left_out");
-    fr_json_object(w);
+    fr_json_pair_object(w, "left_out");
     fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
     fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
     fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
@@ -131,8 +130,7 @@ void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
     }
     fr_json_key(rows->w, "best");
     write_rows(rows, question, ranking, 0, 1);
-    fr_json_key(rows->w, "runners_up");
-    fr_json_array(rows->w);
+    fr_json_pair_array(rows->w, "runners_up");
     write_rows(rows, question, ranking, 1, ranking->count);
     fr_json_array_end(rows->w);
     fr_json_key(rows->w, "fastest");

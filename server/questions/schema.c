@@ -5,19 +5,9 @@
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
 
-static void write_texts(struct fr_writer *w, const char *key, const char *const *texts)
-{
-    fr_json_key(w, key);
-    fr_json_array(w);
-    for (; *texts; texts++)
-        fr_json_text(w, *texts);
-    fr_json_array_end(w);
-}
-
 static void write_aliases(struct fr_writer *w, const struct fr_param *param)
 {
-    fr_json_key(w, "aliases");
-    fr_json_object(w);
+    fr_json_pair_object(w, "aliases");
     for (const struct fr_choice_alias *alias = param->aliases; alias->name; alias++)
         fr_json_pair(w, alias->name, param->choices[alias->choice]);
     fr_json_object_end(w);
@@ -69,8 +59,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
         [FR_KIND_TEXT] = "text",     [FR_KIND_BORROWED] = "text",
     };
 
-    fr_json_key(w, "parameters");
-    fr_json_array(w);
+    fr_json_pair_array(w, "parameters");
     for (; params->name; params++) {
         const unsigned optional = FR_DEFAULT | FR_AUTOMATIC;
 
@@ -82,7 +71,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
         write_range(w, params);
         write_default(w, params);
         if (params->choices)
-            write_texts(w, "choices", params->choices);
+            fr_json_pair_texts(w, "choices", params->choices);
         if (params->aliases)
             write_aliases(w, params);
         fr_json_pair_bool(w, "required", !(params->flags & optional) && !params->one_of);
@@ -108,15 +97,14 @@ static void write_values(struct fr_writer *w, const struct fr_param *param)
     fr_json_pair(w, "type", types[param->kind]);
     write_range(w, param);
     if (param->choices)
-        write_texts(w, "enum", param->choices);
+        fr_json_pair_texts(w, "enum", param->choices);
     if (param->kind == FR_KIND_TEXT)
         fr_json_pair_number(w, "maxLength", FR_WORDS_BYTES - 1);
 }
 
 void fr_schema_write_param(struct fr_writer *w, const struct fr_param *param)
 {
-    fr_json_key(w, param->name);
-    fr_json_object(w);
+    fr_json_pair_object(w, param->name);
     fr_json_pair(w, "description", param->doc);
     write_default(w, param);
     if (param->kind == FR_KIND_SET || param->kind == FR_KIND_VECTOR) {
@@ -125,8 +113,7 @@ void fr_schema_write_param(struct fr_writer *w, const struct fr_param *param)
             fr_json_pair_number(w, "minItems", 1);
             fr_json_pair_number(w, "maxItems", FR_MAX_EXTENTS);
         }
-        fr_json_key(w, "items");
-        fr_json_object(w);
+        fr_json_pair_object(w, "items");
         write_values(w, param);
         fr_json_object_end(w);
     } else {
@@ -140,15 +127,14 @@ static void write_alternative(struct fr_writer *w, const char *name)
     const char *const names[] = { name, NULL };
 
     fr_json_object(w);
-    write_texts(w, "required", names);
+    fr_json_pair_texts(w, "required", names);
     fr_json_object_end(w);
 }
 
 /* "oneOf": [{"required": ["processes"]}, …] */
 static void write_one_of(struct fr_writer *w, const struct fr_param *params)
 {
-    fr_json_key(w, "oneOf");
-    fr_json_array(w);
+    fr_json_pair_array(w, "oneOf");
     for (; params->name; params++)
         if (params->one_of)
             write_alternative(w, params->name);
@@ -173,13 +159,11 @@ static void write_unless(struct fr_writer *w, const struct fr_param *params)
         if (!params->unless)
             continue;
         if (!is_open) {
-            fr_json_key(w, "allOf");
-            fr_json_array(w);
+            fr_json_pair_array(w, "allOf");
             is_open = true;
         }
         fr_json_object(w);
-        fr_json_key(w, "oneOf");
-        fr_json_array(w);
+        fr_json_pair_array(w, "oneOf");
         write_alternative(w, params->name);
         write_alternative(w, params->unless);
         fr_json_array_end(w);
@@ -198,13 +182,11 @@ void fr_schema_write(struct fr_writer *w, const struct fr_model *model)
     fr_json_pair(w, "title", model->name);
     fr_json_pair(w, "description", model->summary);
     fr_json_pair(w, "type", "object");
-    fr_json_key(w, "properties");
-    fr_json_object(w);
+    fr_json_pair_object(w, "properties");
     for (const struct fr_param *param = model->params; param->name; param++)
         fr_schema_write_param(w, param);
     fr_json_object_end(w);
-    fr_json_key(w, "required");
-    fr_json_array(w);
+    fr_json_pair_array(w, "required");
     for (const struct fr_param *param = model->params; param->name; param++)
         if (!(param->flags & optional) && !param->one_of && !param->unless)
             fr_json_text(w, param->name);
@@ -229,8 +211,7 @@ static void write_number(struct fr_writer *w, const struct fr_field *field)
 static void write_list_of_numbers(struct fr_writer *w, const struct fr_field *field)
 {
     fr_json_pair(w, "type", "array");
-    fr_json_key(w, "items");
-    fr_json_object(w);
+    fr_json_pair_object(w, "items");
     write_number(w, field);
     fr_json_object_end(w);
 }
@@ -247,7 +228,7 @@ static void write_kind(struct fr_writer *w, const struct fr_field *field)
     case FR_FIELD_CHOICE:
         fr_json_pair(w, "type", "string");
         if (field->choices)
-            write_texts(w, "enum", field->choices);
+            fr_json_pair_texts(w, "enum", field->choices);
         break;
     case FR_FIELD_BOOL:
         fr_json_pair(w, "type", "boolean");
@@ -257,8 +238,7 @@ static void write_kind(struct fr_writer *w, const struct fr_field *field)
         break;
     case FR_FIELD_TABLE:
         fr_json_pair(w, "type", "array");
-        fr_json_key(w, "items");
-        fr_json_object(w);
+        fr_json_pair_object(w, "items");
         write_object(w, field->fields);
         fr_json_object_end(w);
         break;
@@ -270,8 +250,7 @@ static void write_kind(struct fr_writer *w, const struct fr_field *field)
         break;
     case FR_FIELD_LISTS:
         fr_json_pair(w, "type", "array");
-        fr_json_key(w, "items");
-        fr_json_object(w);
+        fr_json_pair_object(w, "items");
         write_list_of_numbers(w, field);
         fr_json_object_end(w);
         break;
@@ -285,11 +264,9 @@ static void write_records(struct fr_writer *w, const struct fr_field *fields)
 {
     static const char *const types[] = { "object", "null", NULL };
 
-    write_texts(w, "type", types);
-    fr_json_key(w, "additionalProperties");
-    fr_json_object(w);
-    fr_json_key(w, "anyOf");
-    fr_json_array(w);
+    fr_json_pair_texts(w, "type", types);
+    fr_json_pair_object(w, "additionalProperties");
+    fr_json_pair_array(w, "anyOf");
     fr_json_object(w);
     write_object(w, fields);
     fr_json_object_end(w);
@@ -317,8 +294,7 @@ static void write_way(struct fr_writer *w, const struct fr_field *field)
  * alternatives. */
 static void write_field(struct fr_writer *w, const struct fr_field *first)
 {
-    fr_json_key(w, first->name);
-    fr_json_object(w);
+    fr_json_pair_object(w, first->name);
     if (first->doc)
         fr_json_pair(w, "description", first->doc);
     if (first->unit && *first->unit)
@@ -326,8 +302,7 @@ static void write_field(struct fr_writer *w, const struct fr_field *first)
     if (first->kind == FR_FIELD_ANY && first->fields)
         write_records(w, first->fields);
     if (first->kind != FR_FIELD_ANY) {
-        fr_json_key(w, "anyOf");
-        fr_json_array(w);
+        fr_json_pair_array(w, "anyOf");
         for (const struct fr_field *field = first; field->name; field++)
             if (strcmp(field->name, first->name) == 0)
                 write_way(w, field);
@@ -352,14 +327,12 @@ static bool is_first(const struct fr_field *fields, const struct fr_field *field
 static void write_object(struct fr_writer *w, const struct fr_field *fields)
 {
     fr_json_pair(w, "type", "object");
-    fr_json_key(w, "properties");
-    fr_json_object(w);
+    fr_json_pair_object(w, "properties");
     for (const struct fr_field *field = fields; field->name; field++)
         if (is_first(fields, field))
             write_field(w, field);
     fr_json_object_end(w);
-    fr_json_key(w, "required");
-    fr_json_array(w);
+    fr_json_pair_array(w, "required");
     for (const struct fr_field *field = fields; field->name; field++)
         if (field->flags & FR_FIELD_NEEDED && !field->when)
             fr_json_text(w, field->name);

@@ -157,8 +157,7 @@ void fr_crossover_write(struct fr_request *rq, struct fr_reply *reply,
         write_pair(&to);
         write_search(&to);
         fr_json_pair_number(w, "crossings", (double)(found->count - 1));
-        fr_json_key(w, "segments");
-        fr_json_array(w);
+        fr_json_pair_array(w, "segments");
     }
     for (size_t i = 0; i < found->count && i < limit; i++)
         write_segment(&to, &found->segment[i]);

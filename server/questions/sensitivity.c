@@ -59,8 +59,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_json_pair_number(w, "factor", options->factor);
         fr_json_pair_number(w, "time_s", found.time_s);
         fr_json_pair_number(w, "tried", (double)found.tried);
-        fr_json_key(w, "rows");
-        fr_json_array(w);
+        fr_json_pair_array(w, "rows");
     }
     fr_rows_begin(&rows, w, rq->format);
     for (size_t i = 0; i < found.count; i++)

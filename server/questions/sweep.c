@@ -209,8 +209,7 @@ static void write_points(struct fr_sweep *sweep, struct fr_reply *reply, struct 
 
     if (is_json && !rq->in_lines) {
         write_head(w, sweep);
-        fr_json_key(w, "rows");
-        fr_json_array(w);
+        fr_json_pair_array(w, "rows");
     }
     fr_rows_begin(&rows, w, rq->format);
     for (size_t i = 0; i < sweep->points && !sweep->is_over; i++) {

@@ -144,15 +144,13 @@ static void write_model(struct fr_writer *w, const struct fr_accuracy_question *
     fr_json_object(w);
     fr_json_pair(w, "model", report->model->name);
     fr_json_pair_integer(w, "runs", (int64_t)report->count);
-    fr_json_key(w, "left_out");
-    fr_json_object(w);
+    fr_json_pair_object(w, "left_out");
     for (int reason = FR_LEFT_OUT_NOT + 1; reason < FR_LEFT_OUT_REASONS; reason++)
         fr_json_pair_integer(w, fr_left_out_name((enum fr_left_out)reason),
                              (int64_t)report->left_out[reason]);
     fr_json_object_end(w);
     write_figures(w, &report->newest);
-    fr_json_key(w, "then");
-    fr_json_object(w);
+    fr_json_pair_object(w, "then");
     write_figures(w, &report->then);
     fr_json_object_end(w);
     write_coverage(w, report);
@@ -169,13 +167,11 @@ static void write_json(struct fr_writer *w, const struct fr_accuracy_question *q
     fr_json_pair(w, "machine", question->machine);
     fr_json_pair(w, "calibration", question->loaded ? question->loaded->id : NULL);
     fr_json_pair(w, "output", question->output);
-    fr_json_key(w, "models");
-    fr_json_array(w);
+    fr_json_pair_array(w, "models");
     for (size_t i = 0; i < question->count; i++)
         write_model(w, question, &question->report[i]);
     fr_json_array_end(w);
-    fr_json_key(w, "runs");
-    fr_json_array(w);
+    fr_json_pair_array(w, "runs");
     for (size_t i = 0; i < question->count; i++) {
         struct fr_rows rows;
 

@@ -205,8 +205,7 @@ static void write_item(struct fr_writer *w, const struct fr_stored_run *run, boo
 
 static void write_warnings(struct fr_writer *w, const struct fr_faults *warnings)
 {
-    fr_json_key(w, "warnings");
-    fr_json_array(w);
+    fr_json_pair_array(w, "warnings");
     for (size_t i = 0; i < fr_faults_kept(warnings); i++) {
         const struct fr_fault *warning = &warnings->fault[i];
         char message[FR_MESSAGE_BYTES];
@@ -241,8 +240,7 @@ static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, c
     write_warnings(&reply->body, &imported->warnings);
     fr_json_key(&reply->body, "read");
     fr_json_raw(&reply->body, read, strlen(read));
-    fr_json_key(&reply->body, "items");
-    fr_json_array(&reply->body);
+    fr_json_pair_array(&reply->body, "items");
     for (size_t i = 0; i < runs->count; i++)
         write_item(&reply->body, &runs->run[i], !is_preview || !is_new[i], !is_preview && is_new[i],
                    runs->warnings[i]);

@@ -87,8 +87,7 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
     size_t known = 0;
 
     own.count = 0;
-    fr_json_key(&asked->parameters, pair->name);
-    fr_json_array(&asked->parameters);
+    fr_json_pair_array(&asked->parameters, pair->name);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         const struct fr_param *param = fr_param_find((*model)->params, pair->name);
         void *values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);

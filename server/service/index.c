@@ -28,8 +28,7 @@ int fr_get_index(struct fr_request *rq, struct fr_reply *reply)
     fr_json_object(w);
     fr_json_pair(w, "name", "forerun");
     fr_json_pair(w, "version", FR_VERSION);
-    fr_json_key(w, "links");
-    fr_json_object(w);
+    fr_json_pair_object(w, "links");
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
         fr_json_pair(w, links[i].name, links[i].url);
     fr_json_object_end(w);

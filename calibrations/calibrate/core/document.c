@@ -115,8 +115,7 @@ void fr_document_write_found(const struct fr_document *document, struct fr_write
 
     fr_json_object(out);
     fr_encode_members(out, fr_calibration_fields, found);
-    fr_json_key(out, "sources");
-    fr_json_object(out);
+    fr_json_pair_object(out, "sources");
     for (size_t i = 0; i < found->sources.count; i++) {
         fr_json_key(out, found->sources.row[i].pointer);
         fr_encode(out, fr_source_fields, &found->sources.row[i]);

@@ -31,8 +31,7 @@ void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_
 
     if (!is_wanted(plot))
         return;
-    fr_json_key(w, name);
-    fr_json_object(w);
+    fr_json_pair_object(w, name);
     fr_json_pair(w, "title", axis->title);
     fr_json_pair(w, "scale",
                  axis->categories ? "categories"
@@ -41,16 +40,10 @@ void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_
                                   : "linear");
     fr_json_pair_number(w, "low", range.low);
     fr_json_pair_number(w, "high", range.high);
-    if (axis->categories) {
-        fr_json_key(w, "categories");
-        fr_json_array(w);
-        for (const char *const *category = axis->categories; *category; category++)
-            fr_json_text(w, *category);
-        fr_json_array_end(w);
-    }
+    if (axis->categories)
+        fr_json_pair_texts(w, "categories", axis->categories);
     if (axis->mark_count) {
-        fr_json_key(w, "marks");
-        fr_json_array(w);
+        fr_json_pair_array(w, "marks");
         for (size_t i = 0; i < axis->mark_count; i++) {
             fr_json_object(w);
             fr_json_pair_number(w, "value", axis->marks[i].x);
@@ -74,8 +67,7 @@ static void begin_series(struct fr_plot *plot, const char *label, const char *va
     fr_json_pair(w, "mark", mark);
     fr_json_pair(w, "axis", axis);
     fr_json_pair(w, "color", fr_theme_series(plot->theme, colour));
-    fr_json_key(w, "points");
-    fr_json_array(w);
+    fr_json_pair_array(w, "points");
 }
 
 static void end_series(struct fr_plot *plot)
@@ -102,8 +94,7 @@ static void write_point(struct fr_writer *w, double x, double y, const struct fr
 
 static void begin_list(struct fr_plot *plot)
 {
-    fr_json_key(&plot->shown, "series");
-    fr_json_array(&plot->shown);
+    fr_json_pair_array(&plot->shown, "series");
 }
 
 static size_t number_of(unsigned colour, size_t place)
@@ -167,8 +158,7 @@ static void write_box(struct fr_writer *w, const struct fr_box *box, const doubl
         fr_json_key(w, "predicted");
         fr_json_number_or_null(w, *predicted);
     }
-    fr_json_key(w, "outliers");
-    fr_json_array(w);
+    fr_json_pair_array(w, "outliers");
     for (size_t i = 0; i < box->outlier_count; i++)
         fr_json_number(w, box->outliers[i]);
     fr_json_array_end(w);
@@ -196,11 +186,9 @@ void fr_shown_cells_begin(struct fr_plot *plot, const struct fr_plot_scale *scal
 
     if (!is_wanted(plot))
         return;
-    fr_json_key(w, "cells");
-    fr_json_object(w);
+    fr_json_pair_object(w, "cells");
     fr_json_pair(w, "title", scale->title);
-    fr_json_key(w, "list");
-    fr_json_array(w);
+    fr_json_pair_array(w, "list");
 }
 
 void fr_shown_cell(struct fr_plot *plot, const struct fr_tile *tile)

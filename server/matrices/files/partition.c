@@ -9,8 +9,7 @@
 
 static void write_counts(struct fr_writer *w, const char *name, const int64_t *value, int64_t count)
 {
-    fr_json_key(w, name);
-    fr_json_array(w);
+    fr_json_pair_array(w, name);
     for (int64_t p = 0; p < count; p++)
         fr_json_integer(w, value[p]);
     fr_json_array_end(w);
@@ -23,8 +22,7 @@ void fr_partition_write(struct fr_writer *w, const struct krylov_partition *part
     write_counts(w, "rows", partition->rows, partition->processes);
     write_counts(w, "diagonal", partition->diagonal, partition->processes);
     write_counts(w, "offdiagonal", partition->offdiagonal, partition->processes);
-    fr_json_key(w, "messages");
-    fr_json_array(w);
+    fr_json_pair_array(w, "messages");
     for (size_t i = 0; i < partition->message_count; i++) {
         const struct krylov_words *m = &partition->message[i];
 

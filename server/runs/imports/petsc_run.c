@@ -130,8 +130,7 @@ static double phase_s(const struct petsc_solve *solve, const struct petsc_rank *
 static void write_phase(struct fr_writer *w, const struct petsc_solve *solve, const char *name,
                         enum phase phase)
 {
-    fr_json_key(w, name);
-    fr_json_array(w);
+    fr_json_pair_array(w, name);
     for (int row = 0; row < (int)solve->solver->iterations; row++) {
         fr_json_array(w);
         for (size_t i = 0; i < solve->ranks; i++)
@@ -143,11 +142,9 @@ static void write_phase(struct fr_writer *w, const struct petsc_solve *solve, co
 
 static void write_computation(struct fr_writer *w, const struct petsc_solve *solve)
 {
-    fr_json_key(w, "computation");
-    fr_json_object(w);
+    fr_json_pair_object(w, "computation");
     if (solve->is_exact) {
-        fr_json_key(w, "phases");
-        fr_json_object(w);
+        fr_json_pair_object(w, "phases");
         write_phase(w, solve, "matvec_s", MATVEC);
         write_phase(w, solve, "preconditioner_s", PRECONDITIONER);
         write_phase(w, solve, "vector_s", VECTOR);

@@ -324,8 +324,7 @@ static void write_parameters(struct fr_filter *filter, const struct fr_import_ru
 {
     const struct fr_import_given *given = filter->given;
 
-    fr_json_key(&filter->out, "parameters");
-    fr_json_object(&filter->out);
+    fr_json_pair_object(&filter->out, "parameters");
     for (size_t i = 0; i < given->count; i++) {
         const struct fr_import_param *set = param_set(run, given->pair[i].name);
 
@@ -352,8 +351,7 @@ static void write_outputs(struct fr_filter *filter, const struct fr_import_run *
         if (!run->param[i].is_output)
             continue;
         if (!has_any) {
-            fr_json_key(&filter->out, "outputs");
-            fr_json_object(&filter->out);
+            fr_json_pair_object(&filter->out, "outputs");
         }
         has_any = true;
         write_set(filter, &run->param[i]);
