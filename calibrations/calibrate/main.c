@@ -113,8 +113,7 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
 {
     const struct fr_world *world = context->world;
 
-    if (world->is_simulated || context->options->is_unpinned || cores->is_bound ||
-        world->node_size > cores->count)
+    if (world->is_simulated || cores->is_bound || world->node_size > cores->count)
         return;
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
 }
@@ -141,6 +140,7 @@ static int measure(struct fr_command *command, const char *text)
         fr_world_out_of_memory();
     fr_command_settle(options, &world);
     fr_cores_find(cores);
+    cores->is_unpinned = options->is_unpinned;
     context.cores_per_node = options->cores_per_node ? options->cores_per_node : cores->count;
     bind_for_network(&context, cores);
     if (!world.is_simulated)

@@ -146,12 +146,29 @@ static bool partial_path(const struct fr_context *context, char *out)
            snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
 }
 
+static void run_part(struct fr_context *context, const struct fr_bench *bench)
+{
+    struct fr_team team;
+
+    if (!bench->is_alone) {
+        bench->run(context);
+        return;
+    }
+    team = fr_team_begin(context->world, context->world->rank == 0);
+    if (context->world->rank == 0) {
+        fr_binding_set(context->cores, 0, 1);
+        bench->run(context);
+        fr_binding_restore(context->cores);
+    }
+    fr_team_end(context->world, &team);
+}
+
 /* Runs a part of a benchmark.  Returns whether something disturbed it, with the reasons on rank 0.
  */
 static bool run_watched(struct run *run, const struct fr_bench *bench, char reasons[FR_LOAD_BYTES])
 {
     fr_watch_begin(&run->watch);
-    bench->run(run->context);
+    run_part(run->context, bench);
     return fr_watch_end(&run->watch, reasons);
 }
 
@@ -356,7 +373,7 @@ static void print_plan(struct run *run)
 {
     for (int i = 0; fr_benches[i]; i++)
         if (is_due(run, i) && has_ranks(run, i) && is_for_plan(run, i))
-            fr_benches[i]->run(run->context);
+            run_part(run->context, fr_benches[i]);
     plan(run);
     if (run->context->world->rank == 0)
         print_table(run);

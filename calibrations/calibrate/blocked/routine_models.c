@@ -300,7 +300,6 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                         struct tally *tally)
 {
     const struct fr_modeling *modeling = context->modeling;
-    const bool may_pin = !context->options->is_unpinned;
     const int passes = threads->count * (modeling->is_warm + modeling->is_cold);
     const double end_s = end_of(context);
     struct fr_domain domain[FR_KERNELS_MAX];
@@ -317,8 +316,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                          count, context->cores_per_node);
             continue;
         }
-        if (may_pin)
-            fr_binding_set(context->cores, 0, count);
+        fr_binding_set(context->cores, 0, count);
         for (int is_cold = 0; is_cold < 2; is_cold++) {
             const double now_s = fr_stopwatch_s();
 
@@ -342,8 +340,6 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
         }
     }
     fr_blas_set_threads(1);
-    if (may_pin)
-        fr_binding_restore(context->cores);
 }
 
 static void write_source(struct fr_context *context, const struct tally *tally, int repetitions)
@@ -426,23 +422,15 @@ static int check(const struct fr_context *context, char why[160])
     return 0;
 }
 
-static void run(struct fr_context *context)
-{
-    struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
-
-    if (context->world->rank == 0)
-        measure(context);
-    fr_team_end(context->world, &team);
-}
-
 const struct fr_bench fr_bench_routine_models = {
     .name = "routine_models",
     .group = "kernels",
     .summary = "kernels of blocked algorithms as polynomials of their sizes",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .is_alone = true,
     .keeps_samples = true,
     .check = check,
     .expected_s = expected_s,
-    .run = run,
+    .run = measure,
 };

@@ -45,6 +45,7 @@ struct fr_bench {
     const char *summary;
     int needs_ranks;
     bool is_timing_cores; /* so it cannot run on a simulated cluster */
+    bool is_alone;        /* runs on rank 0 alone, bound to the first core, while the others wait */
     bool is_check;        /* writes no value */
     bool keeps_samples;   /* in a file that it reads: running it again measures nothing */
     int parts;            /* run once for each, which is repeated alone if disturbed; 0: one */
@@ -58,7 +59,7 @@ struct fr_bench {
     /* On rank 0: the seconds that it should take here, from what has been measured so far; NULL:
      * not known. */
     double (*expected_s)(const struct fr_context *context);
-    /* Collective over all ranks. */
+    /* Collective over all ranks, unless it is_alone. */
     void (*run)(struct fr_context *context);
 };
 

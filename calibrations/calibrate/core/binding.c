@@ -67,11 +67,13 @@ void fr_cores_find(struct fr_cores *cores)
     cores->is_bound = keep_one_of_each_core(&cores->home, launched_cpu) < cores->count;
 }
 
-static void set_every_thread(const cpu_set_t *set)
+static void set_every_thread(const struct fr_cores *cores, const cpu_set_t *set)
 {
-    DIR *tasks = opendir("/proc/self/task");
+    DIR *tasks = cores->is_unpinned ? NULL : opendir("/proc/self/task");
     struct dirent *entry;
 
+    if (cores->is_unpinned)
+        return;
     if (!tasks) {
         sched_setaffinity(0, sizeof *set, set);
         return;
@@ -89,19 +91,19 @@ void fr_binding_set(const struct fr_cores *cores, int first, int count)
     CPU_ZERO(&set);
     for (int i = 0; i < count; i++)
         CPU_SET(cores->cpu[(first + i) % cores->count], &set);
-    set_every_thread(&set);
+    set_every_thread(cores, &set);
 }
 
 void fr_binding_settle(struct fr_cores *cores, int index)
 {
     CPU_ZERO(&cores->home);
     CPU_SET(cores->cpu[index % cores->count], &cores->home);
-    set_every_thread(&cores->home);
+    set_every_thread(cores, &cores->home);
 }
 
 void fr_binding_restore(const struct fr_cores *cores)
 {
-    set_every_thread(&cores->home);
+    set_every_thread(cores, &cores->home);
 }
 
 void fr_binding_set_thread(const struct fr_cores *cores, int index)
@@ -110,5 +112,6 @@ void fr_binding_set_thread(const struct fr_cores *cores, int index)
 
     CPU_ZERO(&set);
     CPU_SET(cores->cpu[index % cores->count], &set);
-    sched_setaffinity(0, sizeof set, &set);
+    if (!cores->is_unpinned)
+        sched_setaffinity(0, sizeof set, &set);
 }

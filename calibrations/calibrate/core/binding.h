@@ -11,8 +11,9 @@ enum { FR_CPUS_MAX = CPU_SETSIZE };
 struct fr_cores {
     int count;            /* physical cores that the job may use */
     int cpu[FR_CPUS_MAX]; /* one logical CPU of each, ascending */
-    cpu_set_t home; /* binding of this process between kernels; initially that of the launcher */
-    bool is_bound;  /* the launcher allowed fewer cores than the job may use */
+    cpu_set_t home;   /* binding of this process between kernels; initially that of the launcher */
+    bool is_unpinned; /* the functions below bind nothing */
+    bool is_bound;    /* the launcher allowed fewer cores than the job may use */
 };
 
 /* Finds the cores that the cpuset of the batch system permits; the launcher may have bound the

@@ -13,11 +13,9 @@ static const double most_difference = 0.1;
 struct fr_nodes fr_nodes_gather(const struct fr_context *context, double own)
 {
     const struct fr_world *world = context->world;
-    double *value = fr_record_new((size_t)world->size, sizeof *value);
+    double *value = fr_world_record((size_t)world->size, sizeof *value);
     struct fr_nodes nodes = { .median = NAN, .lowest = NAN, .highest = NAN };
 
-    if (!value)
-        fr_world_out_of_memory();
     if (world->node_rank)
         own = NAN;
     MPI_Allgather(&own, 1, MPI_DOUBLE, value, 1, MPI_DOUBLE, MPI_COMM_WORLD);

@@ -22,8 +22,7 @@ static void *run_member(void *argument)
     const struct fr_thread_team *team = member->team;
     void *own;
 
-    if (team->may_pin)
-        fr_binding_set_thread(team->cores, member->index);
+    fr_binding_set_thread(team->cores, member->index);
     own = team->begin(team->shared, member->index);
     if (!own)
         fr_world_out_of_memory();

@@ -9,7 +9,6 @@ struct fr_cores;
 
 struct fr_thread_team {
     const struct fr_cores *cores;
-    bool may_pin;
     int count, samples;
     void *shared; /* read by all threads */
     /* Runs in each thread after binding, so that memory is allocated near its core.  Returns the

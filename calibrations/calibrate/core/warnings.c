@@ -76,9 +76,7 @@ void fr_warn_of_hosts(struct fr_context *context)
 
     if (world->is_simulated)
         return;
-    host = fr_record_new((size_t)world->size, sizeof *host);
-    if (!host)
-        fr_world_out_of_memory();
+    host = fr_world_record((size_t)world->size, sizeof *host);
     MPI_Gather(&own, sizeof own, MPI_BYTE, host, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (world->rank == 0) {
         judge_options(context);

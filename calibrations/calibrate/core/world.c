@@ -16,15 +16,22 @@ void fr_world_out_of_memory(void)
     abort(); /* MPI_Abort may return */
 }
 
+void *fr_world_record(size_t count, size_t size)
+{
+    void *record = fr_record_new(count, size);
+
+    if (!record)
+        fr_world_out_of_memory();
+    return record;
+}
+
 /* Numbers the hosts of the ranks by name, in order of first appearance.  MPI_COMM_TYPE_SHARED is
  * not reliable on a simulated cluster. */
 static void number_hosts(const char *names, int size, int *host)
 {
     int hosts = 0;
-    int *first = fr_record_new((size_t)size, sizeof *first);
+    int *first = fr_world_record((size_t)size, sizeof *first);
 
-    if (!first)
-        fr_world_out_of_memory();
     for (int i = 0; i < size; i++) {
         const char *name = names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
         int h = 0;

@@ -391,20 +391,18 @@ static void run(struct fr_context *context)
 {
     const int core = context->world->node_rank;
     const bool works = core < context->cores_per_node;
-    const bool may_pin = works && !context->options->is_unpinned;
     struct calls *calls;
 
     if (!fr_blas_set_threads(1)) {
         fr_bench_missing(context, "calls", "this BLAS cannot be set to one thread");
         return;
     }
-    if (may_pin)
+    if (works)
         fr_binding_set(context->cores, core, 1);
     calls = calls_new(context, works);
     run_rounds(context, calls, works);
     calls_free(calls);
-    if (may_pin)
-        fr_binding_restore(context->cores);
+    fr_binding_restore(context->cores);
 }
 
 /* Twice the operations of the shapes, since small calls are slow. */

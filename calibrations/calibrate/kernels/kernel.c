@@ -316,18 +316,14 @@ static int write_rows(struct fr_context *context, const struct fr_square_routine
 static void run_threads(struct fr_context *context, const struct fr_square_routine *routine,
                         struct table *table, int round, struct tables *all)
 {
-    const bool may_pin = !context->options->is_unpinned;
     const bool works = context->world->node_rank < table->copies;
     struct fr_team team = fr_team_begin(context->world, works);
 
     fr_blas_set_threads(table->threads);
     if (works) {
-        if (may_pin)
-            fr_binding_set(context->cores, context->world->node_rank * table->threads,
-                           table->threads);
+        fr_binding_set(context->cores, context->world->node_rank * table->threads, table->threads);
         measure(context, routine, table, round, all, team.comm);
-        if (may_pin)
-            fr_binding_restore(context->cores);
+        fr_binding_restore(context->cores);
     }
     fr_team_end(context->world, &team);
 }

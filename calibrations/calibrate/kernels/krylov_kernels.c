@@ -75,11 +75,9 @@ static struct table *table_new(const struct fr_context *context)
 {
     const bool is_quick = context->options->is_quick;
     const int count = is_quick ? SIDES_QUICK : SIDES_MAX;
-    struct table *table = fr_record_new(1, sizeof *table);
+    struct table *table = fr_world_record(1, sizeof *table);
     double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
-    if (!table)
-        fr_world_out_of_memory();
     table->cores = context->cores->count;
     MPI_Allreduce(MPI_IN_PLACE, &table->cores, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &free_bytes, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
@@ -97,7 +95,6 @@ static struct table *table_new(const struct fr_context *context)
 static void measure(const struct fr_context *context, struct size *size, int round)
 {
     const struct fr_turns turns = { .cores = context->cores,
-                                    .may_pin = !context->options->is_unpinned,
                                     .side = size->side,
                                     .processes = &size->processes,
                                     .count = size->turns,

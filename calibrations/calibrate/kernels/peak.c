@@ -149,7 +149,6 @@ static double run_loop(const struct fr_context *context, const struct loop *loop
     const int count = context->cores->count;
     struct load load = { loop, choose_passes(loop), 0 };
     const struct fr_thread_team team = { .cores = context->cores,
-                                         .may_pin = !context->options->is_unpinned,
                                          .count = count,
                                          .samples = samples,
                                          .shared = &load,

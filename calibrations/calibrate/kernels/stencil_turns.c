@@ -158,7 +158,6 @@ void fr_turns_run(const struct fr_turns *turns, struct fr_turned *turned)
                              .time_s = calloc(samples * FR_STENCIL_KERNELS * (size_t)turns->count,
                                               sizeof *shared.time_s) };
     const struct fr_thread_team team = { .cores = turns->cores,
-                                         .may_pin = turns->may_pin,
                                          .count = (int)most,
                                          .samples = processes->count,
                                          .shared = &shared,

@@ -22,7 +22,6 @@ enum fr_stencil_kernel {
 
 struct fr_turns {
     const struct fr_cores *cores;
-    bool may_pin;
     int side;
     const struct fr_list *processes; /* counts of cores that work at once, rising */
     int count;                       /* turns with each of these counts */

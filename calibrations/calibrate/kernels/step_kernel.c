@@ -92,7 +92,6 @@ static struct measured measure(const struct fr_context *context, int size)
                              .products =
                                  (int)fmax(1, sample_s * assumed_flops_per_s / operations(size)) };
     const struct fr_thread_team team = { .cores = context->cores,
-                                         .may_pin = !context->options->is_unpinned,
                                          .count = count,
                                          .samples = samples,
                                          .shared = &wanted,

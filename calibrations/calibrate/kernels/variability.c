@@ -174,17 +174,15 @@ static void run(struct fr_context *context)
 {
     const int core = context->world->node_rank;
     const bool works = core < context->cores_per_node;
-    const bool may_pin = works && !context->options->is_unpinned;
     double *c;
 
     fr_blas_set_threads(1);
-    if (may_pin)
+    if (works)
         fr_binding_set(context->cores, core, 1);
     c = matrices_new(context);
     measure(context, works, c);
     free(c);
-    if (may_pin)
-        fr_binding_restore(context->cores);
+    fr_binding_restore(context->cores);
 }
 
 static double expected_s(const struct fr_context *context)

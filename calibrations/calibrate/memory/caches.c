@@ -258,18 +258,16 @@ static void compare_nodes(struct fr_context *context, const struct memory *memor
 
 static void run(struct fr_context *context)
 {
-    const bool may_pin = !context->options->is_unpinned, works = context->world->node_rank == 0;
+    const bool works = context->world->node_rank == 0;
     struct memory memory = { .random = context->random };
     struct walk walk[FR_CACHE_LEVELS_MAX + 2] = { { 0 } };
     struct fr_team team;
 
     team = fr_team_begin(context->world, works);
     if (works) {
-        if (may_pin)
-            fr_binding_set(context->cores, 0, 1);
+        fr_binding_set(context->cores, 0, 1);
         run_alone(context, &memory, walk);
-        if (may_pin)
-            fr_binding_restore(context->cores);
+        fr_binding_restore(context->cores);
     }
     fr_team_end(context->world, &team);
     compare_nodes(context, &memory, walk);

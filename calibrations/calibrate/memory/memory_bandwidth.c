@@ -81,7 +81,6 @@ static struct measured measure(const struct fr_context *context, int threads)
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     int64_t elements = choose_elements(threads, context->options->is_quick);
     const struct fr_thread_team team = { .cores = context->cores,
-                                         .may_pin = !context->options->is_unpinned,
                                          .count = threads,
                                          .samples = samples,
                                          .shared = &elements,

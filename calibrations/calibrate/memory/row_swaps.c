@@ -111,7 +111,7 @@ static void record(struct fr_context *context, struct matrix *matrix, int matric
                        PANEL, matrix[matrices - 1].columns);
 }
 
-static void measure(struct fr_context *context)
+static void run(struct fr_context *context)
 {
     const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double most = fmin(context->options->is_quick ? quick_bytes : most_bytes, free_bytes / 4);
@@ -122,6 +122,7 @@ static void measure(struct fr_context *context)
     struct rows rows = { .random = &random };
     int matrices = 1, samples = 0;
 
+    fr_blas_set_threads(1);
     for (double bytes = ratio * least_bytes; bytes <= most && matrices < SIZES_MAX; bytes *= ratio)
         matrix[matrices++] = matrix_of(bytes);
     MPI_Pack_size(matrix[matrices - 1].columns, MPI_DOUBLE, MPI_COMM_SELF, &rows.message_bytes);
@@ -145,23 +146,6 @@ static void measure(struct fr_context *context)
         record(context, matrix, matrices, samples);
 }
 
-static void run(struct fr_context *context)
-{
-    struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
-
-    if (context->world->rank == 0) {
-        const bool may_pin = !context->options->is_unpinned;
-
-        fr_blas_set_threads(1);
-        if (may_pin)
-            fr_binding_set(context->cores, 0, 1);
-        measure(context);
-        if (may_pin)
-            fr_binding_restore(context->cores);
-    }
-    fr_team_end(context->world, &team);
-}
-
 static double expected_s(const struct fr_context *context)
 {
     return 1 + 0.2 * context->options->repetitions;
@@ -173,6 +157,7 @@ const struct fr_bench fr_bench_row_swaps = {
     .summary = "exchanges of rows by the size of the matrix",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .is_alone = true,
     .expected_s = expected_s,
     .run = run,
 };

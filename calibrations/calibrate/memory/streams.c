@@ -150,9 +150,8 @@ static void record(struct fr_context *context, struct streams *s)
                        "line of a data cache as %s reports it", s->cache.told_by);
 }
 
-static void run_alone(struct fr_context *context)
+static void run(struct fr_context *context)
 {
-    const bool may_pin = !context->options->is_unpinned;
     struct streams *s = calloc(1, sizeof *s);
 
     if (!s)
@@ -163,26 +162,13 @@ static void run_alone(struct fr_context *context)
         return;
     }
     fr_blas_set_threads(1);
-    if (may_pin)
-        fr_binding_set(context->cores, 0, 1);
     choose_points(context, s);
     measure(context, s);
     if (s->samples)
         record(context, s);
-    if (may_pin)
-        fr_binding_restore(context->cores);
     free(s->x);
     free(s->panel);
     free(s);
-}
-
-static void run(struct fr_context *context)
-{
-    struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
-
-    if (context->world->rank == 0)
-        run_alone(context);
-    fr_team_end(context->world, &team);
 }
 
 static double expected_s(const struct fr_context *context)
@@ -196,6 +182,7 @@ const struct fr_bench fr_bench_streams = {
     .summary = "vector operations of one core by the size of their operand",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .is_alone = true,
     .expected_s = expected_s,
     .run = run,
 };

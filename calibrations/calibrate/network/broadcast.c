@@ -156,12 +156,10 @@ static void choose_sizes(struct fr_context *context, struct trials *trials)
 
 static void run(struct fr_context *context)
 {
-    struct trials *trials = fr_record_new(1, sizeof *trials);
+    struct trials *trials = fr_world_record(1, sizeof *trials);
     struct fr_team team;
     int ranks = RANKS_MIN;
 
-    if (!trials)
-        fr_world_out_of_memory();
     while (ranks < RANKS_MAX && ranks * 2 <= context->world->size)
         ranks *= 2;
     choose_sizes(context, trials);

@@ -219,9 +219,7 @@ static void run(struct fr_context *context)
 
     if (!fr_bench_processes(context, "burst", &processes))
         return;
-    bursts = fr_record_new(1, sizeof *bursts);
-    if (!bursts)
-        fr_world_out_of_memory();
+    bursts = fr_world_record(1, sizeof *bursts);
     fr_sizes_choose_short(context, &bursts->messages);
     bursts->room = fr_message_buffer_for(context, "burst", fr_value_largest(&bursts->messages),
                                          2 * NEIGHBOURS);

@@ -72,13 +72,11 @@ static void report(struct fr_context *context, struct fr_timed_collective *times
 
 static void run(struct fr_context *context)
 {
-    struct fr_timed_collective *times = fr_record_new(WAYS, sizeof *times);
+    struct fr_timed_collective *times = fr_world_record(WAYS, sizeof *times);
     struct reductions reductions = { .rank = context->world->rank, .size = 1 };
     const struct fr_workload workload = { .run = reduce, .with = &reductions };
     struct fr_team team;
 
-    if (!times)
-        fr_world_out_of_memory();
     while (reductions.size * 2 <= context->world->size)
         reductions.size *= 2;
     team = fr_team_begin(context->world, context->world->rank < reductions.size);

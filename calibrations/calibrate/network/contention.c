@@ -95,9 +95,7 @@ static void gather_times(const struct fr_context *context, struct shift *shift, 
 
     MPI_Comm_size(team, &size);
     if (context->world->rank == 0)
-        all_s = fr_record_new((size_t)size * (size_t)count, sizeof *all_s);
-    if (context->world->rank == 0 && !all_s)
-        fr_world_out_of_memory();
+        all_s = fr_world_record((size_t)size * (size_t)count, sizeof *all_s);
     MPI_Gather(own_s, count, MPI_DOUBLE, all_s, count, MPI_DOUBLE, 0, team);
     for (int i = 0; all_s && size <= KEPT_PROCESSES && i < count; i++) {
         double *kept = fr_document_memory(context->document, (size_t)size, sizeof *kept);
@@ -133,13 +131,11 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
 {
     const int processes = shift->row[first].processes;
     const bool works = context->world->rank < processes;
-    double *own_s = fr_record_new((size_t)count, sizeof *own_s);
+    double *own_s = fr_world_record((size_t)count, sizeof *own_s);
     struct fr_workload workload = { .run = exchange, .with = shift, .first = first };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[64];
 
-    if (!own_s)
-        fr_world_out_of_memory();
     workload.tries = choose_tries(context, shift->row[first].bytes);
     workload.own_s = own_s;
     snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
@@ -372,9 +368,7 @@ static void run(struct fr_context *context)
     }
     if (!fr_bench_processes(context, "contention", &processes))
         return;
-    shift = fr_record_new(1, sizeof *shift);
-    if (!shift)
-        fr_world_out_of_memory();
+    shift = fr_world_record(1, sizeof *shift);
     shift->message_bytes =
         fr_message_buffer_for(context, "contention", context->options->contention_message_bytes, 2);
     shift->sent = fr_message_buffer_take(context, shift->message_bytes);

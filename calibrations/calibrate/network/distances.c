@@ -51,10 +51,8 @@ static void choose_distances(struct distances *d, int nodes)
 static void choose_pairs(struct fr_context *context, struct distances *d, int nodes)
 {
     struct fr_random random = context->random;
-    int *order = fr_record_new((size_t)nodes, sizeof *order);
+    int *order = fr_world_record((size_t)nodes, sizeof *order);
 
-    if (!order)
-        fr_world_out_of_memory();
     d->pair[d->pairs++] = (struct pair){ 0, context->world->host[fr_hops_nearest(context)] };
     for (int i = 0; i < d->count; i++) {
         const int starts = nodes - d->distance[i];
@@ -152,10 +150,8 @@ static int measure(struct fr_context *context, struct distances *d, MPI_Comm com
 static double take_best(const struct distances *d, int rounds)
 {
     const int count = d->pairs * d->protocols;
-    double *spread = fr_record_new((size_t)count, sizeof *spread), median;
+    double *spread = fr_world_record((size_t)count, sizeof *spread), median;
 
-    if (!spread)
-        fr_world_out_of_memory();
     for (int i = 0; i < d->pairs; i++)
         for (int k = 0; k < d->protocols; k++)
             /* Sorts the times of the rounds. */
@@ -244,16 +240,12 @@ static void run(struct fr_context *context)
         fr_bench_missing(context, "distances", "%s", why);
         return;
     }
-    d = fr_record_new(1, sizeof *d);
-    if (!d)
-        fr_world_out_of_memory();
+    d = fr_world_record(1, sizeof *d);
     choose_distances(d, context->world->hosts);
     choose_pairs(context, d, context->world->hosts);
     choose_bytes(context, d);
     d->rounds = context->world->is_simulated ? ROUNDS_SIMULATED : context->options->repetitions;
-    d->time_s = fr_record_new((size_t)(d->pairs * d->protocols * d->rounds), sizeof *d->time_s);
-    if (!d->time_s)
-        fr_world_out_of_memory();
+    d->time_s = fr_world_record((size_t)(d->pairs * d->protocols * d->rounds), sizeof *d->time_s);
     run_team(context, d);
     fr_record_free(d->time_s);
     fr_record_free(d);

@@ -163,9 +163,7 @@ static void run(struct fr_context *context)
 
     if (!fr_bench_processes(context, "exchange", &processes))
         return;
-    swaps = fr_record_new(1, sizeof *swaps);
-    if (!swaps)
-        fr_world_out_of_memory();
+    swaps = fr_world_record(1, sizeof *swaps);
     fr_sizes_choose_short(context, &messages);
     longest = fr_message_buffer_for(context, "exchange", fr_value_largest(&messages), 2);
     swaps->sent = fr_message_buffer_take(context, longest);

@@ -84,12 +84,10 @@ static bool is_wanted(const struct hops *hops, const double *links)
 static int choose_peers(struct fr_context *context, struct hops *hops)
 {
     const struct fr_world *world = context->world;
-    int *order = fr_record_new((size_t)world->size, sizeof *order);
+    int *order = fr_world_record((size_t)world->size, sizeof *order);
     struct fr_random random = context->random;
     int status = 0;
 
-    if (!order)
-        fr_world_out_of_memory();
     fr_random_order(&random, order, world->size);
     for (int i = 0; i < world->size && !status; i++) {
         double links[FR_LINK_CLASSES];
@@ -327,9 +325,7 @@ static void run(struct fr_context *context)
         fr_bench_missing(context, "hops", "--topology is not given");
         return;
     }
-    hops = fr_record_new(1, sizeof *hops);
-    if (!hops)
-        fr_world_out_of_memory();
+    hops = fr_world_record(1, sizeof *hops);
     hops->topology = topology;
     if (choose_peers(context, hops)) {
         fr_bench_missing(context, "hops", "the numbers of some hosts are not nodes of --topology");

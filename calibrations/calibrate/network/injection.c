@@ -135,12 +135,10 @@ static int inject(void *with, int row)
 static void list_ranks(struct injection *of)
 {
     const struct fr_world *world = of->world;
-    int *next = fr_record_new((size_t)world->hosts + 1, sizeof *next);
+    int *next = fr_world_record((size_t)world->hosts + 1, sizeof *next);
 
-    of->first = fr_record_new((size_t)world->hosts + 1, sizeof *of->first);
-    of->rank = fr_record_new((size_t)world->size, sizeof *of->rank);
-    if (!next || !of->first || !of->rank)
-        fr_world_out_of_memory();
+    of->first = fr_world_record((size_t)world->hosts + 1, sizeof *of->first);
+    of->rank = fr_world_record((size_t)world->size, sizeof *of->rank);
     for (int i = 0; i < world->size; i++)
         of->first[world->host[i] + 1]++;
     for (int i = 0; i < world->hosts; i++)
@@ -238,10 +236,8 @@ static void choose_senders(struct injection *of)
 static struct injection *begin(const struct fr_context *context)
 {
     const int64_t longest = context->options->max_message_bytes;
-    struct injection *of = fr_record_new(1, sizeof *of);
+    struct injection *of = fr_world_record(1, sizeof *of);
 
-    if (!of)
-        fr_world_out_of_memory();
     of->context = context;
     of->world = context->world;
     of->bytes = (int)(longest < BYTES ? longest : BYTES);
@@ -282,9 +278,7 @@ static void measure(struct fr_context *context, struct injection *of)
 
     of->bytes = fr_message_buffer_for(context, "injection", of->bytes, 1);
     of->buffer = fr_message_buffer_take(context, of->bytes);
-    of->request = fr_record_new((size_t)(TARGETS_MAX + of->world->size), sizeof *of->request);
-    if (!of->request)
-        fr_world_out_of_memory();
+    of->request = fr_world_record((size_t)(TARGETS_MAX + of->world->size), sizeof *of->request);
     fr_timed_collective_measure(context, MPI_COMM_WORLD, "injection", &workload, of->times,
                                 of->nodes * SETS);
     if (context->world->rank == 0)

@@ -152,13 +152,11 @@ static void record(struct fr_context *context, struct sending *s, int rows,
 static void measure(struct fr_context *context, enum fr_path path, double *found)
 {
     const int64_t longest = context->options->max_message_bytes;
-    struct sending *s = fr_record_new(1, sizeof *s);
+    struct sending *s = fr_world_record(1, sizeof *s);
     const struct fr_workload workload = { .run = send_off, .with = s };
     struct fr_list senders;
     int most = 0, rows;
 
-    if (!s)
-        fr_world_out_of_memory();
     s->world = context->world;
     s->path = path;
     for (int host = 0; host < context->world->hosts; host++)

@@ -191,9 +191,7 @@ static void run(struct fr_context *context)
                          context->world->size);
         return;
     }
-    patterns = fr_record_new(1, sizeof *patterns);
-    if (!patterns)
-        fr_world_out_of_memory();
+    patterns = fr_world_record(1, sizeof *patterns);
     choose_messages(context, &messages);
     fr_value_cut(&messages, fr_message_buffer_for(context, "patterns", fr_value_largest(&messages),
                                                   FR_GRID_BUFFERS));

@@ -318,13 +318,11 @@ static void refine(struct fr_context *context, struct curve *curve, int known)
 
 static void run(struct fr_context *context)
 {
-    struct curve *curve = fr_record_new(1, sizeof *curve);
+    struct curve *curve = fr_world_record(1, sizeof *curve);
     const int longest =
         fr_message_buffer_for(context, "pingpong", longest_message(context->options), 2);
     struct fr_list sizes;
 
-    if (!curve)
-        fr_world_out_of_memory();
     fr_value_ladder(8, longest, &sizes);
     /* The longest message is first, because the first use of new buffers is the slowest. */
     add_size(curve, (double)longest);

@@ -73,11 +73,9 @@ void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, cons
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;
     struct fr_progress progress = fr_progress_begin(context, what, (double)rounds * count);
-    int *order = fr_record_new((size_t)count, sizeof *order);
+    int *order = fr_world_record((size_t)count, sizeof *order);
     enum verdict verdict = GO_ON;
 
-    if (!order)
-        fr_world_out_of_memory();
     for (int round = 0; round < rounds && verdict != STOP; round++) {
         fr_random_order(&random, order, count);
         for (int i = 0; i < count && verdict != STOP; i++) {

@@ -37,10 +37,8 @@ int fr_traffic_begin(struct fr_context *context, struct fr_traffic *traffic)
     *traffic = (struct fr_traffic){ 0 };
     if (!path)
         return 0;
-    traffic->before = fr_record_new(1, sizeof *traffic->before);
-    traffic->after = fr_record_new(1, sizeof *traffic->after);
-    if (!traffic->before || !traffic->after)
-        fr_world_out_of_memory();
+    traffic->before = fr_world_record(1, sizeof *traffic->before);
+    traffic->after = fr_world_record(1, sizeof *traffic->after);
     if (context->world->rank == 0) {
         traffic->file = fopen(path, "w");
         status = !traffic->file || fputs(header, traffic->file) < 0 || fflush(traffic->file);
@@ -90,9 +88,7 @@ void fr_traffic_after(struct fr_context *context, struct fr_traffic *traffic, co
 
         MPI_Probe(i, TAG_TRAFFIC, MPI_COMM_WORLD, &status);
         MPI_Get_count(&status, MPI_CHAR, &length);
-        text = fr_record_new((size_t)length + 1, 1);
-        if (!text)
-            fr_world_out_of_memory();
+        text = fr_world_record((size_t)length + 1, 1);
         MPI_Recv(text, length, MPI_CHAR, i, TAG_TRAFFIC, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         fwrite(text, 1, (size_t)length, traffic->file);
         fr_record_free(text);

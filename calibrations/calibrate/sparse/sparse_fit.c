@@ -58,15 +58,13 @@ static void fit(struct fr_sparse_samples *samples)
     fr_solve_constants_fit(samples);
 }
 
-static void run_alone(struct fr_context *context)
+static void run(struct fr_context *context)
 {
-    struct fr_sparse_samples *samples = fr_record_new(1, sizeof *samples);
+    struct fr_sparse_samples *samples = fr_world_record(1, sizeof *samples);
     struct fr_kernel kernels[FR_ROUTINES];
     struct fr_faults faults = { 0 };
     char program[PATH_MAX];
 
-    if (!samples)
-        fr_world_out_of_memory();
     samples->context = context;
     samples->program = program;
     if (!find_program(context->options, program))
@@ -82,23 +80,6 @@ static void run_alone(struct fr_context *context)
     fr_record_free(samples);
 }
 
-static void run(struct fr_context *context)
-{
-    const bool may_pin = !context->options->is_unpinned;
-    struct fr_team team;
-
-    team = fr_team_begin(context->world, context->world->rank == 0);
-    if (context->world->rank == 0) {
-        /* Inherited by the child. */
-        if (may_pin)
-            fr_binding_set(context->cores, 0, 1);
-        run_alone(context);
-        if (may_pin)
-            fr_binding_restore(context->cores);
-    }
-    fr_team_end(context->world, &team);
-}
-
 static double expected_s(const struct fr_context *context)
 {
     return fr_sparse_samples_expected_s(context);
@@ -110,6 +91,7 @@ const struct fr_bench fr_bench_sparse_fit = {
     .summary = "constants of sparse LU, from factorizations and solves of small matrices",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .is_alone = true, /* the child is bound, too */
     .after = "sparse_kernels",
     .expected_s = expected_s,
     .run = run,

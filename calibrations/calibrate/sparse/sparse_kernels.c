@@ -272,37 +272,21 @@ static void record(struct fr_context *context, struct table *table)
         1e3 * sample_min_s(context));
 }
 
-static void run_alone(struct fr_context *context)
-{
-    const bool may_pin = !context->options->is_unpinned;
-    struct table *tables = fr_record_new(ROUTINES, sizeof *tables);
-
-    if (!tables)
-        fr_world_out_of_memory();
-    for (int t = 0; t < ROUTINES; t++)
-        fill(&tables[t], &routines[t]);
-    if (may_pin)
-        fr_binding_set(context->cores, 0, 1);
-    measure_all(context, tables);
-    if (may_pin)
-        fr_binding_restore(context->cores);
-    for (int t = 0; t < ROUTINES; t++)
-        record(context, &tables[t]);
-    fr_record_free(tables);
-}
-
 static void run(struct fr_context *context)
 {
-    struct fr_team team;
+    struct table *tables;
 
     if (!fr_blas_set_threads(1)) {
         fr_bench_missing(context, "sparse_kernels", "this BLAS cannot be set to one thread");
         return;
     }
-    team = fr_team_begin(context->world, context->world->rank == 0);
-    if (context->world->rank == 0)
-        run_alone(context);
-    fr_team_end(context->world, &team);
+    tables = fr_world_record(ROUTINES, sizeof *tables);
+    for (int t = 0; t < ROUTINES; t++)
+        fill(&tables[t], &routines[t]);
+    measure_all(context, tables);
+    for (int t = 0; t < ROUTINES; t++)
+        record(context, &tables[t]);
+    fr_record_free(tables);
 }
 
 static double expected_s(const struct fr_context *context)
@@ -316,6 +300,7 @@ const struct fr_bench fr_bench_sparse_kernels = {
     .summary = "dgemm, dtrsm, dger and dtrsv by their sizes, for sparse LU",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .is_alone = true,
     .expected_s = expected_s,
     .run = run,
 };

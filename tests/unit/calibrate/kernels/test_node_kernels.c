@@ -210,7 +210,7 @@ static double faster_s(void)
 
 static void turns_measure_every_kernel(void **state)
 {
-    const struct fr_cores cores = { .count = 2 };
+    const struct fr_cores cores = { .count = 2, .is_unpinned = true };
     const struct fr_list processes = { 2, { 1, 2 } };
     const struct fr_turns turns = {
         .cores = &cores, .processes = &processes, .side = SIDE, .count = 5, .clock_s = faster_s
