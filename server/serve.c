@@ -198,7 +198,7 @@ void fr_server_reload(struct fr_server *server)
     const bool is_set = reload_settings(server);
     const bool is_secure = fr_listener_reload(server->listener);
 
-    fr_metrics_reload(&server->metrics, !is_set || !is_secure);
+    fr_metrics_set(&server->metrics, FR_METRIC_RELOAD_REFUSED, !is_set || !is_secure);
 }
 
 void fr_server_stop(struct fr_server *server)

@@ -68,7 +68,7 @@ static int render(struct fr_request *rq, struct fr_reply *reply, const struct fr
                  : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
     if (result != FR_RENDERED)
         return refuse(rq, reply, result, why);
-    fr_metrics_chart(&rq->server->metrics);
+    fr_metrics_count(&rq->server->metrics, FR_METRIC_CHARTS);
     reply->shared = fr_shared_bytes_new(reply->etag, reply->body.text, reply->body.length);
     if (reply->shared && rq->format != FR_GP && !rq->is_partial)
         reply->shared = fr_cache_keep(rq->server->charts, reply->etag, reply->shared);

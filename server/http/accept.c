@@ -51,7 +51,7 @@ static enum MHD_Result may_connect(void *cls, const struct sockaddr *from, sockl
     (void)length;
     if (!count || (int64_t)atomic_load(count) < most)
         return MHD_YES;
-    fr_metrics_turned_away(&listener->server->metrics);
+    fr_metrics_count(&listener->server->metrics, FR_METRIC_TURNED_AWAY);
     return MHD_NO;
 }
 

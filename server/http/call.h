@@ -16,6 +16,7 @@
 #include "server/http/client.h"
 #include "server/http/server.h"
 #include "server/http/token.h"
+#include "server/http/work.h"
 
 struct MHD_Connection;
 struct fr_tls;

@@ -116,7 +116,7 @@ static int refuse_job(struct fr_call *call, enum fr_submitted submitted)
 {
     call->reply.retry_after_s = call->job.is_long ? LONG_RETRY_S : 1;
     if (submitted == FR_POOL_SHARE)
-        fr_metrics_shared(&call->rq.server->metrics);
+        fr_metrics_limited(&call->rq.server->metrics, FR_LIMITS);
     return submitted == FR_POOL_SHARE
                ? fr_reply_problem(&call->reply, 429,
                                   "Half of the requests that may wait are yours; send the next one "

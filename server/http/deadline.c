@@ -83,7 +83,7 @@ void fr_deadlines_check(struct fr_listener *listener)
             continue;
         shutdown(call->socket, SHUT_RDWR);
         fr_deadline_none(call);
-        fr_metrics_late(&listener->server->metrics);
+        fr_metrics_count(&listener->server->metrics, FR_METRIC_LATE);
     }
     pthread_mutex_unlock(&listener->lock);
 }

@@ -15,6 +15,33 @@ static const struct {
     { 500000000, "0.5" },  { 1000000000, "1" },   { 2500000000, "2.5" }, { 10000000000, "10" },
 };
 
+static const struct {
+    const char *name, *type, *help;
+} singles[FR_METRICS] = {
+    [FR_METRIC_STORE_ERRORS] = { "forerun_store_errors_total", "counter",
+                                 "Failures of the store." },
+    [FR_METRIC_CHARTS] = { "forerun_charts_rendered_total", "counter",
+                           "Charts drawn, not from the cache." },
+    [FR_METRIC_TURNED_AWAY] = { "forerun_connections_refused_total", "counter",
+                                "Connections refused because their address had too many." },
+    [FR_METRIC_LATE] = { "forerun_connections_late_total", "counter",
+                         "Connections ended because headers, body or reader were too slow." },
+    [FR_METRIC_LOG_LINES_LOST] = { "forerun_log_lines_lost_total", "counter",
+                                   "Log lines lost because their reader did not read." },
+    [FR_METRIC_WORKERS] = { "forerun_workers", "gauge", "Worker threads." },
+    [FR_METRIC_BUSY] = { "forerun_workers_busy", "gauge", "Workers that run a handler." },
+    [FR_METRIC_QUEUED] = { "forerun_queue_length", "gauge", "Requests that wait for a worker." },
+    [FR_METRIC_QUEUED_LONG] = { "forerun_queue_length_long", "gauge", "Long requests among them." },
+    [FR_METRIC_READY] = { "forerun_ready", "gauge",
+                          "1 while the database works, as /readyz says." },
+    [FR_METRIC_DISK_FREE] = { "forerun_disk_free_bytes", "gauge",
+                              "Free on the disk of the database." },
+    [FR_METRIC_RELOAD_REFUSED] = { "forerun_reload_refused", "gauge",
+                                   "1 while the files that SIGHUP read last were refused." },
+    [FR_METRIC_STARTED] = { "process_start_time_seconds", "gauge",
+                            "When the daemon started, Unix time." },
+};
+
 static void count(_Atomic uint64_t *counter, uint64_t by)
 {
     atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
@@ -25,9 +52,20 @@ static uint64_t value_of(_Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
+void fr_metrics_count(struct fr_metrics *metrics, enum fr_metric metric)
+{
+    count(&metrics->single[metric], 1);
+}
+
+void fr_metrics_set(struct fr_metrics *metrics, enum fr_metric metric, uint64_t value)
+{
+    atomic_store_explicit(&metrics->single[metric], value, memory_order_relaxed);
+}
+
 void fr_metrics_init(struct fr_metrics *metrics)
 {
-    metrics->started_at = time(NULL);
+    fr_metrics_set(metrics, FR_METRIC_STARTED, (uint64_t)time(NULL));
+    fr_metrics_set(metrics, FR_METRIC_DISK_FREE, UINT64_MAX);
 }
 
 void fr_metrics_request(struct fr_metrics *metrics, const struct fr_route *route, int status,
@@ -52,39 +90,9 @@ void fr_metrics_predictions(struct fr_metrics *metrics, const struct fr_model *m
             count(&metrics->predictions[i], by);
 }
 
-void fr_metrics_store_error(struct fr_metrics *metrics)
-{
-    count(&metrics->store_errors, 1);
-}
-
-void fr_metrics_chart(struct fr_metrics *metrics)
-{
-    count(&metrics->charts, 1);
-}
-
-void fr_metrics_log(struct fr_metrics *metrics, uint64_t lines_lost)
-{
-    atomic_store_explicit(&metrics->log_lines_lost, lines_lost, memory_order_relaxed);
-}
-
-void fr_metrics_turned_away(struct fr_metrics *metrics)
-{
-    count(&metrics->turned_away, 1);
-}
-
 void fr_metrics_limited(struct fr_metrics *metrics, enum fr_limit limit)
 {
     count(&metrics->limited[limit], 1);
-}
-
-void fr_metrics_shared(struct fr_metrics *metrics)
-{
-    count(&metrics->shared, 1);
-}
-
-void fr_metrics_late(struct fr_metrics *metrics)
-{
-    count(&metrics->late, 1);
 }
 
 void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t by_status[FR_MATRIX_STATUSES])
@@ -99,22 +107,6 @@ void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_
     count(&metrics->analysis_ns, (uint64_t)(time_s * 1e9));
 }
 
-void fr_metrics_ready(struct fr_metrics *metrics, bool is_ready)
-{
-    atomic_store_explicit(&metrics->is_ready, is_ready, memory_order_relaxed);
-}
-
-void fr_metrics_disk(struct fr_metrics *metrics, uint64_t free_bytes)
-{
-    atomic_store_explicit(&metrics->disk_free_bytes, free_bytes, memory_order_relaxed);
-    atomic_store(&metrics->has_disk, true);
-}
-
-void fr_metrics_reload(struct fr_metrics *metrics, bool is_refused)
-{
-    atomic_store_explicit(&metrics->is_reload_refused, is_refused, memory_order_relaxed);
-}
-
 void fr_metrics_tls(struct fr_metrics *metrics, time_t expires_at)
 {
     atomic_store_explicit(&metrics->tls_expires_at, expires_at, memory_order_relaxed);
@@ -125,11 +117,16 @@ static void write_head(struct fr_writer *w, const char *name, const char *type, 
     fr_writer_printf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void write_single(struct fr_writer *w, const char *name, const char *type, const char *help,
-                         uint64_t value)
+static void write_singles(struct fr_metrics *metrics, struct fr_writer *w)
 {
-    write_head(w, name, type, help);
-    fr_writer_printf(w, "%s %" PRIu64 "\n", name, value);
+    for (int i = 0; i < FR_METRICS; i++) {
+        const uint64_t value = value_of(&metrics->single[i]);
+
+        if (i == FR_METRIC_DISK_FREE && value == UINT64_MAX)
+            continue;
+        write_head(w, singles[i].name, singles[i].type, singles[i].help);
+        fr_writer_printf(w, "%s %" PRIu64 "\n", singles[i].name, value);
+    }
 }
 
 static void write_requests(struct fr_metrics *metrics, struct fr_writer *w)
@@ -203,11 +200,10 @@ static void write_limited(struct fr_metrics *metrics, struct fr_writer *w)
     static const char name[] = "forerun_requests_limited_total";
 
     write_head(w, name, "counter", "Requests answered with 429, by the limit of their client.");
-    for (int i = 0; i < FR_LIMITS; i++)
-        fr_writer_printf(w, "%s{limit=\"%s\"} %" PRIu64 "\n", name, fr_limit_name((enum fr_limit)i),
+    for (int i = 0; i <= FR_LIMITS; i++)
+        fr_writer_printf(w, "%s{limit=\"%s\"} %" PRIu64 "\n", name,
+                         i < FR_LIMITS ? fr_limit_name((enum fr_limit)i) : "queue_share",
                          value_of(&metrics->limited[i]));
-    fr_writer_printf(w, "%s{limit=\"queue_share\"} %" PRIu64 "\n", name,
-                     value_of(&metrics->shared));
 }
 
 /* Infinity without TLS, so that the alert needs no exception. */
@@ -223,44 +219,15 @@ static void write_tls(struct fr_metrics *metrics, struct fr_writer *w)
         fr_writer_printf(w, "%s +Inf\n", name);
 }
 
-void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
-                      struct fr_writer *w)
+void fr_metrics_write(struct fr_metrics *metrics, struct fr_writer *w)
 {
     write_requests(metrics, w);
     write_latency(metrics, w);
     write_predictions(metrics, w);
-    write_single(w, "forerun_store_errors_total", "counter", "Failures of the store.",
-                 value_of(&metrics->store_errors));
-    write_single(w, "forerun_charts_rendered_total", "counter", "Charts drawn, not from the cache.",
-                 value_of(&metrics->charts));
+    write_singles(metrics, w);
     write_matrices(metrics, w);
     write_limited(metrics, w);
-    write_single(w, "forerun_connections_refused_total", "counter",
-                 "Connections refused because their address had too many.",
-                 value_of(&metrics->turned_away));
-    write_single(w, "forerun_connections_late_total", "counter",
-                 "Connections ended because headers, body or reader were too slow.",
-                 value_of(&metrics->late));
-    write_single(w, "forerun_log_lines_lost_total", "counter",
-                 "Log lines lost because their reader did not read.",
-                 value_of(&metrics->log_lines_lost));
-    write_single(w, "forerun_workers", "gauge", "Worker threads.", pool->workers);
-    write_single(w, "forerun_workers_busy", "gauge", "Workers that run a handler.", pool->busy);
-    write_single(w, "forerun_queue_length", "gauge", "Requests that wait for a worker.",
-                 pool->queued);
-    write_single(w, "forerun_queue_length_long", "gauge", "Long requests among them.",
-                 pool->queued_long);
-    write_single(w, "forerun_ready", "gauge", "1 while the database works, as /readyz says.",
-                 atomic_load(&metrics->is_ready));
-    if (atomic_load(&metrics->has_disk))
-        write_single(w, "forerun_disk_free_bytes", "gauge", "Free on the disk of the database.",
-                     value_of(&metrics->disk_free_bytes));
-    write_single(w, "forerun_reload_refused", "gauge",
-                 "1 while the files that SIGHUP read last were refused.",
-                 atomic_load(&metrics->is_reload_refused));
     write_tls(metrics, w);
-    write_single(w, "process_start_time_seconds", "gauge", "When the daemon started, Unix time.",
-                 (uint64_t)metrics->started_at);
     write_head(w, "forerun_build_info", "gauge", "Always 1; the version is its label.");
     fr_writer_printf(w, "forerun_build_info{version=\"%s\"} 1\n", FR_VERSION);
 }

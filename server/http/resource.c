@@ -102,7 +102,7 @@ int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply)
 
         return refuse_quota(&quota, reply);
     }
-    fr_metrics_store_error(&rq->server->metrics);
+    fr_metrics_count(&rq->server->metrics, FR_METRIC_STORE_ERRORS);
     if (fr_store_failure(rq->store) == FR_STORE_DAMAGED)
         atomic_store(&rq->server->is_store_damaged, true);
     if (fr_store_failure(rq->store) == FR_STORE_FULL) {

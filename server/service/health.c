@@ -22,9 +22,10 @@ void fr_health_record(struct fr_server *server, struct fr_store *store)
 {
     struct statvfs found;
 
-    fr_metrics_ready(&server->metrics, !fr_health_trouble(server, store));
+    fr_metrics_set(&server->metrics, FR_METRIC_READY, !fr_health_trouble(server, store));
     if (statvfs(server->config.db, &found) == 0)
-        fr_metrics_disk(&server->metrics, (uint64_t)found.f_bavail * found.f_frsize);
+        fr_metrics_set(&server->metrics, FR_METRIC_DISK_FREE,
+                       (uint64_t)found.f_bavail * found.f_frsize);
 }
 
 static int write_status(struct fr_reply *reply, const char *status)

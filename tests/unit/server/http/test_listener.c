@@ -503,7 +503,7 @@ static void an_address_has_a_share_of_the_connections(void **state)
     }
     one = connected(server);
     assert_true(is_ended(one));
-    assert_int_equal(server->metrics.turned_away, 1);
+    assert_int_equal(server->metrics.single[FR_METRIC_TURNED_AWAY], 1);
     for (int i = 0; i < MOST; i++)
         close(fd[i]);
     /* The event loops notice soon that the others have left. */
@@ -597,10 +597,10 @@ static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void 
     next = connected(server);
     ask(next, "GET /api/quick/a", &answer);
     fr_deadlines_check(server->listener);
-    assert_int_equal(server->metrics.late, 0);
+    assert_int_equal(server->metrics.single[FR_METRIC_LATE], 0);
     moved_clock_by_ms(&clock, 100);
     fr_deadlines_check(server->listener);
-    assert_int_equal(server->metrics.late, 4);
+    assert_int_equal(server->metrics.single[FR_METRIC_LATE], 4);
     assert_true(is_ended(silent) && is_ended(headers) && is_ended(body) && is_ended(reader));
     tally_add(&gate, 1);
     receive(worker, false, &answer);
