@@ -261,6 +261,15 @@ bool cyclic_follow_steps(struct cyclic_walk *walk, const struct cyclic_sequence 
     return true;
 }
 
+bool cyclic_follow_panels(struct cyclic_walk *walk, bool (*step)(void *context, int64_t number),
+                          void *context)
+{
+    const struct cyclic_sequence panels =
+        cyclic_panels(walk->v, cyclic_least(walk->v->m, walk->v->n));
+
+    return cyclic_follow_steps(walk, &panels, step, context);
+}
+
 void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_calibration *cal,
                    struct fr_prediction *out)
 {

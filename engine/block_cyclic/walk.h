@@ -81,6 +81,9 @@ double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
  * is used up or nobody waits for its answer. */
 bool cyclic_follow_steps(struct cyclic_walk *walk, const struct cyclic_sequence *sequence,
                          bool (*step)(void *context, int64_t number), void *context);
+/* The same for the panels of the matrix. */
+bool cyclic_follow_panels(struct cyclic_walk *walk, bool (*step)(void *context, int64_t number),
+                          void *context);
 /* Charges the request with the work of the walk so far; false: it must end. */
 bool cyclic_charge(struct cyclic_walk *walk);
 /* The same with a fault, after enough work since the last time. */

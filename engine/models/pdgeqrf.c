@@ -111,10 +111,7 @@ static bool step(void *context, int64_t number)
 /* Whether the walk came to its end within the limit of the question. */
 static bool walk_panels(struct cyclic_walk *walk)
 {
-    const struct cyclic_sequence panels =
-        cyclic_panels(walk->v, cyclic_least(walk->v->m, walk->v->n));
-
-    return cyclic_follow_steps(walk, &panels, step, walk);
+    return cyclic_follow_panels(walk, step, walk);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

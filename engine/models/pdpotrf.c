@@ -223,16 +223,13 @@ static bool has_few_blocks(const struct cyclic_walk *walk, int64_t n)
 /* Whether the walk came to its end within the limit of the question. */
 static bool walk_panels(struct cyclic_walk *walk)
 {
-    const int64_t n = walk->v->n;
     struct cholesky f = {
         .walk = walk,
         .divisor = cyclic_common_divisor(walk->rows, walk->columns),
-        .has_few_blocks = has_few_blocks(walk, n),
+        .has_few_blocks = has_few_blocks(walk, walk->v->n),
     };
 
-    const struct cyclic_sequence panels = cyclic_panels(walk->v, n);
-
-    return cyclic_follow_steps(walk, &panels, step, &f);
+    return cyclic_follow_panels(walk, step, &f);
 }
 
 /* The lower triangle of a matrix of order n. */

@@ -17,26 +17,14 @@ static int write_result(struct fr_store *store, int64_t sequence,
                       fr_sql_real(r->extraction_s)));
 }
 
-static int write_structure(struct fr_store *store, int64_t sequence, const void *structure,
-                           size_t length)
-{
-    const int result =
-        fr_sql_change(store, FR_SQL_STRUCTURE_ADD,
-                      FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer((int64_t)length)));
-
-    if (result != FR_STORE_OK)
-        return result;
-    return fr_blob_write(store, "matrix_structures", "bytes", sequence, structure, length);
-}
-
+/* Does nothing if it is known already. */
 static int write_rank(struct fr_store *store, const char *id, int64_t structural_rank,
                       const char *row_permutation)
 {
-    const int result = fr_sql_change(store, FR_SQL_MATRIX_RANK,
-                                     FR_SQL_VALUES(fr_sql_text(id), fr_sql_integer(structural_rank),
-                                                   fr_sql_text(row_permutation)));
-
-    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* known already */
+    return fr_sql_or_none(
+        fr_sql_change(store, FR_SQL_MATRIX_RANK,
+                      FR_SQL_VALUES(fr_sql_text(id), fr_sql_integer(structural_rank),
+                                    fr_sql_text(row_permutation))));
 }
 
 int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
@@ -52,7 +40,8 @@ int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *t
     if (result == FR_STORE_OK)
         result = write_result(store, sequence, ordering);
     if (result == FR_STORE_OK && ordering->status == FR_MATRIX_READY)
-        result = write_structure(store, sequence, structure, length);
+        result = fr_blob_add(store, FR_SQL_STRUCTURE_ADD, "matrix_structures", "bytes", sequence,
+                             structure, length);
     if (result == FR_STORE_OK && structural_rank >= 0)
         result = write_rank(store, task->id, structural_rank, row_permutation);
     return fr_sql_end(store, result);

@@ -8,6 +8,9 @@
  * FR_STORE_OK, or FR_STORE_FAILED, which has been logged. */
 int fr_blob_write(struct fr_store *store, const char *table, const char *column, int64_t row,
                   const void *bytes, size_t length);
+/* The same after `add` has inserted the row with its number and the length. */
+int fr_blob_add(struct fr_store *store, enum fr_sql add, const char *table, const char *column,
+                int64_t row, const void *bytes, size_t length);
 /* Copies a file, from its first byte. */
 int fr_blob_take_file(struct fr_store *store, const char *table, const char *column, int64_t row,
                       int file, int64_t length);

@@ -6,15 +6,15 @@ static int add_one(struct fr_store *store, const char *id, const char *ordering,
 {
     const struct sparse_multifrontal *tree = &one->tree;
     const struct sparse_front_share *share = &one->share;
-    const int result = fr_sql_change(
+
+    /* known already, or deleted */
+    return fr_sql_or_none(fr_sql_change(
         store, FR_SQL_FRONTS_ADD,
         FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(ordering), fr_sql_integer(share->processes),
                       fr_sql_integer(tree->fronts), fr_sql_integer(tree->largest_front),
                       fr_sql_integer(tree->factor_entries), fr_sql_real(tree->flops),
                       fr_sql_integer(share->most_entries), fr_sql_integer(share->all_entries),
-                      fr_sql_integer(share->most_indices), fr_sql_integer(share->all_indices)));
-
-    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* known already, or deleted */
+                      fr_sql_integer(share->most_indices), fr_sql_integer(share->all_indices))));
 }
 
 int fr_store_fronts_add(struct fr_store *store, const char *id, const char *ordering,

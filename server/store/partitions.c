@@ -31,16 +31,14 @@ static int queue_one(struct fr_store *store, int64_t matrix, const char *partiti
                                FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_text(partition),
                                              fr_sql_integer(processes),
                                              fr_sql_integer(store->author.client)));
-    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* it is known */
+    return fr_sql_or_none(result); /* it is known */
 }
 
 static int trim(struct fr_store *store, int64_t matrix)
 {
-    const int result =
+    return fr_sql_or_none(
         fr_sql_change(store, FR_SQL_PARTITION_TRIM,
-                      FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(FR_PARTITIONS_KEPT)));
-
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+                      FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(FR_PARTITIONS_KEPT))));
 }
 
 int fr_store_partition_queue(struct fr_store *store, const char *matrix, const char *partition,
@@ -123,10 +121,8 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
 
 int fr_store_partition_retry(struct fr_store *store, const char *matrix)
 {
-    const int result =
-        fr_sql_change_alone(store, FR_SQL_PARTITION_RETRY, FR_SQL_VALUES(fr_sql_text(matrix)));
-
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    return fr_sql_or_none(
+        fr_sql_change_alone(store, FR_SQL_PARTITION_RETRY, FR_SQL_VALUES(fr_sql_text(matrix))));
 }
 
 /* ---- results ------------------------------------------------------------------------------ */
@@ -146,17 +142,6 @@ static int write_result(struct fr_store *store, int64_t sequence,
                       fr_sql_integer((int64_t)length)));
 }
 
-static int write_facts(struct fr_store *store, int64_t sequence, const char *facts, size_t length)
-{
-    const int result =
-        fr_sql_change(store, FR_SQL_PARTITION_FACTS_ADD,
-                      FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer((int64_t)length)));
-
-    if (result != FR_STORE_OK)
-        return result;
-    return fr_blob_write(store, "matrix_partition_facts", "facts", sequence, facts, length);
-}
-
 static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes)
 {
     int64_t matrix = 0;
@@ -169,7 +154,7 @@ static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes
     if (result == FR_STORE_OK)
         result = fr_sql_change(store, FR_SQL_PARTITION_FACTS_DROP,
                                FR_SQL_VALUES(fr_sql_integer(matrix)));
-    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* there is room */
+    return fr_sql_or_none(result); /* there is room */
 }
 
 int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task, size_t part,
@@ -185,7 +170,8 @@ int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *
     if (result == FR_STORE_OK)
         result = write_result(store, sequence, record, length);
     if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)
-        result = write_facts(store, sequence, facts, length);
+        result = fr_blob_add(store, FR_SQL_PARTITION_FACTS_ADD, "matrix_partition_facts", "facts",
+                             sequence, facts, length);
     if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)
         result = drop_facts(store, task->id, most_bytes);
     return fr_sql_end(store, result);

@@ -196,7 +196,7 @@ static int keep_to_limit(struct fr_store *store, const char *machine, const char
                    fr_sql_read_integer, NULL, &beyond);
 
     if (result != FR_STORE_OK)
-        return result == FR_STORE_NONE ? FR_STORE_OK : result;
+        return fr_sql_or_none(result);
     span->after = beyond;
     *rest = beyond + 1;
     return FR_STORE_OK;

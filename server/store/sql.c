@@ -168,5 +168,5 @@ int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_valu
     else if (step != FR_STEP_ROW && step != FR_STEP_DONE)
         result = FR_STORE_FAILED; /* logged */
     store->driver->finish(&row);
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    return fr_sql_or_none(result);
 }

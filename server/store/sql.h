@@ -50,6 +50,12 @@ int fr_sql_begin(struct fr_store *store);
  * commit fails. */
 int fr_sql_end(struct fr_store *store, int result);
 
+/* FR_STORE_OK also where there was nothing to do. */
+static inline int fr_sql_or_none(int result)
+{
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
 /* FR_STORE_OK if rows changed, FR_STORE_NONE if none did, FR_STORE_IN_USE if other rows refer to
  * one. Call it between fr_sql_begin and fr_sql_end. */
 int fr_sql_change(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values);

@@ -26,15 +26,14 @@ static int restart(struct fr_store *store, const struct queue *queue)
     int result = fr_sql_one(store, queue->left, NULL, fr_sql_read_nothing, NULL, NULL);
 
     if (result != FR_STORE_OK)
-        return result == FR_STORE_NONE ? FR_STORE_OK : result;
+        return fr_sql_or_none(result);
     snprintf(reason, sizeof reason,
              "begun %d times, and each time the daemon ended before it; upload the file again to "
              "try once more",
              FR_MATRIX_ATTEMPTS);
-    result =
-        fr_sql_change_alone(store, queue->restart,
-                            FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    return fr_sql_or_none(fr_sql_change_alone(
+        store, queue->restart,
+        FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason))));
 }
 
 int fr_store_task_restart(struct fr_store *store)
@@ -132,7 +131,7 @@ int fr_store_task_return(struct fr_store *store, const struct fr_matrix_task *ta
     for (size_t i = 0; i < task->parts && result != FR_STORE_FAILED; i++)
         result = fr_sql_change(store, queue_of(task)->give_back,
                                FR_SQL_VALUES(fr_sql_integer(task->sequence[i])));
-    return fr_sql_end(store, result == FR_STORE_NONE ? FR_STORE_OK : result);
+    return fr_sql_end(store, fr_sql_or_none(result));
 }
 
 int fr_store_task_lost(struct fr_store *store, const struct fr_matrix_task *task, size_t part)

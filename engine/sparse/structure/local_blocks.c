@@ -5,25 +5,15 @@
 #include <string.h>
 
 /* The largest number of blocks that a process row (of L) or a process column (of U) has. */
-static size_t most_l(const struct sparse_structure *s, int32_t groups, size_t *count)
+static size_t most_blocks(const struct sparse_structure *s, bool are_l, int32_t groups,
+                          size_t *count)
 {
+    const int64_t blocks = (are_l ? s->l_at : s->u_at)[s->supernodes];
     size_t most = 0;
 
     memset(count, 0, (size_t)groups * sizeof *count);
-    for (int64_t b = 0; b < s->l_at[s->supernodes]; b++)
-        count[s->l[b].i % groups]++;
-    for (int32_t g = 0; g < groups; g++)
-        most = count[g] > most ? count[g] : most;
-    return most;
-}
-
-static size_t most_u(const struct sparse_structure *s, int32_t groups, size_t *count)
-{
-    size_t most = 0;
-
-    memset(count, 0, (size_t)groups * sizeof *count);
-    for (int64_t b = 0; b < s->u_at[s->supernodes]; b++)
-        count[s->u[b].j % groups]++;
+    for (int64_t b = 0; b < blocks; b++)
+        count[(are_l ? s->l[b].i : s->u[b].j) % groups]++;
     for (int32_t g = 0; g < groups; g++)
         most = count[g] > most ? count[g] : most;
     return most;
@@ -45,8 +35,8 @@ struct sparse_local_blocks *sparse_local_blocks_new(const struct sparse_structur
     }
     local->s = s;
     local->grid = grid;
-    sources = most_u(s, grid.columns, count);
-    local->room = sources + most_l(s, grid.rows, count) + n;
+    sources = most_blocks(s, false, grid.columns, count);
+    local->room = sources + most_blocks(s, true, grid.rows, count) + n;
     free(count);
     local->top = malloc((n + 1) * sizeof *local->top);
     local->diagonal = malloc(n * sizeof *local->diagonal);
