@@ -1,11 +1,8 @@
 /* Reads a matrix once, permutes its rows once, then analyzes it with each ordering. */
-#include "server/analyze/analysis.h"
+#include "server/analyze/analyze.h"
 
 #include "engine/multifrontal/mumps.h"
 #include "server/analyze/clock.h"
-#include "server/analyze/ordering.h"
-#include "server/analyze/records.h"
-#include "server/analyze/source.h"
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/files/permutations.h"
 

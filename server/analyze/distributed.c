@@ -1,5 +1,5 @@
 /* Distributes rows and generates their values. */
-#include "server/analyze/distributed.h"
+#include "server/analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

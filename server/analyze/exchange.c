@@ -1,6 +1,6 @@
 /* Visits the columns of one owner after the other, so that the messages of a sender are complete
  * before those of the next begin, and nothing but these messages is sorted. */
-#include "server/analyze/exchange.h"
+#include "server/analyze/analyze.h"
 
 #include "engine/krylov/partition/partitions.h"
 

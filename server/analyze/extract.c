@@ -1,5 +1,5 @@
 /* Counts the blocks of each supernode, allocates the structure, then fills it in. */
-#include "server/analyze/extract.h"
+#include "server/analyze/analyze.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,5 @@
 /* Analyzes in the first process, factorizes in all of them, and reports times and sizes. */
-#include "server/analyze/factorization.h"
-
-#include "server/analyze/analysis.h"
-#include "server/analyze/numeric.h"
-#include "server/analyze/ordering.h"
-#include "server/analyze/records.h"
-#include "server/analyze/source.h"
+#include "server/analyze/analyze.h"
 
 #include <math.h>
 #include <stdio.h>

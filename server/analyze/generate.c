@@ -2,7 +2,7 @@
  *
  * The entries are collected in any order and sorted into columns at the end.
  */
-#include "server/analyze/source.h"
+#include "server/analyze/analyze.h"
 
 #include <inttypes.h>
 #include <math.h>

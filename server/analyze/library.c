@@ -1,5 +1,5 @@
 /* Matrices and options of SuperLU_DIST. */
-#include "server/analyze/library.h"
+#include "server/analyze/analyze.h"
 
 void fr_library_matrix(SuperMatrix *matrix, const struct fr_sparsity *pattern)
 {

@@ -1,5 +1,5 @@
 /* Resource limits, environment and last record of the analysis. */
-#include "server/analyze/limits.h"
+#include "server/analyze/analyze.h"
 
 #include <fcntl.h>
 #include <signal.h>

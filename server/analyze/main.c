@@ -5,11 +5,7 @@
  * The libraries exit, abort or corrupt memory on unsuitable matrices.  The daemon therefore runs
  * a process for each ordering, and for the partitions of a matrix.
  */
-#include "server/analyze/analysis.h"
-#include "server/analyze/factorization.h"
-#include "server/analyze/limits.h"
-#include "server/analyze/partition.h"
-#include "server/analyze/records.h"
+#include "server/analyze/analyze.h"
 
 #include <stdio.h>
 #include <stdlib.h>

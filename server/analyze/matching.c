@@ -1,5 +1,5 @@
 /* Calls the analysis phase of MUMPS for its maximum-product transversal. */
-#include "server/analyze/matching.h"
+#include "server/analyze/analyze.h"
 
 #include <dmumps_c.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Calls pdgssvx with known permutations and checks its solution. */
-#include "server/analyze/numeric.h"
+#include "server/analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

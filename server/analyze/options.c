@@ -1,8 +1,7 @@
 /* The options of forerun-analyze, by argp. */
-#include "server/analyze/options.h"
+#include "server/analyze/analyze.h"
 
 #include "engine/krylov/partition/partitions.h"
-#include "server/analyze/ordering.h"
 
 #include <argp.h>
 #include <errno.h>

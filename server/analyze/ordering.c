@@ -1,7 +1,6 @@
 /* Calls the ordering libraries and checks their results. */
-#include "server/analyze/ordering.h"
+#include "server/analyze/analyze.h"
 
-#include "server/analyze/library.h"
 #include "server/matrices/files/permutations.h"
 
 #include <amd.h>

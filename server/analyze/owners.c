@@ -1,5 +1,5 @@
 /* The partitions of engine/krylov/partition/partitions.h. */
-#include "server/analyze/owners.h"
+#include "server/analyze/analyze.h"
 
 #include "engine/krylov/partition/partitions.h"
 #include "server/analyze/graph.h"

@@ -1,11 +1,7 @@
 /* Reads a matrix once, then divides it among one number of processes after the other. */
-#include "server/analyze/partition.h"
+#include "server/analyze/analyze.h"
 
 #include "server/analyze/clock.h"
-#include "server/analyze/exchange.h"
-#include "server/analyze/owners.h"
-#include "server/analyze/records.h"
-#include "server/analyze/source.h"
 #include "server/matrices/files/partition.h"
 
 #include <stdio.h>

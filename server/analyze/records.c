@@ -1,7 +1,5 @@
 /* Writes records to the original standard output. */
-#include "server/analyze/records.h"
-
-#include "server/analyze/limits.h"
+#include "server/analyze/analyze.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Opens the source of the matrix. */
-#include "server/analyze/source.h"
+#include "server/analyze/analyze.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Patterns of matrices. */
-#include "server/analyze/sparsity.h"
+#include "server/analyze/analyze.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,9 +1,8 @@
 /* Makes the calls of pdgssvx in its order: sp_colorder, row permutation by the columns, symbfact.
  */
-#include "server/analyze/symbolic.h"
+#include "server/analyze/analyze.h"
 
 #include "server/analyze/clock.h"
-#include "server/analyze/extract.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* Chooses between the identity, the maximum-product transversal and any maximum transversal. */
-#include "server/analyze/transversal.h"
+#include "server/analyze/analyze.h"
 
 #include "server/analyze/clock.h"
-#include "server/analyze/matching.h"
 
 #include <btf.h>
 #include <stdlib.h>

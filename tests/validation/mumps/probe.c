@@ -8,9 +8,7 @@
  * A line for each ordering.  With ANALYSIS_ONLY in the environment nothing is factorized. */
 #include "engine/multifrontal/front_mapping.h"
 #include "engine/multifrontal/mumps.h"
-#include "server/analyze/analysis.h"
-#include "server/analyze/ordering.h"
-#include "server/analyze/source.h"
+#include "server/analyze/analyze.h"
 
 #include <dmumps_c.h>
 #include <inttypes.h>
