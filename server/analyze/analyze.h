@@ -14,7 +14,6 @@
 #include "server/json/writer.h"
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/files/matrix.h"
-#include "server/matrices/files/read.h"
 
 #include <stdbool.h>
 #include <stdint.h>

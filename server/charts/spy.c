@@ -1,6 +1,5 @@
 /* spy: the positions of the entries of a matrix. Rows run down, columns to the right; cells with
  * more entries stand out more from the ground. */
-#include "server/matrices/files/spy.h"
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
 #include "server/charts/plot/script.h"
@@ -8,6 +7,7 @@
 #include "server/http/handlers.h"
 #include "server/http/options.h"
 #include "server/http/resource.h"
+#include "server/matrices/files/matrix.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"
 

@@ -4,9 +4,7 @@
 #include "server/http/call.h"
 #include "server/http/server.h"
 
-#include "server/http/body_charge.h"
 #include "server/http/deadline.h"
-#include "server/http/send.h"
 #include "server/http/target.h"
 #include "server/http/tls.h"
 

@@ -2,12 +2,9 @@
  * body, which is kept or passed over.  What is complete goes on to call_work.c, and what is refused
  * to send.c.
  */
-#include "server/http/call_work.h"
+#include "server/http/call.h"
 
-#include "server/http/admit.h"
-#include "server/http/body_charge.h"
 #include "server/http/deadline.h"
-#include "server/http/send.h"
 
 #include <microhttpd.h>
 #include <strings.h>

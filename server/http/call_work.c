@@ -2,11 +2,10 @@
  * worker of work.h, which first looks up the token and charges its limits.  The answer goes to
  * send.c.
  */
-#include "server/http/call_work.h"
+#include "server/http/call.h"
 #include "server/http/work.h"
 
 #include "server/http/deadline.h"
-#include "server/http/send.h"
 #include "server/json/memory.h"
 #include "server/store/store.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/send.h"
+#include "server/http/call.h"
 #include "server/http/deadline.h"
 #include "server/http/server.h"
 

@@ -2,7 +2,7 @@
  * what their programs write, and looks for what other daemons left.
  */
 #include "server/matrices/analysis.h"
-#include "server/matrices/analysis_place.h"
+#include "server/matrices/analyses.h"
 #include "server/store/store.h"
 
 #include "server/core/clock.h"

@@ -1,5 +1,5 @@
 /* Starts forerun-analyze, reads its output, and decides what its end means. */
-#include "server/matrices/analysis_child.h"
+#include "server/matrices/analyses.h"
 
 #include "server/core/clock.h"
 #include "server/core/utf8.h"

@@ -1,7 +1,7 @@
 /* One analysis: its files, its program, and what the program found.  A result that the store does
  * not take is lost; its task is owed to the queue.
  */
-#include "server/matrices/analysis_place.h"
+#include "server/matrices/analyses.h"
 
 #include "server/core/clock.h"
 #include "server/core/spool.h"

@@ -1,5 +1,5 @@
 /* What requests see of the analyses: their progress, and that one has a result. */
-#include "server/matrices/analysis_place.h"
+#include "server/matrices/analyses.h"
 
 #include "server/core/clock.h"
 

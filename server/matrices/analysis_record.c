@@ -1,5 +1,5 @@
 /* Decodes records by a table of their members. */
-#include "server/matrices/analysis_record.h"
+#include "server/matrices/analyses.h"
 
 #include "server/core/utf8.h"
 #include "server/json/decode.h"

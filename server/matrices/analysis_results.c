@@ -1,5 +1,5 @@
 /* A result that cannot be stored becomes a failure that says so. */
-#include "server/matrices/analysis_results.h"
+#include "server/matrices/analyses.h"
 
 #include "server/matrices/files/partition.h"
 #include "server/matrices/files/permutations.h"

@@ -1,5 +1,5 @@
 /* A state machine over lines and the bytes that follow some of them. */
-#include "server/matrices/analysis_stream.h"
+#include "server/matrices/analyses.h"
 
 #include "server/matrices/files/permutations.h"
 

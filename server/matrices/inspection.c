@@ -5,7 +5,7 @@
 #include "server/core/process.h"
 #include "server/core/spool.h"
 #include "server/core/utf8.h"
-#include "server/matrices/files/read.h"
+#include "server/matrices/files/matrix.h"
 
 #include <errno.h>
 #include <fcntl.h>

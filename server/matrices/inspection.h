@@ -8,8 +8,7 @@
 #define FR_MATRICES_INSPECTION_H
 
 #include "engine/core/fault.h"
-#include "server/matrices/files/facts.h"
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 
 struct fr_clock;
 

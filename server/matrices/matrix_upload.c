@@ -11,7 +11,7 @@
 #include "server/http/server.h"
 #include "server/json/decode.h"
 #include "server/matrices/analysis.h"
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 #include "server/matrices/inspection.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"

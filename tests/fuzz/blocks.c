@@ -5,7 +5,7 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/matrices/files/blocks.h"
-#include "server/matrices/files/whole.h"
+#include "server/matrices/files/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

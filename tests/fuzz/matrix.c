@@ -1,8 +1,6 @@
 /* Fuzzes the matrix reader. An accepted file is a valid matrix with facts and a spy plot; a
  * refused file has a reason. Reading in one piece or byte by byte gives the same result. */
-#include "server/matrices/files/facts.h"
-#include "server/matrices/files/read.h"
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/matrices/files/permutations.h"
-#include "server/matrices/files/whole.h"
+#include "server/matrices/files/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * byte it means the same; bounds hold and a broken output has a reason. */
 #include "tests/fuzz/setting.h"
 
-#include "server/matrices/analysis_stream.h"
+#include "server/matrices/analyses.h"
 #include "server/matrices/files/partition.h"
 
 #include <stdlib.h>

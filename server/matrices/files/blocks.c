@@ -1,7 +1,7 @@
 /* Encodes and decodes block structures. */
 #include "server/matrices/files/blocks.h"
 
-#include "server/matrices/files/whole.h"
+#include "server/matrices/files/reader.h"
 
 #include <limits.h>
 #include <stdbool.h>

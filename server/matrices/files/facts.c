@@ -1,5 +1,5 @@
 /* One pass over the columns finds all properties. */
-#include "server/matrices/files/facts.h"
+#include "server/matrices/files/matrix.h"
 
 #include "engine/forerun.h"
 

@@ -4,9 +4,7 @@
  *
  * The next line begins with the last group in the outer parentheses, or else with the first item.
  */
-#include "server/matrices/files/fortran.h"
-
-#include "server/matrices/files/text.h"
+#include "server/matrices/files/reader.h"
 
 #include <ctype.h>
 #include <string.h>

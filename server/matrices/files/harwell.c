@@ -11,7 +11,7 @@
  * its Fortran format.  Fields have a fixed width, often without blanks between them.  The header
  * gives their numbers twice, and both must agree.  Rutherford-Boeing omits the parts in brackets.
  */
-#include "server/matrices/files/harwell.h"
+#include "server/matrices/files/reader.h"
 
 #include <ctype.h>
 #include <inttypes.h>

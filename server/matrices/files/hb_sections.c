@@ -3,7 +3,7 @@
  * Every line of a section except the last is full.  A field that the end of the file cuts is
  * refused, because a truncated number could be read as another number.
  */
-#include "server/matrices/files/harwell.h"
+#include "server/matrices/files/reader.h"
 
 #include <assert.h>
 #include <ctype.h>

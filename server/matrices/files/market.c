@@ -7,7 +7,6 @@
  *
  * Numbers have no fixed width, so that a plain file cut within its last number is not detected.
  */
-#include "server/matrices/files/number.h"
 #include "server/matrices/files/reader.h"
 
 #include <ctype.h>

@@ -1,12 +1,20 @@
+/* A matrix from a file, its facts, and its raster. */
+#ifndef FR_FILES_MATRIX_H
+#define FR_FILES_MATRIX_H
+
+#include "engine/forerun.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- matrix ---------------------------------------------------------------------------- */
+
 /* A sparse square matrix from a file.
  *
  * Stored by columns with ascending rows and no duplicates.  Symmetric matrices are expanded;
  * explicit zeros are entries.  Values are magnitudes, because only the row permutation uses them.
  */
-#ifndef FR_MATRIX_H
-#define FR_MATRIX_H
-
-#include <stdint.h>
 
 enum fr_matrix_format { FR_MATRIX_MARKET, FR_HARWELL_BOEING, FR_RUTHERFORD_BOEING };
 enum fr_matrix_field { FR_MATRIX_REAL, FR_MATRIX_INTEGER, FR_MATRIX_COMPLEX, FR_MATRIX_PATTERN };
@@ -46,5 +54,67 @@ struct fr_matrix {
 
 /* Accepts NULL. */
 void fr_matrix_free(struct fr_matrix *matrix);
+
+/* ---- read ------------------------------------------------------------------------------ */
+
+/* Reads matrix files, plain or gzip: Matrix Market (coordinate), Harwell-Boeing and
+ * Rutherford-Boeing (assembled).  Files that violate their format are refused.
+ *
+ * Memory grows with the data received, not with the sizes in the header: at most 24 bytes per entry
+ * and some per row.
+ */
+
+struct fr_matrix_limits {
+    int64_t n, nnz, bytes; /* nnz: of the expanded matrix; bytes: uncompressed */
+};
+extern const struct fr_matrix_limits fr_matrix_usual_limits;
+
+/* Reads up to `size` bytes into `out` and returns their number; 0 at the end, -1 on failure. */
+typedef long fr_read_bytes(void *context, char *out, size_t size);
+
+/* Reads a matrix.  NULL with faults at "/line/17", or at "/" for the whole file; free with
+ * fr_matrix_free. */
+struct fr_matrix *fr_matrix_read(fr_read_bytes *read, void *context,
+                                 const struct fr_matrix_limits *limits, struct fr_faults *faults);
+
+/* ---- facts ----------------------------------------------------------------------------- */
+
+/* Structural properties of a matrix. */
+
+struct fr_matrix_facts {
+    /* Share of the off-diagonal entries (i,j) for which (j,i) is an entry; 1 if there are none. */
+    double structural_symmetry;
+    bool is_symmetric_in_magnitude; /* (j,i) exists and has the same magnitude */
+    int64_t lower_bandwidth, upper_bandwidth;
+    int64_t zero_diagonals; /* no entry, or an explicit zero */
+    int64_t empty_rows, empty_columns;
+    int64_t fewest_in_row, most_in_row;
+};
+
+/* Finds the properties.  FR_OK, or FR_NOMEM with `facts` unchanged. */
+int fr_matrix_find_facts(const struct fr_matrix *matrix, struct fr_matrix_facts *facts);
+
+/* ---- spy ------------------------------------------------------------------------------- */
+
+/* The pattern of a matrix as a raster of entry counts. */
+
+enum { FR_SPY_SIDE = 256 };
+
+/* 256 KiB: not for the stack. */
+struct fr_spy {
+    int64_t n;
+    int32_t side;  /* cells per side: n, at most FR_SPY_SIDE */
+    uint32_t most; /* entries in the fullest cell */
+    /* Entries of rows [r n / side, (r + 1) n / side), rounded up, and columns likewise. */
+    uint32_t count[FR_SPY_SIDE][FR_SPY_SIDE];
+};
+
+/* Counts the entries of a matrix per cell. */
+void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy);
+
+/* Encodes a raster in few bytes.  NULL if memory is short; free with free(). */
+unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length);
+/* Decodes a raster; false if the bytes are not one. */
+bool fr_spy_unpack(const void *bytes, size_t length, struct fr_spy *spy);
 
 #endif

@@ -1,9 +1,7 @@
 /* Three methods, each rounding once, the fastest first.  Up to 2^53 and 10^±22 the digits and the
  * power of ten are exact doubles, to be multiplied or divided (Clinger 1990).  Up to 19 digits and
  * 10^±27 integers of 128 bits suffice.  The C library reads the rest. */
-#include "server/matrices/files/number.h"
-
-#include "server/matrices/files/text.h"
+#include "server/matrices/files/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Encodes and decodes permutations. */
 #include "server/matrices/files/permutations.h"
 
-#include "server/matrices/files/whole.h"
+#include "server/matrices/files/reader.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "server/matrices/files/reader.h"
 
 #include "server/core/utf8.h"
-#include "server/matrices/files/number.h"
 
 #include <float.h>
 #include <inttypes.h>

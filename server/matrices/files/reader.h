@@ -1,8 +1,103 @@
-/* Shared by the readers of the formats: the text, the faults, the entries read so far. */
-#ifndef FR_MATRIX_READER_H
-#define FR_MATRIX_READER_H
+/* What the readers of matrix files share: numbers, text by lines, and the formats of Fortran. */
+#ifndef FR_FILES_READER_H
+#define FR_FILES_READER_H
 
-#include "server/matrices/files/text.h"
+#include "server/matrices/files/matrix.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- number ---------------------------------------------------------------------------- */
+
+/* Parses numbers of matrix files, fast and correctly rounded. */
+
+/* How Fortran reads a real field, e.g. (1P,4D20.12); all zero: plain numbers. */
+struct fr_real_style {
+    bool is_fortran; /* 1.5-103 is 1.5E-103 */
+    int decimals;    /* digits after the point if the field has no point */
+    int scale;       /* power of ten to divide by if the field has no exponent */
+};
+
+/* Both read the number at `at` and return its end, or NULL if there is no number. */
+
+/* Digits only; a larger number becomes FR_COUNT_MOST. */
+#define FR_COUNT_MOST INT64_C(1000000000000000000)
+const char *fr_scan_count(const char *at, const char *end, int64_t *value);
+/* The exponent follows E, e, D or d; the value is infinite if it exceeds DBL_MAX. */
+const char *fr_scan_real(const char *at, const char *end, const struct fr_real_style *style,
+                         double *value);
+
+/* ---- whole ----------------------------------------------------------------------------- */
+
+/* Whole numbers in bytes, the least significant first. */
+
+static inline void fr_put_whole(unsigned char *at, int bytes, uint64_t value)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static inline uint64_t fr_get_whole(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+/* ---- fortran --------------------------------------------------------------------------- */
+
+/* Fortran formats with one repeated field: (16I5), (1P,4D20.12), (1X,8I9), (3(1P,E24.16)). */
+
+struct fr_fortran {
+    int per_line, width;
+    bool is_integer;
+    struct fr_real_style style;
+    int pitch;           /* from one field to the next, at least the width */
+    int skip, next_skip; /* columns before the first field, of the first line and the others */
+};
+
+/* Parses a format at `at` and returns its end; NULL if it has another form. */
+const char *fr_fortran_parse(const char *at, const char *end, struct fr_fortran *format);
+
+/* The number of lines for `count` numbers. */
+static inline int64_t fr_fortran_lines(const struct fr_fortran *format, int64_t count)
+{
+    return (count + format->per_line - 1) / format->per_line;
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+/* The bytes of a matrix file, plain or gzip, as lines of bounded length. */
+
+enum { FR_MATRIX_LINE_BYTES = 4096 };
+
+struct fr_matrix_text;
+
+/* A line without its line end; may contain any bytes. */
+struct fr_matrix_line {
+    const char *at, *end; /* valid until the next line is read */
+    bool is_ended;        /* has a line feed, or gzip's checksum proves that it is complete */
+};
+
+/* Starts reading.  NULL with a fault; free with fr_matrix_text_free. */
+struct fr_matrix_text *fr_matrix_text_new(fr_read_bytes *read, void *context, int64_t limit_bytes,
+                                          struct fr_faults *faults);
+void fr_matrix_text_free(struct fr_matrix_text *text);
+
+/* The first 512 bytes, or all of a shorter file. */
+const char *fr_matrix_text_begin(struct fr_matrix_text *text, size_t *length);
+/* Reads a line; false after the last one, and on a failure: fr_matrix_text_is_broken. */
+bool fr_matrix_text_line(struct fr_matrix_text *text, struct fr_matrix_line *line);
+/* The number of the last line read, from 1. */
+int64_t fr_matrix_text_at(const struct fr_matrix_text *text);
+/* Whether reading ended with a fault: a read error, damaged gzip data or a limit. */
+bool fr_matrix_text_is_broken(const struct fr_matrix_text *text);
+
+/* ---- reader ---------------------------------------------------------------------------- */
+
+/* Shared by the readers of the formats: the text, the faults, the entries read so far. */
 
 /* Entries in the order of the file, with indices from 0.  Values come with them or after them. */
 struct fr_entries {
@@ -87,5 +182,53 @@ struct fr_matrix *fr_reader_assemble(struct fr_reader *reader);
 /* Read header and entries of one format; append faults. */
 void fr_read_market(struct fr_reader *reader);
 void fr_read_harwell(struct fr_reader *reader);
+
+/* ---- harwell --------------------------------------------------------------------------- */
+
+/* A Harwell-Boeing file: its header (harwell.c) and its sections (hb_sections.c). */
+
+/* The line counts on the second line of the header. */
+enum fr_harwell_lines {
+    FR_ALL_LINES,
+    FR_POINTER_LINES,
+    FR_INDEX_LINES,
+    FR_VALUE_LINES,
+    FR_RIGHT_SIDE_LINES,
+    FR_HARWELL_COUNTS
+};
+
+struct fr_harwell;
+/* Takes number k of a section, without blanks; false with a fault. */
+typedef bool fr_harwell_take(struct fr_harwell *file, int64_t k, const char *at, const char *end);
+
+/* `count` numbers in one format, starting on a new line. */
+struct fr_section {
+    enum fr_harwell_lines block; /* the line count that includes it */
+    const char *what;
+    const struct fr_fortran *format;
+    int64_t count;
+    fr_harwell_take *take;
+};
+
+enum { FR_HARWELL_SECTIONS = 8 };
+
+struct fr_harwell {
+    struct fr_reader *reader;
+    int64_t lines[FR_HARWELL_COUNTS];
+    struct fr_fortran format[4]; /* of pointers, indices, values, right-hand sides */
+    char right_side[3];
+    int64_t right_sides, right_side_entries;
+    struct fr_section section[FR_HARWELL_SECTIONS];
+    int sections;
+    int32_t *pointer; /* n + 1, from 1 */
+    int64_t pointers, pointer_room;
+    int64_t column; /* of the last index read */
+    double real;    /* of a complex value, before its imaginary part */
+};
+
+/* Lists the sections that the header announces. */
+void fr_harwell_plan(struct fr_harwell *file);
+/* Reads the sections into the entries of the reader; frees the pointers. */
+void fr_harwell_read_sections(struct fr_harwell *file);
 
 #endif

@@ -1,5 +1,5 @@
 /* The raster of a matrix: counts its entries in few cells, and packs the counts for the store. */
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Lines are slices of one buffer of uncompressed bytes.  An incomplete line at the end of the
  * buffer is moved to its front before more is read. */
-#include "server/matrices/files/text.h"
+#include "server/matrices/files/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "tests/unit/support/question.h"
 
-#include "server/matrices/files/read.h"
+#include "server/matrices/files/matrix.h"
 
 /* A file of tests/samples/matrices; the caller frees it. */
 char *matrix_file(const char *name, size_t *length);

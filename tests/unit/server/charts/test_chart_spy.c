@@ -1,6 +1,6 @@
 /* The spy plot of a matrix, and the table of charts. */
 #include "server/charts/chart.h"
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The parser of the output of forerun-analyze. */
-#include "server/matrices/analysis_stream.h"
+#include "server/matrices/analyses.h"
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>

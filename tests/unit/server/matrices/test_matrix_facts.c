@@ -2,8 +2,7 @@
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
 
-#include "server/matrices/files/facts.h"
-#include "server/matrices/files/spy.h"
+#include "server/matrices/files/matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
 
-#include "server/matrices/files/fortran.h"
+#include "server/matrices/files/reader.h"
 
 #include <math.h>
 #include <stdio.h>
