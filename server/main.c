@@ -2,7 +2,7 @@
 #include "server/commands.h"
 #include "server/core/command_line.h"
 #include "server/core/notify.h"
-#include "server/http/accept.h"
+#include "server/http/listener.h"
 #include "server/http/server.h"
 #include "server/matrices/inspection.h"
 #include "server/serve.h"

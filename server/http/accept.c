@@ -1,11 +1,8 @@
 /* MHD's options and its callbacks, and how a listener starts, drains and stops. */
-#include "server/http/accept.h"
+#include "server/http/listener.h"
 #include "server/http/server.h"
 
 #include "server/http/call.h"
-#include "server/http/deadline.h"
-#include "server/http/socket.h"
-#include "server/http/tls.h"
 
 #include <dlfcn.h>
 #include <errno.h>

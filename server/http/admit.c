@@ -2,8 +2,7 @@
 #include "server/http/call.h"
 #include "server/http/server.h"
 
-#include "server/http/media.h"
-#include "server/http/route.h"
+#include "server/http/target.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

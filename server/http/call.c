@@ -4,9 +4,8 @@
 #include "server/http/call.h"
 #include "server/http/server.h"
 
-#include "server/http/deadline.h"
+#include "server/http/listener.h"
 #include "server/http/target.h"
-#include "server/http/tls.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "server/http/call.h"
 
-#include "server/http/deadline.h"
+#include "server/http/listener.h"
 
 #include <microhttpd.h>
 #include <strings.h>

@@ -5,7 +5,7 @@
 #include "server/http/call.h"
 #include "server/http/work.h"
 
-#include "server/http/deadline.h"
+#include "server/http/listener.h"
 #include "server/json/memory.h"
 #include "server/store/store.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/deadline.h"
+#include "server/http/listener.h"
 
 #include "server/http/call.h"
 

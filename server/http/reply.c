@@ -1,8 +1,8 @@
 /* From a handler's reply to the answer: ETag, 304, gzip, headers. */
 #include "server/http/answer.h"
 #include "server/http/client.h"
-#include "server/http/route.h"
 #include "server/http/server.h"
+#include "server/http/target.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* Matching paths against templates, segment by segment. */
-#include "server/http/route.h"
-
-#include "server/http/media.h"
+#include "server/http/target.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "server/http/call.h"
-#include "server/http/deadline.h"
+#include "server/http/listener.h"
 #include "server/http/server.h"
 
 #include <microhttpd.h>

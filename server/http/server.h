@@ -8,7 +8,7 @@
 #include "server/core/log.h"
 #include "server/http/limits.h"
 #include "server/http/metrics.h"
-#include "server/http/token_uses.h"
+#include "server/http/token.h"
 
 #include <stdbool.h>
 

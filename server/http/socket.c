@@ -1,5 +1,5 @@
 /* Opens the listening socket, or takes the one that systemd passes. */
-#include "server/http/socket.h"
+#include "server/http/listener.h"
 
 #include "server/core/config.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/tls.h"
+#include "server/http/listener.h"
 
 #include "server/core/file.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/token_uses.h"
+#include "server/http/token.h"
 
 #include <string.h>
 

@@ -1,7 +1,4 @@
-/* The queue of analyses: a thread takes queued orderings and partitions from the store, runs
- * forerun-analyze on each and stores the results.  Each ordering has a process of its own, so that
- * a crash affects no other; the partitions of one matrix share a process, which reads it once.
- */
+/* The queue of analyses, and the requests that wait for it. */
 #ifndef FR_ANALYSIS_H
 #define FR_ANALYSIS_H
 
@@ -9,6 +6,16 @@
 #include "server/core/log.h"
 #include "server/http/metrics.h"
 #include "server/store/store.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- analysis -------------------------------------------------------------------------- */
+
+/* The queue of analyses: a thread takes queued orderings and partitions from the store, runs
+ * forerun-analyze on each and stores the results.  Each ordering has a process of its own, so that
+ * a crash affects no other; the partitions of one matrix share a process, which reads it once.
+ */
 
 struct fr_analysis;
 struct fr_clock;
@@ -40,5 +47,21 @@ void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned m
 
 /* Kills running analyses, which are queued again, and frees everything.  Accepts NULL. */
 void fr_analysis_stop(struct fr_analysis *analysis);
+
+/* ---- waiting --------------------------------------------------------------------------- */
+
+/* A request that waits for results of analyses: as long as it may count, its client stays, and the
+ * daemon goes on. */
+
+struct fr_request;
+
+struct fr_waiting {
+    struct fr_request *rq;
+    uint64_t until_ns; /* 0: it has not waited yet */
+};
+
+/* Waits for the next result after the first `settled` (fr_analysis_settled), for a short time.
+ * False if the request may wait no longer. */
+bool fr_waiting_goes_on(struct fr_waiting *waiting, uint64_t settled);
 
 #endif

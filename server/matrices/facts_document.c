@@ -1,5 +1,5 @@
 /* Decodes facts of a partition: counts of each process, and messages as triples. */
-#include "server/matrices/facts_document.h"
+#include "server/matrices/matrix.h"
 
 #include "engine/krylov/partition/partitions.h"
 

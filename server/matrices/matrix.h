@@ -1,10 +1,41 @@
-/* Shared by the upload and the other handlers of matrices. */
+/* Matrices and their structures as documents. */
 #ifndef FR_API_MATRIX_H
 #define FR_API_MATRIX_H
 
+#include "engine/core/arena.h"
+#include "engine/krylov/partition/partition.h"
+#include "engine/sparse/structure/structure.h"
 #include "server/http/formats.h"
+#include "server/json/value.h"
+#include "server/json/writer.h"
 #include "server/matrices/files/matrix.h"
 #include "server/store/store.h"
+
+/* ---- facts document -------------------------------------------------------------------- */
+
+/* The facts of a partition in the body of a request (docs/models/partition.md#facts). */
+
+/* Decodes and checks the facts, in memory of the arena.  NULL with faults that point into the
+ * document. */
+const struct krylov_partition *fr_facts_decode(json_t *document, struct fr_arena *arena,
+                                               struct fr_faults *faults);
+
+/* ---- structure document ---------------------------------------------------------------- */
+
+/* A block structure as a JSON document, forerun-blocks-1
+ * (docs/models/sparse_lu.md#block-structure). */
+
+/* The most block updates for which closure is checked, which takes some seconds. */
+#define FR_STRUCTURE_MOST_UPDATES 1e9
+
+/* Decodes and checks a structure.  NULL with faults that point into the document; free with
+ * sparse_structure_free. */
+struct sparse_structure *fr_structure_decode(json_t *document, struct fr_faults *faults);
+void fr_structure_write(struct fr_writer *w, const struct sparse_structure *s);
+
+/* ---- matrix ---------------------------------------------------------------------------- */
+
+/* Shared by the upload and the other handlers of matrices. */
 
 /* Finds the matrix of the path by id or name; 0, or the status of the refusal. */
 int fr_matrix_find(struct fr_request *rq, struct fr_reply *reply, struct fr_matrix_record *out);

@@ -8,7 +8,6 @@
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/partition.h"
 #include "server/matrices/simulation_cache.h"
-#include "server/matrices/waiting.h"
 
 #include <inttypes.h>
 #include <stdio.h>

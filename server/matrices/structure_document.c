@@ -1,4 +1,4 @@
-#include "server/matrices/structure_document.h"
+#include "server/matrices/matrix.h"
 
 #include "server/json/decode.h"
 

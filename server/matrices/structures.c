@@ -10,7 +10,6 @@
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/matrix.h"
 #include "server/matrices/simulation_cache.h"
-#include "server/matrices/structure_document.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,7 @@
 #include "server/calibrations/document.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
-#include "server/matrices/facts_document.h"
-#include "server/matrices/structure_document.h"
+#include "server/matrices/matrix.h"
 #include "server/questions/prediction_document.h"
 #include "server/runs/run_document.h"
 

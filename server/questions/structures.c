@@ -6,7 +6,6 @@
 #include "server/matrices/analysis.h"
 #include "server/matrices/matrix.h"
 #include "server/matrices/simulation_cache.h"
-#include "server/matrices/waiting.h"
 
 #include <math.h>
 #include <string.h>

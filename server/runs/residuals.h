@@ -1,15 +1,67 @@
+/* What saved runs tell about a model on a machine, kept between requests. */
+#ifndef FR_RESIDUALS_H
+#define FR_RESIDUALS_H
+
+#include "engine/questions/answer.h"
+#include "server/calibrations/catalogue.h"
+#include "server/runs/backtest.h"
+#include "server/runs/run_document.h"
+
+/* ---- run sets -------------------------------------------------------------------------- */
+
+/* Decoded runs that match a question, so that each set is decoded once.  Sets are never removed: a
+ * set lives as long as struct fr_run_sets. */
+
+struct fr_run_set {
+    const struct fr_indexed_run **of; /* the matching runs */
+    size_t matching;
+    const struct fr_saved_run **run; /* those that can be read */
+    size_t count;
+};
+
+struct fr_run_sets;
+struct fr_run_sets *fr_run_sets_new(void);
+void fr_run_sets_free(struct fr_run_sets *sets);
+/* The set of these runs of an index that outlives the sets, or NULL. */
+const struct fr_run_set *fr_run_sets_find(struct fr_run_sets *sets,
+                                          const struct fr_indexed_run *const *of, size_t matching);
+/* Keeps copies of the runs, without their documents and outputs; does nothing if it is full. */
+void fr_run_sets_keep(struct fr_run_sets *sets, const struct fr_indexed_run *const *of,
+                      size_t matching, const struct fr_saved_run *const *run, size_t count);
+
+/* ---- run answers ----------------------------------------------------------------------- */
+
+/* Answers that are medians over many saved runs, kept until the runs change: each takes a
+ * prediction for every run. */
+
+/* A question and its answer.  The calibration tells questions apart: the prediction may refer to
+ * it, and other facts of the machine make it another one. */
+struct fr_run_answer {
+    size_t values_size;
+    struct fr_loaded *loaded;
+    uint64_t given;
+    const void *asked, *resolved; /* values of the model */
+    const struct fr_prediction *prediction;
+    struct fr_spread spread;
+};
+
+/* NULL: out of memory; free with fr_cache_free. */
+struct fr_cache *fr_run_answers_new(void);
+/* Copies the answer to a question, of which all but the answer is set; false if it is not kept. */
+bool fr_run_answers_find(struct fr_cache *answers, const struct fr_run_answer *question,
+                         void *resolved, struct fr_prediction *prediction,
+                         struct fr_spread *spread);
+/* Keeps a copy, with a share of the calibration. */
+void fr_run_answers_keep(struct fr_cache *answers, const struct fr_run_answer *answer);
+
+/* ---- residuals ------------------------------------------------------------------------- */
+
 /* Residuals of the saved runs of one model on one machine: the errors of predictions with one
  * calibration, and the drift of the machine.
  *
  * Residuals are shared (core/cache.h) and immutable, except for the sets of runs and the answers,
  * which have locks of their own.
  */
-#ifndef FR_RESIDUALS_H
-#define FR_RESIDUALS_H
-
-#include "server/runs/backtest.h"
-#include "server/runs/run_answers.h"
-#include "server/runs/run_sets.h"
 
 struct fr_residuals {
     struct fr_cached cached;

@@ -1,4 +1,4 @@
-#include "server/runs/run_answers.h"
+#include "server/runs/residuals.h"
 
 #include <stdlib.h>
 #include <string.h>

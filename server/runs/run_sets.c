@@ -1,5 +1,5 @@
 /* A bounded table of sets of runs, in one arena. */
-#include "server/runs/run_sets.h"
+#include "server/runs/residuals.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"
 #include "server/http/address.h"
-#include "server/http/tls.h"
+#include "server/http/listener.h"
 #include "server/store/store.h"
 
 #include <errno.h>

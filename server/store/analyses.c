@@ -1,5 +1,5 @@
 /* The results of analyses of orderings: facts, block structure, permutations. */
-#include "server/store/blobs.h"
+#include "server/store/sql.h"
 
 #include <stdio.h>
 #include <string.h>

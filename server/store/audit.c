@@ -1,5 +1,5 @@
 /* Who wrote what and when.  A row belongs to the transaction of the write. */
-#include "server/store/audit.h"
+#include "server/store/sql.h"
 
 #include <string.h>
 

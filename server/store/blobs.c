@@ -1,5 +1,5 @@
 /* Large values, copied in pieces between the database and files or memory. */
-#include "server/store/blobs.h"
+#include "server/store/sql.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Calibration documents as uploaded.  A document never changes, since its id is a hash of its
  * content. The newest of a machine is the last upload. */
-#include "server/store/audit.h"
-#include "server/store/quota.h"
+#include "server/store/sql.h"
 
 /* The order of CALIBRATION_COLUMNS. */
 static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)

@@ -1,5 +1,5 @@
 /* Machines: a name, a description, and facts about the hardware. */
-#include "server/store/audit.h"
+#include "server/store/sql.h"
 
 /* The order of MACHINE_BRIEF, and of MACHINE_COLUMNS. */
 static bool read_brief(struct fr_row *row, struct fr_arena *arena, void *out)

@@ -1,8 +1,6 @@
 /* Sparse matrices.  A matrix never changes, since its id is a hash of its content; analyses.c adds
  * the results of its orderings. */
-#include "server/store/audit.h"
-#include "server/store/blobs.h"
-#include "server/store/quota.h"
+#include "server/store/sql.h"
 
 #include <string.h>
 

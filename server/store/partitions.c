@@ -1,5 +1,5 @@
 /* Partitions of matrices: who asks for them, their summaries and their facts. */
-#include "server/store/blobs.h"
+#include "server/store/sql.h"
 
 #include "engine/krylov/partition/partitions.h"
 

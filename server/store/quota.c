@@ -1,4 +1,4 @@
-#include "server/store/quota.h"
+#include "server/store/sql.h"
 
 static int64_t token_of(const struct fr_store *store)
 {

@@ -1,5 +1,5 @@
 /* What is kept no longer: old runs, surplus calibrations, old rows of the audit log. */
-#include "server/store/audit.h"
+#include "server/store/sql.h"
 
 #include <string.h>
 

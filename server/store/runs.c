@@ -1,7 +1,6 @@
 /* Saved runs.  A run never changes, since its id is a hash of its content.  Documents may be large:
  * a page of documents is also limited in bytes. */
-#include "server/store/audit.h"
-#include "server/store/quota.h"
+#include "server/store/sql.h"
 
 #include <string.h>
 

@@ -1,13 +1,17 @@
+/* What the files of resources share: statements, large values, the audit log and the quota. */
+#ifndef FR_SQL_H
+#define FR_SQL_H
+
+#include "server/store/driver.h"
+
+/* ---- sql ------------------------------------------------------------------------------- */
+
 /* Running prepared statements with bound values; what the driver says becomes an enum
  * fr_store_result.
  *
  * The file of a resource has a reader of its rows and, for each call, a statement and its values.
  * To add a resource, add its table in a new migration and its statements in statements.h.
  */
-#ifndef FR_SQL_H
-#define FR_SQL_H
-
-#include "server/store/driver.h"
 
 #define FR_SQL_VALUES(...) ((const struct fr_sql_value[]){ __VA_ARGS__, { .kind = FR_SQL_END } })
 
@@ -123,5 +127,50 @@ int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_valu
  * memory: logged and returned). */
 int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                 int (*visit)(struct fr_row *row, void *context), void *context);
+
+/* ---- blobs ----------------------------------------------------------------------------- */
+
+/* Values too large for memory, read and written in pieces. */
+
+/* Each function takes a table, a column and a row, whose value already has its length (zeroblob).
+ * FR_STORE_OK, or FR_STORE_FAILED, which has been logged. */
+int fr_blob_write(struct fr_store *store, const char *table, const char *column, int64_t row,
+                  const void *bytes, size_t length);
+/* The same after `add` has inserted the row with its number and the length. */
+int fr_blob_add(struct fr_store *store, enum fr_sql add, const char *table, const char *column,
+                int64_t row, const void *bytes, size_t length);
+/* Copies a file, from its first byte. */
+int fr_blob_take_file(struct fr_store *store, const char *table, const char *column, int64_t row,
+                      int file, int64_t length);
+/* Appends the value to a file. */
+int fr_blob_give_file(struct fr_store *store, const char *table, const char *column, int64_t row,
+                      int file);
+/* Reads the value into *bytes, which the caller frees. */
+int fr_blob_read(struct fr_store *store, const char *table, const char *column, int64_t row,
+                 unsigned char **bytes, size_t *length);
+
+/* ---- audit ----------------------------------------------------------------------------- */
+
+/* Rows of the audit log, for the files that write. */
+
+/* Adds a row, between fr_sql_begin and fr_sql_end: FR_STORE_OK or FR_STORE_FAILED.  Without a
+ * machine, a run or a calibration has its own. */
+int fr_audit_add(struct fr_store *store, const struct fr_audited *what);
+/* fr_sql_end, with a row if `result` is FR_STORE_OK. */
+int fr_audit_end(struct fr_store *store, int result, const struct fr_audited *what);
+/* fr_sql_change_alone with a row. */
+int fr_audit_change_alone(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                          const struct fr_audited *what);
+
+/* ---- quota ----------------------------------------------------------------------------- */
+
+/* What a token may keep: the bytes that it uploaded and that are still stored.  The database takes
+ * off what is deleted, however it is deleted. */
+
+/* The value of the column `owner` of what the author uploads: its token, or 0. */
+struct fr_sql_value fr_quota_owner(const struct fr_store *store);
+/* Counts so many bytes more for the author's token, between fr_sql_begin and fr_sql_end.
+ * FR_STORE_OK, or FR_STORE_FAILED: with FR_STORE_QUOTA if it may not keep so much. */
+int fr_quota_take(struct fr_store *store, int64_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* Access tokens.  The store holds only their hashes. */
-#include "server/store/audit.h"
+#include "server/store/sql.h"
 
 /* The order of TOKEN_COLUMNS. */
 static bool read_token(struct fr_row *row, struct fr_arena *arena, void *out)

@@ -5,7 +5,7 @@
 #include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
 #include "server/json/decode.h"
-#include "server/matrices/facts_document.h"
+#include "server/matrices/matrix.h"
 
 #include <stdlib.h>
 

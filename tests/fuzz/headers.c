@@ -3,7 +3,7 @@
 
 #include "server/http/address.h"
 #include "server/http/answer.h"
-#include "server/http/media.h"
+#include "server/http/target.h"
 #include "server/http/token.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * for functions of libpq that need a connection is below; each command gets the next answer that
  * the input makes. The types of the columns are those that the reader of a row expects, as the
  * statements guarantee; there are always enough columns. */
-#include "server/store/blobs.h"
 #include "server/store/postgresql/postgresql.h"
+#include "server/store/sql.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

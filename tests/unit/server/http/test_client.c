@@ -1,6 +1,6 @@
 /* Lines ahead of an answer: their order and end, slow and absent readers, the end of the daemon. */
-#include "server/http/accept.h"
 #include "server/http/client.h"
+#include "server/http/listener.h"
 #include "server/http/work.h"
 #include "server/serve.h"
 #include "tests/unit/support/check.h"

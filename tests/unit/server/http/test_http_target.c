@@ -1,6 +1,5 @@
 /* From the request line to the route: decoding, matching, negotiation. */
-#include "server/http/media.h"
-#include "server/http/route.h"
+#include "server/http/target.h"
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>

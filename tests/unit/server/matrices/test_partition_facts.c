@@ -2,8 +2,8 @@
 #include "tests/unit/support/check.h"
 
 #include "server/json/decode.h"
-#include "server/matrices/facts_document.h"
 #include "server/matrices/files/partition.h"
+#include "server/matrices/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

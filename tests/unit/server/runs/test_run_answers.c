@@ -1,6 +1,6 @@
 /* Answers that are kept: found by the whole question, bounded, each with a share of its
  * calibration. */
-#include "server/runs/run_answers.h"
+#include "server/runs/residuals.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Saved runs that are decoded once: found by what they are decoded from, alive without what they
  * came from, bounded.
  */
-#include "server/runs/run_sets.h"
+#include "server/runs/residuals.h"
 #include "tests/unit/support/cg_fixture.h"
 
 enum { MANY = 1000 };
