@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/document.h"
 #include "engine/forerun.h"
 #include "server/calibrations/document.h"
 

@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include "calibrations/calibrate/benches.h"
-#include "calibrations/calibrate/core/checkpoint.h"
-#include "calibrations/calibrate/core/encode.h"
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/interrupt.h"
-#include "calibrations/calibrate/core/output.h"
-#include "calibrations/calibrate/core/warnings.h"
 #include "calibrations/calibrate/core/watch.h"
 #include "calibrations/calibrate/network/all_send.h"
 #include "calibrations/calibrate/network/traffic.h"

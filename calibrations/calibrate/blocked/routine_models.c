@@ -20,9 +20,8 @@
 #include "calibrations/calibrate/blocked/weigh.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/stopwatch.h"
-#include "calibrations/calibrate/core/warnings.h"
 
 /* All kernels in one locality and thread count. */
 struct modeling_pass {

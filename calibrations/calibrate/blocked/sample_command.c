@@ -11,7 +11,7 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/stopwatch.h"
 #include "server/json/writer.h"
 

@@ -1,4 +1,5 @@
-/* A benchmark: a descriptor in a file of its own, and a line in list.h. */
+/* A benchmark: a descriptor in a file of its own, and a line in list.h; and what it uses of a run.
+ */
 #ifndef FR_BENCH_H
 #define FR_BENCH_H
 
@@ -6,9 +7,14 @@
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/plan.h"
-#include "calibrations/calibrate/core/results.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
+
+#include <stdbool.h>
+
+/* ---- bench ----------------------------------------------------------------------------- */
+
+/* A benchmark: a descriptor in a file of its own, and a line in list.h. */
 
 struct fr_networking;
 struct fr_modeling;
@@ -89,5 +95,70 @@ bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr
 /* Rank 0 prints a line on standard error. */
 void fr_bench_say(const struct fr_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* ---- progress -------------------------------------------------------------------------- */
+
+/* Progress of a benchmark on standard error. */
+
+struct fr_context;
+
+struct fr_progress {
+    const struct fr_context *context;
+    const char *what;
+    double total; /* work in any unit */
+    double done;
+    double started_s, shown_s;
+};
+
+struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
+                                     double total);
+/* Adds work done; prints a line at most once a second. */
+void fr_progress_add(struct fr_progress *progress, double work);
+/* For a benchmark that knows the seconds left: whether a line is due, a second after the last one;
+ * and the line. */
+bool fr_progress_is_due(const struct fr_progress *progress);
+void fr_progress_show(struct fr_progress *progress, double left_s);
+void fr_progress_end(struct fr_progress *progress);
+
+/* ---- nodes ----------------------------------------------------------------------------- */
+
+/* A value measured on all nodes at once, and the differences between nodes. */
+
+struct fr_context;
+
+struct fr_nodes {
+    int count; /* nodes with a value */
+    double median, lowest, highest;
+};
+
+/* Gathers the value of the first rank of each node; NAN means none.  Collective over all ranks; the
+ * result is the same on all. */
+struct fr_nodes fr_nodes_gather(const struct fr_context *context, double own);
+
+/* (highest - lowest) / median; 0 for one node. */
+double fr_nodes_difference(const struct fr_nodes *nodes);
+
+enum { FR_NODES_TEXT_BYTES = 80 };
+/* Writes ", median of 4 nodes that differ by 1.2 %" for a source; nothing for one node. */
+const char *fr_nodes_text(const struct fr_nodes *nodes, char out[FR_NODES_TEXT_BYTES]);
+
+/* Warns if nodes differ too much to be described by one document. */
+void fr_nodes_check(struct fr_context *context, const char *what, const struct fr_nodes *nodes);
+
+/* ---- warnings -------------------------------------------------------------------------- */
+
+/* Warnings about the machine, printed on standard error and added to the description of the
+ * document. */
+
+struct fr_context;
+
+/* Has no effect on ranks other than 0. */
+void fr_bench_warn(struct fr_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Collective, before measuring: frequency scaling, different nodes. */
+void fr_warn_of_hosts(struct fr_context *context);
+/* After measuring, on rank 0: large spreads. */
+void fr_warn_of_noise(struct fr_context *context);
 
 #endif

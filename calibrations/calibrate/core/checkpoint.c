@@ -1,5 +1,5 @@
 /* The file of --resume: a key, then one line "NAME JSON" for each completed benchmark. */
-#include "calibrations/calibrate/core/checkpoint.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 
 #include <stdbool.h>
-
-#include "calibrations/calibrate/core/output.h"
 
 static int refuse(const char *path, const char *reason, char *why)
 {

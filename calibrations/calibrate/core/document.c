@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/encode.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/tree.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 

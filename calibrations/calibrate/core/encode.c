@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/core/encode.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <math.h>
 

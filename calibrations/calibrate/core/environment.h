@@ -1,8 +1,13 @@
-/* The members of the document that describe the tool and the environment of the measurements. */
+/* Where the run takes place: the machine, its hosts, other load, and what interrupts it. */
 #ifndef FR_ENVIRONMENT_H
 #define FR_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* ---- environment ----------------------------------------------------------------------- */
+
+/* The members of the document that describe the tool and the environment of the measurements. */
 
 struct fr_context;
 
@@ -18,5 +23,82 @@ void fr_environment_day(char out[FR_DAY_BYTES]);
 void fr_environment_begin(const struct fr_context *context, const char *command);
 /* Called after them: duration, threads used, values not measured.  May be called again. */
 void fr_environment_end(const struct fr_context *context);
+
+/* ---- hosts ----------------------------------------------------------------------------- */
+
+/* Comparison of the nodes of a job, with warnings about unreliable measurements. */
+
+struct fr_host {
+    char cpu[80], governor[24]; /* empty if unknown */
+    int cores;
+    bool is_boosting; /* the clock may be above the nominal one */
+    bool is_first;    /* rank of its node; other ranks are ignored */
+};
+
+enum { FR_HOSTS_WARNINGS = 4, FR_HOSTS_WARNING_BYTES = 300 };
+
+/* Compares the hosts of all ranks with the first, which the document describes.  Returns the number
+ * of warnings. */
+int fr_hosts_compare(const struct fr_host *host, int ranks,
+                     char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES]);
+
+/* ---- load ------------------------------------------------------------------------------ */
+
+/* Whether something disturbed a measurement: other work, a hypervisor, or a slower processor. */
+
+/* A node at one time. */
+struct fr_load_reading {
+    double at_s;        /* any clock */
+    double busy_s;      /* of all its processors, since it started; NaN: unknown */
+    double stolen_s;    /* in which the hypervisor ran something else; NaN: unknown */
+    double own_s;       /* processor time of the job's processes on the node */
+    double throttles;   /* times that a core was throttled for heat; 0 if unknown */
+    double reference_s; /* of fr_load_reference_s; 0: not measured */
+    double clock_hz;    /* of fr_load_clock_hz after it; 0: unknown */
+};
+
+/* What happened between two readings. */
+struct fr_load {
+    double foreign_cores; /* busy with other work */
+    double stolen_cores;
+    double throttles;
+    double slowdown;    /* of the reference loop, in comparison with its best time; at least 1 */
+    double clock_ratio; /* of the higher clock to the lower; at least 1 */
+};
+
+/* Reads the counters of Linux, of the processors from the file `stat` (NULL: /proc/stat); those
+ * that there are not stay unknown.  `own_s` is left to the caller. */
+struct fr_load_reading fr_load_read(const char *stat, double at_s);
+/* Times a loop of dependent additions and multiplications on this core: best of several, in all
+ * about 5 ms. */
+double fr_load_reference_s(void);
+/* The clock of the fastest processor, as cpu0/cpufreq/scaling_cur_freq and so on say below
+ * `folder`; 0 where none does.  NULL: of this computer.  After the reference loop the fastest is
+ * the one that worked, and idle ones may be slow. */
+double fr_load_clock_hz(const char *folder);
+/* The processor time of this process and of the children that it has waited for. */
+double fr_load_own_s(void);
+
+/* `best_s` is the best time of the reference loop in the whole run. */
+struct fr_load fr_load_between(const struct fr_load_reading *before,
+                               const struct fr_load_reading *after, double best_s);
+/* Whether a measurement on a node of so many cores should be repeated: other work or stolen time of
+ * more than a tenth of a core and a hundredth of the cores, throttling, or a processor or its
+ * clock that changed by more than a tenth. */
+bool fr_load_is_disturbing(const struct fr_load *load, int cores);
+/* Writes the reasons: "other work on 1.1 cores, throttled 3 times". */
+enum { FR_LOAD_BYTES = 200 };
+void fr_load_print(const struct fr_load *load, int cores, char out[FR_LOAD_BYTES]);
+
+/* ---- interrupt ------------------------------------------------------------------------- */
+
+/* Termination requests by the batch system before the end of the job, or by the user. */
+
+/* Records SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 from now on; a second signal of the same kind has
+ * its default effect. */
+void fr_interrupt_watch(void);
+bool fr_interrupt_came(void);
+/* The name of the signal received, or NULL. */
+const char *fr_interrupt_name(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* Warnings about nodes that differ, frequency scaling and boosted clocks. */
-#include "calibrations/calibrate/core/hosts.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Signal handlers that record the request; the benchmarks poll it. */
-#include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/core/load.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <limits.h>
 #include <math.h>

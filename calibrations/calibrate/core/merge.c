@@ -3,14 +3,13 @@
  * A part is a whole group (tool, environment), a member of any other group, a member of a kernel,
  * or a row of kernels.routine_models.
  */
-#include "calibrations/calibrate/core/merge.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/tree.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 

@@ -1,12 +1,10 @@
 /* Gathers one value of each node and compares the nodes. */
-#include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/bench.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/warnings.h"
 
 static const double most_difference = 0.1;
 

@@ -1,5 +1,5 @@
 /* Atomic writing of files, and reading of whole files. */
-#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <errno.h>
 #include <fcntl.h>

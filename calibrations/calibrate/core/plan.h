@@ -1,3 +1,55 @@
+/* What the run has found that later benchmarks use, and the plan that is made from it. */
+#ifndef FR_PLAN_H
+#define FR_PLAN_H
+
+#include "engine/calibration/calibration.h"
+
+#include <stdbool.h>
+
+/* ---- results --------------------------------------------------------------------------- */
+
+/* Results that one benchmark needs of another. */
+
+enum fr_path { FR_OFF_NODE, FR_ON_NODE, FR_PATHS };
+enum { FR_PROTOCOLS_MAX = 6, FR_PINGS_MAX = 160 };
+
+/* Half a round trip of one message size, on both paths. */
+struct fr_ping {
+    double message_bytes;
+    double time_s[FR_PATHS]; /* read only for the paths measured */
+};
+
+struct fr_protocols {
+    int count; /* 0: not measured */
+    bool has[FR_PATHS];
+    double limit_bytes[FR_PROTOCOLS_MAX];  /* inclusive; HUGE_VAL for the last */
+    double beyond_bytes[FR_PROTOCOLS_MAX]; /* the shortest message measured beyond that */
+    struct fr_link line[FR_PROTOCOLS_MAX][FR_PATHS];
+    double error_fraction; /* root mean square of the relative errors; those of outliers capped */
+};
+
+/* The times that the protocols are fitted to. */
+struct fr_pings {
+    bool has[FR_PATHS];
+    int count, samples;                /* count 0: not measured */
+    double spread;                     /* median over the sizes */
+    struct fr_ping ping[FR_PINGS_MAX]; /* message_bytes ascending */
+};
+
+/* Messages per round of an allreduce. */
+struct fr_allreduce {
+    int processes, messages_per_round; /* 0: not measured */
+};
+
+/* Memory bandwidth of a node, by a triad; 0: not measured. */
+struct fr_bandwidths {
+    double node_bytes_per_s, core_bytes_per_s; /* all cores together; one alone */
+    int samples;
+    double spread; /* of node_bytes_per_s */
+};
+
+/* ---- plan ------------------------------------------------------------------------------ */
+
 /* What a job measures with many processes at once, and how long each measurement takes.
  *
  * Benchmarks announce their measurements before the first one runs.  With --time-limit, a
@@ -5,12 +57,6 @@
  * job before those of fewer processes, and one layer before several.  Times are expected from a
  * message that all processes send at once, and corrected by what earlier measurements took.
  */
-#ifndef FR_PLAN_H
-#define FR_PLAN_H
-
-#include <stdbool.h>
-
-#include "calibrations/calibrate/core/results.h"
 
 struct fr_context;
 

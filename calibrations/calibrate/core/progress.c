@@ -1,5 +1,5 @@
 /* Messages and progress on standard error, and the time limit. */
-#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/bench.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/environment.h"
 
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm)
 {

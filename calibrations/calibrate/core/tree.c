@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/core/tree.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <ctype.h>
 #include <string.h>

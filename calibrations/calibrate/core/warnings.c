@@ -1,5 +1,5 @@
 /* Warnings about the machine: different nodes, unstable clocks, noise. */
-#include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/core/bench.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/hosts.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/tree.h"
 
 /* Median spread of the sources above which the document warns of noise; the manual states it. */
 static const double most_spread = 0.1;

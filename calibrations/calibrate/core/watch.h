@@ -2,7 +2,7 @@
 #ifndef FR_WATCH_H
 #define FR_WATCH_H
 
-#include "calibrations/calibrate/core/load.h"
+#include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/world.h"
 
 struct fr_watch {

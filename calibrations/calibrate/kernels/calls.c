@@ -13,7 +13,6 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/nonnegative.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/kernels/kernel.h"
 #include "engine/lookup/call_cost.h"
 

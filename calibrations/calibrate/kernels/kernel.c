@@ -11,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/nodes.h"
-#include "calibrations/calibrate/core/progress.h"
-#include "calibrations/calibrate/core/warnings.h"
 
 enum {
     SAMPLES_MAX = 99,

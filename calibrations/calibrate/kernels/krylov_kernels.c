@@ -7,8 +7,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/nodes.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/kernels/stencil.h"

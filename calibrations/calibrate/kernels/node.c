@@ -7,7 +7,6 @@
 #endif
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/warnings.h"
 
 struct node {
     int cores;                 /* physical cores that the job may use */

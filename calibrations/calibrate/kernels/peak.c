@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/core/thread_team.h"
 

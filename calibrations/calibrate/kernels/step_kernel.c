@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/nodes.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/thread_team.h"
 #include "calibrations/calibrate/kernels/cnc_kernel.h"
 

@@ -8,7 +8,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/progress.h"
 
 enum { ORDER = 1000, DEPTH = 128, ELEMENTS = ORDER * (ORDER + 2 * DEPTH), SAMPLES_MAX = 99 };
 enum { MEETINGS = 16 }; /* calls of a round that begin together */

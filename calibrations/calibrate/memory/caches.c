@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/nodes.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/memory/cache_levels.h"
 #include "calibrations/calibrate/memory/pointer_chase.h"
 

@@ -7,7 +7,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/progress.h"
 
 enum { PANEL = 64, SIZES_MAX = 6, SAMPLES_MAX = 99 };
 static const double least_bytes = 0x1p20, most_bytes = 512 * 0x1p20, quick_bytes = 16 * 0x1p20;

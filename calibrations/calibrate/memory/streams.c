@@ -8,7 +8,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/memory/cache_levels.h"
 
 enum { SIZES_MAX = 16, ROUNDS_MAX = 99, CALLS_MAX = 1 << 20, CALLS_OF_ONE = 20000, COLUMNS = 32 };

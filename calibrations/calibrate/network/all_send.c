@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 2, TAG_ALL = 23, SHORT_BYTES = 8, LONG_BYTES = 64 << 10 };
 

@@ -2,7 +2,7 @@
 #ifndef FR_ALL_SEND_H
 #define FR_ALL_SEND_H
 
-#include "calibrations/calibrate/core/results.h"
+#include "calibrations/calibrate/core/plan.h"
 
 struct fr_context;
 

@@ -10,7 +10,6 @@
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/broadcast_algorithms.h"
 #include "calibrations/calibrate/network/classify_broadcast.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 

@@ -9,11 +9,9 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "calibrations/calibrate/network/together.h"
 #include "engine/krylov/communication/krylov.h"
 
 enum { TIMES = 8, TAG_BURST = 20, NEIGHBOURS = 6, ROWS_MAX = FR_LIST_MAX };

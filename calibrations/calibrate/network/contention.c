@@ -16,7 +16,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"

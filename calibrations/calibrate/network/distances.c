@@ -10,8 +10,8 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/hops.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { ALL_UP_TO = 16, DISTANCES_MAX = 64, PAIRS_OF_DISTANCE = 16, TRIPS = 20 };
 enum { TRIPS_SIMULATED = 2, ROUNDS_SIMULATED = 1, TAG_TURN = 21, TAG_TRIP = 22 };

@@ -7,7 +7,7 @@
 #include "calibrations/calibrate/network/doubling.h"
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/together.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 8, TAG_SWAP = 3, REPETITIONS_MAX = 99 };
 

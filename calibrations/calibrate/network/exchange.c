@@ -8,7 +8,6 @@
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/doubling.h"
 #include "calibrations/calibrate/network/fold.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/together.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 8, TAG_FOLD = 30, TAG_SWAP };
 

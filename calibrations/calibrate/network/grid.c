@@ -1,5 +1,5 @@
 /* The communication patterns of the dense algorithms, as MPI operations on a grid of processes. */
-#include "calibrations/calibrate/network/grid_patterns.h"
+#include "calibrations/calibrate/network/grid.h"
 
 #include <math.h>
 #include <stddef.h>

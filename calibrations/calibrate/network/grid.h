@@ -1,13 +1,17 @@
-/* The communication patterns of the dense algorithms on c layers of q x q processes, at
- * rank = layer * q^2 + row * q + column (docs/models/dense.md#communication-patterns).
- */
+/* Grids of processes and the patterns on them. */
 #ifndef FR_GRID_H
 #define FR_GRID_H
 
-#include <mpi.h>
-
 #include "calibrations/calibrate/network/networking.h"
 #include "engine/calibration/calibration.h"
+
+#include <mpi.h>
+
+/* ---- grid ------------------------------------------------------------------------------ */
+
+/* The communication patterns of the dense algorithms on c layers of q x q processes, at
+ * rank = layer * q^2 + row * q + column (docs/models/dense.md#communication-patterns).
+ */
 
 enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = FR_FACTOR_STEPS_AHEAD_FOUR + 1 };
 
@@ -43,5 +47,81 @@ extern const struct fr_grid_pattern fr_patterns[FR_PATTERNS];
 double fr_pattern_messages(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape);
 double fr_pattern_paused_s(const struct fr_grid_pattern *pattern, struct fr_grid_shape shape,
                            int bytes);
+
+/* ---- grid patterns --------------------------------------------------------------------- */
+
+/* The operations of the patterns that are defined elsewhere than their table.  Each runs on all
+ * processes of the grid, and returns its number of repetitions.
+ */
+
+enum { FR_PATTERN_TIMES = 8 };  /* repetitions of an operation */
+enum { FR_PATTERN_BLOCKS = 4 }; /* blocks of a broadcast in the patterns `_four` */
+
+/* A pause in place of a kernel, long enough for the messages of one step to end before those of the
+ * next begin: messages that share a network are seldom slower. */
+double fr_pattern_pause_s(int bytes);
+/* Pauses if `is_here`; other processes wait for those that pause. */
+void fr_pattern_pause(const struct fr_grid *grid, bool is_here, double pause_s);
+
+int fr_pattern_shift_row(const struct fr_grid *grid, int bytes);
+int fr_pattern_shift_column(const struct fr_grid *grid, int bytes);
+int fr_pattern_shift_pair(const struct fr_grid *grid, int bytes);
+int fr_pattern_distribute(const struct fr_grid *grid, int bytes);
+int fr_pattern_reduce_layers(const struct fr_grid *grid, int bytes);
+int fr_pattern_replicate_layers(const struct fr_grid *grid, int bytes);
+
+/* All messages of Cannon: distribution, the shifts of a layer's steps, and the sum over the layers.
+ * The shifts follow each other; or both run at once without a product; or products hide them. */
+int fr_pattern_cannon(const struct fr_grid *grid, int bytes);
+int fr_pattern_cannon_pairs(const struct fr_grid *grid, int bytes);
+int fr_pattern_cannon_hidden(const struct fr_grid *grid, int bytes);
+
+/* All messages of SUMMA with one block per process. */
+int fr_pattern_summa(const struct fr_grid *grid, int bytes);
+
+/* Mean of the last q steps of TRSM and of Cholesky, and the latter with late processes off the
+ * diagonal; with four blocks of each operand in a step. */
+int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes);
+int fr_pattern_solve_steps_four(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_late(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_four(const struct fr_grid *grid, int bytes);
+
+/* The same with overlap: broadcasts for the next step run while processes update, SUMMA's without
+ * products, and Cholesky's while none but the next process column computes. */
+int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_ahead(const struct fr_grid *grid, int bytes);
+int fr_pattern_factor_steps_ahead_four(const struct fr_grid *grid, int bytes);
+
+/* ---- grid ahead ------------------------------------------------------------------------ */
+
+/* Broadcasts that run while a process computes, as binomial trees of point-to-point messages.
+ *
+ * Each process runs its broadcasts one after another, in the order in which they were started. It
+ * tests their messages between slices of a pause.
+ */
+
+enum { FR_AHEAD_MAX = 2 * FR_PATTERN_BLOCKS }; /* broadcasts under way */
+
+struct fr_ahead {
+    const struct fr_grid *grid; /* borrowed */
+    struct {
+        MPI_Comm comm;
+        int root, bytes;
+    } broadcast[FR_AHEAD_MAX];
+    int count, current;
+    int place, members; /* of this process in the current broadcast; 0 members: not begun */
+    int mask;           /* of the last message posted */
+    MPI_Request request;
+};
+
+struct fr_ahead fr_ahead_make(const struct fr_grid *grid);
+/* Starts a broadcast of sent[0]; every process of the communicator calls it. */
+void fr_ahead_start(struct fr_ahead *ahead, MPI_Comm comm, int root, int bytes);
+/* As fr_pattern_pause, while the broadcasts run. */
+void fr_ahead_pause(struct fr_ahead *ahead, bool is_here, double pause_s);
+/* Waits for all broadcasts. */
+void fr_ahead_finish(struct fr_ahead *ahead);
 
 #endif

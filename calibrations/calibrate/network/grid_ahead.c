@@ -1,5 +1,5 @@
 /* Broadcasts that run while a process computes. */
-#include "calibrations/calibrate/network/grid_ahead.h"
+#include "calibrations/calibrate/network/grid.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* The patterns of Cannon's algorithm. */
-#include "calibrations/calibrate/network/grid_patterns.h"
+#include "calibrations/calibrate/network/grid.h"
 
 enum { TAG_A = 11, TAG_B = 12 };
 

@@ -4,7 +4,7 @@
  * With c layers a block of a panel has 1/c of the rows; a block of U and a diagonal block are
  * whole. Rows and columns up to the root's have one block less than the others.
  */
-#include "calibrations/calibrate/network/grid_ahead.h"
+#include "calibrations/calibrate/network/grid.h"
 
 #include <time.h>
 

@@ -11,9 +11,7 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/nonnegative.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/warnings.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
 

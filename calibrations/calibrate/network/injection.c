@@ -8,7 +8,6 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/hops.h"
-#include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "engine/krylov/communication/krylov.h"

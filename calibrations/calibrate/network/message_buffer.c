@@ -1,5 +1,5 @@
 /* Sizes message buffers by the free memory. */
-#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 #include <stdio.h>
 #include <stdlib.h>

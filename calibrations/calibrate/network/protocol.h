@@ -2,7 +2,7 @@
 #ifndef FR_PROTOCOL_H
 #define FR_PROTOCOL_H
 
-#include "calibrations/calibrate/core/results.h"
+#include "calibrations/calibrate/core/plan.h"
 
 /* Finds one to FR_PROTOCOLS_MAX ranges (MPI has two or three protocols, caches add ranges) by
  * dynamic programming; both paths share the limits.  `pings` has at least 3 sizes in strictly

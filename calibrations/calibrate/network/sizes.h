@@ -2,7 +2,7 @@
 #ifndef FR_SIZES_H
 #define FR_SIZES_H
 
-#include "calibrations/calibrate/core/results.h"
+#include "calibrations/calibrate/core/plan.h"
 #include "calibrations/calibrate/core/value.h"
 
 struct fr_context;

@@ -1,14 +1,46 @@
-/* Times operations that all processes of a team do at once.  A row is one operation with one size.
- * Rows are visited in random order, in as many rounds as there are repetitions.  Each time, all
- * processes leave a barrier together, and the mean and the slowest process are kept. */
+/* Timing what ranks do at once, and the buffers and clocks that this takes. */
 #ifndef FR_TIMED_COLLECTIVE_H
 #define FR_TIMED_COLLECTIVE_H
 
-#include <stdbool.h>
+#include "engine/calibration/provenance.h"
 
 #include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "engine/calibration/provenance.h"
+/* ---- message buffer -------------------------------------------------------------------- */
+
+/* Buffers for messages. */
+
+struct fr_context;
+
+/* The longest message such that every rank can hold `buffers` of them in half of the free memory:
+ * `bytes`, or that halved until it fits, which is reported in the name of `bench`.  Collective over
+ * all ranks. */
+int fr_message_buffer_for(const struct fr_context *context, const char *bench, int64_t bytes,
+                          int buffers);
+
+/* A buffer for messages, not for records; ends the program where memory runs out.  Every page is
+ * touched, except on a simulated cluster, where that is not timed.  The caller frees it. */
+char *fr_message_buffer_take(const struct fr_context *context, int64_t bytes);
+
+/* ---- together -------------------------------------------------------------------------- */
+
+/* A common start of all processes of a team. */
+
+struct fr_world;
+
+/* Whether all ranks have one clock. */
+bool fr_together_has_clock(const struct fr_world *world);
+/* Collective over `team`: all ranks return at the same time where they have one clock, and about
+ * the same time elsewhere. */
+void fr_together_start(const struct fr_world *world, MPI_Comm team);
+
+/* ---- timed collective ------------------------------------------------------------------ */
+
+/* Times operations that all processes of a team do at once.  A row is one operation with one size.
+ * Rows are visited in random order, in as many rounds as there are repetitions.  Each time, all
+ * processes leave a barrier together, and the mean and the slowest process are kept. */
 
 struct fr_context;
 

@@ -1,5 +1,5 @@
 /* Ranks leave a barrier one after another, which would count in short operations. */
-#include "calibrations/calibrate/network/together.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 #include <time.h>
 

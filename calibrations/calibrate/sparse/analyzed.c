@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/tree.h"
+#include "calibrations/calibrate/core/document.h"
 #include "engine/core/arena.h"
 
 enum { MEMORY_BYTES = 1 << 26 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/sparse/analyzed.h"
 #include "engine/sparse/clocks/solves.h"
 #include "engine/sparse/clocks/window_sums.h"

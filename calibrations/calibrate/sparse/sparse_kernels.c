@@ -12,7 +12,6 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
 
 enum { AXES = 3, SIZES_MAX = 12, POINTS_MAX = 216, ROUNDS_MAX = 99, CALLS_MAX = 100000 };

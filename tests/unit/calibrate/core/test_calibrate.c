@@ -6,9 +6,7 @@
 
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/encode.h"
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/core/tree.h"
 #include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/network/protocol.h"
 #include "engine/core/arena.h"

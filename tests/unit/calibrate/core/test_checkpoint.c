@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/checkpoint.h"
 #include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/hosts.h"
+#include "calibrations/calibrate/core/environment.h"
 #include "server/json/writer.h"
 
 static char path[] = "/tmp/forerun-finished-XXXXXX";

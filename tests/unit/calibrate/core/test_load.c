@@ -1,5 +1,5 @@
 /* Whether a measurement was disturbed, from readings before and after it. */
-#include "calibrations/calibrate/core/load.h"
+#include "calibrations/calibrate/core/environment.h"
 #include "tests/unit/support/check.h"
 
 #include <math.h>

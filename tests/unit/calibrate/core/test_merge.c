@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "calibrations/calibrate/core/merge.h"
+#include "calibrations/calibrate/core/document.h"
 #include "server/json/writer.h"
 
 static const char kernels_text[] =

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/document.h"
 
 static char folder[] = "/tmp/forerun-output-XXXXXX";
 static char paths[4][100];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/encode.h"
+#include "calibrations/calibrate/core/document.h"
 #include "server/json/writer.h"
 
 /* ---- what is read ---- */
