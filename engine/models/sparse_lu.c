@@ -7,7 +7,7 @@
  * the steps.
  */
 #include "engine/prediction/model.h"
-#include "engine/sparse/clocks/window_work.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/machine.h"
 #include "engine/sparse/outputs.h"
 #include "engine/sparse/values.h"

@@ -1,13 +1,50 @@
-/* The answer to a question: one prediction, or the median over predictions with matching saved
- * runs. */
+/* An answer: the prediction with saved runs, what it rests on, and how far it may be off. */
 #ifndef FR_QUESTIONS_ANSWER_H
 #define FR_QUESTIONS_ANSWER_H
 
+#include "engine/core/param.h"
 #include "engine/core/statistics.h"
 #include "engine/prediction/model.h"
+#include "engine/runs/conformal.h"
 #include "engine/runs/saved_run.h"
 
 #include <stddef.h>
+
+/* ---- shares ---------------------------------------------------------------------------- */
+
+/* How much of a prediction rests on what its warnings say is extrapolated. */
+
+/* Sets share_fraction of the warnings `extrapolated`: by how much of an error of the extrapolated
+ * values the time changes.  Each takes a prediction more: where that takes long, only the first
+ * is weighed, and where it fails, none; the other shares stay NaN.  `values` are resolved, and
+ * those of the prediction. */
+void fr_shares_find(const struct fr_model *model, const void *values,
+                    const struct fr_calibration *cal, struct fr_arena *arena,
+                    struct fr_prediction *prediction);
+
+/* How wrong a prediction may be because it is for more processes than the network was measured
+ * on. */
+struct fr_extrapolation {
+    bool is_present; /* the time depends on such a network; otherwise all are NaN: */
+    double measured_processes, processes;
+    /* The times if everything that is extrapolated takes less, or more, by its expected error, and
+     * high_s / time_s - 1; NaN: there were too few measurements to tell. */
+    double low_s, high_s, expected_error_fraction;
+};
+/* Finds the expected errors of a prediction whose shares are known
+ * (docs/calibration.md#expected-errors), and sets those of its warnings.  Takes two predictions
+ * more if anything is extrapolated. */
+struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, const void *values,
+                                              const struct fr_calibration *cal,
+                                              struct fr_arena *arena,
+                                              struct fr_prediction *prediction);
+/* Writes the sentence for people, of one that is present. */
+void fr_extrapolation_print(const struct fr_extrapolation *of, char *out, size_t size);
+
+/* ---- answer ---------------------------------------------------------------------------- */
+
+/* The answer to a question: one prediction, or the median over predictions with matching saved
+ * runs. */
 
 /* The spread of the predictions with each matching saved run. */
 struct fr_spread {
@@ -22,5 +59,66 @@ struct fr_spread {
 int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
                     const struct fr_calibration *cal, struct fr_arena *arena,
                     struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults);
+
+/* ---- outlook --------------------------------------------------------------------------- */
+
+/* What to expect of the measured time of a prediction: its interval, and the time that a share of
+ * runs does not exceed. */
+
+/* What a request asks for; NaN: not given. */
+struct fr_outlook_asked {
+    double quantile; /* share of runs, 0.5 to 0.99 */
+    double margin_percent;
+};
+extern const struct fr_param fr_outlook_params[];
+/* FR_OK, or a fault: a margin has no meaning without a quantile. */
+int fr_outlook_check(const struct fr_outlook_asked *asked, struct fr_faults *faults);
+
+enum fr_quantile_basis {
+    FR_QUANTILE_MODEL,      /* residuals of runs of this model */
+    FR_QUANTILE_SIZE_CLASS, /* of those with a time of the same decade */
+    FR_QUANTILE_LARGEST,    /* the largest residual of too few runs, which exceeds the margin */
+    FR_QUANTILE_STATED,     /* the margin that the request states */
+    FR_QUANTILE_ASSUMED,    /* FR_USUAL_MARGIN_PERCENT */
+};
+enum { FR_USUAL_MARGIN_PERCENT = 25 };
+/* The name in answers; static. */
+const char *fr_quantile_basis_name(enum fr_quantile_basis basis);
+
+struct fr_outlook {
+    bool has_interval;
+    struct fr_interval interval;
+    double quantile_s; /* NaN: not asked for */
+    enum fr_quantile_basis basis;
+    size_t runs, needed; /* comparable runs, and the fewest that guarantee the quantile */
+    double margin_percent;
+    bool is_assumed; /* the runs are too few, and the request states no margin */
+    bool is_widened; /* the quantile includes the expected error of an extrapolation */
+};
+/* The outlook of one prediction (docs/saved_runs.md#quantiles-of-the-measured-time).  `errors` may
+ * be NULL: none are known.  `spread` is that of fr_model_answer. */
+void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                     const struct fr_model *model, const struct fr_prediction *prediction,
+                     const struct fr_spread *spread, struct fr_outlook *out);
+/* Widens the interval, and moves the quantile up, by the error that is expected of extrapolation
+ * (docs/saved_runs.md#prediction-intervals); NaN: by nothing. */
+void fr_outlook_widen(struct fr_outlook *outlook, double predicted_s,
+                      double expected_error_fraction);
+/* Finds the outlook of one prediction, widened by its extrapolation, which takes a few predictions
+ * more if there is one.  `values` are resolved, and those of the prediction, whose warnings get
+ * their shares and expected errors. */
+void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                        const struct fr_model *model, const void *values,
+                        const struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_prediction *prediction, const struct fr_spread *spread,
+                        struct fr_outlook *out);
+/* Says where a quantile comes from, to follow a time: "in 95 of 100 runs". */
+void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
+                            char *out, size_t size);
+/* Warns of an assumed margin. */
+void fr_outlook_warn(const struct fr_outlook *outlook, struct fr_prediction *prediction);
+/* Writes HH:MM:SS, rounded up to a whole minute of at least one: schedulers take 0 as unlimited. */
+enum { FR_WALL_TIME_BYTES = 32 };
+void fr_wall_time_print(double time_s, char out[FR_WALL_TIME_BYTES]);
 
 #endif

@@ -4,7 +4,7 @@
 #include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
-#include "engine/questions/fewest.h"
+#include "engine/questions/combinations.h"
 #include "engine/questions/recommend.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* Intervals and quantiles of measured times, from the errors of past predictions or a margin. */
-#include "engine/questions/outlook.h"
 #include "engine/core/fault.h"
-#include "engine/questions/shares.h"
+#include "engine/questions/answer.h"
 
 #include <inttypes.h>
 #include <math.h>

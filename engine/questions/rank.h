@@ -2,8 +2,8 @@
 #ifndef FR_QUESTIONS_RANK_H
 #define FR_QUESTIONS_RANK_H
 
+#include "engine/questions/answer.h"
 #include "engine/questions/combinations.h"
-#include "engine/questions/outlook.h"
 
 #include <stddef.h>
 

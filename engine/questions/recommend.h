@@ -2,7 +2,7 @@
 #ifndef FR_QUESTIONS_RECOMMEND_H
 #define FR_QUESTIONS_RECOMMEND_H
 
-#include "engine/questions/outlook.h"
+#include "engine/questions/answer.h"
 #include "engine/questions/rank.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Shares of warnings: the model predicts again with slightly larger extrapolated values. */
-#include "engine/questions/shares.h"
+#include "engine/questions/answer.h"
 
 #include "engine/core/number.h"
 

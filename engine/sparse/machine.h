@@ -2,7 +2,7 @@
 #ifndef FR_SPARSE_MACHINE_H
 #define FR_SPARSE_MACHINE_H
 
-#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/rates/calibrated.h"
 
 /* The machine for the kernel model `paper`; the caller sets the variants of the model. */

@@ -4,8 +4,6 @@
 
 #include "engine/prediction/prediction.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/clocks/memory.h"
-#include "engine/sparse/clocks/solves.h"
 #include "engine/sparse/counts/structure_source.h"
 #include "engine/sparse/structure/forests.h"
 

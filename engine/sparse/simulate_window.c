@@ -2,8 +2,7 @@
  * for the speedup. */
 #include "engine/sparse/simulate_parts.h"
 
-#include "engine/sparse/clocks/layers.h"
-#include "engine/sparse/clocks/window_sums.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/machine.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* GET /api/v1/matrices/{matrix}/partitions: what is known of a matrix divided among numbers of
  * processes, and …/partitions/facts: everything about one of them. */
 #include "engine/krylov/partition/partitions.h"
-#include "engine/questions/axis.h"
+#include "engine/questions/combinations.h"
 #include "server/http/handlers.h"
 #include "server/http/options.h"
 #include "server/http/resource.h"

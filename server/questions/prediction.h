@@ -2,7 +2,7 @@
 #ifndef FR_QUESTIONS_PREDICTION_H
 #define FR_QUESTIONS_PREDICTION_H
 
-#include "engine/questions/shares.h"
+#include "engine/questions/answer.h"
 
 #include "server/questions/ask.h"
 

@@ -1,7 +1,7 @@
 /* GET /api/v1/rank/{model}: enumerates the tunables that are not given and lists the
  * configurations, best first. */
 #include "engine/core/number.h"
-#include "engine/questions/fewest.h"
+#include "engine/questions/combinations.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/questions/hpl_dat.h"

@@ -7,8 +7,6 @@
  */
 #include "engine/core/statistics.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/clocks/layers.h"
-#include "engine/sparse/clocks/memory.h"
 #include "engine/sparse/counts/count.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"

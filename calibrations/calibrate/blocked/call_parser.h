@@ -9,7 +9,7 @@
 #ifndef FR_CALL_PARSER_H
 #define FR_CALL_PARSER_H
 
-#include "calibrations/calibrate/blocked/operands.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 /* Reads a text that is one call.  `layout` gets the leading dimensions of a tuple, or zeros.
  * Returns 0, or -1 with an error message in `why` and the other outputs unchanged. */

@@ -1,5 +1,5 @@
 /* Flushes operands by clflush on x86; elsewhere displaces them by a large buffer. */
-#include "calibrations/calibrate/blocked/cold.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 #include <assert.h>
 #include <stdio.h>

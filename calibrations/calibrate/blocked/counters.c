@@ -1,5 +1,5 @@
 /* Counters through perf_event_open, and the time stamp counter of x86. */
-#include "calibrations/calibrate/blocked/counters.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 /* Calls of all kernels; the table of executors, with the shapes of operands, is at the end. */
-#include "calibrations/calibrate/blocked/execute.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Lays out the operands of sampled calls and fills them on demand. */
-#include "calibrations/calibrate/blocked/operands.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
  * first step and have only such steps afterwards, which makes them slow with block size 1.  Leaving
  * the loop early would measure another algorithm.
  */
-#include "calibrations/calibrate/blocked/sylv.h"
+#include "calibrations/calibrate/blocked/unblocked.h"
 
 #include <stddef.h>
 

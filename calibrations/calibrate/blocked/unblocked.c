@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "calibrations/calibrate/blocked/sylv.h"
 #include "calibrations/calibrate/core/blas.h"
 
 static const int one = 1;

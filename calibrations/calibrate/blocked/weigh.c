@@ -8,7 +8,7 @@
 #include "calibrations/calibrate/blocked/cache_weight.h"
 #include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/blocked/sampler.h"
-#include "calibrations/calibrate/blocked/trinv.h"
+#include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/stopwatch.h"
 

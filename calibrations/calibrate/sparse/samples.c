@@ -7,8 +7,7 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/sparse/analyzed.h"
-#include "engine/sparse/clocks/solves.h"
-#include "engine/sparse/clocks/window_sums.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/rates/calibrated.h"
 #include "server/matrices/files/blocks.h"
 

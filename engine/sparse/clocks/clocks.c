@@ -1,7 +1,6 @@
 /* Advances all processes step by step.  t is the clock of a process, c the computation on the path
  * that led to t. */
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/clocks/critical_path.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Follows the chain of panels along blocks of L and U at transposed places. */
-#include "engine/sparse/clocks/critical_path.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>

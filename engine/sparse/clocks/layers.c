@@ -1,6 +1,6 @@
 /* Level by level, layers walk through their forests, and every second one then adds the updates of
  * its neighbor to its own copy of all forests above. */
-#include "engine/sparse/clocks/layers.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>

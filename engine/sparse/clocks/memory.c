@@ -1,6 +1,6 @@
 /* Memory of a process: the sum of its own panels, and buffers for the largest panels and steps.  A
  * layer holds the panels of its own forest and of all above it; its buffers suit any step. */
-#include "engine/sparse/clocks/memory.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Sizes of panels and times of messages. */
-#include "engine/sparse/clocks/messages.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <math.h>
 #include <string.h>

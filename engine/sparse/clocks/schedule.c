@@ -1,7 +1,7 @@
 /* The static schedule: a first-in-first-out queue over released supernodes.  Forests keep its
  * order.
  */
-#include "engine/sparse/clocks/schedule.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <stdlib.h>
 #include <string.h>

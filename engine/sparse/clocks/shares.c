@@ -1,5 +1,5 @@
 /* Sums the blocks of each supernode by process row and process column. */
-#include "engine/sparse/clocks/shares.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <stdlib.h>
 #include <string.h>

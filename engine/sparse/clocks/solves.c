@@ -1,6 +1,6 @@
 /* Each supernode is summed up along its row, solved on the diagonal, and spread along its column;
  * sums and spreads follow binary trees. */
-#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include "engine/sparse/counts/sweep.h"
 

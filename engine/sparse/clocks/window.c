@@ -1,6 +1,6 @@
 /* A column is factored when its last update is done and it is within the window; a row is solved
  * when its diagonal block has arrived, at the latest at its own step. */
-#include "engine/sparse/clocks/window.h"
+#include "engine/sparse/clocks/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>

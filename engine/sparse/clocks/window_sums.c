@@ -1,4 +1,4 @@
-#include "engine/sparse/clocks/window_sums.h"
+#include "engine/sparse/clocks/clocks.h"
 
 int sparse_window_sums(const struct sparse_structure *s, const struct sparse_schedule *schedule,
                        int32_t window, struct sparse_tables *tables, struct sparse_sums *out)

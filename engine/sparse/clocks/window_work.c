@@ -1,6 +1,6 @@
 /* Counts one supernode after the other: products within the window are single, the others are one
  * product for each process.  Destinations in other forests are beyond the window. */
-#include "engine/sparse/clocks/window_work.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/rates/products.h"
 
 #include <stdlib.h>

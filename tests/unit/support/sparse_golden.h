@@ -2,7 +2,7 @@
 #ifndef FR_TEST_SPARSE_GOLDEN_H
 #define FR_TEST_SPARSE_GOLDEN_H
 
-#include "engine/sparse/clocks/messages.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/rates/calibrated.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/sparse.h"

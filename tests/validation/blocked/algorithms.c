@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "calibrations/calibrate/blocked/sylv.h"
-#include "calibrations/calibrate/blocked/trinv.h"
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/blas.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "calibrations/calibrate/blocked/execute.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "tests/validation/blocked/algorithms.h"
 #include "tests/validation/blocked/calls.h"

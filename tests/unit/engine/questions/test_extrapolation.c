@@ -1,6 +1,6 @@
 /* Errors that are expected of extrapolated predictions, by hand. */
 #include "engine/forerun.h"
-#include "engine/questions/shares.h"
+#include "engine/questions/answer.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/question.h"
 

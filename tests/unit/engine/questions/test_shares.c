@@ -1,6 +1,6 @@
 /* Shares of warnings: what part of the time rests on what is extrapolated or left out. */
 #include "engine/forerun.h"
-#include "engine/questions/shares.h"
+#include "engine/questions/answer.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/question.h"
 

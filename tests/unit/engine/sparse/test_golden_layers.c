@@ -1,7 +1,6 @@
 /* The golden cases of several layers: forests, messages and bytes exactly, times within 1e-9; and
  * what holds for any structure (docs/models/sparse_lu.md#how-the-model-is-tested). */
-#include "engine/sparse/clocks/layers.h"
-#include "engine/sparse/clocks/memory.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "tests/unit/support/sparse_golden.h"
 
 /* A factorization on the layers of its forests. */

@@ -1,6 +1,6 @@
 /* The golden cases of memory, of one layer or several: all parts exactly
  * (docs/models/sparse_lu.md#how-the-model-is-tested). */
-#include "engine/sparse/clocks/memory.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "tests/unit/support/sparse_golden.h"
 
 static void check_memory(json_t *item, const char *id)

@@ -1,6 +1,6 @@
 /* The golden cases of the triangular solves: messages exactly, times within 1e-9
  * (docs/models/sparse_lu.md#how-the-model-is-tested); and properties on random structures. */
-#include "engine/sparse/clocks/solves.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "tests/unit/support/sparse_golden.h"
 
 static struct sparse_solve_fit fit_of(json_t *item)

@@ -1,6 +1,6 @@
 /* The golden cases of the schedule and of the clocks with a window: orders and messages exactly,
  * times within 1e-9 (docs/models/sparse_lu.md#how-the-model-is-tested). */
-#include "engine/sparse/clocks/layers.h"
+#include "engine/sparse/clocks/clocks.h"
 #include "tests/unit/support/sparse_golden.h"
 
 /* ---- schedules ------------------------------------------------------------------------------ */
