@@ -13,7 +13,7 @@ struct named {
     int made; /* by whom */
 };
 
-static int freed;
+static _Atomic int freed;
 
 static void free_named(void *value)
 {
