@@ -316,11 +316,6 @@ struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *st
     return fr_cache_keep(catalog->older, id, loaded);
 }
 
-void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded)
-{
-    fr_cached_drop(fr_cache_keep(catalog->older, loaded->id, fr_cached_share(loaded)));
-}
-
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
 {
     fr_cache_outdate(catalog->older);

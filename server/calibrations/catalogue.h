@@ -37,11 +37,10 @@ int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr
 /* A share, or NULL: then a worker asks the store. */
 struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine);
 struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);
-/* As fr_catalog_find, and reads the store; `arena` is scratch.  A share, or NULL. */
+/* As fr_catalog_find, and reads the store, with the facts of the machine; `arena` is scratch.  What
+ * it reads is kept for a while.  A share, or NULL. */
 struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *store, const char *id,
                                  struct fr_arena *arena);
-/* Keeps an older calibration among the most recent; takes a share of its own. */
-void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded);
 /* Drops an older calibration; NULL: all of them. */
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id);
 

@@ -114,22 +114,13 @@ static double predict(struct backtest *test, const struct fr_saved_run *run,
 static const struct fr_loaded *calibration_then(struct backtest *test, const char *id)
 {
     const struct fr_loaded *newest = test->of->newest;
-    struct fr_stored_calibration stored;
-    struct fr_faults faults;
 
     if (!id || (newest && strcmp(newest->id, id) == 0))
         return id ? newest : NULL;
     if (test->then && strcmp(test->then->id, id) == 0)
         return test->then;
     fr_cached_drop(test->then);
-    test->then = fr_catalog_find(test->of->catalog, id);
-    if (test->then ||
-        fr_store_get_calibration(test->of->store, id, test->page, &stored) != FR_STORE_OK)
-        return test->then;
-    faults.count = 0;
-    test->then = fr_loaded_read(stored.document, stored.document_length, &faults);
-    if (test->then)
-        fr_catalog_keep(test->of->catalog, test->then);
+    test->then = fr_catalog_get(test->of->catalog, test->of->store, id, test->page);
     return test->then;
 }
 

@@ -1,10 +1,8 @@
 /* Calibrations kept between requests, by machine and id. */
 #include "server/calibrations/catalogue.h"
-#include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 #include "tests/unit/support/store_check.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,84 +220,35 @@ static void a_share_outlives_the_catalogue(void **state)
 
 static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
 {
+    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
+    struct fr_arena *arena = fr_arena_new(1 << 20);
     char ids[100][17];
+    bool created;
 
-    (void)state;
+    for (int i = 0; i < 100; i++)
+        stored(f->store, "a", i + 1, ids[i]);
+    assert_int_equal(fr_store_put_machine(f->store, "a", NULL, "{\"nodes\":9}", &created),
+                     FR_STORE_OK);
     for (int i = 0; i < 100; i++) {
-        struct fr_loaded *one = loaded("a", i + 1), *found;
+        struct fr_loaded *one = fr_catalog_get(catalog, f->store, ids[i], arena), *found;
 
-        memcpy(ids[i], one->id, 17);
-        fr_catalog_keep(catalog, one);
-        fr_cached_drop(one);
+        assert_non_null(one);
+        assert_true(one->cal->facts.nodes == 9);
         found = fr_catalog_find(catalog, ids[i]);
-        assert_non_null(found);
+        assert_ptr_equal(found, one);
         assert_int_equal(found->cal->node.cores_per_node, i + 1);
         fr_cached_drop(found);
+        fr_cached_drop(one);
     }
     assert_null(fr_catalog_find(catalog, ids[0])); /* 64 are kept */
     assert_newest(catalog, "a", NULL);             /* an old one is not the newest */
     fr_catalog_forget(catalog, ids[99]);
     assert_null(fr_catalog_find(catalog, ids[99]));
     fr_catalog_forget(catalog, "0123456789abcdef");
+    fr_arena_free(arena);
     fr_catalog_free(catalog);
     fr_catalog_free(NULL);
-}
-
-/* ---- threads ---- */
-
-enum { THREADS = 4, ROUNDS = 3000 };
-
-struct crowd {
-    struct fr_catalog *catalog;
-    struct fr_loaded *kept[8];
-    _Atomic int found;
-};
-
-static void *look_up_and_keep(void *argument)
-{
-    struct crowd *crowd = argument;
-    uint64_t random = 77;
-
-    for (int i = 0; i < ROUNDS; i++) {
-        struct fr_loaded *mine = crowd->kept[random_between(&random, 0, 7)], *found;
-
-        switch (random_between(&random, 0, 3)) {
-        case 0:
-            fr_catalog_keep(crowd->catalog, mine);
-            break;
-        case 1:
-            fr_catalog_forget(crowd->catalog, mine->id);
-            break;
-        default:
-            found = fr_catalog_find(crowd->catalog, mine->id);
-            if (found) {
-                crowd->found += strcmp(found->id, mine->id) == 0;
-                fr_cached_drop(found);
-            }
-        }
-    }
-    return NULL;
-}
-
-static void threads_share_and_drop_without_losing_count(void **state)
-{
-    struct crowd crowd = { .catalog = fr_catalog_new() };
-    pthread_t thread[THREADS];
-
-    (void)state;
-    for (int i = 0; i < 8; i++)
-        crowd.kept[i] = loaded("a", i + 1);
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, look_up_and_keep, &crowd), 0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(thread[i], NULL);
-    assert_true(crowd.found > 0);
-    fr_catalog_free(crowd.catalog);
-    for (int i = 0; i < 8; i++) {
-        assert_int_equal(crowd.kept[i]->cached.owners, 1); /* only ours is left */
-        fr_cached_drop(crowd.kept[i]);
-    }
 }
 
 int main(void)
@@ -313,8 +262,7 @@ int main(void)
         MEMORY_TEST(a_machine_that_is_gone_is_dropped),
         MEMORY_TEST(more_machines_than_a_page_are_all_loaded),
         MEMORY_TEST(a_share_outlives_the_catalogue),
-        cmocka_unit_test(older_calibrations_are_kept_for_a_while_and_forgotten),
-        cmocka_unit_test(threads_share_and_drop_without_losing_count),
+        MEMORY_TEST(older_calibrations_are_kept_for_a_while_and_forgotten),
     };
 
     return cmocka_run_group_tests_name("caches", tests, NULL, NULL);

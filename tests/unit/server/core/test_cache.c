@@ -1,6 +1,7 @@
 /* A cache: bounded in cost and in number, and one maker for all who ask. */
 #include "server/core/cache.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -252,6 +253,59 @@ static void what_is_being_made_is_neither_dropped_nor_counted(void **state)
     fr_cache_free(cache);
 }
 
+/* ---- many threads --------------------------------------------------------------------------- */
+
+enum { ROUNDS = 3000, NAMES = 8 };
+
+struct crowd {
+    struct fr_cache *cache;
+    struct named *kept[NAMES];
+    _Atomic int found;
+};
+
+static void *look_up_and_keep(void *argument)
+{
+    struct crowd *crowd = argument;
+    uint64_t random = 77;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct named *mine = crowd->kept[random_between(&random, 0, NAMES - 1)];
+
+        switch (random_between(&random, 0, 3)) {
+        case 0:
+            fr_cached_drop(fr_cache_keep(crowd->cache, mine->name, fr_cached_share(mine)));
+            break;
+        case 1:
+            fr_cache_forget(crowd->cache, is_it, mine->name);
+            break;
+        default:
+            crowd->found += has(crowd->cache, mine->name);
+        }
+    }
+    return NULL;
+}
+
+static void threads_share_and_drop_without_losing_count(void **state)
+{
+    static const char *const names[NAMES] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    struct crowd crowd = { .cache = begin(1000) };
+    pthread_t thread[THREADS];
+
+    (void)state;
+    for (int i = 0; i < NAMES; i++)
+        crowd.kept[i] = named(names[i], 1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, look_up_and_keep, &crowd), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(crowd.found > 0);
+    fr_cache_free(crowd.cache);
+    for (int i = 0; i < NAMES; i++) {
+        assert_int_equal(crowd.kept[i]->cached.owners, 1); /* only ours is left */
+        fr_cached_drop(crowd.kept[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +318,7 @@ int main(void)
         cmocka_unit_test(what_is_forgotten_or_outdated_is_not_found),
         cmocka_unit_test(one_makes_a_value_and_the_others_wait),
         cmocka_unit_test(what_is_being_made_is_neither_dropped_nor_counted),
+        cmocka_unit_test(threads_share_and_drop_without_losing_count),
     };
 
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);

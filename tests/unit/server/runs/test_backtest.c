@@ -485,6 +485,34 @@ static void residuals_of_models_without_runs_push_out_no_others(void **state)
     fr_cached_drop(newest);
 }
 
+/* The catalogue keeps the calibration of a run for questions about it, with what the machine is. */
+static void the_calibration_of_a_run_is_read_with_the_facts_of_its_machine(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_arena *arena = fr_arena_new(64 << 20);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full"), later, *then;
+    struct fr_backtest_request request = request_of(fixture, &later, arena);
+    struct fr_backtested *run;
+    size_t count;
+    bool created;
+
+    upload(fixture, 0, grid);
+    assert_int_equal(fr_store_put_machine(fixture->store, "full", NULL, "{\"nodes\":9}", &created),
+                     FR_STORE_OK);
+    memcpy(&later, newest, sizeof later);
+    snprintf(later.id, sizeof later.id, "later");
+    request.catalog = fr_catalog_new();
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
+    then = fr_catalog_find(request.catalog, newest->id);
+    assert_non_null(then);
+    assert_true(then->cal->facts.nodes == 9);
+    assert_string_equal(then->facts_json, "{\"nodes\":9}");
+    fr_cached_drop(then);
+    fr_cached_drop(newest);
+    fr_catalog_free(request.catalog);
+    fr_arena_free(arena);
+}
+
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
@@ -516,6 +544,7 @@ int main(void)
         CASE(a_run_that_cannot_be_read_is_counted),
         CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs),
         CASE(residuals_of_models_without_runs_push_out_no_others),
+        CASE(the_calibration_of_a_run_is_read_with_the_facts_of_its_machine),
         CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
     };
 
