@@ -286,27 +286,34 @@ function sizeView({ search: { along }, best, next }, { identity, model, state, t
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
             `; ${spelled(choice)}. `, el("button", { type: "button", class: "quiet", on: { click: () => take(question) } }, "Ask about it")),
-        next && el("p", {}, `At ${along} = ${number(next.value)}: ${next.errors.map((fault) => sentence(fault)).join("; ")}.`),
+        next && el("p", {}, `${along} = ${number(next.value)} does not meet them. ${next.errors.map((fault) => sentence(fault)).join(". ")}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         !identity.changes.length && jobView(model, { ...rowQuery(state, model, best), [along]: String(best[along]) }),
     ];
 }
 
-function crossoverView({ segments, crossings, search: { along }, compared: { parameter, first, second } }, { identity }) {
+/** What a crossover comes to. */
+export function crossoverLead({ segments, crossings, search: { along }, compared: { first, second } }) {
     const [one] = segments, last = segments.at(-1), at = (value) => (along === "nodes" ? plural(value, "node") : `${along} = ${number(value)}`);
-    const lead = !segments.length ? `Neither ${first} nor ${second} is possible there`
-        : crossings > FEW ? `${first} and ${second} overtake each other ${number(crossings)} times; from ${at(last.from)} on ${last.faster ?? "neither"} is faster`
-            : crossings ? segments.filter(({ faster }) => faster).map(({ faster, from }, i) => `${faster} is faster from ${at(from)} on${i ? "" : ", where the range begins"}`).join("; ")
-                : one.faster ? `${one.faster} is faster throughout, from ${at(one.from)} to ${number(one.to)}` : `${first} and ${second} take the same time throughout`;
+    const told = ({ faster, reason }) => (faster ? `${faster} is faster` : reason ? `neither ${first} nor ${second} is possible` : `${first} and ${second} take the same time`);
+    const lead = !segments.length ? told({ reason: true })
+        : crossings > FEW ? `the faster of ${first} and ${second} changes ${number(crossings)} times; from ${at(last.from)} on ${told(last)}`
+            : crossings ? segments.map((each, i) => `${told(each)} from ${at(each.from)} on${i ? "" : ", where the range begins"}`).join("; ")
+                : `${told(one)} throughout, from ${at(one.from)} to ${number(one.to)}`;
+    return /^(neither|the) /.test(lead) ? lead[0].toUpperCase() + lead.slice(1) : lead; /* a choice is spelled as it is given */
+}
+
+function crossoverView(answer, { identity }) {
+    const { segments, search: { along }, compared: { parameter, first, second } } = answer;
     const timeOf = (row, name) => [row.best, row.other].find((each) => each?.[parameter] === name)?.time_s;
     const columns = [
         { name: "from", label: `From ${along}`, isNumber: true, text: (row) => number(row.from) }, { name: "to", label: `To ${along}`, isNumber: true, text: (row) => number(row.to) },
         { name: "faster", label: "Faster", text: ({ faster }) => faster ?? "neither" },
-        ...[first, second].map((name) => ({ name, label: `${name} at the first`, isNumber: true, text: (row) => (timeOf(row, name) == null ? "–" : duration(timeOf(row, name))) })),
-        { name: "reason", label: "Why", text: ({ reason }) => reason ?? "" },
+        ...[first, second].map((name) => ({ name, label: `${name} at the start`, isNumber: true, text: (row) => (timeOf(row, name) == null ? "–" : duration(timeOf(row, name))) })),
+        ...(segments.some(({ reason }) => reason) ? [{ name: "reason", label: "Why", text: ({ reason }) => (reason ? sentence({ message: reason }) : "") }] : []),
     ];
     return [
-        el("p", { class: "lead" }, el("strong", {}, lead), "."),
+        el("p", { class: "lead" }, el("strong", {}, crossoverLead(answer)), "."),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         segments.length > 0 && table({ caption: `The faster of ${first} and ${second}: ${lineOf(identity)}`, columns, rows: segments }),
     ];
