@@ -252,7 +252,7 @@ describe("recommendation", () => {
         await page.locator("#recommend-body .job summary").click();
         const script = (mark) => page.locator("#recommend-body .job code").getByText(mark).innerText();
         for (const part of [`--nodes=${six.nodes} `, `--ntasks=${six.processes} `, "--cpus-per-task=6 ", "--time=00:01:00 "]) assert.ok((await script("#SBATCH")).replaceAll("\n", " ").includes(part), part);
-        await page.locator("#recommend-body").getByRole("combobox", { name: "Scheduler" }).selectOption("pbs");
+        await page.locator("#recommend-body").getByRole("combobox", { name: "Format" }).selectOption("pbs");
         assert.match(await script("#PBS"), new RegExp(`-l select=${six.nodes}:ncpus=`));
 
         const searched = (more) => api(`recommend/matmul?machine=hopper&threads=6&processes=1024&${more}`);
