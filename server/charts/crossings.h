@@ -5,7 +5,7 @@
 #include "engine/core/arena.h"
 #include "server/charts/plot/plot.h"
 
-enum { FR_CROSSINGS = 4 };
+enum { FR_CROSSINGS = 2 }; /* labels above the axes; more would stand upright over the lines */
 
 /* Marks where one line overtakes all others, up to FR_CROSSINGS times; where there are more, as
  * with lines that lie on each other, none.  The lines share `x`, which rises; points are no lines.
