@@ -36,7 +36,7 @@ test("a file over the limit is refused, also compressed, and nothing of it is ke
         socket.write("0\r\n\r\n");
     });
     assert.match(chunked, /^HTTP\/1\.1 413 /);
-    assert.deepEqual(unnamed(it.daemon), []);
+    await allClosed(it.daemon);
     assert.deepEqual((await it.api.get("/api/v1/matrices")).json.items, []);
     await it.daemon.stop();
 });
