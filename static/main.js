@@ -1,8 +1,4 @@
-/* The page: one state, written to the address bar; each change of it sends a new request.
- *
- * page.js has the state, opening.js loads what the question is about, asking.js asks it, choices.js
- * changes it; this file makes the parts of the page and connects them.
- */
+/* Makes the parts of the page and connects them: page.js has the state, opening.js loads, asking.js asks, choices.js changes. */
 import { byId, copyButton, el, fill } from "./core/dom.js";
 import { takeBack, tell } from "./core/notes.js";
 import { choose, followBack, followEdits, followWrites, forget, isFirstView, page, pinnedLink, soon, turnTo, write } from "./core/page.js";

@@ -1,9 +1,4 @@
-/* The breakdown of the time, as two lanes over the same time axis.
- *
- * The upper lane is computation, from the start.  The lower lane is communication: its hidden part
- * (hatched) ends when computation ends, and the rest follows.  Together the lanes span the total
- * time, the sum of time_s - hidden_s.
- */
+/* The breakdown of the time: a lane of computation above one of communication, whose hidden part (hatched) ends with computation. */
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { alike, duration, share } from "../core/units.js";

@@ -1,5 +1,4 @@
-/* The effect of what-ifs on the time: the best configuration of the machine as calibrated beside the best one of the imaginary
- * machine, and in a sentence what the configuration from before takes there. */
+/* The effect of what-ifs: the best configuration before and after, and what the one from before takes now. */
 import { get, Problem } from "../core/api.js";
 import { el } from "../core/dom.js";
 import { choiceOf, predictQuery, rankQuery, spelled } from "../core/query.js";

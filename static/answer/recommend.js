@@ -1,5 +1,4 @@
-/* The best configuration for a goal, including the number of nodes, and the curve it is chosen from; and two searches: the largest
- * problem that meets the limits, and from which value on one choice is faster than another. */
+/* The best configuration for a goal and the curve it is chosen from; the largest problem; crossovers. */
 import { address, follow, get, Latest, Problem } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";

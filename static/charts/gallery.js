@@ -1,8 +1,4 @@
-/* Several charts of one subject, drawn by the daemon.
- *
- * They are requested only when they become visible: their predictions are expensive.  Each has its place before, so that
- * nothing moves under the pointer.
- */
+/* Several charts of one subject, requested when they become visible; each has its place before, so that nothing moves. */
 import { Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
 import { fileOf, headingOf, lineOf } from "../core/identity.js";

@@ -1,5 +1,4 @@
-/* Charts of an iterative solver around the configuration of the answer: the same problem on more
- * nodes (strong scaling), and one that grows with them (weak scaling). */
+/* Strong and weak scaling of an iterative solver around the configuration of the answer. */
 import { identityOf } from "../core/identity.js";
 import { asText, choiceOf, predictQuery } from "../core/query.js";
 

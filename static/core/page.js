@@ -1,8 +1,4 @@
-/* What the page is about: its state, written to the address bar, and what it has loaded for it.
- *
- * Each edit of the user is an entry of the browser's history, so that Back undoes it.  What is typed
- * into one field is one edit, until the field is left or Enter is pressed.
- */
+/* The state of the page, written to the address bar, and what is loaded for it.  Each edit is an entry of the history, so that Back undoes it. */
 import { debounced } from "./dom.js";
 import { readState, writeState } from "./state.js";
 

@@ -1,8 +1,4 @@
-/* The state of the page, and its form in the address: the same link gives the same page.
- *
- * Parameters of the model and `what_if.PATH` have the names of the API.  Settings of the chart begin
- * with `chart.`, those of other parts with the name of the part.
- */
+/* The form of the page's state in the address: names of the API, and settings of parts after the name of the part (`chart.x`). */
 
 const GOAL = ["objective", "prefer_calibrated", "deadline_s", "max_nodes", "min_efficiency_fraction", "min_scaling_fraction", "along", "compare", "range"];
 const CHART = ["x", "values", "y", "series", "hidden", "span", "logx", "logy", "kind", "measured", "congestion", "intensity", "title", "width", "height"];

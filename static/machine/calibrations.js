@@ -1,5 +1,4 @@
-/* The calibrations of a machine: a card for each with its age and health, the sources of the values
- * in use, and their charts. */
+/* The calibrations of a machine: a card for each. */
 import { address, once } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
 import { unfolding } from "../core/unfold.js";

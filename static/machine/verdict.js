@@ -1,5 +1,4 @@
-/* Whether the machine got slower: the drift of its saved runs and the change between its last two
- * calibrations in one sentence, the errors over time, and the medians before and since. */
+/* Whether the machine got slower: drift of its runs, change of its calibrations. */
 import { get, Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
 import { table } from "../core/table.js";

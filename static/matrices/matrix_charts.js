@@ -1,5 +1,4 @@
-/* Charts of the predicted factorization of a matrix: time, speedup and efficiency over processes,
- * time and load balance of each process grid. */
+/* Charts of the predicted factorization of a matrix. */
 import { el, fill } from "../core/dom.js";
 import { Gallery } from "../charts/gallery.js";
 

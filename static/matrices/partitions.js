@@ -1,5 +1,4 @@
-/* A matrix that is divided among processes: a form that has it divided, what is known, charts of
- * it, and a picture of who talks to whom. */
+/* A matrix that is divided among processes. */
 import { get, Latest } from "../core/api.js";
 import { el, fill, unseen } from "../core/dom.js";
 import { identityOfMatrix } from "../core/identity.js";

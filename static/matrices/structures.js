@@ -1,5 +1,4 @@
-/* The block structures of a matrix besides those of its upload, which are compared as its orderings:
- * a form that adds one with other limits of its supernodes or other permutations, and a list. */
+/* The block structures of a matrix besides those of its upload: a form that adds one, and a list. */
 import { address, send } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { readable } from "../core/state.js";

@@ -1,5 +1,4 @@
-/* Joins similar faults.  The daemon reports each call and each kernel separately, which is hard to
- * read for a long list of calls.  For kernels without a model, shows the command that measures them. */
+/* Joins faults of calls and kernels, which the daemon reports one by one. */
 import { copyButton, el } from "../core/dom.js";
 
 const MISSING = /\bno model of (.+), (in_cache|out_of_cache), (\d+) threads? in kernels\.routine_models\b/;

@@ -1,8 +1,4 @@
-/* The sections of the page.  Where there is room they stand one below the other; on a narrow screen the
- * links at the top show one at a time, of which the form of the question is one.
- *
- * The fragment of the address names the section, or an element in it.
- */
+/* The sections of the page, of which a narrow screen shows one at a time. */
 import { byId } from "../core/dom.js";
 
 const FIRST = "answer";

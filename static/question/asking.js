@@ -1,9 +1,4 @@
-/* Asks the question, and shows its answer and ranking in the parts of the page, or why there are none.
- *
- * Several requests run concurrently (answer and ranking, chart, recommendation, the machine's runs).
- * Each has its own Latest: a new request aborts the previous one, so that no old answer replaces a
- * newer one.
- */
+/* Asks the question, and shows answer and ranking, or why there are none.  Each request has its own Latest: no old answer replaces a newer one. */
 import { Latest, Problem } from "../core/api.js";
 import { byId, el, fill, painted } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";
