@@ -19,9 +19,8 @@ int cyclic_doublings(int64_t members)
 static double halving_s(const struct cyclic_network *net, enum cyclic_step kind, double bytes)
 {
     const int doublings = cyclic_doublings(net->rows);
-    struct cyclic_halving *known = &net->halving[((uint64_t)bytes << 1 | (kind == CYCLIC_TREE)) *
-                                                     UINT64_C(0x9E3779B97F4A7C15) >>
-                                                 56];
+    const uint64_t key = (uint64_t)bytes << 1 | (kind == CYCLIC_TREE);
+    struct cyclic_halving *known = &net->halving[cyclic_slot_of(key, CYCLIC_HALVING_BITS)];
     double share = 1;
 
     if (known->bytes == bytes && known->kind == kind)

@@ -258,16 +258,11 @@ static uint64_t bits_of(double size)
     return bits;
 }
 
-/* 10 bits that differ where sizes do. */
-static uint64_t slot_of(uint64_t bits)
-{
-    return (bits * UINT64_C(0x9E3779B97F4A7C15)) >> 54;
-}
-
 /* The cube root of the rate of one core at a size. */
 static double root_of_rate(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double size)
 {
-    struct cyclic_root *known = &kernels->root[kernel][slot_of(bits_of(size))];
+    struct cyclic_root *known =
+        &kernels->root[kernel][cyclic_slot_of(bits_of(size), CYCLIC_CALL_BITS)];
 
     if (known->size != size) {
         known->size = size;
@@ -295,7 +290,7 @@ static double call_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, 
                      double c)
 {
     const uint64_t key = (bits_of(a) * 3 + bits_of(b)) * 5 + bits_of(c) + kernel;
-    struct cyclic_call *known = &kernels->call[slot_of(key)];
+    struct cyclic_call *known = &kernels->call[cyclic_slot_of(key, CYCLIC_CALL_BITS)];
 
     if (known->size[0] != a || known->size[1] != b || known->size[2] != c ||
         known->kernel != kernel) {

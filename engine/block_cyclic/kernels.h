@@ -3,6 +3,7 @@
 #ifndef FR_BLOCK_CYCLIC_KERNELS_H
 #define FR_BLOCK_CYCLIC_KERNELS_H
 
+#include "engine/block_cyclic/distribution.h"
 #include "engine/core/fault.h"
 #include "engine/lookup/call_cost.h"
 #include "engine/prediction/prediction.h"
@@ -14,7 +15,7 @@ enum cyclic_kernel { CYCLIC_GEMM, CYCLIC_TRSM, CYCLIC_SYRK, CYCLIC_KERNELS };
 
 /* What was asked for last, by sizes: the cube root of a routine's rate at one size, and the time of
  * a call.  The panels of a process row, and the columns of a panel, share most sizes. */
-enum { CYCLIC_ROOTS = 1024, CYCLIC_CALLS = 1024 };
+enum { CYCLIC_CALL_BITS = 10, CYCLIC_CALLS = 1 << CYCLIC_CALL_BITS, CYCLIC_ROOTS = CYCLIC_CALLS };
 struct blocked_fitted;
 struct cyclic_root {
     double size, root;

@@ -22,11 +22,6 @@ struct cyclic_route {
 };
 /* The most slots of tables, which a small grid does not need: each prediction clears its own. */
 enum { CYCLIC_ROUTE_BITS = 13, CYCLIC_MEMBER_BITS = 12, CYCLIC_SENDERS = 1024 };
-/* The slot of a key among 2^bits. */
-static inline size_t cyclic_slot_of(uint64_t key, int bits)
-{
-    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
-}
 /* Messages of equal bytes one after the other.  In one protocol their time is linear in the bytes.
  */
 struct cyclic_sum {
@@ -61,7 +56,7 @@ enum cyclic_step {
     CYCLIC_STEPS,
 };
 /* A collective that halves a vector in every step. */
-enum { CYCLIC_HALVINGS = 256 };
+enum { CYCLIC_HALVING_BITS = 8 };
 struct cyclic_halving {
     enum cyclic_step kind;
     double bytes, time_s; /* bytes 0: unused */

@@ -324,7 +324,7 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
         .senders = senders,
         .route = fr_arena_zeroed(run->arena, (size_t)1 << route_bits, sizeof *net->route),
         .crowd = fr_arena_zeroed(run->arena, 2, sizeof *net->crowd),
-        .halving = fr_arena_zeroed(run->arena, CYCLIC_HALVINGS, sizeof *net->halving),
+        .halving = fr_arena_zeroed(run->arena, 1 << CYCLIC_HALVING_BITS, sizeof *net->halving),
         .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
         .to_others =
             fr_arena_zeroed(run->arena, (last + 1) * (size_t)senders, sizeof *net->to_others),

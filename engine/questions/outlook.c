@@ -166,7 +166,6 @@ void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_er
     fr_outlook_find(asked, errors, model, prediction, spread, out);
     if ((!out->has_interval && isnan(out->quantile_s)) || spread->runs)
         return;
-    fr_shares_find(model, values, cal, arena, prediction);
     extrapolation = fr_extrapolation_find(model, values, cal, arena, prediction);
     fr_outlook_widen(out, prediction->time_s, extrapolation.expected_error_fraction);
 }

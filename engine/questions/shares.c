@@ -68,8 +68,8 @@ static double time_of(const struct again *again, struct change change, struct fr
     return time_s;
 }
 
-/* The time with the change over `time_s`, that of the answer; NaN: unknown.  A rough time is
- * compared with a rough one. */
+/* How many times `time_s`, the answer's, the time with the change is; NaN: unknown.  Rough times
+ * are compared with rough ones. */
 static double ratio_of(struct again *again, struct change change, double time_s,
                        struct fr_prediction *warned)
 {
@@ -87,23 +87,20 @@ static double share_of(double ratio)
     return round(fabs(ratio - 1) / FR_WEIGHING * PER_UNIT) / PER_UNIT;
 }
 
-void fr_shares_find(const struct fr_model *model, const void *values,
-                    const struct fr_calibration *cal, struct fr_arena *arena,
-                    struct fr_prediction *prediction)
+/* Sets the shares: where a prediction takes long, only the first. */
+static void weigh(struct again *again, struct fr_prediction *prediction)
 {
-    struct again again = { model, values, cal, arena, NAN };
-
     for (size_t i = 0; i < prediction->warning_count; i++) {
         struct fr_warning *warning = &prediction->warning[i];
-        const double before = fr_arena_spent(arena);
+        const double before = fr_arena_spent(again->arena);
         double steps;
 
         if (!warning->weighed_as)
             continue;
         warning->share_fraction = share_of(ratio_of(
-            &again, (struct change){ .weighed = warning->weighed_as }, prediction->time_s, NULL));
-        steps = fr_arena_spent(arena) - before;
-        fr_arena_afford(arena, -steps);
+            again, (struct change){ .weighed = warning->weighed_as }, prediction->time_s, NULL));
+        steps = fr_arena_spent(again->arena) - before;
+        fr_arena_afford(again->arena, -steps);
         if (steps > MOST_STEPS)
             return;
     }
@@ -132,6 +129,7 @@ struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, cons
     const double time_s = prediction->time_s;
     struct again again = { model, values, cal, arena, NAN };
 
+    weigh(&again, prediction);
     if (!fr_prediction_is_extrapolated(prediction))
         return out;
     out.high_s = time_s * ratio_of(&again, longer, time_s, prediction);

@@ -64,6 +64,12 @@ bool fr_quantity_is_time(const struct fr_quantity *quantity)
     return quantity->output && strcmp(quantity->output->name, "time_s") == 0;
 }
 
+bool fr_quantity_is_rate(const struct fr_quantity *quantity)
+{
+    return quantity->output && (strcmp(quantity->output->name, "gflops") == 0 ||
+                                strcmp(quantity->output->name, "percent_of_peak") == 0);
+}
+
 const char *fr_quantity_unit(const struct fr_quantity *quantity)
 {
     return quantity->output ? quantity->output->unit : "s";

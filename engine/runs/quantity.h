@@ -25,6 +25,7 @@ double fr_quantity_predicted(const struct fr_quantity *quantity,
                              const struct fr_prediction *prediction);
 double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_saved_run *run);
 bool fr_quantity_is_time(const struct fr_quantity *quantity); /* of the whole run: time_s */
+bool fr_quantity_is_rate(const struct fr_quantity *quantity); /* gflops or percent_of_peak */
 const char *fr_quantity_unit(const struct fr_quantity *quantity);
 
 enum { FR_MOST_QUANTITIES = 6 };

@@ -19,12 +19,6 @@ struct loading {
     bool is_too_long; /* the step limit of the request was reached before all runs were loaded */
 };
 
-static bool is_rate(const struct fr_quantity *quantity)
-{
-    return quantity->output && (strcmp(quantity->output->name, "gflops") == 0 ||
-                                strcmp(quantity->output->name, "percent_of_peak") == 0);
-}
-
 /* Most runs state a time but no rate. The rate is the work divided by the time; the work of the
  * configuration is the predicted rate times the predicted time. */
 static double rate_of(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
@@ -53,7 +47,8 @@ static double value_of(struct loading *loading, const struct fr_saved_run *run,
 {
     const double stated = fr_quantity_measured(loading->quantity, run);
 
-    return isnan(stated) && is_rate(loading->quantity) ? rate_of(loading, run, resolved) : stated;
+    return isnan(stated) && fr_quantity_is_rate(loading->quantity) ? rate_of(loading, run, resolved)
+                                                                   : stated;
 }
 
 /* Values that are kept after the run's document is released. */
@@ -67,7 +62,7 @@ static int keep(struct loading *loading, const struct fr_saved_run *run, const v
     const double value = value_of(loading, run, resolved);
     double *each = NULL;
 
-    if (fr_quantity_is_time(loading->quantity) || is_rate(loading->quantity))
+    if (fr_quantity_is_time(loading->quantity) || fr_quantity_is_rate(loading->quantity))
         each = fr_arena_zeroed(arena, repetitions->count, sizeof *each);
     for (size_t i = 0; each && i < repetitions->count; i++)
         each[i] = fr_quantity_is_time(loading->quantity)

@@ -246,11 +246,10 @@ static size_t mark_crossings(const struct lines *lines, const struct fr_plot_axi
                              const struct fr_plot_axis *y, struct fr_plot_mark marks[FR_CROSSINGS])
 {
     const struct drawing *drawing = lines->drawing;
-    const char *output = drawing->y.name[0];
-    const bool is_time = strcmp(output, "time_s") == 0;
+    const bool is_time = fr_quantity_is_time(&drawing->y.quantity[0]);
 
     if (lines->has_categories || drawing->y.count > 1 || drawing->chart->sweep.takes_spread ||
-        (!is_time && strcmp(output, "gflops") != 0 && strcmp(output, "percent_of_peak") != 0))
+        (!is_time && !fr_quantity_is_rate(&drawing->y.quantity[0])))
         return 0;
     return fr_crossings_mark(lines->series, lines->count, is_time, x, y, lines->rq->arena, marks);
 }

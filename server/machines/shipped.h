@@ -7,8 +7,8 @@ struct fr_catalog;
 struct fr_log;
 struct fr_store;
 
-/* Store what there is of the store's machines; failures are logged and skipped.  Facts are stored
- * of machines of which nobody stated any: a newer version ships more of them. */
+/* Both store what is shipped of the machines in the store, and log and skip what fails.  Facts go
+ * to machines of which nobody stated any: a newer version ships more of them. */
 void fr_shipped_import_facts(struct fr_store *store, const char *folder, struct fr_log *log);
 void fr_shipped_import_runs(struct fr_store *store, struct fr_catalog *catalog, const char *folder,
                             struct fr_log *log);

@@ -69,11 +69,9 @@ static void predict_one(struct fr_request *rq, const void *asked, void *values,
     }
     if (answer(rq, out, asked, values, matching, prediction, &out->spread, faults) != FR_OK)
         return;
-    if (!out->spread.runs) {
-        fr_shares_find(out->model, values, out->cal, rq->arena, prediction);
+    if (!out->spread.runs)
         out->extrapolation =
             fr_extrapolation_find(out->model, values, out->cal, rq->arena, prediction);
-    }
     fr_metrics_predictions(&rq->server->metrics, out->model, 1);
     out->prediction = prediction;
 }

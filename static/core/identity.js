@@ -61,7 +61,7 @@ const short = (text) => (text.length > 40 ? `${text.slice(0, 39).replace(/\s+/g,
 export const identityOfMatrix = (name, parameters = []) => ({ subject: `matrix ${name}`, machine: "", run: "", parameters, changes: [] });
 
 /** The line without what is imaginary, which the daemon adds to each chart. */
-export function titleOf({ subject, machine, calibration, run, parameters }) {
+function titleOf({ subject, machine, calibration, run, parameters }) {
     const details = parameters.map(([name, value]) => `${name} ${value}`).join(", ");
     return `${subject}${machine && ` on ${machine}`}${calibration ? ` (${calibration.slice(0, ID_DIGITS)})` : ""}${run && ` with ${run}`}${details && `: ${details}`}`;
 }

@@ -110,7 +110,6 @@ static struct answer answered(void **state, const char *document, const char *qu
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_int_equal(fr_model_predict(model, values, out.cal, *state, &out.prediction, &faults),
                      FR_OK);
-    fr_shares_find(model, values, out.cal, *state, &out.prediction);
     out.extrapolation = fr_extrapolation_find(model, values, out.cal, *state, &out.prediction);
     return out;
 }

@@ -31,7 +31,7 @@ static struct fr_prediction weighed(void **state, const char *model, const char 
     asked = ask(model, query, *state, &values, &faults);
     assert_int_equal(fr_model_resolve(asked, values, cal, &faults), FR_OK);
     assert_int_equal(fr_model_predict(asked, values, cal, *state, &out, &faults), FR_OK);
-    fr_shares_find(asked, values, cal, *state, &out);
+    fr_extrapolation_find(asked, values, cal, *state, &out);
     return out;
 }
 
