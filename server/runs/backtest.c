@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 100, PAGE_BYTES = 1 << 30 };
+enum { PAGE = 100, PAGE_BYTES = 1 << 30, SLOTS = 1 << 15 };
+
+/* The last row of some parameters, which are known by their hash. */
+struct latest {
+    uint64_t parameters;
+    const struct fr_backtested *row;
+};
 
 /* The state of a backtest. */
 struct backtest {
@@ -23,8 +29,8 @@ struct backtest {
     struct fr_backtested *run;
     struct fr_faults faults;  /* of the last prediction */
     enum fr_left_out failure; /* the same */
-    uint64_t before; /* hash of the parameters that the row before has predictions of, or 0 */
-    size_t count, looked_at; /* predicted, or left out; all that were read */
+    struct latest *latest;    /* SLOTS of them; NULL: a prediction needs more than parameters */
+    size_t count, looked_at;  /* predicted, or left out; all that were read */
     struct fr_prediction prediction;
     /* Of a model that transfers: the newest runs decoded, as many as there are, as in `run`. */
     struct fr_arena *decoded;
@@ -171,15 +177,21 @@ static void take_predictions(struct fr_backtested *out, const struct fr_backtest
     out->reason = from->reason;
 }
 
-/* Whether the row before has the predictions of the run: a repetition, of a model that computes
- * with nothing but its parameters. */
-static bool is_repetition(struct backtest *test, const struct fr_saved_run *run)
+/* The row before with the parameters of the run, and so its predictions; the row of test->count
+ * takes its place. */
+static const struct fr_backtested *take_place(struct backtest *test, const struct fr_saved_run *run)
 {
-    const struct fr_model *model = test->of->model;
-    const uint64_t before = test->before;
+    const uint64_t parameters = fr_configuration(test->of->model, run->values, 0);
+    const struct fr_backtested *before;
+    size_t slot = parameters % SLOTS;
 
-    test->before = fr_configuration(model, run->values, 0);
-    return test->before == before && !model->set_run && !test->structures && !test->partitions;
+    if (!test->latest)
+        return NULL;
+    while (test->latest[slot].row && test->latest[slot].parameters != parameters)
+        slot = (slot + 1) % SLOTS;
+    before = test->latest[slot].row;
+    test->latest[slot] = (struct latest){ parameters, &test->run[test->count] };
+    return before;
 }
 
 static int predict_newest(struct backtest *test, const struct fr_saved_run *run,
@@ -208,18 +220,18 @@ static int predict_run(struct backtest *test, const struct fr_stored_run *stored
     struct fr_backtested *out = &test->run[test->count];
     const struct fr_loaded *then = calibration_then(test, stored->calibration);
     const struct fr_run_source source = { this_run, &run, run->given };
-    const bool is_known = is_repetition(test, run);
+    const struct fr_backtested *before = take_place(test, run);
     int code = FR_OK;
 
-    if (is_known)
-        take_predictions(out, out - 1);
+    if (before)
+        take_predictions(out, before);
     else
         code = predict_newest(test, run, &source, out);
     if (!then)
         out->then = NAN;
     else if (then == test->of->newest)
         out->then = out->newest;
-    else if (!is_known || !out[-1].calibration || strcmp(out[-1].calibration, then->id) != 0)
+    else if (!before || !before->calibration || strcmp(before->calibration, then->id) != 0)
         out->then = predict(test, run, then->cal, &source);
     return code == FR_OK ? note_lateness(test, out) : code;
 }
@@ -245,7 +257,6 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
         code = predict_run(test, stored, run);
     } else {
         out->newest = out->unaided = out->at_peak_s = out->then = NAN;
-        test->before = 0;
         code = leave_out(test, out, FR_LEFT_OUT_REFUSED, test->faults.fault[0].message);
     }
     test->count++;
@@ -388,6 +399,8 @@ static void begin_backtest(struct backtest *test)
         fr_structures_watch(test->structures, of->client, of->is_partial);
     if (of->model->set_partitions && of->simulations && test->page)
         test->partitions = fr_partitions_begin_stored(of->simulations, of->store, test->page);
+    if (!of->model->set_run && !test->structures && !test->partitions && test->decoded)
+        test->latest = fr_arena_zeroed(test->decoded, SLOTS, sizeof *test->latest);
 }
 
 int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,

@@ -149,7 +149,7 @@ static void repetitions_are_predicted_once(void **state)
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     struct fr_backtest_request request = request_of(fixture, newest, arena);
     struct fr_backtested *run;
-    double one;
+    double one, two;
 
     request.model = fr_model_find("hpl");
     upload_dense(fixture, "hpl", 0, HPL);
@@ -163,9 +163,17 @@ static void repetitions_are_predicted_once(void **state)
         assert_close(run[i].then, run[0].newest, 0);
         assert_memory_equal(&run[i].footprint, &run[0].footprint, sizeof run[i].footprint);
     }
-    upload_dense(fixture, "hpl", RUNS, HPL ", 'broadcast': 'long'");
-    assert_true(steps_of(&request, &run, RUNS + 1) > 1.5 * one);
-    assert_true(run[RUNS].newest != run[0].newest);
+    for (int i = 0; i < 3; i++) { /* two configurations in turn */
+        upload_dense(fixture, "hpl", RUNS + 2 * i, HPL ", 'broadcast': 'long'");
+        upload_dense(fixture, "hpl", RUNS + 2 * i + 1, HPL);
+    }
+    two = steps_of(&request, &run, RUNS + 6);
+    assert_true(two > 1.5 * one && two < 2.5 * one);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(run[RUNS + 2 * i].newest != run[0].newest);
+        assert_close(run[RUNS + 2 * i].newest, run[RUNS].newest, 0);
+        assert_close(run[RUNS + 2 * i + 1].newest, run[0].newest, 0);
+    }
     fr_cached_drop(newest);
     fr_arena_free(arena);
 }
