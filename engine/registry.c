@@ -197,7 +197,7 @@ static void check_groups(const struct fr_model *model, const void *values,
         return;
     fr_groups_print(missing, names, sizeof names);
     fr_fault(faults, FR_GROUP_MISSING, "calibration",
-             "%s needs %s, which this calibration does not have", model->name, names);
+             "this calibration has no values of %s, which %s needs", names, model->name);
 }
 
 void fr_model_check_complete(const struct fr_model *model, const void *values,

@@ -55,11 +55,9 @@ function link(fault, control) {
 const stopped = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function lacking(machine, model) {
-    const groups = model.groups.filter((group) => !machine.groups?.includes(group));
     const others = [...(page.served?.keys() ?? machine.models ?? [])].filter((name) => name !== model.name);
-    return el("p", {}, groups.length > 0 && `Its calibration has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
-        others.length ? ["It serves ", linked(others, (name) => ({ ...emptyState(), machine: machine.name, model: name })), "."]
-            : "Measure it with forerun-calibrate, or select another machine.");
+    return el("p", {}, others.length ? ["It serves ", linked(others, (name) => ({ ...emptyState(), machine: machine.name, model: name })), "."]
+        : "Measure it with forerun-calibrate, or select another machine.");
 }
 
 /* The same question on a machine that answers it. */
