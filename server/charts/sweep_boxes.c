@@ -128,7 +128,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             "no saved run has one of the requested configurations, so there is no box to draw");
     y_axis.is_log = drawing_has_log_y(drawing);
     if (boxes)
-        fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, shown);
+        fr_plot_boxes(plot, drawing_headline(rq, drawing, plot), &x_axis, &y_axis, series, shown);
     return FR_OK;
 }
 

@@ -195,8 +195,10 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     load_runs(rq, &drawing, faults);
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    if (rq->format == FR_JSON &&
-        !(drawing.warnings = fr_arena_zeroed(rq->arena, 1, sizeof *drawing.warnings)))
+    if ((drawing.chart->sweep.has_lines &&
+         !(drawing.line = fr_arena_zeroed(rq->arena, DRAWING_SERIES, sizeof *drawing.line))) ||
+        (rq->format == FR_JSON &&
+         !(drawing.warnings = fr_arena_zeroed(rq->arena, 1, sizeof *drawing.warnings))))
         return fr_reply_problem(reply, 503, "The server is out of memory.");
     plot = fr_chart_begin(rq, &given->look);
     plot.note = drawing_note(rq, question);

@@ -82,7 +82,10 @@ double drawing_value(struct drawing *drawing, size_t output)
 
 bool drawing_predict(struct drawing *drawing, size_t index)
 {
-    if (!fr_sweep_point(drawing->sweep, index))
+    const bool is_legal = fr_sweep_point(drawing->sweep, index);
+
+    drawing_note_point(drawing, index, is_legal);
+    if (!is_legal)
         return false;
     if (drawing->warnings)
         fr_chart_warnings_add(drawing->warnings, drawing->sweep->prediction);
@@ -303,19 +306,4 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
                  VALUE_CHARACTERS, value, strlen(value) > VALUE_CHARACTERS ? "..." : "");
     }
     return fr_arena_text(rq->arena, title, strlen(title));
-}
-
-const char *drawing_note(struct fr_request *rq, const struct fr_question *question)
-{
-    char note[DRAWING_LABEL_BYTES] = "imaginary machine: ";
-
-    for (size_t i = 0; i < question->change_count; i++) {
-        const struct fr_change *change = &question->change[i];
-        const bool is_factor = change->value[0] == '*';
-        const size_t length = strlen(note);
-
-        snprintf(note + length, sizeof note - length, "%s%s %s %s", i ? ", " : "", change->path,
-                 is_factor ? "×" : "=", change->value + is_factor);
-    }
-    return question->change_count ? fr_arena_text(rq->arena, note, strlen(note)) : NULL;
 }

@@ -11,6 +11,12 @@
 
 enum { DRAWING_SERIES = 24, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
+/* Of a line whose points are predicted. */
+struct drawing_line {
+    bool has_point;                                      /* a legal one */
+    char refusal[FR_WHERE_BYTES + FR_MESSAGE_BYTES + 2]; /* of its first point that is not */
+};
+
 struct drawing_options {
     int kind; /* number of sweep charts; names in the order of list.h */
     int logx, logy, tune, measured, congestion;
@@ -34,6 +40,7 @@ struct drawing {
     uint64_t compared;                   /* parameters in which runs must agree with a line */
     double low_y, high_y;
     struct fr_chart_warnings *warnings; /* of all points, for the chart's JSON; NULL: not wanted */
+    struct drawing_line *line;          /* DRAWING_SERIES of them; NULL: nothing to note */
 };
 
 /* The index in the product of the point at this machine and these values of series and x. */
@@ -89,6 +96,12 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing);
 
 /* What the question changes: "imaginary machine: network.bandwidth × 2"; NULL without what-ifs. */
 const char *drawing_note(struct fr_request *rq, const struct fr_question *question);
+/* Notes whether a point of the product is legal, and the reason of sweep->faults if it is not. */
+void drawing_note_point(struct drawing *drawing, size_t index, bool is_legal);
+/* The title.  Appends to the note of the plot, which stands below, each line that has no legal
+ * point, with a reason; to call when all points are predicted. */
+const char *drawing_headline(struct fr_request *rq, const struct drawing *drawing,
+                             struct fr_plot *plot);
 
 /* Parses `options.y` (NULL: the time); faults name y. */
 void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,

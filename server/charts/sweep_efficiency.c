@@ -85,7 +85,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     }
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);
-    fr_plot_lines(plot, drawing_title(rq, drawing), &x, &y, series, shown);
+    fr_plot_lines(plot, drawing_headline(rq, drawing, plot), &x, &y, series, shown);
     return FR_OK;
 }
 

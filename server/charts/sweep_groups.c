@@ -181,7 +181,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                                     .colour = drawing_colour(drawing, line, k) };
     }
     if (drawing->sweep->legal)
-        fr_plot_groups(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);
+        fr_plot_groups(plot, drawing_headline(rq, drawing, plot), &x_axis, &y_axis, series, count);
     return FR_OK;
 }
 

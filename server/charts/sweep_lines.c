@@ -294,7 +294,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     x_axis.marks = marks;
     x_axis.mark_count = mark_crossings(&lines, &x_axis, &y_axis, marks);
     if (drawing->sweep->legal)
-        fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, lines.series,
+        fr_plot_lines(plot, drawing_headline(rq, drawing, plot), &x_axis, &y_axis, lines.series,
                       lines.count);
     return FR_OK;
 }

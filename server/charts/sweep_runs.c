@@ -163,7 +163,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     snprintf(title, sizeof title, "%s less a quadratic polynomial", y_axis.title);
     y_axis.title = x ? title : y_axis.title;
     if (shown)
-        fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, shown);
+        fr_plot_lines(plot, drawing_headline(rq, drawing, plot), &x_axis, &y_axis, series, shown);
     return FR_OK;
 }
 
