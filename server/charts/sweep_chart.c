@@ -53,7 +53,9 @@ static const struct fr_param option_table[] = {
                 .doc = "Values of `series` whose lines are left out, separated by commas; the "
                        "others keep their colors and markers."),
     FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "A logarithmic x axis."),
-    FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "A logarithmic y axis."),
+    FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC,
+            .doc = "A logarithmic y axis. Bars side by side have one only with true, stacked bars "
+                   "none."),
     FR_TUNE(struct drawing_options),
     FR_CHART_TITLE(struct drawing_options),
     FR_CHART_LOOK(struct drawing_options, 900, 540),

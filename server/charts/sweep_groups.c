@@ -138,7 +138,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     struct fr_series *series = fr_arena_zeroed(rq->arena, most, sizeof *series);
     double *y = fr_arena_zeroed(rq->arena, most * groups, sizeof *y);
     const struct fr_plot_axis x_axis = groups_axis(rq, drawing);
-    const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing), .from_zero = true };
+    struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
     const bool is_for_all =
         lines == 1 || (drawing->series && drawing->series->param->flags & FR_METHOD);
     size_t count = 0;
@@ -180,6 +180,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                                     .count = groups,
                                     .colour = drawing_colour(drawing, line, k) };
     }
+    /* Lengths of bars compare on an axis from zero, so that one without is drawn only on demand. */
+    y_axis.is_log = drawing->options.logy == 1 && drawing_has_log_y(drawing);
     if (drawing->sweep->legal)
         fr_plot_groups(plot, drawing_headline(rq, drawing, plot), &x_axis, &y_axis, series, count);
     return FR_OK;

@@ -57,13 +57,15 @@ static void write_parts(struct fr_writer *w, const struct fr_plot_axis *y, size_
     fr_writer_text(w, "EOD\n");
 }
 
-static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, size_t place,
-                          struct fr_slot slot, const struct fr_series *series, size_t bars)
+/* Bars stand on the ground: zero, or the lower end of an axis without zero. */
+static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, double ground,
+                          size_t place, struct fr_slot slot, const struct fr_series *series,
+                          size_t bars)
 {
     fr_writer_printf(w, "$data%zu << EOD\n", place);
     for (size_t bar = 0; bar < bars; bar++) {
         if (has_value(series, y, bar))
-            write_bar(w, bar, slot, fmin(0, series->y[bar]), fmax(0, series->y[bar]));
+            write_bar(w, bar, slot, fmin(ground, series->y[bar]), fmax(ground, series->y[bar]));
         else
             write_gap(w);
     }
@@ -107,8 +109,9 @@ static size_t count_bars(const struct fr_plot_axis *x)
     return bars;
 }
 
+/* Begins the chart; `span` becomes the range of the y axis. */
 static struct fr_room begin(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
-                            const struct fr_plot_axis *y, struct fr_span span,
+                            const struct fr_plot_axis *y, struct fr_span *span,
                             const struct fr_series *series, size_t count)
 {
     struct fr_key key = { .count = 0 };
@@ -118,8 +121,8 @@ static struct fr_room begin(struct fr_plot *plot, const char *title, const struc
         fr_key_add(&key, series[i].label);
     room = fr_script_begin(plot, title, key);
     fr_writer_text(&plot->script, "set grid noxtics\n");
-    fr_plot_axis_write(plot, "x", x, span, &room);
-    fr_plot_axis_write(plot, "y", y, span, &room);
+    fr_plot_axis_write(plot, "x", x, *span, &room);
+    *span = fr_plot_axis_write(plot, "y", y, *span, &room);
     return room;
 }
 
@@ -139,7 +142,7 @@ void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_
             height += part(&series[i], &up, bar);
         fr_span_add(&span, &up, height);
     }
-    room = begin(plot, title, x, &up, span, series, count);
+    room = begin(plot, title, x, &up, &span, series, count);
     fr_shown_bars(plot, &up, "stack", series, count);
     for (size_t i = 0; i < count; i++)
         write_parts(w, &up, i, series, bars);
@@ -155,7 +158,9 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
 {
     struct fr_writer *w = &plot->script;
-    const struct fr_plot_axis up = { .title = y->title, .from_zero = true };
+    const struct fr_plot_axis up = { .title = y->title,
+                                     .is_log = y->is_log,
+                                     .from_zero = !y->is_log };
     const size_t bars = count_bars(x);
     struct fr_span span = FR_SPAN_EMPTY;
     struct fr_room room;
@@ -163,10 +168,13 @@ void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plo
     for (size_t i = 0; i < count; i++)
         for (size_t bar = 0; bar < bars && bar < series[i].count; bar++)
             fr_span_add(&span, &up, series[i].y[bar]);
-    room = begin(plot, title, x, &up, span, series, count);
+    if (up.is_log && span.low <= span.high)
+        fr_span_add(&span, &up, pow(10, ceil(log10(span.low)) - 1)); /* no bar without length */
+    room = begin(plot, title, x, &up, &span, series, count);
     fr_shown_bars(plot, &up, "bar", series, count);
     for (size_t i = 0; i < count; i++)
-        write_members(w, &up, i, fr_script_slot(i, count), &series[i], bars);
+        write_members(w, &up, up.is_log ? span.low : 0, i, fr_script_slot(i, count), &series[i],
+                      bars);
     if (span.low < 0)
         fr_writer_printf(w, "set xzeroaxis lt 1 lw 1 lc %d\n", FR_FRAME);
     fr_writer_text(w, "plot NaN notitle");

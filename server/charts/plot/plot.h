@@ -79,7 +79,8 @@ void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_
                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
 /* Groups of bars, one for each of x->categories. series[k].y holds the height of bar k in each
- * group; series[k].x is unused. NaN is left out; negative bars extend downwards. */
+ * group; series[k].x is unused. NaN is left out; negative bars extend downwards, those of a
+ * logarithmic y upwards from below the least. */
 void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 

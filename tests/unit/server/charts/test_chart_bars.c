@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const struct fr_plot_axis time_s = { .title = "Time (s)", .is_log = true };
+static const struct fr_plot_axis even_s = { .title = "Time (s)" };
 static const char *const variants[] = { "2d", "25d", NULL };
 static const struct fr_plot_axis by_variant = { .title = "Variant", .categories = variants };
 
@@ -38,7 +39,7 @@ static void grouped_bars_stand_side_by_side(void **state)
     char *script, *svg;
 
     (void)state;
-    fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
+    fr_plot_groups(&plot, "t", &by_variant, &even_s, series, 2);
     script = strndup(plot.script.text, plot.script.length);
     /* Two bars of 0.88 × 0.4 around -0.2 and 0.2. */
     assert_contains(script,
@@ -50,10 +51,32 @@ static void grouped_bars_stand_side_by_side(void **state)
     assert_contains(svg, "<text>predicted</text>");
     free(script), free(svg);
     plot = plot_of(FR_GP);
-    fr_plot_groups(&plot, "t", &by_variant, &time_s, &series[2], 1);
+    fr_plot_groups(&plot, "t", &by_variant, &even_s, &series[2], 1);
     script = script_of(plot);
     assert_contains(script, "$data0 << EOD\n0 1.5 -0.22 0.22 0 3\nNaN NaN NaN NaN NaN NaN\nEOD");
     assert_lacks(script, "xzeroaxis");
+    free(script);
+}
+
+static void bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all(void **state)
+{
+    const double measured[] = { 30, 0.01 }, predicted[] = { 0, 4 };
+    const struct fr_series series[] = { { .label = "measured", .y = measured, .count = 2 },
+                                        { .label = "predicted", .y = predicted, .count = 2 } };
+    struct fr_plot plot = plot_of(FR_GP);
+    char *script, low[32], bar[80];
+
+    (void)state;
+    fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
+    script = script_of(plot);
+    assert_contains(script, "set logscale y 10\n");
+    assert_int_equal(sscanf(strstr(script, "set yrange ["), "set yrange [%31[^:]", low), 1);
+    assert_true(strtod(low, NULL) < 0.001);
+    snprintf(bar, sizeof bar, " -0.376 -0.024 %s 30\n", low);
+    assert_contains(script, bar);
+    snprintf(bar, sizeof bar, " 0.624 0.976 %s 0.01\nEOD", low);
+    assert_contains(script, bar);
+    assert_contains(script, "$data1 << EOD\nNaN NaN NaN NaN NaN NaN\n");
     free(script);
 }
 
@@ -93,7 +116,7 @@ static void measured_bars_are_paler_than_their_prediction(void **state)
     char *script;
 
     (void)state;
-    fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
+    fr_plot_groups(&plot, "t", &by_variant, &even_s, series, 2);
     script = script_of(plot);
     assert_contains(script, "'measured' with boxxyerror lw 1 lc 1 fillstyle solid 0.4 border,");
     assert_contains(script, "'predicted' with boxxyerror lw 1 lc 1 fillstyle solid 1 border");
@@ -159,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_are_stacked),
         cmocka_unit_test(grouped_bars_stand_side_by_side),
+        cmocka_unit_test(bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all),
         cmocka_unit_test(lying_bars_are_the_same_across),
         cmocka_unit_test(measured_bars_are_paler_than_their_prediction),
         cmocka_unit_test(no_category_is_an_empty_chart),
