@@ -52,6 +52,9 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
     run->out->communication_bytes_per_process = run->out->extra[EXTRA_MESSAGES] = 0;
     if (fmod(n, m) != 0)
         fr_warn(run->out, FR_WARN_UNEVEN_BLOCKS, NULL, n, m, n);
+    if (v->replication == 1 && dense_is_replicated(v))
+        fr_warn(run->out, FR_WARN_SAME_AS,
+                dense_variants[dense_is_overlapped(v) ? DENSE_2D_OVLP : DENSE_2D], 1, 1, 1);
     return (struct dense){
         .run = run,
         .n = n,

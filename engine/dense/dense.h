@@ -109,6 +109,7 @@ struct dense_rules {
     size_t routine_count;
 };
 bool dense_is_overlapped(const struct dense_values *v);
+bool dense_is_replicated(const struct dense_values *v);
 /* Sets `processes` and the automatic parameters, and checks the problem in stages
  * (docs/models/dense.md#refusals).  Returns FR_OK, or a code after adding faults. */
 int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,

@@ -45,7 +45,7 @@ bool dense_is_overlapped(const struct dense_values *v)
     return v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP;
 }
 
-static bool is_replicated(const struct dense_values *v)
+bool dense_is_replicated(const struct dense_values *v)
 {
     return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
 }
@@ -129,7 +129,7 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
     const int64_t c = v->replication, p = v->processes;
     const int64_t q = p % c ? 0 : square_root(p / c);
 
-    if (c != 1 && !is_replicated(v))
+    if (c != 1 && !dense_is_replicated(v))
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " layers need variant 25d or 25d_ovlp; 2d is one layer", c);
     else if (p % c)
@@ -210,7 +210,7 @@ size_t dense_replication_candidates(const void *values, const struct fr_calibrat
     const int64_t p = processes_of(values, cal);
     size_t count = 0;
 
-    if (!is_replicated(values)) {
+    if (!dense_is_replicated(values)) {
         out[0] = 1;
         return 1;
     }

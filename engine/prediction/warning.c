@@ -445,6 +445,12 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "is faster",
                  warning->what, value, low, warning->what);
         break;
+    case FR_WARN_SAME_AS:
+        snprintf(out, size,
+                 "with replication=1 this is variant=%s, the usual name of this configuration; "
+                 "leave replication open, or give 2 or more, for several layers",
+                 warning->what);
+        break;
     case FR_WARN_FIT_QUALITY:
         snprintf(out, size,
                  "%s: matrices that the fit did not use are missed by a factor of %s at the median "

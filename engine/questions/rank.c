@@ -203,7 +203,7 @@ static bool judge(void *context)
         else if (search->memory == FR_MEMORY_LIMIT &&
                  prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process)
             note_memory(out, prediction);
-        else
+        else if (!fr_refusal_is_same(prediction, search->cal, out))
             keep(search);
     }
     return !search->is_over;

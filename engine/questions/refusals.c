@@ -61,6 +61,23 @@ void fr_refusal_note(const struct fr_model *model, uint64_t given, const struct 
     note_reasons(faults, why);
 }
 
+bool fr_refusal_is_same(const struct fr_prediction *prediction, const struct fr_calibration *cal,
+                        struct fr_ranking *out)
+{
+    const struct fr_warning *same = prediction->warning, *end = same + prediction->warning_count;
+
+    while (same < end && same->code != FR_WARN_SAME_AS)
+        same++;
+    for (size_t i = 0; same < end && i < out->count; i++)
+        if (fr_prediction_digest(&out->row[i].prediction) == fr_prediction_digest(prediction)) {
+            if (!out->left_out_refused++)
+                fr_warning_print(same, prediction, cal, out->refusal, sizeof out->refusal);
+            out->legal--;
+            return true;
+        }
+    return false;
+}
+
 uint64_t fr_refusal_tunables(const struct fr_model *model, const void *values,
                              const struct fr_restriction *only)
 {
