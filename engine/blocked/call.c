@@ -16,25 +16,35 @@ struct words {
     const char *at;
     const char *word;
     size_t length;
+    bool is_tuple; /* commas are blanks, and a ')' is the end */
 };
 
-static bool is_end(char c)
+/* `(dtrsm, R, L, ...)` or `dtrsm(R, L, ...)`. */
+static bool is_tuple(const char *text)
 {
-    return c == '\0' || c == ';' || c == '|' || c == '\n' || c == '\r';
+    text += strspn(text, " \t");
+    text += strcspn(text, " \t(;|\r\n");
+    return text[strspn(text, " \t")] == '(';
 }
 
-static bool is_blank(char c)
+static bool is_end(const struct words *words, char c)
 {
-    return c == ' ' || c == '\t';
+    return c == '\0' || c == ';' || c == '|' || c == '\n' || c == '\r' ||
+           (words->is_tuple && c == ')');
+}
+
+static bool is_blank(const struct words *words, char c)
+{
+    return c == ' ' || c == '\t' || (words->is_tuple && (c == '(' || c == ','));
 }
 
 /* Advances to the next word of the call; false at its end. */
 static bool next(struct words *words)
 {
-    while (is_blank(*words->at))
+    while (is_blank(words, *words->at))
         words->at++;
     words->word = words->at;
-    while (!is_end(*words->at) && !is_blank(*words->at))
+    while (!is_end(words, *words->at) && !is_blank(words, *words->at))
         words->at++;
     words->length = (size_t)(words->at - words->word);
     return words->length > 0;
@@ -45,7 +55,7 @@ static bool begins_with_letter(const struct words *words)
 {
     const char *at = words->at;
 
-    while (is_blank(*at))
+    while (is_blank(words, *at))
         at++;
     return isalpha((unsigned char)*at) != 0;
 }
@@ -157,12 +167,12 @@ static bool read_alpha(struct words *words, struct blocked_call *out, char *why)
     char text[32];
 
     out->alpha = 1;
-    if (!next(words))
+    if ((words->is_tuple && !out->kernel.routine->has_alpha) || !next(words))
         return true;
     shown(words, text);
     if (out->kernel.routine->has_alpha && words->length < sizeof text &&
         fr_number_parse(text, &out->alpha) && isfinite(out->alpha)) {
-        if (!next(words))
+        if (words->is_tuple || !next(words))
             return true;
         shown(words, text);
     }
@@ -171,14 +181,33 @@ static bool read_alpha(struct words *words, struct blocked_call *out, char *why)
     return false;
 }
 
+/* The operands of a tuple, beta among them, change no model. */
+static bool read_operands(struct words *words, char *why)
+{
+    if (!words->is_tuple)
+        return true;
+    while (next(words))
+        continue;
+    if (*words->at == ')') {
+        words->is_tuple = false;
+        words->at++;
+        if (!next(words))
+            return true;
+    }
+    snprintf(why, BLOCKED_WHY_BYTES,
+             words->is_tuple ? "')' is missing at the end" : "unexpected text after the ')'");
+    return false;
+}
+
 size_t blocked_call_read(const char *text, blocked_letter *letter, void *context,
                          struct blocked_call *out, char why[BLOCKED_WHY_BYTES])
 {
-    struct words words = { .at = text };
+    struct words words = { .at = text, .is_tuple = is_tuple(text) };
     struct blocked_call call = { .alpha = 1 };
 
     if (!read_routine(&words, &call, why) || !read_flags(&words, &call, why) ||
-        !read_sizes(&words, letter, context, &call, why) || !read_alpha(&words, &call, why))
+        !read_sizes(&words, letter, context, &call, why) || !read_alpha(&words, &call, why) ||
+        !read_operands(&words, why))
         return 0;
     *out = call;
     return (size_t)(words.at - text);

@@ -29,8 +29,10 @@ struct blocked_call {
 typedef bool blocked_letter(void *context, const char *letter, size_t length, int64_t *size);
 
 /* Reads the call at the start of `text`, up to the end of the text or a ';', '|' or line end.
- * Blanks may be added, flags may be joined or separate, and alpha may be omitted (+1).  `letter`
- * may be NULL.  Returns the number of characters read, or 0 with an error message in `why`. */
+ * Blanks may be added, flags may be joined or separate, and alpha may be omitted (+1).  A tuple of
+ * all arguments, `(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)` or `dtrsm(R, L, ...)`, is
+ * the same call; operands and leading dimensions are skipped.  `letter` may be NULL.  Returns the
+ * number of characters read, or 0 with an error message in `why`. */
 size_t blocked_call_read(const char *text, blocked_letter *letter, void *context,
                          struct blocked_call *out, char why[BLOCKED_WHY_BYTES]);
 /* Writes alpha with its sign, as a call has it. */

@@ -124,8 +124,9 @@ static bool is_call_of(const void *values, const void *run)
 
 static const struct fr_param params[] = {
     FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED, .is_of = is_call_of,
-            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', separated by ';', variants of an "
-                   "algorithm separated by '|'; sizes are numbers or m, n, k."),
+            .doc = "Calls such as 'dtrsm LLNN 100 200 -1' or 'dtrsm(L, L, N, N, 100, 200, -1, …)', "
+                   "separated by ';', variants of an algorithm separated by '|'; sizes are "
+                   "numbers or m, n, k."),
     FR_INT(struct calls, variant, .unit = "1", .min = 1, .max = MOST_VARIANTS, .fallback = 1,
            .flags = FR_DEFAULT | FR_TUNABLE, .candidates = variants,
            .doc = "Number of the variant in calls, from 1."),

@@ -162,7 +162,10 @@ const claims = {
         assert.deepEqual([...new Set(flags)].sort(), ["LLNN", "RLNN"]);
     },
     "example Figure II.1": async ({ address }) => {
-        const { series } = await json(address.replace(".svg", ".json"));
+        const { series } = await json(address.replace(".svg", ".json")), tuple = "(dtrsm,+R,+L,+N,+U,+512,+128,+0.37,+A,+256,+B,+512)";
+        const printed = await json(address.replace(".svg", ".json").replace("dtrsm+RLNU+512+128+0.37", tuple));
+        assert.match(printed.title, /\(dtrsm, R/);
+        assert.deepEqual(printed.series, series);
         assert.deepEqual(series.map(({ label, mark, points }) => [label, mark, points.length]), [["in_cache", "point", 5], ["out_of_cache", "point", 5]]);
         const [near, far] = series.map(({ points }) => points.map(({ y }) => y));
         assert.ok(Math.max(...near) < Math.min(...far));

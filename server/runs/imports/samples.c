@@ -108,48 +108,12 @@ static bool read_cells(struct fr_filter *filter, struct fr_slice line, const str
     return count == header->count;
 }
 
-/* One pair of parentheses, the last character among them: not two calls, nor a part of one. */
-static bool is_tuple(const char *text)
-{
-    const char *open = strchr(text, '('), *close = strchr(text, ')');
-
-    return open && close && !close[1] && !strchr(open + 1, '(');
-}
-
-/* Makes the short form of a tuple, `(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)`: the
- * models know no leading dimensions. */
-static void shorten(char *text)
-{
-    const struct blocked_routine *routine;
-    size_t words;
-    char after;
-
-    for (char *at = text; *at; at++)
-        if (strchr("(),", *at))
-            *at = ' ';
-    text += strspn(text, " ");
-    words = strcspn(text, " ");
-    after = text[words];
-    text[words] = '\0';
-    routine = blocked_routine_find(text);
-    text[words] = after;
-    words = routine ? 1 + routine->flags + routine->sizes + (size_t)routine->has_alpha : 0;
-    for (; words; words--) {
-        text += strspn(text, " ");
-        text += strcspn(text, " ");
-    }
-    if (routine)
-        *text = '\0';
-}
-
 static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blocked_call *call)
 {
     char text[MOST_CALL_BYTES], why[BLOCKED_WHY_BYTES];
     size_t taken;
 
     fr_slice_print(cell, text, sizeof text);
-    if (is_tuple(text))
-        shorten(text);
     taken = blocked_call_read(text, NULL, NULL, call, why);
     if (taken && taken == strlen(text) && cell.length < sizeof text)
         return true;

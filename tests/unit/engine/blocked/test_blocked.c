@@ -24,6 +24,10 @@ static void a_call_reads_as_it_is_written(void **state)
         { "dgetrf 1000000 3", "dgetrf 1000000 3" },
         { "dpotrf L 5 | dpotrf U 6", "dpotrf L 5" },
         { "dsyrk UT n n -1;", "dsyrk UT 7 7 -1" },
+        { "(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)", "dtrsm RLNU 512 128 +0.37" },
+        { " dtrsm( R , L , N , U , n , 128, 0.37, A , 256, B , 512) ", "dtrsm RLNU 7 128 +0.37" },
+        { "(dgemm,N,T,1,2,3,-1,2,1,6,2,1.0,2,1);", "dgemm NT 1 2 3 -1" },
+        { "trinv4_unb (n, A, 8) | dpotrf(U, 6)", "trinv4_unb 7" },
     };
     int64_t n = 7;
 
@@ -56,6 +60,11 @@ static void a_bad_call_says_what_would_do(void **state)
         { "dgemm NN 1 2 0x10", "0x10" },
         { "trinv1_unb 1e3", "not a whole number" },
         { "dgemm NN 1 2 99999999999999999999", "size k" },
+        { "(dtrsm, R, L, N, U, 512, 128, A, 256, B, 512)", "unexpected 'A'" },
+        { "(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256", "')' is missing" },
+        { "(dpotrf, L, 5; dpotrf L 5)", "')' is missing" },
+        { "dpotrf(L, 5) dpotrf(L, 6)", "unexpected text after the ')'" },
+        { "dtrsm RLNU 512 128 (0.37)", "unexpected '(0.37)'" },
     };
 
     (void)state;
