@@ -28,8 +28,8 @@ static size_t variants(const void *values, const struct fr_calibration *cal, int
 }
 
 static const struct fr_param params[] = {
-    FR_INT(struct sylv, m, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_REQUIRED,
-           .doc = "Order of L, rows of X."),
+    FR_INT(struct sylv, m, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_AUTOMATIC,
+           .doc = "Order of L, rows of X; left open, n."),
     FR_INT(struct sylv, n, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_REQUIRED,
            .doc = "Order of U, columns of X."),
     FR_INT(struct sylv, variant, .unit = "1", .min = 1, .max = SYLV_VARIANTS, .flags = FR_TUNABLE,
@@ -74,8 +74,11 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 {
     struct sylv *v = values, few;
     const int64_t b = v->block_size;
-    const int64_t blocks = ((v->m + b - 1) / b) * ((v->n + b - 1) / b);
+    int64_t blocks;
 
+    if (v->m == FR_OPEN_INT)
+        v->m = v->n;
+    blocks = ((v->m + b - 1) / b) * ((v->n + b - 1) / b);
     if (blocks > MOST_BLOCKS)
         return fr_fault(faults, FR_RELATION, "block_size",
                         "%" PRId64 " divides X into %" PRId64 " blocks, more than %d; use a larger "
