@@ -62,12 +62,12 @@ export class Chart {
     }
 
     async #ask({ model, state, row, machines, calibration }, signal) {
-        const spec = chartOf(model, state);
+        const spec = chartOf(model, state, row);
         const p = axisOf(model, spec);
         const given = state.values[p.name] ?? row?.[p.name] ?? p.default;
         /* A size that was refused is no good center: its multiples would be, too. */
         const usual = rangeOf(model, p, state.values, row || !p.one_of || !(given > 0) ? given : 4 ** Math.round(Math.log2(given) / 2));
-        this.form.suggest(usual, row);
+        this.form.suggest(usual, row, spec.y);
         const values = spec.values ? meantList(p, spec.values) : usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values }), switches = hide(query, spec, p.name);
         const identity = identityOf(model, query, calibration), title = `${whatOf(spec)} of ${headingOf(identity)}`;

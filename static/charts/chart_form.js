@@ -70,8 +70,8 @@ export const needsSquares = (model, p) => Boolean(p.one_of) && !takesAnyGrid(mod
 /* Shares are compared by their difference, other outputs by their ratio. */
 const isShare = (y) => /percent|fraction/.test(y);
 
-/* The default chart of a model; chart: what the user has set. */
-function chartDefaults(model, values, chart) {
+/* The default chart of a model; chart: what the user has set; row: the answer's configuration. */
+function chartDefaults(model, values, chart, row) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
     const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
@@ -79,13 +79,15 @@ function chartDefaults(model, values, chart) {
     const series = takesAnyGrid(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
-    const y = isSparse(model) ? TIMES : "time_s";
+    /* Times fall with the processes by so much that lines of variants lie on each other. */
+    const hasShare = size && series && row?.percent_of_peak !== null && model.outputs.some(({ name }) => name === "percent_of_peak");
+    const y = isSparse(model) ? TIMES : hasShare ? "percent_of_peak" : "time_s";
     return { x, y, series, span, logx: "true", logy: String(!isShare(chart.y ?? y)), kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
 }
 
 /** The chart of the state, without settings that its kind does not have. */
-export function chartOf(model, state) {
-    const spec = { ...chartDefaults(model, state.values, state.chart), ...state.chart };
+export function chartOf(model, state, row) {
+    const spec = { ...chartDefaults(model, state.values, state.chart, row), ...state.chart };
     const kind = KINDS[spec.kind];
     for (const name of ["series", "span"]) if (!kind?.takes.includes(name) || spec[name] === "none") spec[name] = "";
     /* A roofline has one roof; over the intensity its points form one series. */
@@ -188,6 +190,7 @@ export class ChartForm {
             if (!state.chart.logy) parts.logy.control.checked = this.#usual.logy === "true";
         });
         this.values = parts.values.control;
+        this.y = parts.y.control;
         this.title = parts.title.control;
         this.#takes(parts, now.kind);
         parts.kind.control.addEventListener("change", () => {
@@ -204,9 +207,10 @@ export class ChartForm {
             unfolding("chart-look", "Title and size", el("div", { class: "inline-form" }, LOOK.map((name) => parts[name].root)), { isUsual: LOOK.some((name) => state.chart[name]) }));
     }
 
-    /** values: shown as the placeholder of the list; answer: the configuration of the answer. */
-    suggest(values, answer) {
+    /** values: shown as the placeholder of the list; answer: the configuration of the answer; y: what is drawn. */
+    suggest(values, answer, y) {
         this.values.placeholder = values;
+        this.y.value = y;
         this.#answer = answer;
     }
 

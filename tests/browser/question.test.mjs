@@ -161,8 +161,8 @@ describe("an answer", () => {
         assert.ok(!restated.includes("step barriers"), restated);
         const { file, title } = await chartTitle("#scaling");
         const line = `matmul of order 16,384 on hopper (${id}): threads 2, contention model paper`;
-        assert.equal(title.replace(/'\."\\n"\.'/, " "), `'Time of ${line.replace(` (${id})`, "")}'`, "a paper prints no calibration's id");
-        assert.ok((await text("#scaling figcaption")).startsWith(`Time of ${line}, over processes`));
+        assert.equal(title.replace(/'\."\\n"\.'/, " "), `'Percent of peak of ${line.replace(` (${id})`, "")}'`, "a paper prints no calibration's id");
+        assert.ok((await text("#scaling figcaption")).startsWith(`Percent of peak of ${line}, over processes`));
         assert.equal(await text("#ranking-body .about"), `matmul of order 16,384 on hopper (${id}) with 1,024 processes of 2 threads: contention model paper.`);
         assert.equal(file, `matmul-of-order-16384-on-hopper-${id}-threads-2-contention-model-paper-lines-processes.gp`);
 

@@ -6,6 +6,7 @@ import { load } from "./page.mjs";
 
 const [{ drawingOf, sweepOf }, { axisOf, chartOf, rangeOf }, { readState }] = await Promise.all(["charts/chart", "charts/chart_form", "core/state"].map((name) => load(`${name}.js`)));
 const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
+const MATMUL = "model=matmul&machine=hopper&n=8192&processes=64&algorithm=cannon&threads=6";
 const CNC = "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&block_size=200&algorithm=cannon&chart.x=block_size&chart.values=100,200,250";
 
 let daemon;
@@ -16,7 +17,9 @@ for (const [question, chart, expected] of [
     [CG, "kind=breakdown", { series: undefined, y: undefined, logx: undefined }],
     [CG, "kind=groups", { series: "solver", y: "time_s" }],
     [CG, "kind=band", { series: "solver", hop_estimate: "best,average,max" }],
-    [CG, "kind=lines", { series: "solver", logx: "true", measured: "false" }],
+    [CG, "kind=lines", { series: "solver", y: "time_s", logx: "true", logy: "true", measured: "false" }],
+    [MATMUL, "kind=lines", { series: "variant", y: "percent_of_peak", logy: "false" }],
+    [MATMUL, "y=time_s", { y: "time_s", logy: "true" }],
     [CG, "title=Figure 3&chart.width=400&chart.height=300", { title: "Figure 3", width: "400", height: "300" }],
     [CG, "x=local_grid", { local_grid: "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64" }],
     [CNC, "kind=roofline", { x: undefined }],
@@ -28,4 +31,9 @@ for (const [question, chart, expected] of [
     assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, drawn[name]])), expected);
     const response = await fetch(`${daemon.url}/api/v1/chart/${state.model}.svg?${new URLSearchParams(drawn)}`);
     assert.equal(response.status, 200, await response.text());
+});
+
+it("without a peak a chart is of times", async () => {
+    const state = readState(`?${MATMUL}`), model = await (await fetch(`${daemon.url}/api/v1/models/matmul`)).json();
+    assert.deepEqual([10, null].map((percent_of_peak) => chartOf(model, state, { percent_of_peak }).y), ["percent_of_peak", "time_s"]);
 });
