@@ -178,8 +178,10 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     fr_writer_init(&text);
     fr_facts_write(&text, &facts);
     fr_writer_append(&text, "", 1);
-    result =
-        fr_store_put_machine(rq->store, rq->segment[0], facts.description, text.text, &created);
+    result = fr_store_put_machine(
+        rq->store, rq->segment[0], facts.description,
+        text.text && strcmp(text.text, FR_FACTS_UNSTATED) == 0 ? FR_FACTS_NONE : text.text,
+        &created);
     fr_writer_free(&text);
     if (result != FR_STORE_OK ||
         fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine) != FR_STORE_OK)

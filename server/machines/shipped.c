@@ -32,7 +32,7 @@ static void import_facts(const struct shipped *file, struct fr_faults *faults)
     struct fr_writer json;
     bool created;
 
-    if (strcmp(file->stored.facts_json, "{}") != 0 || *file->stored.description)
+    if (strcmp(file->stored.facts_json, FR_FACTS_UNSTATED) != 0 || *file->stored.description)
         return;
     fr_facts_read(file->text, file->length, file->arena, &facts, faults);
     if (faults->count)

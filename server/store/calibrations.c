@@ -35,8 +35,9 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_change(store, FR_SQL_MACHINE_ADD,
-                           FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(""), fr_sql_text("{}")));
+    result = fr_sql_change(
+        store, FR_SQL_MACHINE_ADD,
+        FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(""), fr_sql_text(FR_FACTS_UNSTATED)));
     if (result != FR_STORE_FAILED) /* the machine may exist already */
         result = fr_sql_change(store, FR_SQL_CALIBRATION_ADD,
                                FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),

@@ -30,7 +30,7 @@ int fr_store_put_machine(struct fr_store *store, const char *name, const char *d
 {
     const struct fr_sql_value *values =
         FR_SQL_VALUES(fr_sql_text(name), fr_sql_text(description ? description : ""),
-                      fr_sql_text(facts_json ? facts_json : "{}"));
+                      fr_sql_text(facts_json ? facts_json : FR_FACTS_UNSTATED));
     int result = fr_sql_begin(store);
     bool is_new;
 

@@ -67,7 +67,7 @@ static int add_all(struct fr_store *store, const struct fr_stored_run *runs, siz
 
     if (count && fr_sql_change(store, FR_SQL_MACHINE_ADD,
                                FR_SQL_VALUES(fr_sql_text(runs->machine), fr_sql_text(""),
-                                             fr_sql_text("{}"))) == FR_STORE_FAILED)
+                                             fr_sql_text(FR_FACTS_UNSTATED))) == FR_STORE_FAILED)
         result = FR_STORE_FAILED;
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
         const int added = add_one(store, &runs[i], before);

@@ -85,10 +85,14 @@ typedef void fr_store_copied(void *context, const char *table, int64_t rows);
 int fr_store_migrate(struct fr_store *from, struct fr_store *to, fr_store_copied *tell,
                      void *context);
 
+/* The facts of a machine of which nobody stated any.  Somebody may state that there are none. */
+#define FR_FACTS_UNSTATED "{}"
+#define FR_FACTS_NONE "{ }"
+
 struct fr_machine {
     const char *name;
     const char *description;
-    const char *facts_json;         /* the text of the PUT document */
+    const char *facts_json;         /* the text of the PUT document; see FR_FACTS_UNSTATED */
     const char *newest_calibration; /* id or NULL */
     int64_t calibrations, runs;
     const char *updated_at;

@@ -36,6 +36,12 @@ test("facts beside the sets are those of their machines; faulty ones are reporte
     daemon = await startDaemon({ db, calibrations: sets });
     assert.deepEqual([await facts("one"), await facts("two")], [{ nodes: 7, site: "here" }, { nodes: 9 }]);
     assert.equal((await client(daemon.url).get("/api/v1/machines/three")).status, 404, "facts alone make no machine");
+    const token = await daemon.token("write");
+    for (const [machine, stated] of [["one", {}], ["two", { description: "" }]])
+        assert.equal((await client(daemon.url).send(`/api/v1/machines/${machine}`, { method: "PUT", body: JSON.stringify(stated), token })).status, 200);
+    await daemon.stop();
+    daemon = await startDaemon({ db, calibrations: sets });
+    assert.deepEqual([await facts("one"), await facts("two")], [{}, {}], "that there are none was stated, too");
     await daemon.stop();
 });
 
