@@ -7,7 +7,7 @@ import { descriptionOf } from "../machine/machine.js";
 import { controlOf, words } from "./controls.js";
 
 /* Optional parameters that are shown at the top. */
-const PROMINENT = new Set(["memory_fraction", "threads", "locality", "leaf"]);
+const PROMINENT = new Set(["m", "memory_fraction", "threads", "locality", "leaf"]);
 
 /* Families of models as the list of operations names them. */
 const FAMILIES = { dense: "Dense, 2D and 2.5D", block_cyclic: "ScaLAPACK and HPL", blocked: "Blocked, on one node", cnc: "Concurrent Collections",

@@ -160,7 +160,8 @@ describe("a blocked algorithm", () => {
 
         /* Pricing all at each size takes longer than anybody waits. */
         await turn(page, "model=sylv&machine=example");
-        const { rows: [{ block_size: best }] } = await api(`rank/sylv?${inAddress("m") ? `m=${inAddress("m")}&n=${inAddress("n")}` : "m=1000&n=1000"}&machine=example&limit=1`);
+        const { rows: [{ block_size: best }] } = await api(`rank/sylv?n=${inAddress("n") ?? 1000}&machine=example&limit=1`);
+        assert.ok(await entry("m").isVisible(), "which is n where it is left open");
         await page.locator("#scaling").scrollIntoViewIfNeeded();
         const caption = page.locator("#chart-body figcaption p").first();
         await caption.waitFor();
