@@ -1,7 +1,6 @@
 /* Prints what the routes and the descriptors of their options say, as JSON, for openapi.py. */
 #include "server/questions/ask.h"
 #include "server/questions/schema.h"
-#include "server/questions/structures.h"
 
 #include <stdio.h>
 

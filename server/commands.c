@@ -2,11 +2,10 @@
  * uses the database. */
 #include "server/commands.h"
 
-#include "server/calibrations/facts.h"
-#include "server/calibrations/import.h"
+#include "server/calibrations/catalogue.h"
+#include "server/calibrations/document.h"
 #include "server/opened.h"
-#include "server/service/doctor.h"
-#include "server/store/lock.h"
+#include "server/service/service.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* forerund: runs a subcommand.  `serve` runs until a signal stops it. */
 #include "server/commands.h"
-#include "server/core/command_line.h"
-#include "server/core/notify.h"
+#include "server/core/config.h"
+#include "server/core/process.h"
 #include "server/http/listener.h"
 #include "server/http/server.h"
-#include "server/matrices/inspection.h"
+#include "server/matrices/matrix.h"
 #include "server/serve.h"
-#include "server/service/watch.h"
+#include "server/service/service.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef FR_OPENED_H
 #define FR_OPENED_H
 
-#include "server/core/command_line.h"
+#include "server/core/config.h"
 #include "server/core/log.h"
 
 struct fr_store;

@@ -2,8 +2,7 @@
 #include "server/commands.h"
 
 #include "server/opened.h"
-#include "server/service/audit.h"
-#include "server/service/upkeep.h"
+#include "server/service/service.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

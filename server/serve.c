@@ -1,22 +1,20 @@
 /* Starts the components of the daemon and stops them in reverse order. */
 #include "server/serve.h"
 #include "server/calibrations/catalogue.h"
+#include "server/http/call.h"
 #include "server/http/server.h"
-#include "server/http/work.h"
 #include "server/store/lock.h"
 #include "server/store/store.h"
 
-#include "server/calibrations/import.h"
 #include "server/charts/plot/plot.h"
-#include "server/core/sandbox.h"
+#include "server/core/process.h"
 #include "server/http/listener.h"
-#include "server/json/memory.h"
+#include "server/json/value.h"
 #include "server/machines/shipped.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
-#include "server/service/upkeep.h"
-#include "server/service/watch.h"
+#include "server/service/service.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -2,9 +2,9 @@
 #include "server/commands.h"
 
 #include "server/calibrations/document.h"
-#include "server/core/timestamp.h"
+#include "server/core/clock.h"
 #include "server/core/utf8.h"
-#include "server/http/token.h"
+#include "server/http/server.h"
 #include "server/opened.h"
 #include "server/store/store.h"
 

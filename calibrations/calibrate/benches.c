@@ -1,5 +1,5 @@
 /* The table of benchmarks, and which of them a command line asks for. */
-#include "calibrations/calibrate/benches.h"
+#include "calibrations/calibrate/command.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/check.h"
+#include "calibrations/calibrate/command.h"
 
 #include <stdio.h>
 

@@ -8,13 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/benches.h"
 #include "calibrations/calibrate/blocked/sample_command.h"
-#include "calibrations/calibrate/check.h"
 #include "calibrations/calibrate/command.h"
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/run.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 

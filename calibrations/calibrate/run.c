@@ -1,5 +1,5 @@
 /* Runs the chosen benchmarks: checks, checkpoint, plan, execution and output. */
-#include "calibrations/calibrate/run.h"
+#include "calibrations/calibrate/command.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,12 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/benches.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/watch.h"
-#include "calibrations/calibrate/network/all_send.h"
+#include "calibrations/calibrate/core/world.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/traffic.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"

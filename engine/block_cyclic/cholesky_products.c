@@ -1,7 +1,6 @@
 /* Times of the products that update the trailing triangle of Cholesky, by the blocks of a process
  * (PB_CpsyrkA.c; docs/models/block_cyclic.md#update-of-pdpotrf). */
-#include "engine/block_cyclic/cholesky.h"
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* The panel of Cholesky is turned and spread over the process columns, and each of them updates
  * (docs/models/block_cyclic.md#pdpotrf). */
-#include "engine/block_cyclic/cholesky.h"
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Clocks of process columns and broadcasts along the rows. */
-#include "engine/block_cyclic/clocks.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

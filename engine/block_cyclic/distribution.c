@@ -1,5 +1,5 @@
 /* Counting in a block-cyclic distribution. */
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/values.h"
 
 int64_t cyclic_common_divisor(int64_t a, int64_t b)
 {

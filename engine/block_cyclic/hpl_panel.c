@@ -1,7 +1,6 @@
 /* HPL's panel: left-looking recursion, in which a column is searched, swapped and broadcast at once
  * (HPL_pdrpanll*.c, HPL_pdpanll*.c, HPL_pdmxswp.c; docs/models/block_cyclic.md#panel-of-hpl). */
 #include "engine/block_cyclic/hpl.h"
-#include "engine/block_cyclic/members.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
 #ifndef FR_BLOCK_CYCLIC_KERNELS_H
 #define FR_BLOCK_CYCLIC_KERNELS_H
 
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/values.h"
 #include "engine/core/fault.h"
-#include "engine/lookup/call_cost.h"
+#include "engine/lookup/lookup.h"
 #include "engine/prediction/prediction.h"
 
 #include <stdbool.h>

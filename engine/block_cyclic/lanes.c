@@ -1,6 +1,5 @@
 /* Prices between neighbours of the grid.  Rings pass a message on from neighbour to neighbour, so
  * that these hops are most of all: each is priced once for each protocol. */
-#include "engine/block_cyclic/distribution.h"
 #include "engine/block_cyclic/network.h"
 
 static size_t protocols_of(const struct cyclic_network *net)

@@ -1,8 +1,7 @@
 /* A message occupies its sender, and in the end its receiver, for half the latency of the protocol;
  * in between both are free.  A member that has its message goes on before others have theirs, so
  * that the longest way of one collective seldom continues in the longest way of the next. */
-#include "engine/block_cyclic/members.h"
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/network.h"
 
 #include <math.h>
 #include <string.h>

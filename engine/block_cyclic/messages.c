@@ -1,7 +1,6 @@
 /* Prices of single messages: latency and bandwidth of a hop by its protocol, route and distance
  * (docs/models/block_cyclic.md#hops). */
-#include "engine/block_cyclic/distribution.h"
-#include "engine/block_cyclic/routes.h"
+#include "engine/block_cyclic/network.h"
 
 #include <math.h>
 

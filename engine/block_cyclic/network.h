@@ -1,9 +1,13 @@
-/* Messages between the processes of a grid (docs/models/block_cyclic.md#messages). */
+/* Messages of rows and columns of a process grid. */
 #ifndef FR_BLOCK_CYCLIC_NETWORK_H
 #define FR_BLOCK_CYCLIC_NETWORK_H
 
 #include "engine/block_cyclic/values.h"
-#include "engine/lookup/latency.h"
+#include "engine/lookup/lookup.h"
+
+/* ---- network --------------------------------------------------------------------------- */
+
+/* Messages between the processes of a grid (docs/models/block_cyclic.md#messages). */
 
 /* A hop leads along the rows of the grid, from process column to process column, or along the
  * columns; every row, or every column, makes it at once. */
@@ -202,5 +206,75 @@ double cyclic_combine_s(const struct cyclic_network *net);
 double cyclic_random_row_s(const struct cyclic_network *net, int64_t row, double bytes);
 /* On a square grid, processes (i, j) and (j, i) exchange messages. */
 double cyclic_transpose_s(struct cyclic_network *net, double bytes);
+
+/* ---- members --------------------------------------------------------------------------- */
+
+/* The processes of one column, each with a clock of its own, for the short messages of a panel
+ * (docs/models/block_cyclic.md#decision-members-of-a-column). */
+
+/* Whether the members are followed: latencies by distance are known, and broadcasts of a panel of
+ * so many columns travel along trees. */
+bool cyclic_follows_members(const struct cyclic_network *net, int64_t width);
+/* Seconds of the messages of a panel of `width` columns that begins in process row `row`. */
+/* pdgetf2: of each column the pivot is found, its row exchanged and what is right of it sent. */
+double cyclic_pivots_s(struct cyclic_network *net, int64_t row, int64_t width);
+/* pdgeqr2: of each column the diagonal element is sent, the norm found, and the products with the
+ * columns to its right added up. */
+double cyclic_reflectors_s(struct cyclic_network *net, int64_t row, int64_t width);
+
+/* HPL_pdmxswp: the search for the pivot of one of `width` columns, and the exchange of its row; the
+ * mean over process rows. */
+double cyclic_exchange_s(struct cyclic_network *net, double width);
+
+/* ---- routes ---------------------------------------------------------------------------- */
+
+/* The routes of hops, and what a message over one costs: what the parts of network.h share. */
+
+/* The processes of a row or column of the scope, and the rows or columns that make a hop at once.
+ */
+static inline int64_t cyclic_members_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+}
+static inline int64_t cyclic_lines_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns;
+}
+/* The route of a hop, from its slot or into it. */
+const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, int64_t from, int64_t to);
+/* What the messages of such a step share. */
+const struct cyclic_crowd *cyclic_crowd_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, enum cyclic_step kind,
+                                           int64_t step);
+/* Ranks between the two ends of a hop. */
+int64_t cyclic_shift_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
+                        int64_t to);
+/* Where the distance between ranks lies among the measured distances of nodes.  Of two ranks on
+ * different nodes these are at least one node apart. */
+struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_t ranks);
+
+/* The latency of the slowest of so many pairs of nodes at a distance
+ * (docs/models/block_cyclic.md#decision-the-slowest-pair). */
+double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                        struct fr_latency_place place, double pairs);
+/* What messages meet on their node: how many share its interface, or if they stay on it the memory,
+ * and the share of its cores that compute meanwhile. */
+struct cyclic_load {
+    double contention, computing;
+};
+/* Of a hop that leads from one process of each line, while the others compute. */
+static inline struct cyclic_load cyclic_load_of(const struct cyclic_route *route)
+{
+    return (struct cyclic_load){ route->contention, 1 };
+}
+/* What a link charges for a message, and for each of its bytes.  `distant_s` is the latency between
+ * nodes. */
+struct cyclic_price cyclic_link_price(const struct cyclic_network *net,
+                                      const struct fr_protocol *protocol, bool is_off,
+                                      struct cyclic_load load, double distant_s);
+struct cyclic_hop cyclic_message(const struct cyclic_network *net,
+                                 const struct fr_protocol *protocol, double bytes, bool is_off,
+                                 struct cyclic_load load, double distant_s);
 
 #endif

@@ -1,7 +1,6 @@
 /* Messages that belong together: rings, trees, and what a process sends to all others, or to its
  * mirror image (docs/models/block_cyclic.md#messages). */
-#include "engine/block_cyclic/distribution.h"
-#include "engine/block_cyclic/routes.h"
+#include "engine/block_cyclic/network.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Products in slices of 32 or in one (docs/models/block_cyclic.md#pdgemm). */
-#include "engine/block_cyclic/product.h"
-#include "engine/block_cyclic/slices.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -1,9 +1,7 @@
 /* Automatic parameters, candidates of tunables, and refusals
  * (docs/models/block_cyclic.md#refusals). */
-#include "engine/block_cyclic/distribution.h"
 
 #include "engine/block_cyclic/kernels.h"
-#include "engine/block_cyclic/values.h"
 #include "engine/core/number.h"
 
 #include <inttypes.h>

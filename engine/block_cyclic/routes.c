@@ -1,9 +1,8 @@
 /* Routes: which messages leave their node, how many share a link or an interface, and at what
  * distance (docs/models/block_cyclic.md#decision-contention-of-lines); and the network as a whole,
  * which keeps them. */
-#include "engine/block_cyclic/routes.h"
-#include "engine/block_cyclic/distribution.h"
-#include "engine/lookup/curve.h"
+#include "engine/block_cyclic/network.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 

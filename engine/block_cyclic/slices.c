@@ -1,6 +1,6 @@
 /* Slices of an operand on their way to the processes that multiply them
  * (docs/models/block_cyclic.md#slices-that-are-turned). */
-#include "engine/block_cyclic/slices.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Triangular solves that move A and B, in slices of 32 (docs/models/block_cyclic.md#pdtrsm). */
-#include "engine/block_cyclic/solve.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * sent down the owner's process column, and applied to the blocks that follow; what these have so
  * far goes to the process column that is next.  So one process column works at a time.
  */
-#include "engine/block_cyclic/solve.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

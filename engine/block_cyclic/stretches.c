@@ -1,6 +1,5 @@
 /* Stretches of a long sequence of steps (docs/models/block_cyclic.md#stretches). */
-#include "engine/block_cyclic/stretches.h"
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/values.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,12 +1,86 @@
-/* Common parts of the models of blocked algorithms: parameters, outputs, and the sum over the calls
- * (docs/models/blocked.md#prediction).  A model adds a walk over its calls and an operation count.
- */
+/* The time of a sequence of calls. */
 #ifndef FR_BLOCKED_H
 #define FR_BLOCKED_H
 
 #include "engine/blocked/fitted.h"
-#include "engine/blocked/sequence.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/arena.h"
 #include "engine/prediction/model.h"
+
+/* ---- memo ------------------------------------------------------------------------------ */
+
+/* Evaluations of kernel models that the calls of an algorithm share: most of its calls have the
+ * sizes of other ones. */
+
+/* What blocked_evaluate finds for a call. */
+struct blocked_evaluation {
+    const struct blocked_fitted *fitted;
+    char flags[BLOCKED_MAX_FLAGS + 1];
+    int64_t size[BLOCKED_MAX_SIZES];
+    const struct blocked_region *nearest; /* NULL: a region contains the sizes */
+    struct blocked_times times;
+};
+
+enum { BLOCKED_LEAST_EVALUATIONS = 64 };
+
+/* A table with one place for each hash; empty if zeroed. */
+struct blocked_memo {
+    struct blocked_evaluation first[BLOCKED_LEAST_EVALUATIONS];
+    struct blocked_evaluation *larger; /* in the arena; NULL: first is used */
+    size_t places, evaluated;
+};
+
+/* The evaluation of a call without empty operands, of a kernel that the model describes.  It is
+ * valid until the next one.  Adds the work to *steps.  The table grows in the arena. */
+const struct blocked_evaluation *blocked_recall(struct blocked_memo *memo,
+                                                const struct blocked_fitted *fitted,
+                                                const struct blocked_call *call,
+                                                struct fr_arena *arena, double *steps);
+
+/* ---- reuse ----------------------------------------------------------------------------- */
+
+/* How long ago the operands of each call of an algorithm were last used, and what they cost for
+ * that (docs/models/blocked.md#reuse-of-operands). */
+
+/* Each matrix is divided into square tiles of whole blocks, at most this many along a side. */
+enum { BLOCKED_MAX_TILES = 32 };
+
+struct blocked_reuse {
+    const struct fr_calibration *cal;
+    struct {
+        int64_t rows, columns; /* of the part that calls touch */
+        size_t tile_rows, tile_columns;
+        double *used_bytes; /* by tile, column by column: the clock at its last use */
+    } matrix[BLOCKED_MATRICES];
+    int64_t block, tile;  /* sides in elements */
+    double clock_bytes;   /* of the operands of all calls so far */
+    double touched_bytes; /* of all tiles that were ever used */
+    bool is_touched;      /* every tile that calls use was used before */
+    double steps;         /* work done: uses of tiles */
+};
+
+/* Passes the calls of an algorithm to a visitor, as blocked_walk. */
+typedef bool blocked_calls(const void *values, blocked_visit *visit, void *context);
+
+/* Sets up the tiles.  With `is_warm` the algorithm has just been executed, so that its operands are
+ * in the caches as far as they fit; otherwise they are in none.  Returns 0, or -1 without memory or
+ * where a call does not say what its operands are.  blocked_reuse_close frees the tiles. */
+int blocked_reuse_open(struct blocked_reuse *reuse, const struct fr_calibration *cal,
+                       blocked_calls *calls, const void *values, bool is_warm);
+void blocked_reuse_close(struct blocked_reuse *reuse);
+
+/* The weight of out of cache in the time of the next call, 0 to 1; marks its operands as used. */
+double blocked_reuse_weight(struct blocked_reuse *reuse, const struct blocked_call *call);
+
+/* The share of kernels.reuse at a distance; linear in its logarithm, 0 at no distance, and that of
+ * the last row beyond it. */
+double blocked_reuse_share(const struct fr_calibration *cal, double distance_bytes);
+
+/* ---- blocked --------------------------------------------------------------------------- */
+
+/* Common parts of the models of blocked algorithms: parameters, outputs, and the sum over the calls
+ * (docs/models/blocked.md#prediction).  A model adds a walk over its calls and an operation count.
+ */
 
 struct blocked_values {
     int64_t threads;
@@ -118,5 +192,43 @@ bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blo
     .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,    \
     .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",      \
     .list_columns = blocked_columns
+
+/* ---- sum ------------------------------------------------------------------------------- */
+
+/* State of a sum over the calls of an algorithm.  Private to resolve.c and sum.c. */
+
+enum { BLOCKED_MOST_KERNELS = 64 };
+
+/* A kernel that the calls use, with the models that the locality needs; others are NULL. */
+struct blocked_used {
+    struct blocked_kernel kernel;
+    const struct blocked_fitted *in_cache, *out_of_cache;
+};
+
+struct blocked_total {
+    const struct blocked_values *values;
+    const struct fr_calibration *cal;
+    const char *kernel_set; /* the name of all kernels in forerun-calibrate, or NULL */
+    struct blocked_used used[BLOCKED_MOST_KERNELS];
+    size_t kernels;
+    bool is_full;                /* more than BLOCKED_MOST_KERNELS kernels are used */
+    bool has_operands;           /* every call says what its operands are */
+    struct blocked_reuse *reuse; /* NULL unless the locality is reuse */
+    struct {
+        const char *routine;
+        double time_s;
+    } phase[FR_MAX_PHASES];
+    size_t phases;
+    struct blocked_times total;
+    double variance, calls, outside, reordered, flops;
+    struct blocked_memo memo;
+    double steps; /* of work not yet charged to the request */
+    struct fr_arena *arena;
+    struct fr_prediction *out;
+    const struct fr_listing *listing;
+};
+
+/* The kernel of a call, with its models; NULL beyond BLOCKED_MOST_KERNELS. */
+struct blocked_used *blocked_use(struct blocked_total *sum, const struct blocked_kernel *kernel);
 
 #endif

@@ -1,7 +1,7 @@
 /* Reads and writes a call such as `dtrsm LLNN 100 200 -1`, word by word, as the table of routines
  * describes it.  The text comes from requests and files, so every refusal shows printable bytes
  * only. */
-#include "engine/blocked/call.h"
+#include "engine/blocked/routine.h"
 #include "engine/core/number.h"
 
 #include <ctype.h>

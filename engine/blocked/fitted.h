@@ -3,7 +3,7 @@
 #ifndef FR_BLOCKED_FITTED_H
 #define FR_BLOCKED_FITTED_H
 
-#include "engine/blocked/call.h"
+#include "engine/blocked/routine.h"
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
 

@@ -1,6 +1,6 @@
 /* Remembers evaluations in a table with one place for each hash, where a new one replaces the one
  * before. */
-#include "engine/blocked/memo.h"
+#include "engine/blocked/blocked.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Entry of the Modeler: checks the options, runs a strategy and returns the model. */
-#include "engine/blocked/call.h"
 #include "engine/blocked/modeling.h"
 
 #include <inttypes.h>

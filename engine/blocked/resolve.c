@@ -1,6 +1,6 @@
 /* Chooses the locality of a question and refuses kernels that the calibration does not model
  * (docs/models/blocked.md#prediction). */
-#include "engine/blocked/sum.h"
+#include "engine/blocked/blocked.h"
 
 #include <math.h>
 #include <stdio.h>

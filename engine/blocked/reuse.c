@@ -1,8 +1,8 @@
 /* The clock counts the bytes of the operands of all calls; a tile remembers the clock of its last
  * use. The difference is the distance of a reuse, as in a stack of least recently used data, but
  * bytes that are used twice in between count twice, at most up to all bytes that were ever used. */
-#include "engine/blocked/reuse.h"
-#include "engine/lookup/curve.h"
+#include "engine/blocked/blocked.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * the block, bm x bn the block, rm, rn rows and columns after it; p, q the progress of the
  * top-right and of the bottom-left chain in the loop invariant.
  */
-#include "engine/blocked/sequence.h"
+#include "engine/blocked/routine.h"
 
 #include <assert.h>
 #include <stdio.h>

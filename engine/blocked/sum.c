@@ -1,5 +1,5 @@
 /* Adds up the times of the calls of a blocked algorithm (docs/models/blocked.md#prediction). */
-#include "engine/blocked/sum.h"
+#include "engine/blocked/blocked.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Calibrations: the empty record, and groups. */
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/field.h"
 
 #include <math.h>
 #include <stdio.h>

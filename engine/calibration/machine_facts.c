@@ -1,4 +1,3 @@
-#include "engine/calibration/machine_facts.h"
 
 #include "engine/calibration/calibration.h"
 #include "engine/core/number.h"

@@ -3,7 +3,6 @@
 #ifndef FR_CALIBRATION_PRECISION_H
 #define FR_CALIBRATION_PRECISION_H
 
-#include "engine/core/fault.h"
 #include "engine/core/param.h"
 
 #include <stdint.h>

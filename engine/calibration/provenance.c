@@ -1,8 +1,6 @@
 /* Provenance: what a source in words states, and the source of each value. */
-#include "engine/calibration/provenance.h"
 
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/field.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/core/number.h"

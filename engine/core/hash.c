@@ -1,5 +1,5 @@
 /* FNV-1a (Fowler, Noll, Vo). */
-#include "engine/core/hash.h"
+#include "engine/core/number.h"
 
 uint64_t fr_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {

@@ -1,9 +1,5 @@
 /* Parsing, checking, printing and copying of values by their parameter descriptors. */
 #include "engine/core/param.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
-#include "engine/core/text.h"
-#include "engine/core/vector.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -3,8 +3,7 @@
 #define FR_CORE_PARAM_H
 
 #include "engine/core/fault.h"
-#include "engine/core/text.h"
-#include "engine/core/vector.h"
+#include "engine/core/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The distance between names: finds the name that a misspelt one probably stands for. */
-#include "engine/core/text.h"
+#include "engine/core/number.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Vectors of extents: printing, product, equality. */
-#include "engine/core/vector.h"
+#include "engine/core/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 
 struct dense_values {
     int64_t n, processes, cores, nodes, threads;

@@ -9,7 +9,7 @@
 #define FR_DENSE_REFINED_H
 
 #include "engine/dense/dense.h"
-#include "engine/lookup/timing.h"
+#include "engine/lookup/lookup.h"
 
 /* The mean over the processes, or the slowest process. */
 enum refined_statistic { REFINED_AVERAGE, REFINED_MAXIMUM };

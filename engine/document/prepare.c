@@ -2,9 +2,7 @@
 #include "engine/blocked/fitted.h"
 #include "engine/core/statistics.h"
 #include "engine/document/document.h"
-#include "engine/lookup/latency.h"
 #include "engine/lookup/lookup.h"
-#include "engine/lookup/timing.h"
 
 #include <math.h>
 #include <stdio.h>

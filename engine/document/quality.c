@@ -1,6 +1,5 @@
-#include "engine/document/quality.h"
+#include "engine/document/document.h"
 
-#include "engine/prediction/held_out.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What to run to measure the parts that a calibration lacks. */
-#include "engine/document/quality.h"
+#include "engine/document/document.h"
 
 #include <stdio.h>
 

@@ -4,13 +4,10 @@
  * by name or index.  A single value takes `=VALUE` or `=*FACTOR`, a whole table or object only a
  * factor.  Everything on the path is copied before it is written.
  */
-#include "engine/document/what_if.h"
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/field.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
-#include "engine/core/text.h"
 #include "engine/document/document.h"
 
 #include <math.h>

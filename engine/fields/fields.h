@@ -5,7 +5,6 @@
 #define FR_FIELDS_H
 
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/field.h"
 
 #define CAL struct fr_calibration
 #define NUMBER(S, f, ...)                                                          \

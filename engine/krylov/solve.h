@@ -2,9 +2,7 @@
 #ifndef FR_KRYLOV_SOLVE_H
 #define FR_KRYLOV_SOLVE_H
 
-#include "engine/krylov/links/links.h"
-#include "engine/krylov/partition/partition_source.h"
-#include "engine/krylov/solvers/problem.h"
+#include "engine/krylov/partition/partition.h"
 #include "engine/krylov/solvers/solvers.h"
 
 struct krylov_solve {

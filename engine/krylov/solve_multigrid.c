@@ -1,6 +1,6 @@
 /* The multigrid preconditioner of a question of solve (docs/models/multigrid.md). */
 #include "engine/krylov/solve_multigrid.h"
-#include "engine/krylov/halo/correction.h"
+#include "engine/krylov/halo/halo.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a question of solve asks: its automatic choices, and refusals
  * (docs/models/krylov_problem.md#refusals). */
-#include "engine/krylov/halo/correction.h"
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/halo/halo.h"
+#include "engine/krylov/partition/partition.h"
 #include "engine/krylov/solve_multigrid.h"
 
 #include <inttypes.h>

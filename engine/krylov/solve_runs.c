@@ -1,7 +1,7 @@
 /* The computation of solve by saved runs: the run that agrees, or the nearest one
  * (docs/models/krylov_problem.md#saved-runs). */
 #include "engine/krylov/solve_multigrid.h"
-#include "engine/krylov/solvers/transfer.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

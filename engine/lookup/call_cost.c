@@ -1,4 +1,4 @@
-#include "engine/lookup/call_cost.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Contention factors C_avg and C_max between and beyond the measured distances and process counts
  * (docs/models/dense.md#messages-and-contention-factors). */
-#include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

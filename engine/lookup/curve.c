@@ -1,5 +1,5 @@
 /* Piecewise linear curves over ascending abscissas. */
-#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 

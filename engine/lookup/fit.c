@@ -1,6 +1,6 @@
 /* Least squares with polynomials that are orthogonal over the points (Forsythe).  It needs no
  * matrix and avoids the cancellation of powers of x. */
-#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 
 double fr_fit_quadratic(const double *x, const double *y, size_t count, double at)
 {

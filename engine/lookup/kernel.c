@@ -1,6 +1,5 @@
 /* Seconds of a BLAS or LAPACK routine from its measured rates: linear in log2 of the order, then in
  * the thread count (docs/models/dense.md#kernels). */
-#include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

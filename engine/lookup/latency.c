@@ -1,5 +1,5 @@
 /* Latencies by distance: a dense table, sorted once, of each distance and protocol. */
-#include "engine/lookup/latency.h"
+#include "engine/lookup/lookup.h"
 
 #include <assert.h>
 #include <math.h>

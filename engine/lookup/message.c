@@ -2,7 +2,6 @@
  * (docs/models/dense.md#messages-and-contention-factors) or sharing the network
  * (docs/models/dense.md#messages-under-contention). */
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/provenance.h"
 #include "engine/lookup/lookup.h"
 #include "engine/prediction/prediction.h"
 

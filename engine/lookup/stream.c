@@ -1,6 +1,5 @@
 /* Seconds per byte of the kernels of iterative solvers, as measured by working set and busy cores
  * (docs/models/krylov_problem.md#computation-by-size). */
-#include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
 #define KERNEL(name, bit)                                                                          \

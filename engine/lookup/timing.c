@@ -1,8 +1,6 @@
 /* Tables of measured patterns: sorted once by their keys, searched by bisection, interpolated key
  * by key. */
-#include "engine/lookup/timing.h"
-
-#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 #include <stdlib.h>

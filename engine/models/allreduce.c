@@ -1,6 +1,6 @@
 /* allreduce: cost of the messages of an allreduce, with penalties for a shared and busy network
  * (docs/models/krylov.md#allreduce). */
-#include "engine/krylov/halo/bounds.h"
+#include "engine/krylov/halo/halo.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>

@@ -5,10 +5,8 @@
  * preconditioner applications, vector work, allreduces with their wait for the slowest process, and
  * a halo exchange for every product, which overlaps with the entries that need no neighbour.
  */
-#include "engine/krylov/halo/bounds.h"
-#include "engine/krylov/halo/correction.h"
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/solvers/computation.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/prediction/model.h"
 
 #include <assert.h>

@@ -6,11 +6,9 @@
  * are several nodes, from other nodes.  Numbers in parentheses are equations of the paper.
  */
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/provenance.h"
 #include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 
 #include <inttypes.h>
 #include <math.h>

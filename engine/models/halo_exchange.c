@@ -1,7 +1,5 @@
 /* halo_exchange: every process of a structured grid swaps the faces of its part with its neighbours
  * (docs/models/krylov.md#halo-exchange). */
-#include "engine/krylov/halo/bounds.h"
-#include "engine/krylov/halo/correction.h"
 #include "engine/krylov/halo/halo.h"
 #include "engine/prediction/model.h"
 

@@ -3,7 +3,7 @@
  *
  * The variant with the least estimated volume leaves C, B or A in its place (AB, AC, BC).
  */
-#include "engine/block_cyclic/product.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* pdgeqrf: QR factorization of ScaLAPACK (docs/models/block_cyclic.md#pdgeqrf). */
-#include "engine/block_cyclic/members.h"
 #include "engine/block_cyclic/walk.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* pdgetrf: LU factorization with partial pivoting of ScaLAPACK
  * (docs/models/block_cyclic.md#pdgetrf). */
-#include "engine/block_cyclic/members.h"
 #include "engine/block_cyclic/walk.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Described is the lower triangle; the upper one is its mirror image.
  */
-#include "engine/block_cyclic/cholesky.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 #include <string.h>

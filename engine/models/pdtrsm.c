@@ -2,7 +2,7 @@
  *
  * The variant with the lesser estimated volume moves A and B, or B alone.
  */
-#include "engine/block_cyclic/solve.h"
+#include "engine/block_cyclic/walk.h"
 
 #include <math.h>
 

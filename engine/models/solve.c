@@ -4,13 +4,10 @@
  * halo exchanges of the start and of the steps, each at the cost of the process that is busiest
  * with it (docs/models/krylov_problem.md#time-of-a-solve).
  */
-#include "engine/krylov/solve.h"
-#include "engine/krylov/halo/bounds.h"
-#include "engine/krylov/halo/correction.h"
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 #include "engine/krylov/solve_multigrid.h"
-#include "engine/krylov/solvers/tally.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/prediction/model.h"
 
 #include <assert.h>

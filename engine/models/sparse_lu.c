@@ -8,8 +8,7 @@
  */
 #include "engine/prediction/model.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/machine.h"
-#include "engine/sparse/outputs.h"
+#include "engine/sparse/simulate.h"
 #include "engine/sparse/values.h"
 
 #include <inttypes.h>

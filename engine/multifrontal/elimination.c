@@ -1,6 +1,6 @@
 /* The quotient graph (Amestoy, Davis and Duff 1996, section 3): eliminated columns stand for their
  * fronts, and a column lists the fronts it belongs to instead of the entries that they fill in. */
-#include "engine/multifrontal/elimination.h"
+#include "engine/multifrontal/multifrontal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

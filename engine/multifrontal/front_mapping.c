@@ -1,6 +1,6 @@
 /* Subtrees as in Geist and Ng 1989, and large fronts divided above them (Amestoy, Duff and
  * L'Excellent 2000). */
-#include "engine/multifrontal/front_mapping.h"
+#include "engine/multifrontal/multifrontal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* Assembly trees: merging, the order of children (Liu 1992), sums and peaks. */
 #include "engine/multifrontal/multifrontal.h"
 
-#include "engine/multifrontal/elimination.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

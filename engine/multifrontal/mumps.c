@@ -1,7 +1,7 @@
 /* Words and integers that MUMPS counts, each with its relaxation. */
-#include "engine/multifrontal/mumps.h"
+#include "engine/multifrontal/multifrontal.h"
 
-#include "engine/sparse/structure/orderings.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <math.h>
 #include <stdbool.h>

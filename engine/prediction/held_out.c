@@ -1,5 +1,5 @@
 /* Errors of look-ups beyond measured values. */
-#include "engine/prediction/held_out.h"
+#include "engine/prediction/prediction.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Predictions: phases, bounds and outputs. */
 #include "engine/prediction/prediction.h"
-#include "engine/core/hash.h"
+#include "engine/core/number.h"
 
 #include <math.h>
 #include <string.h>

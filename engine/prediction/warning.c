@@ -1,6 +1,5 @@
 /* Warnings of predictions and their sentences. */
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/provenance.h"
 #include "engine/core/number.h"
 #include "engine/prediction/prediction.h"
 

@@ -1,14 +1,21 @@
-/* An answer: the prediction with saved runs, what it rests on, and how far it may be off. */
+/* Answers to a question about one configuration, and what they depend on. */
 #ifndef FR_QUESTIONS_ANSWER_H
 #define FR_QUESTIONS_ANSWER_H
 
+#include "engine/calibration/calibration.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/core/statistics.h"
 #include "engine/prediction/model.h"
-#include "engine/runs/conformal.h"
+#include "engine/runs/accuracy.h"
 #include "engine/runs/saved_run.h"
 
 #include <stddef.h>
+
+/* ---- answer ---------------------------------------------------------------------------- */
+
+/* An answer: the prediction with saved runs, what it rests on, and how far it may be off. */
 
 /* ---- shares ---------------------------------------------------------------------------- */
 
@@ -114,5 +121,76 @@ void fr_outlook_warn(const struct fr_outlook *outlook, struct fr_prediction *pre
 /* Writes HH:MM:SS, rounded up to a whole minute of at least one: schedulers take 0 as unlimited. */
 enum { FR_WALL_TIME_BYTES = 32 };
 void fr_wall_time_print(double time_s, char out[FR_WALL_TIME_BYTES]);
+
+/* ---- sensitivity ----------------------------------------------------------------------- */
+
+/* Sensitivity: which calibrated values change a prediction most. */
+
+enum { FR_MOST_INFLUENCES = 96, FR_INFLUENCE_BYTES = 64 };
+
+/* What a change of one value, or of all values of a table, does to the time. */
+struct fr_influence {
+    char path[FR_INFLUENCE_BYTES]; /* of a what-if */
+    /* With the factor, and with its inverse; NaN: such a machine has no prediction. */
+    double multiplied_s, divided_s;
+    double width_s; /* from the least to the greatest of these and the unchanged time */
+};
+
+struct fr_sensitivity {
+    double time_s; /* unchanged */
+    size_t tried;  /* values of the calibration that a model could read */
+    size_t count;  /* those that change the time */
+    struct fr_influence row[FR_MOST_INFLUENCES]; /* the widest first */
+};
+
+/* Predicts with `factor` (> 1) times each of: all bandwidths and all latencies of the network, the
+ * contention, the rate of each kernel, and each other value of node, network, memory, sparse and
+ * cnc; and with 1 / `factor` times each.  `values` are bound and not resolved, and stay unchanged.
+ * Takes at most 2 * FR_MOST_INFLUENCES + 1 predictions.  Returns FR_OK, or the faults of the
+ * unchanged question; FR_NOMEM if the work exceeds that of a question. */
+int fr_sensitivity_find(const struct fr_model *model, const void *values,
+                        const struct fr_run_source *source, const struct fr_calibration *cal,
+                        double factor, struct fr_arena *arena, struct fr_sensitivity *out,
+                        struct fr_faults *faults);
+
+/* ---- held out -------------------------------------------------------------------------- */
+
+/* Held-out checks: how wrong extrapolation was inside a calibration's own measurements. */
+
+/* Sets cal->held_outs, in the arena, from the tables of `contention` and `kernels` of a prepared
+ * calibration: each key of each table without its outer values, and without one value at a time
+ * (docs/calibration.md#held-out-checks).  FR_OK, or FR_NOMEM and a fault.  A document with very
+ * many rows is checked in part. */
+int fr_held_outs_find(struct fr_calibration *cal, struct fr_arena *arena, struct fr_faults *faults);
+
+/* ---- held out tables ------------------------------------------------------------------- */
+
+/* The tables of a calibration that held-out checks go through, as rows by keys. */
+
+/* A table.  Curves have rows too: their key and abscissa stand in for processes and distance. */
+struct held_out_table {
+    const char *what[FR_TIMING_KEYS]; /* names of the keys in warnings; NULL: not checked */
+    /* One of the three: where a calibration keeps the rows, the curves, or the only curve. */
+    struct fr_timings *(*timings)(struct fr_calibration *cal);
+    struct fr_curves *(*curves)(const struct held_out_table *table, struct fr_calibration *cal);
+    struct fr_curve *(*curve)(struct fr_calibration *cal);
+    /* What models look up at the keys of a row: a time, a ratio or a factor. */
+    double (*value)(const struct held_out_table *table, struct fr_evaluation *run,
+                    const struct fr_timing *row);
+    bool reads_factors;      /* of contention, for what lies outside the table */
+    enum fr_routine routine; /* of kernels */
+    int precision;
+};
+enum { HELD_OUT_TABLES = 23 };
+extern const struct held_out_table held_out_tables[HELD_OUT_TABLES];
+
+/* The rows of a table, ascending by pattern, layers and keys; those of curves in the arena, none if
+ * it is full. */
+struct fr_timings held_out_rows(const struct held_out_table *table, struct fr_calibration *cal,
+                                struct fr_arena *arena);
+/* Makes these rows, at least one and in that order, the only ones of the table.  False if the arena
+ * is full. */
+bool held_out_narrow(const struct held_out_table *table, struct fr_timings rows,
+                     struct fr_arena *arena, struct fr_calibration *cal);
 
 #endif

@@ -1,11 +1,8 @@
 /* Value lists and their products: `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`. */
 #include "engine/core/arena.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
 #include "engine/core/param.h"
 #include "engine/core/statistics.h"
-#include "engine/core/vector.h"
-#include "engine/questions/combinations.h"
+#include "engine/questions/rank.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Combinations of tunables: lists, whose values come first, and candidates that depend on them. */
-#include "engine/questions/combinations.h"
 #include "engine/core/param.h"
+#include "engine/questions/rank.h"
 
 #include <assert.h>
 

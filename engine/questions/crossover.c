@@ -2,7 +2,7 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/prediction/model.h"
-#include "engine/questions/search.h"
+#include "engine/questions/recommend.h"
 
 #include <math.h>
 #include <stdio.h>

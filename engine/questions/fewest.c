@@ -3,7 +3,7 @@
  * Each count is tried in turn: a process needs less on more nodes, but not on each, as a count may
  * have grids of many layers alone, which hold copies.
  */
-#include "engine/questions/combinations.h"
+#include "engine/questions/rank.h"
 
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"

@@ -1,8 +1,7 @@
 /* Held-out checks: rows are left out of a table and looked up in the rest, as models would. */
-#include "engine/questions/held_out.h"
+#include "engine/questions/answer.h"
 
 #include "engine/core/statistics.h"
-#include "engine/questions/held_out_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Tables for held-out checks.  Curves are turned into rows and back. */
-#include "engine/questions/held_out_tables.h"
+#include "engine/questions/answer.h"
 
 #include "engine/dense/refined.h"
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

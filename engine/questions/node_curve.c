@@ -3,8 +3,6 @@
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
-#include "engine/questions/combinations.h"
 #include "engine/questions/recommend.h"
 
 #include <inttypes.h>

@@ -7,9 +7,6 @@
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
-#include "engine/questions/answer.h"
-#include "engine/questions/combinations.h"
-#include "engine/questions/refusals.h"
 #include "engine/runs/saved_run.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "engine/core/number.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
-#include "engine/questions/rank.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* Refused configurations of a ranking: what represents them if there are no others, and what is
  * said of them beside others. */
-#include "engine/questions/refusals.h"
-#include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
+#include "engine/questions/rank.h"
 
 #include <stdio.h>
 #include <string.h>

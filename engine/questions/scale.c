@@ -1,7 +1,7 @@
 /* Scales: ranges are not written out, so that a search among a billion values takes no memory. */
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
-#include "engine/questions/search.h"
+#include "engine/questions/recommend.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Steps common to the searches. */
-#include "engine/questions/search.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/prediction/model.h"
+#include "engine/questions/recommend.h"
 
 #include <string.h>
 

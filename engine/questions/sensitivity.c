@@ -1,13 +1,12 @@
 /* Sensitivity: predicts again with one what-if at a time. */
-#include "engine/questions/sensitivity.h"
+#include "engine/questions/answer.h"
 
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/field.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
-#include "engine/document/what_if.h"
+#include "engine/document/document.h"
 #include "engine/prediction/prediction.h"
-#include "engine/questions/answer.h"
 
 #include <math.h>
 #include <stdio.h>

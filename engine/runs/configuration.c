@@ -1,7 +1,6 @@
 /* Compares configurations by hashes of their parameters (docs/saved_runs.md#matching-runs). */
-#include "engine/runs/configuration.h"
-#include "engine/core/hash.h"
 #include "engine/core/param.h"
+#include "engine/runs/saved_run.h"
 
 #include <assert.h>
 #include <string.h>

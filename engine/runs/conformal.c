@@ -1,6 +1,5 @@
 /* Prediction intervals from the residuals of past runs
  * (docs/saved_runs.md#prediction-intervals). */
-#include "engine/runs/conformal.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/core/statistics.h"

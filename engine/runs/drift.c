@@ -1,10 +1,8 @@
 /* Detects that the newest runs left the interval of the earlier ones, and since when
  * (docs/saved_runs.md#drift). */
-#include "engine/runs/drift.h"
 #include "engine/core/arena.h"
 #include "engine/core/statistics.h"
 #include "engine/runs/accuracy.h"
-#include "engine/runs/conformal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* Quantities that a prediction and a saved run share. */
-#include "engine/runs/quantity.h"
-#include "engine/core/text.h"
+#include "engine/core/number.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
 
 #include <math.h>

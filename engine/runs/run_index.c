@@ -1,7 +1,7 @@
 /* Sorts saved runs by the hash of their configuration, so that those of a question are found by
  * bisection. */
-#include "engine/runs/run_index.h"
 #include "engine/core/statistics.h"
+#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <stdlib.h>

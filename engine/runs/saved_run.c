@@ -3,8 +3,8 @@
 #include "engine/runs/saved_run.h"
 #include "engine/calibration/field.h"
 #include "engine/core/fault.h"
+#include "engine/core/number.h"
 #include "engine/core/param.h"
-#include "engine/core/vector.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>

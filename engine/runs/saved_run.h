@@ -1,8 +1,4 @@
-/* A saved run: measurements of one execution of the operation of a model (docs/saved_runs.md).  It
- * is compared with predictions, and some models compute with it.
- *
- * The structs of the document mirror its JSON; engine/fields/run.c describes each member.
- */
+/* Saved runs: their content, the quantities in it, and runs of the same configuration. */
 #ifndef FR_SAVED_RUN_H
 #define FR_SAVED_RUN_H
 
@@ -10,6 +6,19 @@
 #include "engine/calibration/machine_facts.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
+#include "engine/prediction/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- saved run ------------------------------------------------------------------------- */
+
+/* A saved run: measurements of one execution of the operation of a model (docs/saved_runs.md).  It
+ * is compared with predictions, and some models compute with it.
+ *
+ * The structs of the document mirror its JSON; engine/fields/run.c describes each member.
+ */
 
 struct fr_model;
 
@@ -120,5 +129,108 @@ struct fr_run_source {
     void *context;
     uint64_t given;
 };
+
+/* ---- quantity -------------------------------------------------------------------------- */
+
+/* Quantities that a prediction and a saved run both have. */
+
+/* A number that a prediction and a saved run may both have: an output, or the time of a phase. */
+struct fr_quantity {
+    const struct fr_output *output; /* NULL: a phase */
+    char phase[FR_OUTPUT_NAME_BYTES];
+    size_t place; /* index of the output in the model */
+};
+/* Finds `time_s`, any numeric output, or `breakdown_PHASE_time_s`; false if the model has none. */
+bool fr_quantity_find(const struct fr_model *model, const char *name, struct fr_quantity *out);
+/* Reports a name that is none of these, with the nearest output. */
+void fr_quantity_refuse(const struct fr_model *model, const char *name, enum fr_code code,
+                        const char *where, struct fr_faults *faults);
+/* Their values, NaN if unknown, and the unit. */
+double fr_quantity_predicted(const struct fr_quantity *quantity,
+                             const struct fr_prediction *prediction);
+double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_saved_run *run);
+bool fr_quantity_is_time(const struct fr_quantity *quantity); /* of the whole run: time_s */
+bool fr_quantity_is_rate(const struct fr_quantity *quantity); /* gflops or percent_of_peak */
+const char *fr_quantity_unit(const struct fr_quantity *quantity);
+
+enum { FR_MOST_QUANTITIES = 6 };
+
+struct fr_quantities {
+    struct fr_quantity quantity[FR_MOST_QUANTITIES];
+    const char *name[FR_MOST_QUANTITIES + 1]; /* NULL-terminated */
+    size_t count;
+};
+/* Reads names separated by commas; faults name `where`. */
+void fr_quantities_read(const struct fr_model *model, const char *names, const char *where,
+                        struct fr_arena *arena, struct fr_quantities *out,
+                        struct fr_faults *faults);
+
+/* ---- configuration --------------------------------------------------------------------- */
+
+/* What runs: the parameters of a question or saved run by which their configurations are compared.
+ * Parameters with FR_METHOD only choose how to predict it, and are left out. */
+
+/* A hash of the parameters without those flags, equal for equal ones: of a configuration without
+ * FR_METHOD, of a problem without FR_TUNABLE too. */
+uint64_t fr_configuration(const struct fr_model *model, const void *values, unsigned left_out);
+
+/* A configuration by its hashes: that of the parameters that each question decides, and those of
+ * the others, in the order of the table.  A question decides the others only if it gives them, or,
+ * if they are FR_ITERATIONS, only if it is about the whole time. */
+enum { FR_MOST_UNDECIDED = 16 };
+struct fr_footprint {
+    uint64_t decided, other[FR_MOST_UNDECIDED]; /* 0: open */
+};
+void fr_footprint_of(const struct fr_model *model, const void *values, struct fr_footprint *out);
+
+/* What a saved run is to agree in with a question: in what changes its time, or in what changes the
+ * measurements that a model takes from it, seconds of one iteration. */
+enum fr_agreement { FR_SAME_TIME, FR_SAME_ITERATION };
+/* Whether a run has the configuration of a question, which gives the set `given` of parameters. */
+bool fr_footprint_agrees(const struct fr_model *model, const struct fr_footprint *run,
+                         const struct fr_footprint *question, uint64_t given,
+                         enum fr_agreement agreement);
+
+/* ---- run index ------------------------------------------------------------------------- */
+
+/* Saved runs by their configuration: which of them match a question, and what they measured. */
+
+/* At most this many runs match a question: the newest. */
+enum { FR_MOST_MATCHING = 100 };
+
+struct fr_indexed_run {
+    struct fr_footprint footprint; /* of its parameters, resolved */
+    double time_s;                 /* measured */
+    int64_t sequence;              /* grows with each upload */
+    char id[17];
+};
+/* Borrows the runs; fr_run_index_sort puts them in the order that the search needs, and finds the
+ * newest. */
+struct fr_run_index {
+    const struct fr_model *model;
+    struct fr_indexed_run *run;
+    size_t count;
+    const struct fr_indexed_run *newest[FR_MOST_MATCHING]; /* of each configuration, oldest first */
+    size_t configurations;                                 /* at most FR_MOST_MATCHING */
+};
+void fr_run_index_sort(struct fr_run_index *index);
+/* Finds the runs that agree with the values of a question, newest first; returns their number. */
+size_t fr_run_index_find(const struct fr_run_index *index, const void *values, uint64_t given,
+                         enum fr_agreement agreement,
+                         const struct fr_indexed_run *out[FR_MOST_MATCHING]);
+
+/* The runs that a model which transfers chooses from: the newest of each configuration, in the
+ * order of their uploads, and last the newest that agrees with the values of the question, if there
+ * is one; returns their number. */
+size_t fr_run_index_candidates(const struct fr_run_index *index, const void *values, uint64_t given,
+                               const struct fr_indexed_run *out[FR_MOST_MATCHING]);
+
+/* The median time of the runs that agree in all that changes it; NaN without runs. */
+struct fr_run_time {
+    size_t runs;
+    double median_s;
+};
+struct fr_run_time fr_run_index_time(const struct fr_run_index *index, const void *resolved,
+                                     uint64_t given);
 
 #endif

@@ -1,5 +1,5 @@
 /* From a calibration to the inputs of a simulation. */
-#include "engine/sparse/machine.h"
+#include "engine/sparse/simulate.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* From a simulation to the members of a prediction. */
-#include "engine/sparse/outputs.h"
+#include "engine/sparse/simulate.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 /* What the parameters of sparse_lu leave open, and what they contradict. */
-#include "engine/sparse/machine.h"
 #include "engine/sparse/simulate.h"
 #include "engine/sparse/values.h"
 

@@ -1,8 +1,6 @@
 /* Runs the parts of a simulation, and adds them. */
 #include "engine/sparse/simulate.h"
 
-#include "engine/sparse/simulate_parts.h"
-
 #include <math.h>
 
 static void add(struct sparse_times *sum, const struct sparse_times *part, double times,

@@ -1,11 +1,42 @@
-/* A complete simulation: work by either kernel model, clocks, solves, memory. */
+/* A sparse factorization, simulated. */
 #ifndef FR_SPARSE_SIMULATE_H
 #define FR_SPARSE_SIMULATE_H
 
 #include "engine/prediction/prediction.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/counts/structure_source.h"
-#include "engine/sparse/structure/forests.h"
+#include "engine/sparse/counts/work.h"
+#include "engine/sparse/counts/work_counts.h"
+#include "engine/sparse/rates/rates.h"
+#include "engine/sparse/structure/structure.h"
+
+/* ---- machine --------------------------------------------------------------------------- */
+
+/* The inputs of a simulation that come from a calibration. */
+
+/* The machine for the kernel model `paper`; the caller sets the variants of the model. */
+struct sparse_machine sparse_machine_of(const struct fr_calibration *cal);
+/* Checks that a calibration has all values of the machine, and that they are consistent.  FR_OK, or
+ * FR_GROUP_MISSING with faults of `calibration` that name them. */
+int sparse_machine_need(const struct fr_calibration *cal, struct fr_faults *faults);
+
+/* The network; without points if the calibration has none, which is enough for one process. */
+struct sparse_network sparse_network_of(const struct fr_calibration *cal);
+/* As sparse_machine_need. */
+int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faults);
+
+/* Whether the calibration has the constants of the kernel model `calibrated`, or those for a
+ * look-ahead window; the constants; and, as sparse_machine_need, a check of everything that the
+ * model needs. */
+bool sparse_has_fit(const struct fr_calibration *cal, bool is_window);
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window);
+int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults);
+/* The constants of the triangular solves: the calibration's, or those of another machine. */
+struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal);
+bool sparse_has_solve_fit(const struct fr_calibration *cal);
+
+/* ---- simulate -------------------------------------------------------------------------- */
+
+/* A complete simulation: work by either kernel model, clocks, solves, memory. */
 
 enum sparse_part { SPARSE_ONLY_FACTOR, SPARSE_ONLY_SOLVE, SPARSE_BOTH };
 
@@ -47,5 +78,49 @@ static inline int64_t sparse_all_processes(const struct sparse_simulation *of)
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run);
 /* Finds the memory alone, in O(blocks).  Likewise. */
 int sparse_simulate_memory(struct sparse_simulation *of, struct fr_evaluation *run);
+
+/* ---- simulate parts -------------------------------------------------------------------- */
+
+/* The parts of a complete simulation, and what they share. */
+
+/* The factorization with the overlaps of the paper or with a look-ahead window, and the triangular
+ * solves; as sparse_simulate, which calls them.  Each charges the request for its passes over all
+ * steps first; a refusal refunds them. */
+int sparse_simulate_overlaps(struct sparse_simulation *of, struct fr_evaluation *run);
+int sparse_simulate_window(struct sparse_simulation *of, struct fr_evaluation *run);
+int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *run);
+
+/* Divides the supernodes among the layers.  The steps depend on the trees, so that they are charged
+ * afterwards.  FR_OK, or a code with a fault. */
+int sparse_find_forests(struct sparse_simulation *of, struct fr_evaluation *run);
+/* The forests of the layers; NULL: one layer. */
+static inline const struct sparse_forests *sparse_forests_of(const struct sparse_simulation *of)
+{
+    return of->layers > 1 ? &of->forests : NULL;
+}
+
+/* Charges the request for steps.  FR_OK, or FR_TOO_LONG with a fault. */
+int sparse_spend(const struct sparse_simulation *of, double steps, const struct fr_evaluation *run);
+/* Charges it for all that a part demands, or for nothing. */
+int sparse_admit(const struct sparse_simulation *of, const struct sparse_demand *demand,
+                 const struct fr_evaluation *run);
+/* FR_NOMEM with a fault. */
+int sparse_no_memory(const struct fr_evaluation *run);
+/* Warns of each axis whose sizes outside it take more than 1 % of the time of the routine. */
+void sparse_warn_of_tables(struct fr_prediction *out, const struct sparse_tables *tables);
+
+/* ---- outputs --------------------------------------------------------------------------- */
+
+/* The outputs of sparse LU. */
+
+extern const struct fr_output sparse_outputs[];
+
+/* Writes a simulation into an empty prediction.  `is_by_order`: N of the analytic time is the order
+ * of the matrix, not the number of supernodes. */
+void sparse_outputs_put(const struct sparse_simulation *of, bool is_by_order,
+                        const struct fr_calibration *cal, struct fr_prediction *out);
+/* Writes its processes, nodes and memory alone. */
+void sparse_outputs_put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
+                               struct fr_prediction *out);
 
 #endif

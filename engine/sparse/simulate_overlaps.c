@@ -1,7 +1,6 @@
 /* The factorization with the overlaps of the paper, by either kernel model; work and memory are
  * checked before anything is counted. */
-#include "engine/sparse/machine.h"
-#include "engine/sparse/simulate_parts.h"
+#include "engine/sparse/simulate.h"
 
 /* The code of the last fault. */
 static int refused(const struct fr_evaluation *run)

@@ -1,5 +1,5 @@
 /* What the parts of a simulation share: charges for work, refusals, warnings. */
-#include "engine/sparse/simulate_parts.h"
+#include "engine/sparse/simulate.h"
 
 int sparse_no_memory(const struct fr_evaluation *run)
 {

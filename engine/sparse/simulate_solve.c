@@ -1,7 +1,5 @@
 /* One solve; all others take as long. */
-#include "engine/sparse/simulate_parts.h"
-
-#include "engine/sparse/machine.h"
+#include "engine/sparse/simulate.h"
 
 /* Adds the solves to what the factorization has left in the clocks and loads of each rank. */
 static void add_ranks(const struct sparse_simulation *of, const double *clock_s,

@@ -1,9 +1,8 @@
 /* Work and memory are checked first; then the work of the grid is counted, and that of one process
  * for the speedup. */
-#include "engine/sparse/simulate_parts.h"
+#include "engine/sparse/simulate.h"
 
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/machine.h"
 
 #include <math.h>
 

@@ -3,8 +3,7 @@
 #define FR_SPARSE_VALUES_H
 
 #include "engine/prediction/model.h"
-#include "engine/sparse/structure/grid.h"
-#include "engine/sparse/structure/structure_key.h"
+#include "engine/sparse/structure/structure.h"
 
 enum sparse_kernel_model { SPARSE_PAPER_COUNTS, SPARSE_CALIBRATED_RATES };
 enum sparse_tlb { SPARSE_TLB_HIT, SPARSE_TLB_MISS };

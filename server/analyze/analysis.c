@@ -1,10 +1,10 @@
 /* Reads a matrix once, permutes its rows once, then analyzes it with each ordering. */
 #include "server/analyze/analyze.h"
 
-#include "engine/multifrontal/mumps.h"
+#include "engine/multifrontal/multifrontal.h"
 #include "server/analyze/clock.h"
 #include "server/matrices/files/blocks.h"
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 
 #include <errno.h>
 #include <stdio.h>

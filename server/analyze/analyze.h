@@ -7,9 +7,7 @@
 
 #include "engine/forerun.h"
 #include "engine/krylov/partition/partition.h"
-#include "engine/sparse/structure/orderings.h"
 #include "engine/sparse/structure/structure.h"
-#include "engine/sparse/structure/structure_key.h"
 #include "server/analyze/blas_times.h"
 #include "server/json/writer.h"
 #include "server/matrices/files/blocks.h"

@@ -2,7 +2,7 @@
  * before those of the next begin, and nothing but these messages is sorted. */
 #include "server/analyze/analyze.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The options of forerun-analyze, by argp. */
 #include "server/analyze/analyze.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Calls the ordering libraries and checks their results. */
 #include "server/analyze/analyze.h"
 
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 
 #include <amd.h>
 #include <colamd.h>

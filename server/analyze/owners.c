@@ -1,7 +1,7 @@
 /* The partitions of engine/krylov/partition/partitions.h. */
 #include "server/analyze/analyze.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 #include "server/analyze/graph.h"
 
 #include <inttypes.h>

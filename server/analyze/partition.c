@@ -2,7 +2,7 @@
 #include "server/analyze/analyze.h"
 
 #include "server/analyze/clock.h"
-#include "server/matrices/files/partition.h"
+#include "server/matrices/files/matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

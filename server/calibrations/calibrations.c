@@ -1,9 +1,8 @@
 /* Calibration documents: upload, list, fetch, delete. */
-#include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
-#include "server/calibrations/facts.h"
+#include "server/calibrations/document.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/store/store.h"
 

@@ -3,7 +3,6 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/document.h"
-#include "server/calibrations/facts.h"
 #include "server/store/store.h"
 
 #include <pthread.h>

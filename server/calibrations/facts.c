@@ -1,4 +1,4 @@
-#include "server/calibrations/facts.h"
+#include "server/calibrations/document.h"
 
 #include "server/core/utf8.h"
 #include "server/json/decode.h"

@@ -1,10 +1,7 @@
-#include "server/calibrations/import.h"
-
-#include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
+
 #include "server/core/config.h"
 #include "server/core/log.h"
-#include "server/http/handlers.h"
 
 #include <dirent.h>
 #include <errno.h>

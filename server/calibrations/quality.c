@@ -1,9 +1,8 @@
 /* GET /api/v1/calibrations/{id}/quality: how sure each part of a calibration is, what it lacks for
  * which model, and what to run. */
 #include "server/calibrations/catalogue.h"
-#include "server/http/formats.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted over measured values, one colour
  * for each model; and /history.svg, the same runs over time (history.c). */
-#include "server/charts/chart.h"
-#include "server/runs/accuracy.h"
+#include "server/runs/residuals.h"
 
-#include "server/charts/chart_reply.h"
 #include "server/charts/sweep_drawing.h"
 #include "server/http/handlers.h"
 

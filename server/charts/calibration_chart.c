@@ -1,9 +1,8 @@
 /* GET /api/v1/calibrations/{id}/chart/{what}: a chart of the measured values of a calibration. */
 #include "server/calibrations/catalogue.h"
 #include "server/charts/chart.h"
-#include "server/charts/chart_reply.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
+#include "server/http/http.h"
 #include "server/questions/ask.h"
 
 #include <stdio.h>

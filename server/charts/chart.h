@@ -1,10 +1,17 @@
-/* Charts of a calibration and of a sweep. Each is a constant descriptor in a file of its own,
- * listed once in list.h. */
+/* Charts: their table, their subject and their reply. */
 #ifndef FR_CHART_H
 #define FR_CHART_H
 
+#include "engine/core/arena.h"
+#include "engine/prediction/prediction.h"
 #include "server/charts/plot/plot.h"
-#include "server/http/options.h"
+#include "server/http/http.h"
+#include "server/http/server.h"
+
+/* ---- chart ----------------------------------------------------------------------------- */
+
+/* Charts of a calibration and of a sweep. Each is a constant descriptor in a file of its own,
+ * listed once in list.h. */
 
 struct drawing;              /* sweep_drawing.h */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
@@ -103,5 +110,67 @@ bool fr_partitions_draw(struct fr_plot *plot, const char *title,
 /* False if memory is short. */
 bool fr_messages_draw(struct fr_plot *plot, const char *title, const struct krylov_partition *facts,
                       struct fr_arena *arena);
+
+/* ---- subject --------------------------------------------------------------------------- */
+
+/* The question behind a chart, for the JSON of the chart. */
+
+/* The warnings of the predictions of a chart, and how many predictions have each. */
+struct fr_chart_warnings {
+    struct fr_chart_warning {
+        enum fr_warning_code code;
+        char what[80]; /* the quantity concerned, or empty */
+        size_t points;
+    } row[FR_MAX_WARNINGS];
+    size_t count;
+};
+/* Counts the warnings of one more prediction.  A chart with more kinds of warnings than fit leaves
+ * out the last. */
+void fr_chart_warnings_add(struct fr_chart_warnings *warnings,
+                           const struct fr_prediction *prediction);
+
+struct fr_chart_subject {
+    const char *kind;
+    const char *model;                          /* NULL: none, as of a chart of a calibration */
+    const char *x_parameter, *series_parameter; /* NULL: none */
+    const char *const *outputs;
+    size_t output_count;
+    const struct fr_chart_warnings *warnings; /* NULL: the chart shows no predictions */
+};
+/* Appends the members of the subject to the JSON of the plot; nothing in other formats. */
+void fr_chart_subject_write(struct fr_plot *plot, const struct fr_chart_subject *subject);
+
+/* ---- chart reply ----------------------------------------------------------------------- */
+
+/* Turns a plot into a reply: the cache of rendered charts, the gnuplot program, its failures. */
+
+/* An empty plot with this look. */
+struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look);
+/* 304 if the client has the chart of this id and name with these options, 200 if the cache has it,
+ * which becomes the body of the reply; else 0. */
+int fr_chart_find_drawn(struct fr_request *rq, struct fr_reply *reply, const char *id,
+                        const char *name, const struct fr_param *params, const void *options);
+/* The second half of that: the ETag is there. */
+bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
+/* Renders the plot, or its JSON with the subject, and returns the HTTP status; stores it under the
+ * ETag, which is made from what is drawn where there is none.  If the plot is not drawn, replies
+ * with the faults if there are any, or else with 404 and `nothing`.  Frees what the plot owns. */
+int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
+                   bool is_drawn, const struct fr_chart_subject *subject,
+                   const struct fr_faults *faults, const char *nothing);
+
+/* ---- crossings ------------------------------------------------------------------------- */
+
+/* Where the best of the lines of a chart changes. */
+
+enum { FR_CROSSINGS = 2 }; /* labels above the axes; more would stand upright over the lines */
+
+/* Marks where one line overtakes all others, up to FR_CROSSINGS times; where there are more, as
+ * with lines that lie on each other, none.  The lines share `x`, which rises; points are no lines.
+ * `is_least`: the best is the least value.  The scales are those of the axes, as the lines are
+ * straight there.  Returns the number of marks; labels belong to the arena. */
+size_t fr_crossings_mark(const struct fr_series *series, size_t count, bool is_least,
+                         const struct fr_plot_axis *x, const struct fr_plot_axis *y,
+                         struct fr_arena *arena, struct fr_plot_mark marks[FR_CROSSINGS]);
 
 #endif

@@ -1,5 +1,5 @@
 /* Replies with a chart from the cache or from gnuplot, or with a problem if gnuplot fails. */
-#include "server/charts/chart_reply.h"
+#include "server/charts/chart.h"
 #include "server/http/server.h"
 
 struct fr_plot fr_chart_begin(const struct fr_request *rq, const struct fr_look *look)

@@ -2,7 +2,7 @@
  *
  * A line overtakes the best so far where it is better by more than what nobody sees; the crossing
  * is where both were equal last, between two of their points. */
-#include "server/charts/crossings.h"
+#include "server/charts/chart.h"
 
 #include "engine/core/number.h"
 

@@ -3,9 +3,9 @@
  * where it came into use: errors and drift follow the uploads. */
 #include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
-#include "server/core/timestamp.h"
+#include "server/core/clock.h"
 #include "server/http/server.h"
-#include "server/runs/accuracy.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
 #include <math.h>

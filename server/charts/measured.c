@@ -1,5 +1,5 @@
 /* Loads saved runs as points of a chart and matches them with the lines. */
-#include "server/charts/measured.h"
+#include "server/charts/sweep_drawing.h"
 #include "server/store/store.h"
 
 #include "server/runs/run_document.h"

@@ -1,14 +1,13 @@
 /* messages: who talks to whom when processes share a matrix. Senders run to the right, receivers
  * up; the colour of a square is the bytes between its processes. */
 #include "server/charts/chart.h"
-#include "server/charts/chart_reply.h"
 #include "server/charts/plot/script.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
+#include "server/http/http.h"
 #include "server/matrices/matrix.h"
-#include "server/matrices/partitions.h"
+#include "server/matrices/simulation.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <inttypes.h>
 #include <math.h>

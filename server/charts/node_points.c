@@ -1,9 +1,9 @@
 /* Finds the points of the chart of a recommendation, and keeps them in the cache of charts: the
  * page asks for the recommendation first, and then for its chart. */
-#include "server/charts/node_points.h"
+#include "server/charts/sweep_drawing.h"
 
 #include "server/http/server.h"
-#include "server/questions/outlook_row.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 #include <stdlib.h>

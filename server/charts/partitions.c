@@ -1,13 +1,11 @@
 /* partitions: what the processes exchange that share a matrix, over their number; a line for each
  * way to divide it. */
 #include "server/charts/chart.h"
-#include "server/charts/chart_reply.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/matrices/matrix.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 static const double word_bytes = 8;
 

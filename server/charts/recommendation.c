@@ -1,9 +1,6 @@
 /* GET /api/v1/recommend/{model} and its chart.svg: time and core hours over the number of nodes,
  * with the deadline, the knee and the best configuration marked. */
-#include "server/charts/chart_reply.h"
-#include "server/charts/node_points.h"
 #include "server/charts/sweep_drawing.h"
-#include "server/http/handlers.h"
 #include "server/http/server.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* GET /api/v1/sensitivity/{model}/chart.svg: the change of the time with each calibrated value. */
-#include "server/questions/sensitivity.h"
+#include "server/questions/recommend.h"
 
-#include "server/charts/chart_reply.h"
 #include "server/charts/sweep_drawing.h"
 #include "server/http/handlers.h"
 

@@ -1,12 +1,9 @@
 /* spy: the positions of the entries of a matrix. Rows run down, columns to the right; cells with
  * more entries stand out more from the ground. */
 #include "server/charts/chart.h"
-#include "server/charts/chart_reply.h"
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/matrices/files/matrix.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"

@@ -1,5 +1,5 @@
 /* The question behind a chart: model, parameters, outputs, and the warnings of its predictions. */
-#include "server/charts/subject.h"
+#include "server/charts/chart.h"
 
 #include <stdio.h>
 #include <string.h>

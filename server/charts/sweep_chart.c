@@ -1,8 +1,6 @@
 /* GET /api/v1/chart/{model}: a chart of a sweep, with one line for each value of `series`, or what
  * it shows as JSON. */
-#include "server/charts/chart_reply.h"
 #include "server/charts/sweep_drawing.h"
-#include "server/http/handlers.h"
 #include "server/http/server.h"
 
 #include <math.h>

@@ -1,13 +1,49 @@
-/* State of drawing a chart: a sweep whose points run along an axis, with one line for each value
- * of a second list. */
+/* Charts of sweeps. */
 #ifndef FR_DRAWING_H
 #define FR_DRAWING_H
 
-#include "engine/runs/quantity.h"
+#include "engine/runs/saved_run.h"
 #include "server/charts/chart.h"
-#include "server/charts/measured.h"
-#include "server/charts/subject.h"
+#include "server/questions/recommend.h"
 #include "server/questions/sweep.h"
+
+/* ---- measured -------------------------------------------------------------------------- */
+
+/* Saved runs on a chart: measurements of the configurations that its lines predict. */
+
+/* A chart considers at most this many runs, the newest first. */
+enum { FR_MOST_MEASURED = 2000 };
+
+struct fr_measured_run {
+    const void *values; /* the model's parameters, resolved */
+    double value;       /* of the plotted quantity; NaN: not measured */
+    double stalls_per_byte;
+    const double *repetitions; /* of a time or a rate; NULL otherwise */
+    size_t repetition_count;
+};
+
+/* The runs of one machine and one model. The request's arena owns them. */
+struct fr_measured_points {
+    const struct fr_model *model;
+    struct fr_measured_run *run;
+    size_t count;
+};
+/* Loads the runs. Returns FR_OK or a fault. */
+int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
+                     const struct fr_target *target, const struct fr_quantity *quantity,
+                     struct fr_measured_points *out, struct fr_faults *faults);
+
+/* Marks the parameters in which a run must agree with a line: those that define the run.
+ * Automatic choices, and tunables of a tuned line, count only if the request sets them. */
+uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x);
+/* Whether the run has this resolved configuration. */
+bool fr_measured_agrees(const struct fr_measured_points *measured,
+                        const struct fr_measured_run *run, const void *values, uint64_t compared);
+
+/* ---- sweep drawing --------------------------------------------------------------------- */
+
+/* State of drawing a chart: a sweep whose points run along an axis, with one line for each value
+ * of a second list. */
 
 enum { DRAWING_SERIES = 24, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
@@ -108,5 +144,32 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
                             struct fr_faults *faults);
 /* Reports that no point of the chart has a value; adds no fault if no point is legal. */
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
+
+/* ---- node points ----------------------------------------------------------------------- */
+
+/* The points of the chart of a recommendation, kept between its answer and its chart. */
+
+/* The fastest configuration of one number of nodes; NaN: unknown. */
+struct fr_node_point {
+    double nodes, time_s, low_s, high_s, quantile_s, core_hours;
+    bool is_outside; /* of the calibrated range */
+};
+struct fr_node_points {
+    struct fr_chart_warnings warnings;
+    double knee, best; /* their nodes; NaN: none */
+    size_t count;      /* 0: the model has no nodes */
+    struct fr_node_point point[];
+};
+
+/* Those of a recommendation, in the order of their nodes.  NULL if memory is short. */
+struct fr_node_points *fr_node_points_find(struct fr_question *question,
+                                           const struct fr_recommended *found);
+/* Keeps them for a chart of the same question, whatever its look. */
+void fr_node_points_keep(struct fr_request *rq, const struct fr_question *question,
+                         const struct fr_goal *goal, const struct fr_node_points *points);
+/* Those that were kept, copied to the request's arena; NULL if there are none. */
+struct fr_node_points *fr_node_points_kept(struct fr_request *rq,
+                                           const struct fr_question *question,
+                                           const struct fr_goal *goal);
 
 #endif

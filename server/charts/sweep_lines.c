@@ -1,5 +1,4 @@
 /* Lines over an axis. */
-#include "server/charts/crossings.h"
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Counts the differences between two calibrations for each field and keeps the largest. */
-#include "server/comparison/collect.h"
+#include "server/comparison/comparison.h"
 
 #include "server/core/utf8.h"
 

@@ -1,11 +1,11 @@
 /* GET /api/v1/machines/{machine}/calibrations/compare: the differences between two
  * calibrations and their effect on predictions.
  */
-#include "server/comparison/compare.h"
+#include "server/comparison/comparison.h"
 #include "server/store/store.h"
 
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 
 #include <inttypes.h>
 #include <math.h>

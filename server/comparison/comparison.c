@@ -1,5 +1,5 @@
 /* Walks two documents side by side, guided by the tables that describe their fields. */
-#include "server/comparison/rows.h"
+#include "server/comparison/comparison.h"
 
 #include <math.h>
 #include <stdio.h>

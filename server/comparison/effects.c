@@ -1,5 +1,5 @@
 /* Predicts the same questions with both calibrations of a comparison. */
-#include "server/comparison/compare.h"
+#include "server/comparison/comparison.h"
 #include "server/http/server.h"
 
 #include "server/core/utf8.h"

@@ -1,6 +1,6 @@
 /* Compares routine models by the median times that they predict for a few calls. */
 #include "engine/blocked/fitted.h"
-#include "server/comparison/collect.h"
+#include "server/comparison/comparison.h"
 
 #include <inttypes.h>
 #include <math.h>

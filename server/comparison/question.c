@@ -1,10 +1,9 @@
 /* Reads the query of a comparison and finds its two calibrations. */
-#include "server/calibrations/catalogue.h"
-#include "server/comparison/compare.h"
+#include "server/comparison/comparison.h"
 #include "server/questions/ask.h"
 #include "server/store/store.h"
 
-#include "server/http/options.h"
+#include "server/http/http.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Sorts and matches the rows of a table by the columns that identify them. */
-#include "server/comparison/rows.h"
+#include "server/comparison/comparison.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* The time, as whatever waits reads it.  NULL is the clock of the system; a test hands in one that
- * it moves. */
+/* Clocks and points in time. */
 #ifndef FR_CLOCK_H
 #define FR_CLOCK_H
 
@@ -8,6 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+
+/* ---- clock ----------------------------------------------------------------------------- */
+
+/* The time, as whatever waits reads it.  NULL is the clock of the system; a test hands in one that
+ * it moves. */
 
 /* What a test puts in place of the functions below. */
 struct fr_clock {
@@ -29,5 +33,20 @@ int fr_clock_poll(struct fr_clock *clock, struct pollfd *files, nfds_t count, ui
 
 /* A time of the system's clock for functions of the C library. */
 struct timespec fr_clock_timespec(uint64_t ns);
+
+/* ---- timestamp ------------------------------------------------------------------------- */
+
+/* Times of RFC 3339, converted to a form in UTC that sorts as text. */
+
+/* 2026-11-20T12:00:00.000Z */
+enum { FR_TIMESTAMP_BYTES = 25 };
+
+/* Reads a time with its offset from UTC; digits beyond the millisecond are dropped.  False, and
+ * `out` stays as it is, if the text is not a time. */
+bool fr_timestamp_read(const char *text, char out[FR_TIMESTAMP_BYTES]);
+/* Seconds since 1970 in UTC; NaN if the text is not a time. */
+double fr_timestamp_seconds(const char *text);
+/* Reads a time, or a day in UTC such as 2026-11-20: its first or last millisecond. */
+bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_TIMESTAMP_BYTES]);
 
 #endif

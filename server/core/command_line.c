@@ -1,7 +1,7 @@
 /* Reads settings from the command line.  The argp options are made from the table of settings, so
  * that --help agrees with it.
  */
-#include "server/core/command_line.h"
+#include "server/core/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The configuration from outside the command line: the file, and the paths that were left open. */
 #include "server/core/config.h"
 
-#include "server/core/file.h"
+#include "server/core/process.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "server/core/file.h"
+#include "server/core/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "server/core/notify.h"
+#include "server/core/process.h"
 
 #include <stddef.h>
 #include <stdlib.h>

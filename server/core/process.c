@@ -1,6 +1,5 @@
 #include "server/core/process.h"
 #include "server/core/clock.h"
-#include "server/core/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Landlock opens few files for reading and none for writing.  It does not know modes, owners, times
  * and attributes: a seccomp filter refuses those calls, sockets, and what only administrators need.
  * Documentation/userspace-api/landlock.rst of Linux has the rights and the versions. */
-#include "server/core/sandbox.h"
+#include "server/core/process.h"
 
 #include <elf.h>
 #include <errno.h>

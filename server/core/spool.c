@@ -1,5 +1,5 @@
-#include "server/core/spool.h"
 #include "server/core/config.h"
+#include "server/core/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "server/core/timestamp.h"
+#include "server/core/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* MHD's options and its callbacks, and how a listener starts, drains and stops. */
 #include "server/http/listener.h"
-#include "server/http/server.h"
 
 #include "server/http/call.h"
 

@@ -1,8 +1,5 @@
 /* Admission: 404, 405, 401, 406, 415, 413, and targets that do not parse. */
 #include "server/http/call.h"
-#include "server/http/server.h"
-
-#include "server/http/target.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

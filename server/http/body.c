@@ -1,7 +1,7 @@
 /* Gathering a request's body. */
-#include "server/http/body.h"
+#include "server/http/call.h"
 
-#include "server/core/spool.h"
+#include "server/core/process.h"
 
 #include <errno.h>
 #include <stdlib.h>

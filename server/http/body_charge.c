@@ -1,7 +1,5 @@
 #include "server/http/call.h"
 
-#include "server/http/limits.h"
-
 static int charge_up_to(struct fr_call *call, size_t bytes)
 {
     int status;

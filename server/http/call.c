@@ -2,10 +2,8 @@
  * call_arrival.c takes head and body, call_work.c runs the handler, and send.c gives the answer.
  */
 #include "server/http/call.h"
-#include "server/http/server.h"
 
 #include "server/http/listener.h"
-#include "server/http/target.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>

@@ -3,13 +3,225 @@
 #ifndef FR_CALL_H
 #define FR_CALL_H
 
-#include "server/http/address.h"
-#include "server/http/answer.h"
-#include "server/http/body.h"
 #include "server/http/client.h"
 #include "server/http/server.h"
-#include "server/http/token.h"
-#include "server/http/work.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- answer ---------------------------------------------------------------------------- */
+
+/* The finished answer: a reply after conditions, compression and headers.  Plain data, so that
+ * tests need no socket.
+ */
+
+enum { FR_MAX_HEADERS = 16, FR_GZIP_LEAST_BYTES = 1024 };
+
+struct fr_header {
+    const char *name, *value; /* constant, or inside the answer */
+};
+
+struct fr_answer {
+    int status;
+    char *bytes; /* owned, from malloc; NULL if `shared` has them or there are none */
+    struct fr_shared_bytes *shared;
+    size_t length;
+    struct fr_header header[FR_MAX_HEADERS];
+    size_t header_count;
+    char etag[48], allow[40], retry_after[12], location[256];
+    char *link; /* owned, from malloc; or NULL */
+};
+
+/* Facts about a request that struct fr_request does not have. */
+struct fr_answer_options {
+    bool is_get;             /* GET or HEAD */
+    bool is_preflight;       /* an answer to OPTIONS */
+    bool is_stream;          /* the body follows in lines */
+    bool is_closing;         /* the connection ends with this answer */
+    const char *cors_origin; /* the sender's origin if it may write, or NULL */
+};
+
+/* Takes over the body of the reply.  Only a successful GET is conditional and gets an ETag. */
+void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int status,
+                    const struct fr_answer_options *options, struct fr_answer *answer);
+void fr_answer_free(struct fr_answer *answer);
+
+/* Of a request in lines: makes the document that the handler wrote its last line, the member
+ * `answer` or `problem` of an object.  A problem is one only after lines that were sent. */
+void fr_reply_complete_lines(struct fr_reply *reply, int status, bool is_begun);
+
+/* Whether an If-None-Match header (NULL: none) names the tag, compared weakly. */
+bool fr_etag_is_listed(const char *if_none_match, const char *etag);
+
+/* gzip of some bytes, from malloc; NULL if memory is short or the result is not smaller. */
+char *fr_gzip(const char *bytes, size_t length, size_t *packed_length);
+
+/* ---- body ------------------------------------------------------------------------------ */
+
+/* Gathers the body of a request: decompressed in memory, where the limit counts decompressed bytes,
+ * or as received in a file. */
+
+struct z_stream_s;
+
+enum fr_gather_state {
+    FR_GATHER_OK,
+    FR_GATHER_TOO_LARGE, /* more than the limit */
+    FR_GATHER_BAD_GZIP,
+    FR_GATHER_BUSY, /* the budget of memory or disk for all bodies is exhausted */
+    FR_GATHER_NOMEM,
+    FR_GATHER_NO_DISK,
+};
+
+/* Bounds the total bytes of the bodies, or of the answers, of all current requests. */
+struct fr_body_budget {
+    _Atomic size_t held_bytes;
+    size_t limit_bytes;
+};
+/* Takes so many bytes until they are given back; false if others leave too few.  `is_first_free`:
+ * whoever is alone may exceed the limit. */
+bool fr_budget_take(struct fr_body_budget *budget, size_t bytes, bool is_first_free);
+void fr_budget_give_back(struct fr_body_budget *budget, size_t bytes);
+
+struct fr_gather {
+    enum fr_gather_state state;
+    size_t limit_bytes;
+    struct fr_body_budget *budget;
+    char *bytes; /* NUL after `length` bytes; owned */
+    size_t length, capacity;
+    struct z_stream_s *gunzip; /* NULL: not compressed; owned */
+    bool is_member_done;       /* the current gzip member has ended */
+    bool has_file;             /* the body goes into `file`, not into memory */
+    bool is_packed;            /* the file must be gzip */
+    int file;                  /* owned */
+};
+
+void fr_gather_begin(struct fr_gather *gather, size_t limit_bytes, bool is_gzip,
+                     struct fr_body_budget *budget);
+/* The same into a file beside the database, not decompressed; the budget is of disk space. */
+void fr_gather_begin_file(struct fr_gather *gather, const char *database, size_t limit_bytes,
+                          bool is_gzip, struct fr_body_budget *budget);
+/* Takes a piece; after a failure further pieces are ignored. */
+void fr_gather_take(struct fr_gather *gather, const char *piece, size_t length);
+/* After the last piece; a compressed body must be complete. */
+void fr_gather_end(struct fr_gather *gather);
+void fr_gather_free(struct fr_gather *gather);
+
+/* ---- target ---------------------------------------------------------------------------- */
+
+/* What a request asks for: its address, its route, and the format of the answer. */
+
+/* ---- target ---------------------------------------------------------------------------- */
+
+/* The target of a request: its path in decoded segments, its query in decoded pairs. */
+
+enum { FR_TARGET_BYTES = 8 * 1024, FR_MAX_PARTS = 12 };
+
+struct fr_request_target {
+    const char *part[FR_MAX_PARTS]; /* decoded; a `/` in one came as %2F */
+    size_t count;
+    bool is_too_deep; /* more than FR_MAX_PARTS segments: no template matches */
+};
+
+/* Fills rq->path, rq->query and `target` from what stood in the request line; all texts are in the
+ * request's arena.  Every fault is reported: bad percent escapes, NUL, text that is not UTF-8. */
+int fr_request_target_parse(const char *raw, struct fr_request *rq,
+                            struct fr_request_target *target, struct fr_faults *faults);
+
+/* ---- route ----------------------------------------------------------------------------- */
+
+/* Finds the route of a request in the table. */
+
+/* Finds the route and fills rq->segment; *suffix is the format that the path's suffix names, or 0.
+ * NULL: *allow holds the methods (1 << enum fr_method) that the path knows, 0 where it is unknown.
+ * A template that ends in `*` serves what no other matches, and nothing under /api. */
+const struct fr_route *fr_route_find(const struct fr_route *routes,
+                                     const struct fr_request_target *target, int method,
+                                     struct fr_request *rq, unsigned *suffix, unsigned *allow);
+
+/* The method's number, -1 for one that no route has; HEAD is GET. */
+int fr_method_of(const char *name);
+/* "GET, HEAD, POST" */
+void fr_methods_list(unsigned allow, char *out, size_t size);
+
+/* ---- media ----------------------------------------------------------------------------- */
+
+/* Media types: those that a client accepts, and that of its body. */
+
+/* The format among `offered` that an Accept header prefers, the first of equals; 0 if it accepts
+ * none of them.  NULL or empty accepts all. */
+unsigned fr_media_choose(unsigned offered, const char *accept);
+/* The format of that suffix (without dot), or 0. */
+unsigned fr_media_of_suffix(const char *suffix);
+/* Whether an Accept-Encoding header accepts gzip. */
+bool fr_media_takes_gzip(const char *accept_encoding);
+/* Whether a Content-Type fits the route's kind of body; NULL (none given) does.  *sent is which of
+ * its kinds it is. */
+bool fr_media_fits_body(enum fr_body body, const char *content_type, enum fr_body *sent);
+/* "json, csv, txt": the suffixes of a set, for messages. */
+void fr_media_list(unsigned formats, char *out, size_t size);
+
+/* ---- work ------------------------------------------------------------------------------ */
+
+/* The workers: threads for requests that take long, each with a connection to the store. */
+
+struct fr_log;
+struct fr_pool;
+struct fr_store;
+
+/* A job.  The owner embeds it; the pool uses `next`, `number` and `expected_s`. */
+struct fr_job {
+    struct fr_job *next;
+    unsigned long number;
+    double expected_s;
+    bool is_long;    /* such jobs use at most all workers but one */
+    bool is_urgent;  /* never refused, and taken before all others */
+    unsigned client; /* below FR_POOL_CLIENTS: who gets a share of the workers */
+    /* Called while the queue is locked, before a worker can take the job: suspends the
+     * connection, so that no worker resumes it before that. */
+    void (*park)(struct fr_job *job);
+    /* Called on a worker; `store` is NULL if the pool stops: then the job only has to end. */
+    void (*run)(struct fr_job *job, struct fr_store *store);
+};
+
+enum { FR_POOL_CLIENTS = 4096 };
+
+struct fr_pool_options {
+    unsigned workers;
+    size_t queue_limit, long_queue_limit; /* jobs that wait: quick ones, long ones */
+    const char *store_path;
+    double (*spent_s)(void); /* processor time of the calling thread; NULL: as the system has it */
+};
+
+/* Opens the stores and starts the threads; NULL on failure, logged.  End with fr_pool_free. */
+struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log *log);
+/* What comes of a job; it is parked only if it was taken. */
+enum fr_submitted {
+    FR_POOL_TAKEN,
+    FR_POOL_FULL,  /* too many jobs of its kind wait, or the pool stops */
+    FR_POOL_SHARE, /* half of those that may wait are this client's */
+};
+/* Clients that wait share the processor time of the workers alike, whatever the number of jobs that
+ * each has waiting. */
+enum fr_submitted fr_pool_submit(struct fr_pool *pool, struct fr_job *job);
+void fr_pool_set_queue_limits(struct fr_pool *pool, size_t quick, size_t slow);
+
+struct fr_pool_state {
+    unsigned workers, busy;
+    size_t queued, queued_long; /* all, and the long ones of them */
+};
+struct fr_pool_state fr_pool_state(struct fr_pool *pool);
+
+/* Whether long jobs wait for a worker. */
+bool fr_pool_has_long_waiting(const struct fr_pool *pool);
+
+/* Refuses new jobs, runs the waiting ones with a NULL store, waits for the running ones, joins the
+ * threads and closes the stores.  Later calls of fr_pool_submit return false. */
+void fr_pool_stop(struct fr_pool *pool);
+/* Stops the pool if necessary and frees it; NULL is allowed. */
+void fr_pool_free(struct fr_pool *pool);
+
+/* ---- call ------------------------------------------------------------------------------ */
 
 /* ---- call ------------------------------------------------------------------------------ */
 

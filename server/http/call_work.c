@@ -3,10 +3,9 @@
  * send.c.
  */
 #include "server/http/call.h"
-#include "server/http/work.h"
 
 #include "server/http/listener.h"
-#include "server/json/memory.h"
+#include "server/json/value.h"
 #include "server/store/store.h"
 
 #include <microhttpd.h>

@@ -1,8 +1,7 @@
-#include "server/http/client.h"
 
 #include "engine/core/arena.h"
 #include "server/core/clock.h"
-#include "server/http/work.h"
+#include "server/http/call.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "server/http/formats.h"
+#include "server/http/http.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Compresses answers. */
-#include "server/http/answer.h"
+#include "server/http/call.h"
 
 #include <limits.h>
 #include <stdlib.h>

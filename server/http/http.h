@@ -1,12 +1,17 @@
-/* The border between handlers and the HTTP library: a handler takes a request and a reply, returns
- * the status, and never sees a socket, so that it is tested without one.
- */
+/* What handlers see: the request, the reply, and what they share. */
 #ifndef FR_HTTP_H
 #define FR_HTTP_H
 
 #include "engine/forerun.h"
 #include "server/core/cache.h"
 #include "server/json/writer.h"
+#include "server/store/store.h"
+
+/* ---- http ------------------------------------------------------------------------------ */
+
+/* The border between handlers and the HTTP library: a handler takes a request and a reply, returns
+ * the status, and never sees a socket, so that it is tested without one.
+ */
 
 struct fr_asking;
 struct fr_client;
@@ -177,5 +182,113 @@ int fr_problem_write(struct fr_writer *w, int status, const char *detail,
 int fr_faults_status(const struct fr_faults *faults);
 
 const char *fr_format_type(enum fr_format format); /* media type */
+
+/* ---- formats --------------------------------------------------------------------------- */
+
+/* JSON, CSV and txt of the same rows: a handler emits rows of (name, value) and never formats.
+ *
+ * JSON: each row an object (inside an array the caller opened, or alone).  CSV (RFC 4180): a header
+ * from the first row's names, CRLF; null is an empty field.  txt: `name=value` lines safe to eval
+ * in sh; the first row's names have no prefix, those of row k (from 2) have `row_k_`; null is
+ * `null`.
+ */
+
+struct fr_rows {
+    struct fr_writer *w;
+    enum fr_format format;
+    size_t count;            /* rows so far */
+    size_t column;           /* of the current row */
+    char object[96];         /* CSV, txt: the prefix of the names of its values */
+    struct fr_writer header; /* CSV: the names of the first row */
+    size_t body_start;       /* CSV: where the first row began */
+};
+
+void fr_rows_begin(struct fr_rows *rows, struct fr_writer *w, enum fr_format format);
+void fr_row_begin(struct fr_rows *rows);
+void fr_row_text(struct fr_rows *rows, const char *name, const char *text);
+void fr_row_number(struct fr_rows *rows, const char *name, double value); /* NaN: null */
+void fr_row_integer(struct fr_rows *rows, const char *name, int64_t value);
+void fr_row_bool(struct fr_rows *rows, const char *name, bool value);
+/* Several texts: an array in JSON, joined by `;` in CSV, by `+` in txt. */
+void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *texts, size_t count);
+/* `null` if it has no extents. */
+void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector);
+/* A value with its parameter's kind: number, true/false or the choice's name. */
+void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values);
+/* An object among the values of a row, in JSON; elsewhere the names of its values begin with
+ * `name_`.  NULL: an element of an array that the caller opened in JSON.  Only JSON nests them. */
+void fr_row_object(struct fr_rows *rows, const char *name);
+void fr_row_object_end(struct fr_rows *rows);
+void fr_row_end(struct fr_rows *rows);
+/* Frees the memory of the rows. */
+void fr_rows_end(struct fr_rows *rows);
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* Reads the query of a route with its own options, by descriptors of parameters. */
+
+/* How a request wants its picture. */
+struct fr_look {
+    int64_t width, height; /* pixels */
+    int theme;             /* enum fr_theme */
+};
+
+/* Reads the query from index `*place` on: options into `values`, up to the next pair that is none,
+ * which is returned with `*place` behind it; NULL: there is none.  Refuses repeated names. */
+const struct fr_pair *fr_query_next(const struct fr_request *rq, size_t *place,
+                                    const struct fr_param *options, void *values,
+                                    struct fr_faults *faults);
+/* Sets `values` to the defaults, then reads every pair of the query as an option; refuses a query
+ * without a required option. */
+void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
+                     struct fr_faults *faults);
+/* The model of this name; NULL with a fault at `where`. */
+const struct fr_model *fr_model_named(const char *name, const char *where,
+                                      struct fr_faults *faults);
+/* The model that the first segment of the path names; NULL after the reply 404. */
+const struct fr_model *fr_model_of_path(const struct fr_request *rq, struct fr_reply *reply);
+
+/* ---- resource -------------------------------------------------------------------------- */
+
+/* Code that handlers of stored resources share: paged lists, and replies for results of the store.
+ */
+
+/* One page of a list. */
+struct fr_page {
+    int64_t limit;      /* items */
+    const char *cursor; /* where the page begins; NULL: at the beginning */
+};
+/* The descriptors, also of a struct that begins with a page. */
+#define FR_PAGE_OPTIONS                                                                \
+    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100, \
+           .flags = FR_DEFAULT, .doc = "Maximum number of items on a page."),          \
+        FR_BORROWED(                                                                   \
+            struct fr_page, cursor,                                                    \
+            .doc = "Start of the page; an opaque value, the `next_cursor` of the page before.")
+/* The sequence number in a cursor that fr_list_end_before wrote; 0 without a cursor or with a
+ * fault. */
+int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults);
+/* Reads a page and that number; 0, or the status of the refusal of all their faults. */
+int fr_page_read_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_page *page,
+                        int64_t *before);
+
+/* `{"items": [` for JSON, and the rows that follow. */
+void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows);
+/* Closes the list; `cursor` leads to the next page, NULL: this is the last.  `path` may have a
+ * query of its own. */
+void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
+                 const char *path, const struct fr_page *page, const char *cursor);
+/* The same for rows in descending order of sequence number: those of the next page are below
+ * `rest`, 0 on the last page. */
+void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
+                        const char *path, const struct fr_page *page, int64_t rest);
+
+/* Replies 503 and counts the failure; returns the status. */
+int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply);
+/* 0 if `result` is FR_STORE_OK; otherwise the status of the reply that it writes: 404 for the
+ * `what` that the path names first, or 503. */
+int fr_reply_stored(struct fr_request *rq, struct fr_reply *reply, int result, const char *what);
+/* The machine that the path names first; 0, or the status of the reply it writes. */
+int fr_machine_find(struct fr_request *rq, struct fr_reply *reply, struct fr_machine *out);
 
 #endif

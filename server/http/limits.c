@@ -1,5 +1,3 @@
-#include "server/http/limits.h"
-
 #include "server/http/server.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Media types and the negotiation of RFC 9110, section 12, for a table of media types. */
-#include "server/http/target.h"
+#include "server/http/call.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Counters and their Prometheus text. */
-#include "server/http/metrics.h"
+#include "server/http/server.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* Options of routes; names of models. */
-#include "server/http/options.h"
+#include "server/http/http.h"
 
 #include <stdio.h>
 #include <string.h>

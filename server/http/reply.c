@@ -1,8 +1,5 @@
 /* From a handler's reply to the answer: ETag, 304, gzip, headers. */
-#include "server/http/answer.h"
-#include "server/http/client.h"
-#include "server/http/server.h"
-#include "server/http/target.h"
+#include "server/http/call.h"
 
 #include <sodium.h>
 #include <stdio.h>

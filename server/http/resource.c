@@ -1,5 +1,4 @@
 /* Paged lists of stored resources, and replies for failures of the store. */
-#include "server/http/resource.h"
 #include "server/http/server.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Matching paths against templates, segment by segment. */
-#include "server/http/target.h"
+#include "server/http/call.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "server/http/call.h"
 #include "server/http/listener.h"
-#include "server/http/server.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

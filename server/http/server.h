@@ -6,11 +6,179 @@
 #include "server/core/clock.h"
 #include "server/core/config.h"
 #include "server/core/log.h"
-#include "server/http/limits.h"
-#include "server/http/metrics.h"
-#include "server/http/token.h"
+#include "server/http/address.h"
+#include "server/http/http.h"
+#include "server/store/store.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* ---- limits ---------------------------------------------------------------------------- */
+
+/* How much each client may ask for in a time, so that a careless one leaves something for others:
+ * token buckets in a table of fixed size.
+ *
+ * A bucket is the moment when it is full again (the generic cell rate algorithm of ITU-T I.371): it
+ * takes an allowance at once and refills evenly over the period.  A token is a client, and so is an
+ * address where none is needed.
+ */
+
+struct fr_config;
+struct fr_reply;
+struct fr_request;
+
+/* Settings have the names of fr_limit_name; 0: no limit. */
+enum fr_limit {
+    FR_LIMIT_REQUESTS, /* quick ones: single predictions, lists */
+    FR_LIMIT_LONG,     /* sweeps, rankings, charts, batches */
+    FR_LIMIT_WRITES,
+    FR_LIMIT_BYTES,    /* of uploads */
+    FR_LIMIT_ANALYSES, /* of matrices, queued */
+    FR_LIMITS
+};
+const char *fr_limit_name(enum fr_limit limit);
+
+enum { FR_LIMIT_CLIENTS = 2 * FR_ADDRESS_SLOTS };
+/* Places in the table: of a slot of fr_address_slot, and of a token by its sequence number. */
+unsigned fr_limit_client_of_address(unsigned slot);
+unsigned fr_limit_client_of_token(int64_t sequence);
+
+struct fr_limits {
+    _Atomic uint64_t full_ns[FR_LIMITS][FR_LIMIT_CLIENTS]; /* monotonic; 0: full */
+};
+
+/* Takes `amount` of `allowance` in a period: 0, or the seconds until there is so much.  A full
+ * bucket gives any amount, and takes as long to be full again as the amount needs.  Who takes it in
+ * parts names what it has (`taken`): the bucket counts as full if it lacks no more than that. */
+unsigned fr_limit_take(struct fr_limits *limits, enum fr_limit limit, unsigned client, double taken,
+                       double amount, double allowance, uint64_t now_ns);
+
+/* Gives back what was taken and not used. */
+void fr_limit_give_back(struct fr_limits *limits, enum fr_limit limit, unsigned client,
+                        double amount, double allowance, uint64_t now_ns);
+
+/* Takes from the bucket of rq->payer: 0, or 429, which names the limit.  Counts refusals. */
+int fr_request_charge(struct fr_request *rq, enum fr_limit limit, double amount,
+                      struct fr_reply *reply);
+/* The same after the request has taken a part. */
+int fr_request_charge_more(struct fr_request *rq, enum fr_limit limit, double taken, double amount,
+                           struct fr_reply *reply);
+/* The same where a fault is reported in place of a reply: 0, or the seconds to wait, with a
+ * sentence about the limit.  Keeps them in rq->limited_s, for Retry-After. */
+unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amount, char *why,
+                         size_t why_size);
+void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount);
+
+/* ---- token ----------------------------------------------------------------------------- */
+
+/* The token of a request, and when tokens were used last. */
+
+/* ---- token uses ------------------------------------------------------------------------ */
+
+/* When tokens were last used, since the store was told: a request that needs a token writes no row.
+ */
+
+enum { FR_TOKEN_USES = 256 };
+
+struct fr_token_uses {
+    pthread_mutex_t lock; /* protects what follows */
+    size_t count;
+    struct fr_token_use use[FR_TOKEN_USES];
+};
+
+void fr_token_uses_init(struct fr_token_uses *uses);
+void fr_token_uses_destroy(struct fr_token_uses *uses);
+/* The token with this sequence number was used at this Unix time.  When the table is full, further
+ * tokens wait for their next use. */
+void fr_token_uses_note(struct fr_token_uses *uses, int64_t sequence, int64_t at_s);
+/* Tells the store, and forgets them. */
+void fr_token_uses_store(struct fr_token_uses *uses, struct fr_store *store);
+
+/* ---- token ----------------------------------------------------------------------------- */
+
+/* Tokens: 256 random bits as hex; the store holds only their SHA-256. */
+
+enum { FR_TOKEN_TEXT = 65 }; /* 64 hexadecimal digits and the NUL; a hash looks the same */
+
+/* A new token. */
+void fr_token_make(char token[FR_TOKEN_TEXT]);
+void fr_token_hash(const char *token, char hash[FR_TOKEN_TEXT]);
+/* Reads `Bearer TOKEN`; false where the header is none or holds nothing that could be a token. */
+bool fr_token_read(const char *authorization, char token[FR_TOKEN_TEXT]);
+
+/* "write" -> FR_WRITE; FR_OPEN for a word that is no scope. */
+enum fr_scope fr_scope_of(const char *name);
+
+/* Whether the store knows the token, it is still good, and it may do what the route does: 0, or the
+ * status of the refusal, which is written into the reply.  Sets rq->token_name, rq->token and
+ * rq->payer, and notes the use.  Needs rq->store. */
+int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope needed,
+                   struct fr_reply *reply);
+
+/* ---- metrics --------------------------------------------------------------------------- */
+
+/* The counters behind /metrics: atomics, without allocation or lock. */
+
+enum { FR_METRIC_ROUTES = 64, FR_METRIC_MODELS = 32, FR_LATENCY_BUCKETS = 16 };
+
+/* Single values, by fr_metrics_count or fr_metrics_set; metrics.c says what they are. */
+enum fr_metric {
+    FR_METRIC_STORE_ERRORS,
+    FR_METRIC_CHARTS,
+    FR_METRIC_TURNED_AWAY,
+    FR_METRIC_LATE,
+    FR_METRIC_LOG_LINES_LOST,
+    FR_METRIC_WORKERS,
+    FR_METRIC_BUSY,
+    FR_METRIC_QUEUED,
+    FR_METRIC_QUEUED_LONG,
+    FR_METRIC_READY,
+    FR_METRIC_DISK_FREE, /* left out of the text until it is set */
+    FR_METRIC_RELOAD_REFUSED,
+    FR_METRIC_STARTED,
+    FR_METRICS
+};
+
+struct fr_metrics {
+    /* By place in fr_routes (the last: no route) and hundreds of the status. */
+    _Atomic uint64_t requests[FR_METRIC_ROUTES + 1][6];
+    /* Not cumulative; the last counts requests slower than every bound. */
+    _Atomic uint64_t latency[FR_LATENCY_BUCKETS + 1];
+    _Atomic uint64_t latency_sum_ns;
+    _Atomic uint64_t predictions[FR_METRIC_MODELS]; /* by place in fr_models */
+    _Atomic uint64_t limited[FR_LIMITS + 1]; /* requests answered with 429; the last: because their
+                                                client has half of the queue */
+    _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
+    _Atomic uint64_t analyses, analyses_failed, analysis_ns;
+    _Atomic int64_t tls_expires_at; /* 0 without TLS */
+    _Atomic uint64_t single[FR_METRICS];
+};
+
+void fr_metrics_init(struct fr_metrics *metrics);
+/* `route` is an entry of fr_routes, or NULL for a request that matched none. */
+void fr_metrics_request(struct fr_metrics *metrics, const struct fr_route *route, int status,
+                        uint64_t latency_ns);
+void fr_metrics_predictions(struct fr_metrics *metrics, const struct fr_model *model,
+                            uint64_t count);
+/* A request was refused by a limit of its client; FR_LIMITS: by its share of the queue. */
+void fr_metrics_limited(struct fr_metrics *metrics, enum fr_limit limit);
+void fr_metrics_count(struct fr_metrics *metrics, enum fr_metric metric);
+void fr_metrics_set(struct fr_metrics *metrics, enum fr_metric metric, uint64_t value);
+void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);
+/* One ordering of a matrix has been analyzed. */
+void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s);
+void fr_metrics_tls(struct fr_metrics *metrics, time_t expires_at);
+/* The Prometheus text format, version 0.0.4. */
+void fr_metrics_write(struct fr_metrics *metrics, struct fr_writer *w);
+
+/* ---- server ---------------------------------------------------------------------------- */
+
+/* struct fr_server: the state of the daemon; nothing is global.  Handlers reach it as
+ * rq->server. */
 
 struct fr_catalog;
 struct fr_cache;

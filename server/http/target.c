@@ -1,7 +1,7 @@
 /* The target of a request.  The path is split at its slashes before it is decoded, so that %2F
  * stays inside a segment.  Names and values of the query are split before they are decoded, too.
  */
-#include "server/http/target.h"
+#include "server/http/call.h"
 
 #include "server/core/utf8.h"
 

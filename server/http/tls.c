@@ -1,6 +1,6 @@
 #include "server/http/listener.h"
 
-#include "server/core/file.h"
+#include "server/core/process.h"
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>

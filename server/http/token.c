@@ -1,9 +1,8 @@
 /* Tokens.  They are random and long, so that a plain hash at rest is enough: a password hash would
  * only slow requests.
  */
-#include "server/http/token.h"
-
 #include "server/http/server.h"
+
 #include "server/store/store.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "server/http/token.h"
+#include "server/http/server.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * client whose job was taken last (start-time fair queueing: Goyal, Vin and Cheng 1996).  While a
  * job runs it counts as much as the last one of its client.
  */
-#include "server/http/work.h"
+#include "server/http/call.h"
 
 #include "server/core/log.h"
 #include "server/store/store.h"

@@ -1,6 +1,5 @@
 /* Decodes a JSON document into structs described by field tables, and collects its faults. */
 #include "server/json/decode.h"
-#include "server/json/memory.h"
 
 #include <jansson.h>
 

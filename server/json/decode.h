@@ -3,8 +3,9 @@
 #define FR_DECODE_H
 
 #include "engine/forerun.h"
-
 #include "server/json/value.h"
+
+/* ---- decode ---------------------------------------------------------------------------- */
 
 /* The most rows of a table, and the default limit for a list of numbers. */
 enum { FR_MAX_ROWS = 10000 };
@@ -39,5 +40,19 @@ void fr_json_canonical(struct fr_writer *w, json_t *value);
 void fr_bytes_id(const char *bytes, size_t length, char id[17]);
 /* The same for the canonical form.  Returns FR_OK or FR_NOMEM. */
 int fr_json_id(json_t *value, char id[17]);
+
+/* ---- parameters ------------------------------------------------------------------------ */
+
+/* Reads the parameters of a model from a JSON object, in a batch request or a saved run. */
+
+/* Sets one parameter of `values`, or reports a fault under its name. */
+void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
+                   struct fr_faults *faults);
+/* Binds the members of `parameters` (an object, or NULL) to `values`.  Every fault is reported
+ * under the name of its parameter.  A member whose name is in `beside` (NULL-ended, or NULL)
+ * belongs beside `parameters`, and its fault says so.  *given becomes the set of fr_param_bit of
+ * the parameters present. */
+void fr_params_bind(const struct fr_model *model, json_t *parameters, const char *const *beside,
+                    void *values, uint64_t *given, struct fr_faults *faults);
 
 #endif

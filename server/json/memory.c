@@ -1,4 +1,4 @@
-#include "server/json/memory.h"
+#include "server/json/value.h"
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
 /* Binds the members of a JSON object to the parameters of a model. */
-#include "server/json/parameters.h"
+#include "server/json/decode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Visits the members of a JSON object, two levels deep. */
-#include "server/json/walk.h"
-#include "server/json/memory.h"
+#include "server/json/value.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,12 +1,10 @@
 /* Machines: their facts, newest calibration, and the models that it serves. */
-#include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
-#include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
-#include "server/runs/accuracy.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

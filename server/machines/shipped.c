@@ -1,11 +1,10 @@
 #include "server/machines/shipped.h"
 
 #include "server/calibrations/catalogue.h"
-#include "server/calibrations/facts.h"
-#include "server/calibrations/import.h"
+#include "server/calibrations/document.h"
 #include "server/core/config.h"
 #include "server/core/log.h"
-#include "server/runs/uploaded_runs.h"
+#include "server/runs/run_document.h"
 #include "server/store/store.h"
 
 #include <dirent.h>

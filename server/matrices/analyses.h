@@ -7,7 +7,7 @@
 #include "server/core/config.h"
 #include "server/core/log.h"
 #include "server/core/process.h"
-#include "server/http/metrics.h"
+#include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/store/store.h"
 

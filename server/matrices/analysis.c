@@ -1,7 +1,6 @@
 /* The analysis thread: it fills its places from the queue in the store (analysis_place.c), hears
  * what their programs write, and looks for what other daemons left.
  */
-#include "server/matrices/analysis.h"
 #include "server/matrices/analyses.h"
 #include "server/store/store.h"
 

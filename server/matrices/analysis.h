@@ -4,7 +4,7 @@
 
 #include "server/core/config.h"
 #include "server/core/log.h"
-#include "server/http/metrics.h"
+#include "server/http/server.h"
 #include "server/store/store.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "server/matrices/analyses.h"
 
 #include "server/core/clock.h"
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

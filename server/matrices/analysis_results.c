@@ -1,8 +1,7 @@
 /* A result that cannot be stored becomes a failure that says so. */
 #include "server/matrices/analyses.h"
 
-#include "server/matrices/files/partition.h"
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A state machine over lines and the bytes that follow some of them. */
 #include "server/matrices/analyses.h"
 
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Decodes facts of a partition: counts of each process, and messages as triples. */
 #include "server/matrices/matrix.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <math.h>
 #include <stdio.h>

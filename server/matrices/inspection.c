@@ -1,9 +1,8 @@
 /* Starts the child, receives its struct and checks every value that the daemon uses. */
-#include "server/matrices/inspection.h"
+#include "server/matrices/matrix.h"
 
 #include "server/core/clock.h"
 #include "server/core/process.h"
-#include "server/core/spool.h"
 #include "server/core/utf8.h"
 #include "server/matrices/files/matrix.h"
 

@@ -1,6 +1,5 @@
 /* Sparse matrices: list, fetch, delete. */
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/matrix.h"

@@ -1,15 +1,20 @@
-/* Matrices and their structures as documents. */
+/* Documents of matrices, and their inspection. */
 #ifndef FR_API_MATRIX_H
 #define FR_API_MATRIX_H
 
 #include "engine/core/arena.h"
+#include "engine/core/fault.h"
 #include "engine/krylov/partition/partition.h"
 #include "engine/sparse/structure/structure.h"
-#include "server/http/formats.h"
+#include "server/http/http.h"
 #include "server/json/value.h"
 #include "server/json/writer.h"
 #include "server/matrices/files/matrix.h"
 #include "server/store/store.h"
+
+/* ---- matrix ---------------------------------------------------------------------------- */
+
+/* Matrices and their structures as documents. */
 
 /* ---- facts document -------------------------------------------------------------------- */
 
@@ -55,5 +60,39 @@ bool fr_matrix_needs_analysis(const struct fr_matrix_record *matrix,
                               const struct sparse_structure_key *key);
 /* Refuses one more pair of limits: 409, which names those that there are. */
 int fr_refuse_limits(struct fr_reply *reply, const struct fr_matrix_record *matrix);
+
+/* ---- inspection ------------------------------------------------------------------------ */
+
+/* The contents of a matrix file, found by a child process: the daemon does not parse untrusted
+ * files.
+ *
+ * The child is this program itself, so that both ends of the pipe agree on the layout of the
+ * struct.
+ */
+
+struct fr_clock;
+
+struct fr_inspection {
+    struct fr_faults faults; /* if there is any, the file is refused and the rest is not set */
+    struct fr_matrix head;   /* without its arrays */
+    int32_t has_facts;       /* 0: memory was short, and `facts` is not set */
+    struct fr_matrix_facts facts;
+    struct fr_spy spy;
+};
+
+/* Inspects an open file, from its beginning and with at most so many uncompressed bytes, in a child
+ * process that may read `folders` (core/sandbox.h).  NULL if the child cannot start, takes longer
+ * than `timeout_s` or ends without a result; free with free(). */
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, struct fr_clock *clock,
+                                        unsigned timeout_s, const char *folders);
+
+/* Whether the values that the daemon uses are possible.  A file may have taken control of the
+ * child, which then sends any bytes.  Ends the texts, and makes them UTF-8. */
+bool fr_inspection_check(struct fr_inspection *of);
+
+/* The subcommand that the child runs, with the limit in bytes as its argument: inspects standard
+ * input and writes a struct fr_inspection to standard output.  Returns the exit status. */
+extern const char fr_inspection_command[];
+int fr_inspection_child(int argc, char **argv);
 
 #endif

@@ -1,8 +1,7 @@
 /* The document of a matrix: its facts, the progress of its analysis, the results. */
 #include "server/matrices/matrix.h"
 
-#include "server/http/formats.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 

@@ -4,15 +4,12 @@
  * queued, also those with other limits of their supernodes.
  */
 #include "server/calibrations/document.h"
-#include "server/core/spool.h"
+#include "server/core/process.h"
+#include "server/http/call.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
-#include "server/http/server.h"
-#include "server/http/target.h"
 #include "server/json/decode.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/matrix.h"
-#include "server/matrices/inspection.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"
 

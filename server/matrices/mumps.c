@@ -1,9 +1,6 @@
 /* GET /api/v1/matrices/{matrix}/mumps: the memory that MUMPS asks for
  * (docs/models/multifrontal.md). */
-#include "server/http/formats.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
-#include "server/http/resource.h"
 #include "server/matrices/matrix.h"
 
 #include <math.h>

@@ -1,14 +1,12 @@
 /* GET /api/v1/matrices/{matrix}/partitions: what is known of a matrix divided among numbers of
  * processes, and …/partitions/facts: everything about one of them. */
-#include "engine/krylov/partition/partitions.h"
-#include "engine/questions/combinations.h"
+#include "engine/krylov/partition/partition.h"
+#include "engine/questions/rank.h"
 #include "server/http/handlers.h"
-#include "server/http/options.h"
-#include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/matrix.h"
-#include "server/matrices/partitions.h"
+#include "server/matrices/simulation.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,13 +1,10 @@
 /* Finds facts in the cache or in the store, or waits until they are there. */
-#include "server/matrices/partitions.h"
+#include "server/matrices/simulation.h"
 
-#include "engine/krylov/partition/partitions.h"
-#include "server/http/http.h"
-#include "server/http/limits.h"
+#include "engine/krylov/partition/partition.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
-#include "server/matrices/files/partition.h"
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/files/matrix.h"
 
 #include <inttypes.h>
 #include <stdio.h>

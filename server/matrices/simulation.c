@@ -1,12 +1,12 @@
 /* The share of one request: finds structures, admits work, counts or waits for a count. */
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
 #include "engine/core/number.h"
 #include "server/core/clock.h"
 #include "server/store/store.h"
 
-#include "engine/sparse/counts/count.h"
 #include "engine/sparse/counts/work.h"
+#include "engine/sparse/counts/work_counts.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Structures, counted work and facts of partitions as values of caches. */
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Counts the work of all processes of a grid in several threads. */
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
-#include "engine/sparse/counts/count.h"
+#include "engine/sparse/counts/work_counts.h"
 #include "server/core/clock.h"
 #include "server/http/client.h"
 

@@ -1,5 +1,5 @@
 /* Reads block structures from the store, if they are ready and not too large. */
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
 #include "engine/core/number.h"
 #include "server/store/store.h"

@@ -1,7 +1,5 @@
 #include "server/matrices/matrix.h"
 
-#include "server/json/decode.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,15 +1,12 @@
 /* The block structures of a matrix: GET …/structure, and POST …/structures, which adds one with
  * other limits of its supernodes or other permutations. */
 #include "server/http/handlers.h"
-#include "server/http/options.h"
-#include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/json/decode.h"
-#include "server/json/parameters.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/matrix.h"
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
 #include <inttypes.h>
 #include <math.h>

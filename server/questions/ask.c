@@ -1,14 +1,11 @@
 /* Asks a model question: its query (ask_query.c), its calibrations, runs, structures and
  * partitions; the ETag, which may be all that is answered; then the answer of the route.
  */
-#include "server/questions/ask.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 
-#include "server/questions/ask_query.h"
-#include "server/questions/hpl_dat.h"
-#include "server/questions/structures.h"
+#include "server/questions/documents.h"
 #include "server/store/store.h"
 
 #include <string.h>

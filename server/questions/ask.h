@@ -1,11 +1,17 @@
-/* The common parts of every question: model, machines or calibration, parameters, what-ifs. */
+/* A question about a model, from the query or from JSON. */
 #ifndef FR_ASK_H
 #define FR_ASK_H
 
-#include "server/http/options.h"
-#include "server/matrices/partitions.h"
+#include "engine/questions/rank.h"
+#include "server/http/http.h"
 #include "server/matrices/simulation.h"
-#include "server/runs/matching_runs.h"
+#include "server/runs/residuals.h"
+
+#include <stdint.h>
+
+/* ---- ask ------------------------------------------------------------------------------- */
+
+/* The common parts of every question: model, machines or calibration, parameters, what-ifs. */
 
 enum { FR_MAX_MACHINES = 16, FR_MAX_CHANGES = 16 };
 
@@ -104,5 +110,68 @@ bool fr_question_divides(const struct fr_request *rq, const struct fr_question *
 /* Finds a calibration by machine or id.  Returns FR_OK, the code of a fault, or FR_NEEDS_WORKER. */
 int fr_find_calibration(struct fr_request *rq, const char *machine, const char *id,
                         struct fr_loaded **loaded, struct fr_faults *faults);
+
+/* ---- ask query ------------------------------------------------------------------------- */
+
+/* The query of a model question. */
+
+/* Reads everything but the machines, the calibration and the run into the question and the options
+ * of the route, which have their defaults. */
+void fr_question_read_query(struct fr_request *rq, const struct fr_asking *asking,
+                            struct fr_question *question, void *options, struct fr_faults *faults);
+
+/* ---- batch ----------------------------------------------------------------------------- */
+
+/* The requests of a batch: from JSON to questions. */
+
+struct fr_batch;
+/* Parses {"requests": […]}, with at most `most` requests.  Returns NULL with faults on failure.
+ * Free with fr_batch_free. */
+struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
+                               struct fr_faults *faults);
+size_t fr_batch_count(const struct fr_batch *batch);
+void fr_batch_free(struct fr_batch *batch);
+
+/* Reads request `index` into the question, which fr_question_begin made, and reports all its
+ * faults. Needs rq->store.  fr_batch_release ends the question. */
+void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
+                   struct fr_question *question, bool *is_explained, struct fr_faults *faults);
+void fr_batch_release(const struct fr_batch *batch, size_t index, struct fr_question *question);
+
+/* ---- structures ------------------------------------------------------------------------ */
+
+/* The block structures that a question needs, found before it is answered: all that are missing are
+ * named at once or, with analyze=wait, made. */
+
+/* The values of the option `analyze`. */
+enum { FR_ANALYZE_REFUSE, FR_ANALYZE_WAIT };
+extern const struct fr_param fr_analyze_params[];
+
+/* 0: the question can be answered, or `faults` say why not; else the status of the reply: 202 with
+ * Retry-After if structures are not ready in time, 409 if a matrix has too many limits, 503. */
+int fr_question_structures(struct fr_request *rq, struct fr_reply *reply,
+                           const struct fr_question *question, struct fr_faults *faults);
+
+/* ---- progress -------------------------------------------------------------------------- */
+
+/* Follows the work on a question: ends it when the client leaves, and tells of it in lines. */
+
+struct fr_progress {
+    struct fr_request *rq;
+    struct fr_reply *reply;
+    const struct fr_question *question;
+    const struct fr_ranking *ranking; /* as far as it has come, or NULL: there are no lines */
+    uint64_t told_ns;                 /* when the client last heard of it, or asked */
+    /* What the ranking tries, with values of its own, to tell their number; `model` is NULL if it
+     * is not told. */
+    struct fr_combinations combinations;
+    size_t count; /* of them, once a line has told it; 0: not yet */
+};
+
+/* Watches the request's arena until fr_progress_end.  With a ranking, a request in lines gets a
+ * line `progress` every 0.1 s, except while earlier lines wait for their reader. */
+void fr_progress_begin(struct fr_progress *progress, struct fr_request *rq, struct fr_reply *reply,
+                       const struct fr_question *question, const struct fr_ranking *ranking);
+void fr_progress_end(struct fr_progress *progress);
 
 #endif

@@ -1,10 +1,9 @@
 /* Reads the query of a model question: parameters, lists of them, options, what-ifs.  Unknown names
  * are refused with the nearest one.
  */
-#include "server/questions/ask_query.h"
+#include "server/questions/ask.h"
 
-#include "server/http/options.h"
-#include "server/questions/structures.h"
+#include "server/http/http.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The basis of rows, and the measurements beside them
  * (docs/saved_runs.md#decision-one-basis-for-all-rows). */
-#include "server/questions/basis.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 

@@ -1,15 +1,13 @@
 /* Binds the requests of a batch: reads each JSON object as a question, reports all its faults. */
-#include "server/questions/batch.h"
 
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
 #include "server/json/decode.h"
-#include "server/json/parameters.h"
 #include "server/matrices/matrix.h"
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 #include "server/runs/run_document.h"
 
-#include "engine/krylov/partition/partition_source.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Lists the components of a prediction (`explain=true`): the calls of a blocked algorithm. */
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 
 /* Writes each row as the model reports it. */
 struct explaining {

@@ -1,14 +1,10 @@
 /* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: the
  * best variant in each cell, laid out like the tables of the Cray paper. */
-#include "server/questions/forecast.h"
 #include "engine/questions/rank.h"
-#include "server/http/formats.h"
 #include "server/http/server.h"
-#include "server/questions/basis.h"
+#include "server/questions/documents.h"
+#include "server/questions/sweep.h"
 
-#include "server/http/handlers.h"
-#include "server/questions/outlook_row.h"
-#include "server/questions/prediction_document.h"
 #include "server/questions/recommend.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Chooses the row axis, the column axis and the tunable that varies within each cell. */
-#include "server/questions/forecast.h"
+#include "server/questions/sweep.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Writes a forecast as a LaTeX table in the form of tables II to V of the Cray paper: one row per
  * size, one column per process count, the variants side by side, the best in bold. */
-#include "server/questions/forecast.h"
+#include "server/questions/sweep.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* HPL.dat as HPL 2.3 reads it (testing/ptest/HPL_pdinfo.c): two lines of text, then a value and a
  * comment on each line, in this order.  The numbers of broadcasts, swaps and mappings are the
  * places of the choices in the model. */
-#include "server/questions/hpl_dat.h"
 #include "engine/block_cyclic/hpl.h"
+#include "server/questions/documents.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,8 @@
  * A shell or Python reads them, so that no text of strangers stands there as it came: what is
  * written are numbers, names of the tables of models, legal names of machines, and else what
  * fr_row_param makes safe or fr_writer_escape escapes. */
-#include "server/questions/job_head.h"
-#include "server/http/formats.h"
-#include "server/questions/outlook_row.h"
+#include "server/http/http.h"
+#include "server/questions/documents.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* GET /api/v1/models and /models/{model}: parameters, outputs, assumptions and limitations. */
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
 #include "server/questions/schema.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Completes rows with the interval and the quantile of the measured time. */
-#include "server/questions/outlook_row.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 

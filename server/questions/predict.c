@@ -1,8 +1,6 @@
 /* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
 #include "server/http/handlers.h"
-#include "server/questions/hpl_dat.h"
-#include "server/questions/job_head.h"
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 
 struct options {
     int explain;

@@ -1,8 +1,7 @@
 /* POST /api/v1/predict: many questions in one body, each answered or refused independently. */
 #include "server/http/client.h"
 #include "server/http/handlers.h"
-#include "server/questions/batch.h"
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 
 enum { MOST_REQUESTS = 1000 };
 

@@ -1,7 +1,6 @@
 /* Predicts a question with and without its what-ifs. */
-#include "server/questions/prediction.h"
 #include "server/http/server.h"
-#include "server/questions/outlook_row.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Writes a prediction in each response format.  The table `parts` at the end lists its parts and
  * the formats that include each. */
-#include "server/questions/prediction_document.h"
-#include "server/questions/outlook_row.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 #include <stdio.h>

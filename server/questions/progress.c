@@ -1,8 +1,7 @@
-#include "server/questions/progress.h"
 
 #include "server/http/client.h"
 #include "server/http/server.h"
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 
 static const uint64_t interval_ns = 100000000;
 /* Of more configurations the number is not told: counting them would take long. */

@@ -1,12 +1,9 @@
 /* GET /api/v1/rank/{model}: enumerates the tunables that are not given and lists the
  * configurations, best first. */
+#include "engine/questions/rank.h"
 #include "engine/core/number.h"
-#include "engine/questions/combinations.h"
-#include "server/http/handlers.h"
 #include "server/http/server.h"
-#include "server/questions/hpl_dat.h"
-#include "server/questions/progress.h"
-#include "server/questions/ranking_document.h"
+#include "server/questions/documents.h"
 #include "server/questions/recommend.h"
 
 #include <inttypes.h>

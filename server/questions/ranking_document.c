@@ -1,10 +1,5 @@
 /* Writes the configurations of rankings and recommendations. */
-#include "server/questions/ranking_document.h"
-#include "server/questions/basis.h"
-#include "server/questions/hpl_dat.h"
-#include "server/questions/job_head.h"
-#include "server/questions/outlook_row.h"
-#include "server/questions/prediction_document.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 

@@ -1,13 +1,9 @@
 /* Recommendations: the best configuration including the number of nodes. */
 #include "server/questions/recommend.h"
 
-#include "server/calibrations/facts.h"
-#include "server/http/handlers.h"
+#include "server/calibrations/document.h"
 #include "server/http/server.h"
-#include "server/questions/outlook_row.h"
-#include "server/questions/progress.h"
-#include "server/questions/ranking_document.h"
-#include "server/questions/search.h"
+#include "server/questions/documents.h"
 #include "server/store/store.h"
 
 #include <math.h>

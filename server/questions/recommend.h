@@ -1,9 +1,13 @@
-/* The options of recommendations, for the answer and for its chart. */
+/* Recommendations, searches and sensitivities. */
 #ifndef FR_SERVER_RECOMMEND_H
 #define FR_SERVER_RECOMMEND_H
 
 #include "engine/questions/recommend.h"
 #include "server/questions/ask.h"
+
+/* ---- recommend ------------------------------------------------------------------------- */
+
+/* The options of recommendations, for the answer and for its chart. */
 
 enum { FR_MOST_ROWS = 1000, FR_MOST_NODES = 100000 };
 
@@ -94,5 +98,49 @@ int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
                              fr_curve_receiver *receive);
 /* Whether the objective searches, so that parameters may be lists. */
 bool fr_recommendation_searches(const struct fr_request *rq);
+
+/* ---- search ---------------------------------------------------------------------------- */
+
+/* Recommendations that search along a parameter. */
+
+/* A recommendation that searches: the largest size, or where the faster of two changes. */
+struct fr_search_asked {
+    bool is_crossover;
+    const char *along; /* the parameter to search along; NULL: the list, or the model's size */
+    const char *nodes; /* `nodes=…` as given; NULL if absent */
+    struct fr_goal goal;
+    size_t limit; /* rows */
+};
+/* The parameter to search along; NULL with a fault if the question leaves it unclear. */
+const struct fr_param *fr_search_along(const struct fr_question *question,
+                                       const struct fr_search_asked *asked,
+                                       struct fr_faults *faults);
+/* Searches and answers; returns the HTTP status.  `along` may be NULL if there are faults. */
+int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                     const struct fr_search_asked *asked, const struct fr_param *along,
+                     struct fr_faults *faults);
+
+/* ---- sensitivity ----------------------------------------------------------------------- */
+
+/* The sensitivity of a prediction, for the answer and for its chart. */
+
+struct fr_sensitivity_options {
+    double factor;
+    int64_t limit;
+    struct fr_look look; /* of the chart, as is the title */
+    const char *title;   /* NULL if absent */
+};
+#define FR_SENSITIVITY_OPTIONS(usual_limit)                                                \
+    FR_REAL(struct fr_sensitivity_options, factor, .unit = "1", .min = 1.001, .max = 1000, \
+            .fallback = 2, .flags = FR_DEFAULT,                                            \
+            .doc = "Each value is multiplied by it, and divided."),                        \
+        FR_INT(struct fr_sensitivity_options, limit, .unit = "1", .min = 1,                \
+               .max = FR_MOST_INFLUENCES, .fallback = usual_limit, .flags = FR_DEFAULT,    \
+               .doc = "Maximum number of values, those that change the time most.")
+
+/* Finds it, and keeps as many rows as the options allow.  FR_OK, or a code with faults. */
+int fr_question_sensitivity(struct fr_request *rq, const struct fr_question *question,
+                            const struct fr_sensitivity_options *options,
+                            struct fr_sensitivity *out, struct fr_faults *faults);
 
 #endif

@@ -1,8 +1,8 @@
 /* Reads what a recommendation searches for, and asks the engine. */
-#include "engine/questions/search.h"
+#include "engine/questions/recommend.h"
 #include "server/http/server.h"
-#include "server/questions/search.h"
-#include "server/questions/search_document.h"
+#include "server/questions/documents.h"
+#include "server/questions/recommend.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The answers of searches as JSON, CSV and txt. */
-#include "server/questions/search_document.h"
-#include "server/questions/ranking_document.h"
+#include "server/questions/documents.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* GET /api/v1/sensitivity/{model}: which calibrated values change the answer most. */
-#include "server/questions/sensitivity.h"
+#include "server/questions/recommend.h"
 
-#include "server/http/formats.h"
 #include "server/http/handlers.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
-#include "server/questions/prediction_document.h"
-#include "server/questions/ranking_document.h"
+#include "server/questions/documents.h"
 
 static const struct fr_param option_table[] = { FR_SENSITIVITY_OPTIONS(FR_MOST_INFLUENCES),
                                                 FR_PARAMS_END };

@@ -1,11 +1,11 @@
 /* Walks over the points of a question for the structures that they name. */
-#include "server/questions/structures.h"
+#include "server/questions/ask.h"
 
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/matrix.h"
-#include "server/matrices/simulation_cache.h"
+#include "server/matrices/simulation.h"
 
 #include <math.h>
 #include <string.h>

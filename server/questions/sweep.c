@@ -4,11 +4,7 @@
 #include "engine/core/number.h"
 #include "server/http/server.h"
 
-#include "server/http/handlers.h"
-#include "server/questions/basis.h"
-#include "server/questions/outlook_row.h"
-#include "server/questions/prediction_document.h"
-#include "server/questions/progress.h"
+#include "server/questions/documents.h"
 
 #include <string.h>
 

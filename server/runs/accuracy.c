@@ -1,8 +1,8 @@
 /* GET /api/v1/machines/{machine}/accuracy: predicted against measured. */
-#include "server/runs/accuracy.h"
+#include "server/runs/residuals.h"
 
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Predicts the saved runs of a machine, for the accuracy report and its chart. */
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
-#include "server/runs/accuracy.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
-#include "server/http/resource.h"
+#include "server/http/http.h"
 
 #include <math.h>
 #include <string.h>

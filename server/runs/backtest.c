@@ -1,7 +1,7 @@
 /* Predicts saved runs page by page, with the memory of one page at a time. */
-#include "server/runs/backtest.h"
 #include "server/calibrations/catalogue.h"
-#include "server/matrices/partitions.h"
+#include "server/matrices/simulation.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
 #include "server/runs/run_document.h"

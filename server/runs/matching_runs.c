@@ -1,7 +1,7 @@
 /* Finds and decodes the saved runs that a prediction uses; decoded sets are kept with the
  * residuals. */
-#include "server/runs/matching_runs.h"
 #include "server/http/server.h"
+#include "server/runs/residuals.h"
 #include "server/store/store.h"
 
 #include "server/runs/run_document.h"

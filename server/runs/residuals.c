@@ -1,7 +1,7 @@
 /* Residuals of saved runs, and the cache that keeps them between requests. */
 #include "server/runs/residuals.h"
 
-#include "engine/core/hash.h"
+#include "engine/core/number.h"
 #include "server/store/store.h"
 
 #include <inttypes.h>

@@ -2,11 +2,10 @@
  * outputs. */
 #include "server/runs/run_document.h"
 
-#include "engine/runs/quantity.h"
-#include "server/core/timestamp.h"
-#include "server/http/options.h"
+#include "engine/runs/saved_run.h"
+#include "server/core/clock.h"
+#include "server/http/http.h"
 #include "server/json/decode.h"
-#include "server/json/parameters.h"
 #include "server/store/store.h"
 
 #include <math.h>

@@ -3,9 +3,11 @@
 #define FR_JSON_SAVED_RUN_H
 
 #include "engine/forerun.h"
-#include "server/json/writer.h"
-
 #include "server/json/value.h"
+#include "server/json/writer.h"
+#include "server/store/store.h"
+
+/* ---- run document ---------------------------------------------------------------------- */
 
 /* The most numbers of one list: a phase of a thousand iterations by a thousand processes. */
 enum { FR_MAX_RUN_NUMBERS = 1000000 };
@@ -42,5 +44,32 @@ void fr_run_write_parameters(struct fr_writer *w, const struct fr_saved_run *run
                              const void *resolved);
 /* Reads that JSON into values of the model; unknown parameters are ignored. */
 void fr_run_read_parameters(const struct fr_model *model, const char *json, void *values);
+
+/* ---- uploaded runs --------------------------------------------------------------------- */
+
+/* The runs of one upload: a document, an array of documents, or one document on each line. */
+
+/* The most runs of one upload. */
+enum { FR_MAX_UPLOADED_RUNS = 10000 };
+
+struct fr_run_upload {
+    const char *text;
+    size_t length;
+    bool is_json_lines;
+    bool is_imported;    /* the array was written by a filter: faults count its runs from 1 */
+    const char *machine; /* of all runs */
+    const struct fr_calibration *cal; /* the machine's newest, or NULL */
+};
+struct fr_uploaded_runs {
+    struct fr_stored_run *run; /* ready to be stored */
+    const char **warnings;     /* of each: a JSON array of the facts that differ, or NULL */
+    size_t count;
+    bool is_single; /* the text was one document */
+};
+
+/* Reads and checks all runs; *out lives in `arena`.  Faults name the run: `/3/time_s` belongs to
+ * the fourth run of an array, or to the third line.  FR_OK, or the code of the first fault. */
+int fr_runs_read(const struct fr_run_upload *upload, struct fr_arena *arena,
+                 struct fr_uploaded_runs *out, struct fr_faults *faults);
 
 #endif

@@ -1,7 +1,6 @@
 /* The parameters of a saved run: checked on its machine, and as they are stored. */
-#include "server/http/formats.h"
+#include "server/http/http.h"
 #include "server/json/decode.h"
-#include "server/json/parameters.h"
 #include "server/runs/run_document.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
 #include "server/calibrations/document.h"
 #include "server/core/utf8.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/runs/imports/imports.h"
 #include "server/runs/residuals.h"
-#include "server/runs/uploaded_runs.h"
+#include "server/runs/run_document.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Saved runs: list, fetch, delete; run_upload.c has the upload. */
 #include "server/calibrations/catalogue.h"
-#include "server/calibrations/facts.h"
-#include "server/core/timestamp.h"
+#include "server/calibrations/document.h"
+#include "server/core/clock.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/runs/residuals.h"
 #include "server/runs/run_document.h"

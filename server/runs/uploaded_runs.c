@@ -1,7 +1,7 @@
 /* Reads the runs of an upload one after the other; the memory of decoding is released after each.
  */
-#include "server/runs/uploaded_runs.h"
-#include "server/calibrations/facts.h"
+#include "server/calibrations/document.h"
+#include "server/runs/run_document.h"
 #include "server/store/store.h"
 
 #include "server/json/decode.h"

@@ -1,7 +1,6 @@
 /* The audit log: who wrote what and when. */
-#include "server/service/audit.h"
 #include "server/http/handlers.h"
-#include "server/http/resource.h"
+#include "server/service/service.h"
 
 void fr_audit_write(struct fr_rows *rows, const struct fr_audit_entry *entry)
 {

@@ -1,4 +1,4 @@
-#include "server/service/doctor.h"
+#include "server/service/service.h"
 
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"

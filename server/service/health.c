@@ -1,6 +1,6 @@
 /* GET /healthz: the process is alive.  GET /readyz: it can answer, including from the store. */
-#include "server/service/health.h"
 #include "server/http/handlers.h"
+#include "server/service/service.h"
 
 #include "server/store/store.h"
 

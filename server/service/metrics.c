@@ -1,8 +1,6 @@
 /* GET /metrics: the Prometheus text format. */
+#include "server/http/call.h"
 #include "server/http/handlers.h"
-#include "server/http/work.h"
-
-#include "server/http/server.h"
 
 int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply)
 {

@@ -9,7 +9,7 @@
  */
 #include "server/http/handlers.h"
 
-#include "engine/core/hash.h"
+#include "engine/core/number.h"
 #include "server/http/server.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "server/service/upkeep.h"
+#include "server/service/service.h"
 
 #include "server/http/server.h"
 #include "server/store/store.h"

@@ -1,11 +1,10 @@
 /* What other connections have written, and whether the store answers: looked at in rounds. */
-#include "server/service/watch.h"
+#include "server/service/service.h"
 
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/runs/residuals.h"
-#include "server/service/health.h"
 #include "server/store/store.h"
 
 #include <pthread.h>

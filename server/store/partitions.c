@@ -1,7 +1,7 @@
 /* Partitions of matrices: who asks for them, their summaries and their facts. */
 #include "server/store/sql.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 
 #include "engine/forerun.h"
 #include "engine/krylov/partition/partition.h"
-#include "engine/multifrontal/mumps.h"
-#include "engine/sparse/structure/structure_key.h"
+#include "engine/multifrontal/multifrontal.h"
+#include "engine/sparse/structure/structure.h"
 
 struct fr_store;
 struct fr_log;

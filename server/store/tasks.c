@@ -1,7 +1,7 @@
 /* The queues of analyses. */
 #include "server/store/sql.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "engine/core/statistics.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/counts/count.h"
+#include "engine/sparse/counts/work_counts.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"
 

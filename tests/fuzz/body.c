@@ -3,8 +3,8 @@
  * survives a mutation. Valid members give their bytes, in whatever pieces they come. */
 #include "tests/fuzz/setting.h"
 
-#include "server/core/spool.h"
-#include "server/http/body.h"
+#include "server/core/process.h"
+#include "server/http/call.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * request for a structure. What is accepted has no fault; a refusal has one. */
 #include "tests/fuzz/setting.h"
 
-#include "server/calibrations/facts.h"
+#include "server/calibrations/document.h"
 #include "server/http/handlers.h"
 #include "server/json/decode.h"
 #include "server/matrices/matrix.h"

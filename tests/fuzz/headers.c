@@ -2,9 +2,8 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/http/address.h"
-#include "server/http/answer.h"
-#include "server/http/target.h"
-#include "server/http/token.h"
+#include "server/http/call.h"
+#include "server/http/server.h"
 
 #include <stdlib.h>
 #include <string.h>

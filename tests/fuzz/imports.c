@@ -4,7 +4,7 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/core/utf8.h"
-#include "server/json/walk.h"
+#include "server/json/value.h"
 #include "server/runs/imports/imports.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/core/utf8.h"
-#include "server/matrices/inspection.h"
+#include "server/matrices/matrix.h"
 
 #include <stddef.h>
 #include <stdlib.h>

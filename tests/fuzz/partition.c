@@ -2,7 +2,7 @@
  * is sound and is written to the same bytes; a refusal has a reason. */
 #include "tests/fuzz/setting.h"
 
-#include "server/matrices/files/partition.h"
+#include "server/matrices/files/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * is encoded again to the same bytes; a refusal has a reason. Also with the right checksum. */
 #include "tests/fuzz/setting.h"
 
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 #include "server/matrices/files/reader.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * answers to valid requests. */
 #include "tests/fuzz/setting.h"
 
-#include "server/http/target.h"
+#include "server/http/call.h"
 
 #include <stdlib.h>
 #include <string.h>

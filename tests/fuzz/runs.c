@@ -2,7 +2,7 @@
  * What is accepted is valid JSON with an id; a refusal has a reason. */
 #include "tests/fuzz/setting.h"
 
-#include "server/runs/uploaded_runs.h"
+#include "server/runs/run_document.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Fuzzes what gnuplot says. Axes are accepted inside of the picture alone; a reason is one line. */
 #include "tests/fuzz/setting.h"
 
-#include "server/charts/plot/said.h"
+#include "server/charts/plot/script.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "tests/fuzz/setting.h"
 #include "server/calibrations/catalogue.h"
 
-#include "server/calibrations/import.h"
 #include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"

@@ -3,7 +3,7 @@
 #include "tests/fuzz/setting.h"
 
 #include "server/matrices/analyses.h"
-#include "server/matrices/files/partition.h"
+#include "server/matrices/files/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/core/value.h"
 #include "tests/programs/compute.h"
 
 enum key { KEY_OUTPUT = 'o', KEY_REPETITIONS = 1000, KEY_KERNEL };

@@ -1,10 +1,10 @@
 /* Evaluates the models in memory, as the engine does those of a document, and fits the weight. */
-#include "calibrations/calibrate/blocked/cache_weight.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "engine/blocked/sequence.h"
+#include "engine/blocked/routine.h"
 
 void fr_kept_models_add(struct fr_kept_models *models, const struct blocked_kernel *kernel,
                         bool is_cold, struct blocked_model *model)

@@ -1,6 +1,6 @@
 /* Splits a tuple into fields, reads name, flags and sizes through the short form, and checks the
  * scalars and operands against the table of executors. */
-#include "calibrations/calibrate/blocked/call_parser.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 #include "engine/core/number.h"
 
 #include <ctype.h>

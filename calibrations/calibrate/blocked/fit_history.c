@@ -1,5 +1,5 @@
 /* Keeps the history of a model within its rows by dropping the row whose neighbours are closest. */
-#include "calibrations/calibrate/blocked/fit_history.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 #include <string.h>

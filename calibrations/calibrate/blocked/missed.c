@@ -1,5 +1,5 @@
 /* Lists regions in the order of their errors. */
-#include "calibrations/calibrate/blocked/missed.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <inttypes.h>
 #include <math.h>

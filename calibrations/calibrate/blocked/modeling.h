@@ -1,13 +1,58 @@
-/* Options of the benchmark `routine_models`: the kernels, their ranges of sizes, and the options of
- * the Modeler (docs/models/kernel_models.md#modeler).
- */
+/* Models of routines, made from samples. */
 #ifndef FR_MODELING_H
 #define FR_MODELING_H
 
-#include <stdbool.h>
-
-#include "calibrations/calibrate/core/option.h"
+#include "calibrations/calibrate/core/options.h"
 #include "engine/blocked/modeler.h"
+#include "engine/calibration/calibration.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* ---- cache weight ---------------------------------------------------------------------- */
+
+/* The weight of the out-of-cache models: in a blend, from whole runs of a blocked algorithm
+ * (docs/models/blocked.md#prediction), and by the distance of a reuse. */
+
+enum { FR_KEPT_MODELS_MAX = 128, FR_WEIGHT_RUNS_MAX = 16 };
+
+/* Models of one thread count, owned here. */
+struct fr_kept_models {
+    struct fr_kept_model {
+        struct blocked_kernel kernel;
+        bool is_cold;
+        struct blocked_model model;
+    } kept[FR_KEPT_MODELS_MAX];
+    int count;
+};
+
+/* Takes the model over, or frees it if there is no room. */
+void fr_kept_models_add(struct fr_kept_models *models, const struct blocked_kernel *kernel,
+                        bool is_cold, struct blocked_model *model);
+void fr_kept_models_free(struct fr_kept_models *models);
+
+/* A run: its measured time, and its sums of the median times of its calls. */
+struct fr_weight_run {
+    double time_s, in_cache_s, out_of_cache_s;
+};
+
+/* Fills the sums of trinv of that variant; returns false if a model of a call is missing. */
+bool fr_weight_predict(const struct fr_kept_models *models, int variant, int n, int b,
+                       struct fr_weight_run *out);
+
+/* The weight with the least squares of relative errors of (1 - w) in cache + w out of cache, 0 to
+ * 1, and the root mean square of those errors; NAN if the two sums are the same in every run. */
+double fr_weight_fit(const struct fr_weight_run *run, int count, double *error);
+
+/* The shares of the time between `warm_s` and `cold_s` that the times of `rows` distances reach, 0
+ * to 1; a longer distance has no smaller share (docs/models/kernel_models.md#reuse). */
+void fr_reuse_shares(const double *time_s, int rows, double warm_s, double cold_s, double *share);
+
+/* ---- modeling -------------------------------------------------------------------------- */
+
+/* Options of the benchmark `routine_models`: the kernels, their ranges of sizes, and the options of
+ * the Modeler (docs/models/kernel_models.md#modeler).
+ */
 
 enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 16 };
 
@@ -64,5 +109,117 @@ extern const char *const fr_strategy_names[],
     *const fr_direction_names[], *const fr_split_names[], *const fr_grid_names[],
                                                               *const fr_measure_names[],
                                                                   *const fr_statistic_names[];
+
+/* ---- fit history ----------------------------------------------------------------------- */
+
+/* Convergence of a routine model: its error by the number of samples, for charts. */
+
+enum { FR_FIT_HISTORY_ROWS = 200 };
+
+/* A long history is thinned evenly on a logarithmic axis of samples. */
+struct fr_fit_history {
+    struct fr_model_progress row[FR_FIT_HISTORY_ROWS];
+    size_t rows;
+};
+
+/* Adds a report of the Modeler; ignores one without regions. */
+void fr_fit_history_add(struct fr_fit_history *history, const struct blocked_progress *progress);
+
+/* ---- missed ---------------------------------------------------------------------------- */
+
+/* Names the regions of a routine model that missed their error bound. */
+
+enum { FR_MISSED_BYTES = 280 };
+
+/* Writes "2 of 5 regions missed the error bound of 8 %: m 8 to 64, n 8 to 128 (23 %); ...", the
+ * largest errors first, as many as fit.  Returns the number of regions that missed it; 0: nothing
+ * is written. */
+size_t fr_missed_write(const struct blocked_routine *routine, const struct blocked_model *model,
+                       double eps, char out[FR_MISSED_BYTES]);
+
+/* ---- remaining ------------------------------------------------------------------------- */
+
+/* The remaining time of a refinement, from the measured times and the points of the next batch. */
+
+enum { FR_REMAINING_POINTS = 256 };
+
+/* The last batch, thinned. */
+struct fr_remaining {
+    struct blocked_kernel kernel;
+    struct blocked_sample point[FR_REMAINING_POINTS];
+    size_t points;
+    double batch_s; /* wall time of the batch */
+    double sum_s;   /* of its median times, of all points */
+};
+
+/* Takes a batch that took `batch_s` seconds. */
+void fr_remaining_take(struct fr_remaining *remaining, const struct blocked_kernel *kernel,
+                       const struct blocked_sample *sample, size_t count, double batch_s);
+
+/* Seconds that the planned points take: each has the rate of the nearest point of the last batch,
+ * and the executions and overhead of that batch. */
+double fr_remaining_planned_s(const struct fr_remaining *remaining,
+                              const struct blocked_sample *planned, size_t count);
+
+/* Seconds of the next batch and of those after it: each level is taken to grow or shrink as the
+ * next one does, until no region can be split.  `most` is the number of samples that may still be
+ * taken, 0: any. */
+double fr_remaining_s(const struct fr_remaining *remaining, const struct blocked_progress *progress,
+                      size_t most);
+
+/* ---- routine made ---------------------------------------------------------------------- */
+
+/* A routine model as a row of the calibration document
+ * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
+
+struct fr_document;
+
+struct fr_routine_made {
+    const struct fr_domain *domain;
+    const struct blocked_build *build;
+    const struct blocked_model *model;
+    const struct fr_fit_history *history;
+    bool is_cold;
+    int threads, repetitions, leading_dimension;
+    double seconds; /* to build it; NAN: unknown, because samples were resumed */
+};
+
+/* Adds the row, with its build options and its convergence. */
+void fr_routine_record(struct fr_document *document, const struct fr_routine_made *made);
+
+/* ---- sample log ------------------------------------------------------------------------ */
+
+/* A log of samples: one line of CSV for each, added when it is measured, so that an interrupted
+ * calibration can be resumed. */
+
+struct fr_sample_log {
+    FILE *file; /* NULL: none */
+    struct fr_sample_log_line *line;
+    size_t lines, capacity;
+    bool has_failed; /* a line could not be written; no more are tried */
+};
+
+/* Reads the file and opens it for appending; `path` may be NULL.  The header of a new file, or of
+ * one cut within it, is completed.  Returns 0, or -1 with an error message in `why`. */
+int fr_sample_log_open(struct fr_sample_log *sample_log, const char *path, char why[160]);
+void fr_sample_log_close(struct fr_sample_log *sample_log);
+/* The samples of a kernel in an array that the caller frees, or NULL if there are none. */
+struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *sample_log,
+                                          const struct blocked_kernel *kernel, int threads,
+                                          bool is_cold, size_t *count);
+/* Appends a sample.  Returns 0, or -1 with errno the first time that a line cannot be written. */
+int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_kernel *kernel,
+                      int threads, bool is_cold, const struct blocked_sample *sample);
+
+/* ---- weigh ----------------------------------------------------------------------------- */
+
+/* Measures out_of_cache_weight. */
+
+struct fr_context;
+struct fr_kept_models;
+
+/* Runs trinv in three sizes and variants on rank 0, whose BLAS has the threads of the models, and
+ * records the weight; without models of its kernels in both localities, reports that. */
+void fr_weigh(struct fr_context *context, const struct fr_kept_models *models, int leading);
 
 #endif

@@ -1,7 +1,7 @@
 /* Estimates the remaining time of a refinement.  The share of the volume of sizes that is done says
  * little: the regions that are split again and again have the smallest sizes and the shortest
  * calls. */
-#include "calibrations/calibrate/blocked/remaining.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 

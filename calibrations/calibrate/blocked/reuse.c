@@ -4,9 +4,8 @@
 
 #include <sys/mman.h>
 
-#include "calibrations/calibrate/blocked/cache_weight.h"
-#include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/blocked/modeling.h"
+#include "calibrations/calibrate/core/sample.h"
 
 /* Distances of 4 KiB to 64 MiB; beyond, a difference to memory is no longer seen. */
 enum { PROBES = 3, RUNS = 9, ROWS = 15, WARM = ROWS, COLD, TIMES, LINE = 64 };

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/blocked/routine_made.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 #include <string.h>

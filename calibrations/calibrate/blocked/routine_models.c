@@ -9,19 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/blocked/cache_weight.h"
-#include "calibrations/calibrate/blocked/missed.h"
 #include "calibrations/calibrate/blocked/modeling.h"
-#include "calibrations/calibrate/blocked/remaining.h"
 #include "calibrations/calibrate/blocked/reuse.h"
-#include "calibrations/calibrate/blocked/routine_made.h"
-#include "calibrations/calibrate/blocked/sample_log.h"
-#include "calibrations/calibrate/blocked/sampler.h"
-#include "calibrations/calibrate/blocked/weigh.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 
 /* All kernels in one locality and thread count. */
 struct modeling_pass {

@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/blocked/call_parser.h"
 #include "calibrations/calibrate/blocked/sampler.h"
-#include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/environment.h"
+#include "calibrations/calibrate/core/sample.h"
 #include "server/json/writer.h"
 
 enum { LINE_BYTES = 400, CALLS_MAX = 10000, REFUSALS_MAX = 20, MISUSE = 64 };

@@ -1,13 +1,13 @@
 /* Reads and appends the lines of a sample log.  A process may be killed while it writes, so the
  * last line, or the header, may be incomplete. */
-#include "calibrations/calibrate/blocked/sample_log.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/blocked/call.h"
+#include "engine/blocked/routine.h"
 
 static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
 

@@ -1,13 +1,17 @@
-/* Sampling calls of kernels: operands, caches, counters. */
+/* Calls of routines, executed and timed. */
 #ifndef FR_SAMPLER_H
 #define FR_SAMPLER_H
 
 #include "calibrations/calibrate/core/sample.h"
-#include "engine/blocked/call.h"
+#include "engine/blocked/routine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- sampler --------------------------------------------------------------------------- */
+
+/* Sampling calls of kernels: operands, caches, counters. */
 
 /* ---- execute --------------------------------------------------------------------------- */
 
@@ -246,5 +250,21 @@ size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *ca
 /* The same with a layout for each call; NULL: the default layout. */
 size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
                           const struct fr_layout *layout, struct fr_sampled *out, size_t count);
+
+/* ---- call parser ----------------------------------------------------------------------- */
+
+/* Reads a call for the Sampler: the short form `dtrsm LLNN 100 200 -1`, or a tuple of all
+ * arguments,
+ * `(dtrsm, L, L, N, N, 100, 200, 1.0, 10000, 2500, 20000, 2500)`.
+ *
+ * In a tuple each operand is given by its size in elements, or its name, in the place of its
+ * address, and its leading dimension.  The scalars are alpha and, before the operand that is
+ * overwritten, beta (1) if the routine has one; work space, pivots and results are omitted.
+ */
+
+/* Reads a text that is one call.  `layout` gets the leading dimensions of a tuple, or zeros.
+ * Returns 0, or -1 with an error message in `why` and the other outputs unchanged. */
+int fr_call_parse(const char *text, struct blocked_call *call, struct fr_layout *layout,
+                  char why[BLOCKED_WHY_BYTES]);
 
 #endif

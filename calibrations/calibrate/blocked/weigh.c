@@ -1,16 +1,14 @@
 /* Runs the blocked inversion, again and again on the same matrix: what one call leaves in the cache
  * for the next is what the weight accounts for. */
-#include "calibrations/calibrate/blocked/weigh.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/blocked/cache_weight.h"
-#include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 
 enum { VARIANTS = 3, SIZES = 3, RUNS = 7, BLOCK = 96, LARGEST = 1024 };
 

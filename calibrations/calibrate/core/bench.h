@@ -3,8 +3,6 @@
 #ifndef FR_BENCH_H
 #define FR_BENCH_H
 
-#include "calibrations/calibrate/core/binding.h"
-#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/plan.h"
 #include "calibrations/calibrate/core/sample.h"

@@ -1,5 +1,5 @@
 /* Cores from the cpuset of the job and the topology in /sys, and binding by sched_setaffinity. */
-#include "calibrations/calibrate/core/binding.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <dirent.h>
 #include <stdio.h>

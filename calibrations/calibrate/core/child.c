@@ -1,5 +1,5 @@
 /* Runs a program with its standard output in a pipe and a time limit. */
-#include "calibrations/calibrate/core/child.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/document.h"
+#include "calibrations/calibrate/core/sample.h"
 
 enum { OUTPUT_MAX = 64 << 20, KEPT_MAX = 16 };
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 

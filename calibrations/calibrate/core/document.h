@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* ---- document -------------------------------------------------------------------------- */
 
 /* ---- tree ------------------------------------------------------------------------------ */
 
@@ -184,5 +187,25 @@ const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const cha
 /* Appends one line of JSON.  Returns 0, or -1 with errno. */
 int fr_checkpoint_add(struct fr_checkpoint *checkpoint, const char *name, const char *json,
                       size_t length);
+
+/* ---- record ---------------------------------------------------------------------------- */
+
+/* Memory for results, as opposed to message buffers.
+ *
+ * The smpicc of SimGrid redefines malloc and calloc as macros that return memory shared by all
+ * ranks with undefined contents.  That suits message buffers but not results; the parentheses
+ * prevent the expansion of the macros.
+ */
+
+/* Returns zeroed memory, or NULL. */
+static inline void *fr_record_new(size_t count, size_t size)
+{
+    return (calloc)(count, size);
+}
+
+static inline void fr_record_free(void *record)
+{
+    (free)(record);
+}
 
 #endif

@@ -1,5 +1,4 @@
 /* Describes the software and hardware of the measurements in the document. */
-#include "calibrations/calibrate/core/environment.h"
 
 #include <stdio.h>
 #include <string.h>

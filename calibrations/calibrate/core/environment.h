@@ -1,9 +1,14 @@
-/* Where the run takes place: the machine, its hosts, other load, and what interrupts it. */
+/* Where the calibrator runs: the host, its cores, threads and child programs. */
 #ifndef FR_ENVIRONMENT_H
 #define FR_ENVIRONMENT_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- environment ----------------------------------------------------------------------- */
+
+/* Where the run takes place: the machine, its hosts, other load, and what interrupts it. */
 
 /* ---- environment ----------------------------------------------------------------------- */
 
@@ -100,5 +105,74 @@ void fr_interrupt_watch(void);
 bool fr_interrupt_came(void);
 /* The name of the signal received, or NULL. */
 const char *fr_interrupt_name(void);
+
+/* ---- binding --------------------------------------------------------------------------- */
+
+/* The cores that the job may use on this node, and the binding of threads to them. */
+
+enum { FR_CPUS_MAX = CPU_SETSIZE };
+
+struct fr_cores {
+    int count;            /* physical cores that the job may use */
+    int cpu[FR_CPUS_MAX]; /* one logical CPU of each, ascending */
+    cpu_set_t home;   /* binding of this process between kernels; initially that of the launcher */
+    bool is_unpinned; /* the functions below bind nothing */
+    bool is_bound;    /* the launcher allowed fewer cores than the job may use */
+};
+
+/* Finds the cores that the cpuset of the batch system permits; the launcher may have bound the
+ * process to fewer. */
+void fr_cores_find(struct fr_cores *cores);
+
+/* Binds every thread of this process, those of the BLAS too, to `count` cores, starting at index
+ * `first` and wrapping around. */
+void fr_binding_set(const struct fr_cores *cores, int first, int count);
+/* Makes this core the binding of the process between kernels. */
+void fr_binding_settle(struct fr_cores *cores, int index);
+/* Restores the binding of the process between kernels. */
+void fr_binding_restore(const struct fr_cores *cores);
+/* Binds only the calling thread, to one core. */
+void fr_binding_set_thread(const struct fr_cores *cores, int index);
+
+/* ---- thread team ----------------------------------------------------------------------- */
+
+/* A thread on each of several cores, all running the same work at the same time: the speed of a
+ * core while the other cores of the node are busy. */
+
+struct fr_cores;
+
+struct fr_thread_team {
+    const struct fr_cores *cores;
+    int count, samples;
+    void *shared; /* read by all threads */
+    /* Runs in each thread after binding, so that memory is allocated near its core.  Returns the
+     * argument of `work`, or NULL if out of memory. */
+    void *(*begin)(void *shared, int index);
+    /* Runs one sample; all threads start it together. */
+    void (*work)(void *own);
+    void (*end)(void *own);
+};
+
+/* Fills time_s[index * samples + sample].  Ends the program if memory or threads run out, because
+ * started threads wait for all. */
+void fr_thread_team_run(const struct fr_thread_team *team, double *time_s);
+/* Fills rate[samples] with the amount divided by the mean or the largest time of the threads.  Ends
+ * the program as above. */
+enum fr_thread_team_time { FR_THREAD_TEAM_MEAN, FR_THREAD_TEAM_SLOWEST };
+void fr_thread_team_rates(const struct fr_thread_team *team, double amount,
+                          enum fr_thread_team_time by, double *rate);
+
+/* ---- child ----------------------------------------------------------------------------- */
+
+/* Runs another program to its end. */
+
+enum { FR_CHILD_WHY_BYTES = 200 };
+
+/* Returns the standard output of `path`, terminated by a 0, which the caller frees; or NULL with an
+ * error message in `why` if the program cannot be started, fails without output, prints more than
+ * 64 MiB or takes longer than `limit_s`.  The environment of MPI is hidden from the program, and
+ * its standard error is discarded. */
+char *fr_child_run(const char *path, char *const arguments[], double limit_s, size_t *length,
+                   char why[FR_CHILD_WHY_BYTES]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 
 /* A tenth of a core is more than an idle system takes, and a hundredth of the cores more than the
  * error of its clock ticks. */

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "calibrations/calibrate/core/record.h"
-
 static const double most_difference = 0.1;
 
 struct fr_nodes fr_nodes_gather(const struct fr_context *context, double own)

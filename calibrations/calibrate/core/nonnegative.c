@@ -1,5 +1,5 @@
 /* Non-negative least squares with few unknowns: every subset of constants is tried. */
-#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/sample.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * argp gets one table of all groups.  The key of an option is its letter or KEY_FIRST plus its
  * position in that table, which also indexes `given`.
  */
-#include "calibrations/calibrate/core/option.h"
+#include "calibrations/calibrate/core/options.h"
 
 #include <argp.h>
 #include <assert.h>
@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "calibrations/calibrate/core/value.h"
 
 enum { KEY_FIRST = 256 };
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/environment.h"
-
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm)
 {
     int is_late =

@@ -1,8 +1,12 @@
-/* Statistics of repeated measurements, and their random order. */
+/* Samples, and what is made of them. */
 #ifndef FR_SAMPLE_H
 #define FR_SAMPLE_H
 
 #include <stdint.h>
+
+/* ---- sample ---------------------------------------------------------------------------- */
+
+/* Statistics of repeated measurements, and their random order. */
 
 /* Both sort `values` in place; `count` is at least 1. */
 double fr_sample_median(double *values, int count);
@@ -22,5 +26,34 @@ uint64_t fr_random_next(struct fr_random *random);
 double fr_random_centred(struct fr_random *random);
 /* Writes a random permutation of 0 .. count-1. */
 void fr_random_order(struct fr_random *random, int *order, int count);
+
+/* ---- stopwatch ------------------------------------------------------------------------- */
+
+/* The clock of measurements on one node.  Between ranks it is MPI_Wtime. */
+
+/* Since any moment; never goes back. */
+int64_t fr_stopwatch_ns(void);
+/* In seconds a time of months has no nanoseconds. */
+double fr_stopwatch_s(void);
+
+/* ---- nonnegative ----------------------------------------------------------------------- */
+
+/* Non-negative least squares of the relative error of measured times. */
+
+enum { FR_CONSTANTS = 6, FR_EQUATIONS_MAX = 64 };
+
+/* sum of amount[i] * constant[i] = time_s, which is > 0. */
+struct fr_equation {
+    double amount[FR_CONSTANTS];
+    double time_s;
+};
+
+/* Minimizes the sum of ((predicted - measured) / measured)^2 exactly, by trying each set of
+ * positive constants.  `root_mean_square` gets that of the relative errors.  Returns the number of
+ * positive constants; 0 if there is no fit. */
+int fr_nonnegative_fit(const struct fr_equation *equation, int equations,
+                       double constant[FR_CONSTANTS], double *root_mean_square);
+
+double fr_equation_s(const struct fr_equation *equation, const double constant[FR_CONSTANTS]);
 
 #endif

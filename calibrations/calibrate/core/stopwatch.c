@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 
 #include <time.h>
 

@@ -1,12 +1,10 @@
 /* Threads that start each sample together at a barrier. */
-#include "calibrations/calibrate/core/thread_team.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/binding.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
 
 struct member {

@@ -1,5 +1,5 @@
 /* Parsing of numbers and lists on the command line. */
-#include "calibrations/calibrate/core/value.h"
+#include "calibrations/calibrate/core/options.h"
 
 #include <ctype.h>
 #include <errno.h>

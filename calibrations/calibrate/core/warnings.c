@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/record.h"
-
 /* Median spread of the sources above which the document warns of noise; the manual states it. */
 static const double most_spread = 0.1;
 

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/core/watch.h"
+#include "calibrations/calibrate/core/world.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Finds the nodes of the ranks and forms teams of ranks. */
 #include "calibrations/calibrate/core/world.h"
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 
 #include <stdio.h>
 #include <stdlib.h>

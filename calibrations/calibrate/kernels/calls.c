@@ -12,9 +12,8 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/nonnegative.h"
 #include "calibrations/calibrate/kernels/kernel.h"
-#include "engine/lookup/call_cost.h"
+#include "engine/lookup/lookup.h"
 
 enum { SHAPES = 40, SAMPLES_MAX = 99, LEADING = 4000, QUICK_LEADING = 512, SMALLEST_LEADING = 256 };
 enum { NARROW = 64, DRAWS = 1000 };

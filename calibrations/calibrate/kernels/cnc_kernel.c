@@ -1,5 +1,5 @@
 /* The tiled block product of cnc_matmul in single precision. */
-#include "calibrations/calibrate/kernels/cnc_kernel.h"
+#include "calibrations/calibrate/kernels/stencil.h"
 
 /* Three outer tiles take 3 MiB. An inner tile of B takes 16 KiB, which leaves room in the L1 cache
  * for a row of C and a row of A. */

@@ -7,10 +7,7 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/core/stopwatch.h"
 #include "calibrations/calibrate/kernels/stencil.h"
-#include "calibrations/calibrate/kernels/stencil_turns.h"
 
 static const int sides[] = { 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96 };
 static const int sides_quick[] = { 8, 16, 40 };

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/stopwatch.h"
-#include "calibrations/calibrate/core/thread_team.h"
 
 typedef double vector2 __attribute__((vector_size(16)));
 #if defined(__x86_64__)

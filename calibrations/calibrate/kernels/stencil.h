@@ -1,10 +1,15 @@
-/* The kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of PETSc: the
- * matrix by sparse rows, the upper triangle by rows for both solves of an incomplete Cholesky
- * preconditioner, both triangles by rows for those of an incomplete LU preconditioner. */
+/* Kernels of stencils and of products with counted operations. */
 #ifndef FR_STENCIL_H
 #define FR_STENCIL_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* ---- stencil --------------------------------------------------------------------------- */
+
+/* The kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of PETSc: the
+ * matrix by sparse rows, the upper triangle by rows for both solves of an incomplete Cholesky
+ * preconditioner, both triangles by rows for those of an incomplete LU preconditioner. */
 
 /* Rows of a matrix: `column` and `value` from start[row] up to start[row + 1]. */
 struct fr_sparse {
@@ -54,5 +59,55 @@ double fr_stencil_update_fused_bytes(const struct fr_stencil *stencil);
 double fr_stencil_bytes(const struct fr_stencil *stencil);
 /* At least the memory that fr_stencil_new takes. */
 double fr_stencil_memory_bytes(int side);
+
+/* ---- stencil turns --------------------------------------------------------------------- */
+
+/* The kernels of stencil.h in turn, on several cores at once.
+ *
+ * Each kernel finds in the caches what the others left there, as in a solver.  A kernel that is
+ * repeated alone would find its own data there.
+ */
+
+struct fr_cores;
+struct fr_list;
+
+enum fr_stencil_kernel {
+    FR_STENCIL_MULTIPLY,
+    FR_STENCIL_SOLVE_CHOLESKY,
+    FR_STENCIL_SOLVE_LU,
+    FR_STENCIL_UPDATE,
+    FR_STENCIL_UPDATE_FUSED,
+    FR_STENCIL_KERNELS
+};
+
+struct fr_turns {
+    const struct fr_cores *cores;
+    int side;
+    const struct fr_list *processes; /* counts of cores that work at once, rising */
+    int count;                       /* turns with each of these counts */
+    double (*clock_s)(void);         /* fr_stopwatch_s */
+};
+
+/* Of one process. */
+struct fr_turned {
+    double working_set_bytes;
+    double bandwidth_bytes_per_s[FR_STENCIL_KERNELS]; /* by the median time of the turns */
+};
+
+/* The turns that make a round long enough for the clock and for short disturbances. */
+int fr_turns_choose(int side, bool is_quick);
+/* Fills turned[processes->count].  Each process has a stencil of its own.  Ends the program if
+ * memory or threads run out. */
+void fr_turns_run(const struct fr_turns *turns, struct fr_turned *turned);
+
+/* ---- cnc kernel ------------------------------------------------------------------------ */
+
+/* The block product of the CnC paper's matrix multiplications: single precision, tiled for the L3
+ * and L1 caches, plain C. */
+
+/* C += A B; the matrices have order n and are stored by rows without gaps.  `progress`, or NULL, is
+ * called before each pair of outer tiles. */
+void fr_cnc_multiply(int n, const float *a, const float *b, float *c,
+                     void (*progress)(void *context), void *context);
 
 #endif

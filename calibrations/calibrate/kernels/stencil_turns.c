@@ -1,14 +1,13 @@
 /* Runs the kernels of a stencil in turn, and times each. */
-#include "calibrations/calibrate/kernels/stencil_turns.h"
+#include "calibrations/calibrate/kernels/stencil.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "calibrations/calibrate/core/environment.h"
+#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/core/thread_team.h"
-#include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/core/world.h"
-#include "calibrations/calibrate/kernels/stencil.h"
 
 enum { TURNS_MIN = 7, TURNS_MAX = 2000, TURNS_QUICK = 3, CLOCK_TRIALS = 100 };
 /* Of one process in all turns: some 20 ms in a cache. */

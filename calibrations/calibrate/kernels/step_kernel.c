@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/thread_team.h"
-#include "calibrations/calibrate/kernels/cnc_kernel.h"
+#include "calibrations/calibrate/kernels/stencil.h"
 
 enum { SIZES = 6, SAMPLES = 9, SAMPLES_QUICK = 3 };
 static const int sizes[SIZES] = { 50, 100, 200, 400, 800, 1600 };

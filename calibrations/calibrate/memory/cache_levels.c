@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/value.h"
+#include "calibrations/calibrate/core/options.h"
 
 static bool read_text(int index, const char *name, char *out, size_t size)
 {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/thread_team.h"
 
 enum { SAMPLES = 15, SAMPLES_QUICK = 5, BYTES_OF_ELEMENT = 3 * sizeof(double) };
 /* Bytes of the three vectors of one thread. */

@@ -1,6 +1,6 @@
 /* All processes pass messages of two sizes to the ranks at a few distances.  The slowest process at
  * the worst distance counts, as a plan should rather be too long than too short. */
-#include "calibrations/calibrate/network/all_send.h"
+#include "calibrations/calibrate/network/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>

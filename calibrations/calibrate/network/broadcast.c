@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/broadcast_algorithms.h"
-#include "calibrations/calibrate/network/classify_broadcast.h"
-#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 /* With fewer than 8 ranks, libraries always use a binomial tree; more than 16 give no further

@@ -1,5 +1,5 @@
 /* Broadcast algorithms built from point-to-point messages. */
-#include "calibrations/calibrate/network/broadcast_algorithms.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 #include <stddef.h>
 

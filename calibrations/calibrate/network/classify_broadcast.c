@@ -1,5 +1,5 @@
 /* Chooses the broadcast algorithm whose times are closest to those of MPI_Bcast. */
-#include "calibrations/calibrate/network/classify_broadcast.h"
+#include "calibrations/calibrate/network/sizes.h"
 
 #include <math.h>
 #include <stdbool.h>

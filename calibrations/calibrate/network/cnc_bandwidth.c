@@ -2,8 +2,7 @@
  * between ranks of the node, its link carries blocks to other nodes.  Other benchmarks measure
  * both. */
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/transfer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 static void record_intra(struct fr_context *context)
 {

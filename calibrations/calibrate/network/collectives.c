@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 8, TAG_ROUND = 4 };

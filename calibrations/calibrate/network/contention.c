@@ -15,11 +15,8 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/protocol.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "calibrations/calibrate/network/transfer.h"
 
 enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/hops.h"
-#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 enum { ALL_UP_TO = 16, DISTANCES_MAX = 64, PAIRS_OF_DISTANCE = 16, TRIPS = 20 };

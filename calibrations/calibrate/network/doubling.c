@@ -4,10 +4,9 @@
  * maxima of separate rounds add up to the time of an allreduce.  Each process adds up its own time
  * to the end of each round; the slowest counts, and the difference between rounds is what a round
  * adds (docs/models/krylov.md#measured-ratios). */
-#include "calibrations/calibrate/network/doubling.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 8, TAG_SWAP = 3, REPETITIONS_MAX = 99 };
 

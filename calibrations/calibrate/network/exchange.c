@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/doubling.h"
-#include "calibrations/calibrate/network/fold.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 

@@ -1,11 +1,10 @@
 /* Allreduces of a number of processes that is no power of two, by recursive doubling. */
-#include "calibrations/calibrate/network/fold.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TIMES = 8, TAG_FOLD = 30, TAG_SWAP };
 

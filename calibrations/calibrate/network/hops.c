@@ -4,16 +4,13 @@
  * The place of a node is the number at the end of its host name or, if the name has none, its
  * place in the job.
  */
-#include "calibrations/calibrate/network/hops.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/nonnegative.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/transfer.h"
+#include "calibrations/calibrate/core/document.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { PEERS_MAX = 24, TRIPS = 20 };
 

@@ -1,5 +1,5 @@
 /* Parses a topology and counts the links of minimal routes. */
-#include "calibrations/calibrate/network/links.h"
+#include "calibrations/calibrate/network/networking.h"
 
 #include <ctype.h>
 #include <stdlib.h>

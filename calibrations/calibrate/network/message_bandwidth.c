@@ -2,8 +2,7 @@
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/transfer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 /* Limit of the models; every other size between powers of two is skipped. */
 enum { POINTS_MAX = 40 };

@@ -1,13 +1,42 @@
-/* Options of the network benchmarks. */
+/* Options and ranks of the benchmarks of the network. */
 #ifndef FR_NETWORKING_H
 #define FR_NETWORKING_H
+
+#include "calibrations/calibrate/core/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "calibrations/calibrate/core/option.h"
-#include "calibrations/calibrate/core/value.h"
-#include "calibrations/calibrate/network/links.h"
+/* ---- links ----------------------------------------------------------------------------- */
+
+/* The topology given on the command line: links between any two nodes. */
+
+enum fr_links_type { FR_NO_LINKS, FR_IS_TORUS, FR_IS_DRAGONFLY, FR_IS_UNIFORM };
+enum { FR_LINK_CLASSES = 3 };
+
+/* The links of a torus differ by dimension, those of a dragonfly by class: within a
+ * chassis, between the chassis of a group, between groups. */
+struct fr_links {
+    enum fr_links_type type;
+    int dimensions;            /* of a torus */
+    int side[FR_LINK_CLASSES]; /* of a torus: in routers */
+    int routers_per_chassis, chassis_per_group;
+    int nodes_per_router;
+};
+
+/* torus:4x4x4 or torus:24x24x24:2, dragonfly:6x16:4 (chassis of a group, routers of a chassis,
+ * nodes of a router), uniform.  Returns 0 or -1. */
+int fr_links_parse(const char *text, struct fr_links *out);
+
+/* The links of each class on a minimal route between two node numbers, the first dimension varying
+ * fastest; between groups of a dragonfly, the average.  Returns 0, or -1 if the topology has no
+ * such node. */
+int fr_links_between(const struct fr_links *topology, int from, int to,
+                     double links[FR_LINK_CLASSES]);
+
+/* ---- networking ------------------------------------------------------------------------ */
+
+/* Options of the network benchmarks. */
 
 enum { FR_GRIDS_MAX = 96, FR_LAYERS_MAX = 64 };
 
@@ -42,5 +71,18 @@ int fr_networking_grids(const char *text, struct fr_networking *out);
  * The largest grids come first. */
 int fr_networking_shapes(const struct fr_networking *networking, int processes,
                          struct fr_grid_shape shape[FR_GRIDS_MAX]);
+
+/* ---- hops ------------------------------------------------------------------------------ */
+
+/* The places of the nodes of the job in the network. */
+
+struct fr_context;
+
+/* The rank on another node that is the fewest links from rank 0, the first one if several are or if
+ * no topology is given; -1 if there is no other node. */
+int fr_hops_nearest(const struct fr_context *context);
+/* The links on a minimal route between the nodes of two ranks; NaN where no topology is given, or
+ * where it has no such node. */
+double fr_hops_between(const struct fr_context *context, int rank, int other);
 
 #endif

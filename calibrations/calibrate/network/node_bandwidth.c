@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/protocol.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 enum { NODES_MAX = 8, TAG_NODE = 6, BYTES_MAX = 4 << 20 };

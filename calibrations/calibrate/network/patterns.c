@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/grid.h"
-#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 

@@ -10,13 +10,8 @@
 #include <time.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/hops.h"
-#include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
-#include "calibrations/calibrate/network/transfer.h"
 
 enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
 /* BETWEEN sizes are added between a limit and the next size, in each of SEARCHES refinements. */

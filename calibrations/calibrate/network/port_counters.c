@@ -1,5 +1,5 @@
 /* Reads port counters from /sys and writes their differences as CSV. */
-#include "calibrations/calibrate/network/port_counters.h"
+#include "calibrations/calibrate/network/traffic.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -8,8 +8,8 @@
  * information criterion, in which errors far below the noise floor of any real machine do not
  * count.
  */
-#include "calibrations/calibrate/network/protocol.h"
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "engine/core/statistics.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
 
 /* Longer than an allreduce of one number takes. */

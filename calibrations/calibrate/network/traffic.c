@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/record.h"
 #include "server/json/writer.h"
 
 static const char header[] = "benchmark,rank,device,port,counter,difference\n";

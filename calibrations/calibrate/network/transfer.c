@@ -1,5 +1,5 @@
 /* Messages by send and receive, or by one-sided put and get. */
-#include "calibrations/calibrate/network/transfer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
 
 enum { TAG = 1 };
 

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/sparse/analyzed.h"
+#include "calibrations/calibrate/sparse/prior_fit.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/sparse/constants.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 #include <math.h>
 #include <stdio.h>

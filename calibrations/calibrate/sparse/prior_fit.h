@@ -3,7 +3,12 @@
 #ifndef FR_PRIOR_FIT_H
 #define FR_PRIOR_FIT_H
 
-#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/sample.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- prior fit ------------------------------------------------------------------------- */
 
 /* The order of the constants of factorizations. */
 enum { FR_BY_GEMM, FR_BY_PANEL, FR_BY_SCATTER, FR_BY_BLOCK, FR_BY_COLUMN, FR_BY_SUPERNODE };
@@ -34,5 +39,30 @@ struct fr_prior_fit {
  * of 0 and a prior of 1 for the others, which remain 1. */
 void fr_prior_fit(const struct fr_fit_sample *sample, int count, const double prior[FR_CONSTANTS],
                   struct fr_prior_fit *out);
+
+/* ---- analyzed -------------------------------------------------------------------------- */
+
+/* Parses the output of forerun-analyze: lines of JSON, some followed by bytes. */
+
+enum { FR_TIMES_MAX = 99, FR_ANALYZED_WHY_BYTES = 200 };
+
+/* Both return 0, or -1 with a reason in `why`, which the program may have given. */
+
+/* Finds the bytes of the first structure; they point into `text`. */
+int fr_analyzed_structure(const char *text, size_t length, const unsigned char **bytes,
+                          size_t *count, char why[FR_ANALYZED_WHY_BYTES]);
+
+struct fr_factorized {
+    int times;
+    double time_s[FR_TIMES_MAX]; /* of each repetition, > 0 */
+    bool has_parts;              /* whether dgemm and the other routines of BLAS were timed */
+    double gemm_s[FR_TIMES_MAX], panel_s[FR_TIMES_MAX]; /* of each repetition */
+    int solves;                                         /* whose times are known; none: 0 or less */
+    double solve_s[FR_TIMES_MAX];                       /* by number of right-hand sides, > 0 */
+    double supernodes, nnz;                             /* as the library counts */
+};
+/* Finds the result of a factorization. */
+int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out,
+                      char why[FR_ANALYZED_WHY_BYTES]);
 
 #endif

@@ -1,4 +1,4 @@
-#include "calibrations/calibrate/sparse/samples.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/sparse/analyzed.h"
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/rates/calibrated.h"
+#include "engine/sparse/rates/rates.h"
 #include "server/matrices/files/blocks.h"
 
 enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 3, QUICK_ROUNDS = 1 };

@@ -1,6 +1,6 @@
 /* Scatters columns of a product into blocks, as the update of a block does: y[index[i]] -= v[i],
  * with blocks in a random order in 8 MB of destinations, and every other row of a block. */
-#include "calibrations/calibrate/sparse/scatter.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 #include <math.h>
 #include <mpi.h>

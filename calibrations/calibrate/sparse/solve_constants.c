@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "calibrations/calibrate/sparse/constants.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 const struct fr_constant_set fr_solve_constants = {
     .pointer = "/sparse/solve_fit",

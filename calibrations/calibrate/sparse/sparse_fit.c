@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/sparse/constants.h"
+#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 /* The program of the option, or the one beside this program. */

@@ -2,7 +2,7 @@
  * (docs/models/sparse_lu.md#fit-of-the-six-constants). */
 #include <math.h>
 
-#include "calibrations/calibrate/sparse/constants.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 const struct fr_constant_set fr_step_constants = {
     .pointer = "/sparse/fit",

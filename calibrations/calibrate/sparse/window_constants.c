@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "calibrations/calibrate/sparse/constants.h"
-#include "calibrations/calibrate/sparse/scatter.h"
+#include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 static const char quality[] = "/sparse/window_fit_quality";
 

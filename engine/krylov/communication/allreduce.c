@@ -1,6 +1,6 @@
 /* An allreduce: rounds of an exchange at distances 1, 2, 4, ..., with g messages each that do not
  * overlap (docs/models/krylov.md#allreduce). */
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Classes of processes in a layout where every node holds a box.  In each dimension only the
  * locations of the two neighbours matter (docs/models/krylov.md#classes-of-processes). */
-#include "engine/krylov/communication/classes.h"
+#include "engine/krylov/communication/krylov.h"
 
 enum side { NONE, SAME_NODE, SAME_ROUTER, ELSEWHERE };
 

@@ -1,5 +1,5 @@
 /* A grid and its stencil in three dimensions. */
-#include "engine/krylov/communication/classes.h"
+#include "engine/krylov/communication/krylov.h"
 
 static void pad(const struct fr_vector *grid, int64_t out[FR_MAX_EXTENTS])
 {

@@ -13,10 +13,12 @@
 
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
+#include "engine/core/number.h"
 #include "engine/core/param.h"
-#include "engine/core/vector.h"
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
+
+/* ---- krylov ---------------------------------------------------------------------------- */
 
 /* The first member of the values of each model.  KRYLOV_PARAMS describes it. */
 struct krylov_values {
@@ -342,5 +344,82 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
                          double active);
 double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops);
+
+/* ---- classes --------------------------------------------------------------------------- */
+
+/* Classes of processes of a grid, and the messages of each in a halo exchange
+ * (docs/models/krylov.md#classes-of-processes). */
+
+/* Messages of a process, counted by kind (bit d is set if the neighbour differs in dimension d) and
+ * by place: on the node, or off it across 0 to 3 router borders. */
+enum { KINDS = 8, ON_NODE = 0, OFF_NODE = 1, PLACES = OFF_NODE + 4 };
+struct halo_counts {
+    double count[KINDS][PLACES];
+};
+
+/* The grid, padded to three dimensions. */
+struct halo_grid {
+    int64_t process[FR_MAX_EXTENTS]; /* extents */
+    int64_t on_node[FR_MAX_EXTENTS], host[FR_MAX_EXTENTS];
+    int64_t c;
+    bool is_boxed; /* the processes of a node are a box */
+    bool is_periodic, is_full, is_one_sided;
+};
+
+struct halo_grid halo_grid_of(const struct krylov_grid_values *v,
+                              const struct krylov_stencil *stencil);
+/* The stencil in three dimensions. */
+struct krylov_stencil halo_padded(const struct krylov_stencil *stencil);
+
+/* Indices of one dimension at the same position: the first, the last, or those between. */
+struct halo_range {
+    int64_t begin, count;
+    bool is_first, is_last;
+};
+/* Splits the indices of a dimension; returns the number of ranges. */
+size_t halo_ranges(int64_t extent, struct halo_range out[3]);
+
+/* Receives each class of processes: how many there are and the messages of each. */
+struct halo_visitor {
+    void (*visit)(void *context, double processes, const struct halo_counts *counts);
+    void *context;
+};
+/* Call the visitor for every class of a grid whose nodes hold boxes, or blocks of c consecutive
+ * ranks. */
+void halo_visit_boxes(const struct halo_grid *grid, struct halo_visitor visitor);
+void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor);
+
+/* Lines of ranks that halo_visit_ranks visits; callers bound them by HALO_MOST_LINES. */
+int64_t halo_rank_lines(const struct fr_vector *process_grid);
+enum { HALO_MOST_LINES = 2000000 };
+
+/* ---- refined --------------------------------------------------------------------------- */
+
+/* Refined communication: messages cost what was measured while all processes communicate, in place
+ * of max-rate and hops (docs/models/krylov.md#refined-communication). */
+
+/* Whether contention_model=refined is selected and the calibration has the table. */
+bool krylov_has_exchange_table(const struct krylov_values *v, const struct fr_calibration *cal);
+bool krylov_has_burst_table(const struct krylov_values *v, const struct fr_calibration *cal);
+
+/* Time of a swap with the rank at `distance`, while all processes swap, over the postal time of a
+ * single off-node message. */
+double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                             double distance);
+/* Time of a message of an allreduce whose number of processes is no power of two, over the same.
+ * Needs rows of contention.fold. */
+double krylov_fold_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);
+/* Time of a further message of a burst over the postal time of a single off-node message
+ * (docs/models/krylov.md#measured-ratios). */
+double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);
+
+/* The least ratio of the table, at most 1; 1 without the table.  Folds count with exchanges. */
+double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run);
+double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run);
+
+/* Seconds that contention adds to a message to the rank at `distance`, by the contention factors of
+ * shifts. */
+double krylov_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                           double distance);
 
 #endif

@@ -4,7 +4,7 @@
  * All processes at the same position of the grid (in each dimension at the lower end, at the upper
  * end, or between) have their neighbours at the same distances in ranks.  So only rank modulo c
  * decides whether a neighbour shares the node. */
-#include "engine/krylov/communication/classes.h"
+#include "engine/krylov/communication/krylov.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* Refined communication: ratios of measured exchanges and bursts
  * (docs/models/krylov.md#refined-communication). */
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
 #include "engine/lookup/lookup.h"
-#include "engine/lookup/timing.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* Automatic choices of the Krylov models (allocation, grids) and refusals
  * (docs/models/krylov.md#refusals-and-warnings). */
-#include "engine/krylov/communication/classes.h"
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
 #include "engine/prediction/model.h"
 #include "engine/runs/saved_run.h"
 

@@ -1,6 +1,6 @@
 /* Lower bounds by the least latency, the least time of a byte and the least measured ratios. */
-#include "engine/krylov/halo/bounds.h"
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
+#include "engine/krylov/halo/halo.h"
 #include "engine/krylov/links/links.h"
 
 #include <math.h>

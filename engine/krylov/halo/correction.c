@@ -1,6 +1,5 @@
 /* Links corrected by measured bursts (docs/models/krylov-links.md#correction-by-bursts). */
-#include "engine/krylov/halo/correction.h"
-#include "engine/krylov/communication/refined.h"
+#include "engine/krylov/communication/krylov.h"
 #include "engine/krylov/halo/halo.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* A halo exchange of a partitioned matrix: any messages between any processes
  * (docs/models/krylov-links.md#messages-of-a-partition). */
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/halo/series.h"
 
 #include <math.h>
 

@@ -1,8 +1,7 @@
 /* Cost of the messages of one process in a halo exchange
  * (docs/models/krylov.md#time-of-the-exchange). */
-#include "engine/krylov/halo/series.h"
-#include "engine/krylov/communication/refined.h"
-#include "engine/krylov/links/links.h"
+#include "engine/krylov/communication/krylov.h"
+#include "engine/krylov/halo/halo.h"
 
 #include <math.h>
 

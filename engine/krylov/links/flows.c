@@ -1,5 +1,5 @@
 /* Flows between the nodes of a grid (docs/models/krylov-links.md#flows-between-nodes). */
-#include "engine/krylov/links/flows.h"
+#include "engine/krylov/links/links.h"
 
 enum { DIRECTIONS = 27, STAY = 13 };
 

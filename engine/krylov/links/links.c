@@ -1,7 +1,6 @@
 /* Loads of links: the flows between nodes, and the busiest link
  * (docs/models/krylov-links.md#loads-of-links). */
 #include "engine/krylov/links/links.h"
-#include "engine/krylov/links/flows.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Where the nodes of a job lie in the network (docs/models/krylov-links.md#places). */
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static uint64_t next_number(uint64_t *state)

@@ -1,5 +1,5 @@
 /* Routes through the network and the loads of their links (docs/models/krylov-links.md#routes). */
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * A flow loads all links of a way along a line alike, so only the changes at both ends of the way
  * are kept: a flow costs two changes in each dimension, however far it goes. */
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 
 #include <assert.h>
 

@@ -5,7 +5,7 @@
  * dimension, all its ways have one distance, and start at consecutive places of one line along the
  * first dimension, or at the same place of consecutive lines along the other two.  So the changes
  * of torus.c come in ranges, and only the ends of the ranges are kept. */
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 
 /* On shorter lines, or in shorter runs, a range is not worth its two ends. */
 enum { LEAST_LINE = 8, LEAST_NODES = 16 };

@@ -1,7 +1,7 @@
 /* Time of a V-cycle: computation and messages of each level (docs/models/multigrid.md#a-cycle). */
-#include "engine/krylov/halo/bounds.h"
-#include "engine/krylov/multigrid/level_exchange.h"
-#include "engine/krylov/solvers/traffic.h"
+#include "engine/krylov/halo/halo.h"
+#include "engine/krylov/multigrid/multigrid.h"
+#include "engine/krylov/solvers/solvers.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Levels of algebraic multigrid, given by their rows and nonzeros: what a process holds is
  * estimated by a box of its rows (docs/models/multigrid.md#given-levels). */
-#include "engine/krylov/multigrid/levels.h"
+#include "engine/krylov/multigrid/multigrid.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,6 @@
 /* Exchanges among the processes that have rows of a level. */
-#include "engine/krylov/multigrid/level_exchange.h"
-#include "engine/krylov/halo/correction.h"
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/halo/series.h"
+#include "engine/krylov/multigrid/multigrid.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Levels by halving a grid in each dimension, or by their sizes. */
-#include "engine/krylov/multigrid/levels.h"
+#include "engine/krylov/multigrid/multigrid.h"
 
 static int64_t smaller(int64_t a, int64_t b)
 {

@@ -1,8 +1,6 @@
 /* Facts of a partition: memory, validity, summary. */
 #include "engine/krylov/partition/partition.h"
 
-#include "engine/krylov/partition/partitions.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- partition ------------------------------------------------------------------------- */
+
 /* A process sends so many values of its part of the vector, 8 bytes each. */
 struct krylov_words {
     int32_t from, to;
@@ -49,5 +51,44 @@ struct krylov_partition_summary {
 /* FR_OK, or FR_NOMEM with `out` unchanged. */
 int krylov_partition_summarize(const struct krylov_partition *partition,
                                struct krylov_partition_summary *out);
+
+/* ---- partition source ------------------------------------------------------------------ */
+
+/* The provider of facts of partitions for models of iterative solvers: the server, or a test. */
+
+struct fr_partition_source {
+    void *context;
+    /* The facts of a stored matrix, or of the request itself.  `partition` is a name of
+     * engine/krylov/partition/partitions.h.  Borrowed until the request ends; NULL with a fault of
+     * `matrix` or `nodes`. */
+    const struct krylov_partition *(*find)(void *context, const char *matrix, const char *partition,
+                                           int64_t processes, struct fr_faults *faults);
+};
+
+/* ---- partitions ------------------------------------------------------------------------ */
+
+/* How the rows of a matrix are divided among processes, the default first.  A new way also needs a
+ * function in server/analyze/owners.c. */
+
+#define KRYLOV_PARTITIONS(each) each(contiguous), each(metis)
+
+#define KRYLOV_PARTITION_ITSELF(name) name
+#define KRYLOV_PARTITION_ENUM(name) KRYLOV_PARTITION_##name
+#define KRYLOV_PARTITION_STRING(...) KRYLOV_PARTITION_STRING_OF(__VA_ARGS__)
+#define KRYLOV_PARTITION_STRING_OF(...) #__VA_ARGS__
+
+enum { KRYLOV_PARTITIONS(KRYLOV_PARTITION_ENUM), KRYLOV_PARTITION_COUNT };
+
+/* The largest partition: processes, and messages of one exchange. */
+enum { KRYLOV_PARTITION_MOST_PROCESSES = 65536, KRYLOV_PARTITION_MOST_MESSAGES = 4000000 };
+/* The most rows, and entries, of one process: sums over all fit into 63 bits. */
+#define KRYLOV_PARTITION_MOST_ROWS INT64_C(0x7fffffff)
+#define KRYLOV_PARTITION_MOST_ENTRIES (INT64_C(1) << 40)
+
+/* "contiguous, metis", for messages. */
+#define KRYLOV_PARTITION_LIST KRYLOV_PARTITION_STRING(KRYLOV_PARTITIONS(KRYLOV_PARTITION_ITSELF))
+
+/* The names, ended by NULL. */
+extern const char *const krylov_partitions[KRYLOV_PARTITION_COUNT + 1];
 
 #endif

@@ -1,5 +1,5 @@
 /* The names of the partitions. */
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stddef.h>
 

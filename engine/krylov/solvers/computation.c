@@ -1,7 +1,6 @@
 /* Computation of cg: from a saved run, or from the bytes that it moves
  * (docs/models/krylov.md#computation), and the wait for the slowest process. */
-#include "engine/krylov/solvers/computation.h"
-#include "engine/krylov/solvers/traffic.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

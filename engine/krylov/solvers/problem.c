@@ -1,7 +1,6 @@
 /* What processes hold, counted on a grid or taken from the facts of a partition. */
-#include "engine/krylov/solvers/problem.h"
 #include "engine/core/arena.h"
-#include "engine/krylov/solvers/computation.h"
+#include "engine/krylov/solvers/solvers.h"
 
 #include <math.h>
 

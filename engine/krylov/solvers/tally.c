@@ -1,5 +1,5 @@
 /* Sums the work of a solve. */
-#include "engine/krylov/solvers/tally.h"
+#include "engine/krylov/solvers/solvers.h"
 
 #include <math.h>
 

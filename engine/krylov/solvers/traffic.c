@@ -1,5 +1,5 @@
 /* Bytes of an iterative solver, and their time by measured bandwidths. */
-#include "engine/krylov/solvers/traffic.h"
+#include "engine/krylov/solvers/solvers.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>

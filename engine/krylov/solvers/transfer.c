@@ -1,5 +1,5 @@
 /* Factors by which the phases of a saved run differ from their estimates. */
-#include "engine/krylov/solvers/transfer.h"
+#include "engine/krylov/solvers/solvers.h"
 
 #include <math.h>
 

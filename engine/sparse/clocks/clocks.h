@@ -2,11 +2,8 @@
 #ifndef FR_SPARSE_CLOCKS_H
 #define FR_SPARSE_CLOCKS_H
 
-#include "engine/sparse/counts/params.h"
 #include "engine/sparse/counts/work_counts.h"
-#include "engine/sparse/rates/calibrated.h"
-#include "engine/sparse/structure/forests.h"
-#include "engine/sparse/structure/grid.h"
+#include "engine/sparse/rates/rates.h"
 #include "engine/sparse/structure/structure.h"
 
 #include <stdbool.h>

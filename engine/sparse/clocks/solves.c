@@ -2,7 +2,7 @@
  * sums and spreads follow binary trees. */
 #include "engine/sparse/clocks/clocks.h"
 
-#include "engine/sparse/counts/sweep.h"
+#include "engine/sparse/counts/work.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Counts one supernode after the other: products within the window are single, the others are one
  * product for each process.  Destinations in other forests are beyond the window. */
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/rates/products.h"
+#include "engine/sparse/rates/rates.h"
 
 #include <stdlib.h>
 #include <string.h>

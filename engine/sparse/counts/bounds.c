@@ -1,8 +1,7 @@
 /* Bounds on the misses from the lines that the touches of count.c ask for, and eqs. 11 and 12: a
  * walk over all updates. */
-#include "engine/sparse/counts/bounds.h"
 
-#include "engine/sparse/counts/lines.h"
+#include "engine/sparse/counts/work.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* LRU and FIFO levels as doubly linked lists in arrays. */
-#include "engine/sparse/counts/cache.h"
+#include "engine/sparse/counts/work.h"
 
 #include <stdlib.h>
 #include <string.h>

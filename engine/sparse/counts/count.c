@@ -4,9 +4,7 @@
  * only.  They are counted together in classes of that minimum, so that each update costs no more
  * than its four accesses to the caches.
  */
-#include "engine/sparse/counts/count.h"
-#include "engine/sparse/counts/cache.h"
-#include "engine/sparse/counts/lines.h"
+#include "engine/sparse/counts/work.h"
 
 #include <stdlib.h>
 

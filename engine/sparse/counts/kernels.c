@@ -1,5 +1,5 @@
 /* Equations (1) to (10) of the paper. */
-#include "engine/sparse/counts/kernels.h"
+#include "engine/sparse/counts/work_counts.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The lines of all blocks of a process. */
-#include "engine/sparse/counts/lines.h"
+#include "engine/sparse/counts/work.h"
 
 void sparse_measure_blocks(const struct sparse_local_blocks *local,
                            const struct sparse_machine *machine, int32_t *lines)

@@ -1,6 +1,6 @@
 /* Checks of the inputs of a simulation. */
-#include "engine/sparse/counts/params.h"
 #include "engine/calibration/field.h"
+#include "engine/sparse/counts/work_counts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Columns are copied from L or transposed from the rows of U. */
-#include "engine/sparse/counts/sweep.h"
+#include "engine/sparse/counts/work.h"
 
 #include <stdlib.h>
 

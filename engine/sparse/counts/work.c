@@ -1,9 +1,6 @@
 /* Bounds on work and memory from the block counts of each step. */
 #include "engine/sparse/counts/work.h"
 
-#include "engine/sparse/counts/sweep.h"
-#include "engine/sparse/counts/work_counts.h"
-
 static double lesser(int64_t a, int64_t b)
 {
     return (double)(a < b ? a : b);

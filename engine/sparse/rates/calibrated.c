@@ -1,6 +1,6 @@
 /* The rows of a step are summed by process row, its columns by process column; a process multiplies
  * two such sums. */
-#include "engine/sparse/rates/calibrated.h"
+#include "engine/sparse/rates/rates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A direct-mapped cache of looked-up products: a slot keeps its last sizes. */
-#include "engine/sparse/rates/products.h"
+#include "engine/sparse/rates/rates.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Looks up the kernels in the tables of their routines. */
-#include "engine/sparse/rates/tables.h"
+#include "engine/sparse/rates/rates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Splits a forest into a top and two halves, again and again: roots of the heaviest trees move to
  * the top as long as that can shorten the path. */
-#include "engine/sparse/structure/forests.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

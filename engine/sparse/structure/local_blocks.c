@@ -1,5 +1,5 @@
 /* Numbers the blocks of one process of a grid. */
-#include "engine/sparse/structure/local_blocks.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <stdlib.h>
 #include <string.h>

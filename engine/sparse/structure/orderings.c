@@ -1,5 +1,5 @@
 /* The names of the orderings. */
-#include "engine/sparse/structure/orderings.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Names of row permutations, and limits that were left open. */
-#include "engine/sparse/structure/structure_key.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Checks of a block structure. */
-#include "engine/sparse/structure/local_blocks.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

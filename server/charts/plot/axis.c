@@ -1,8 +1,6 @@
 /* Axes. Ranges and tics are computed here instead of by gnuplot, so that counts read 1, 2, 4, …,
  * sizes 64 KiB and times 0.1, 1, 10 or 10⁻⁶, with a margin around the data. */
-#include "server/charts/plot/dates.h"
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>

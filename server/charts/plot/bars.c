@@ -1,6 +1,5 @@
 /* Bars for each category: stacked for the phases of a time, or side by side, upright or lying. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Box plots: the spread of repetitions of the same run, with the predicted value. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 

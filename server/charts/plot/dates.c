@@ -1,5 +1,5 @@
 /* Tics of an axis of time: hours, days, months or years, whichever fit. */
-#include "server/charts/plot/dates.h"
+#include "server/charts/plot/script.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,8 +4,7 @@
  * pipe and no broken pipe raises a signal; forerun only waits for one process. The kernel stops a
  * program that writes too much (RLIMIT_FSIZE).
  */
-#include "server/charts/plot/plot.h"
-#include "server/charts/plot/said.h"
+#include "server/charts/plot/script.h"
 #include "server/core/clock.h"
 #include "server/core/process.h"
 

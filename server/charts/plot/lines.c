@@ -4,7 +4,6 @@
  * markers and fainter as a whole, and above that, as usual, the points of the range and what lies
  * between them. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>

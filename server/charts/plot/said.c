@@ -1,8 +1,7 @@
 /* Reads the standard error of gnuplot: where it drew the axes, or why it failed. */
-#include "server/charts/plot/said.h"
+#include "server/charts/plot/script.h"
 
 #include "engine/core/number.h"
-#include "server/core/utf8.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Predicted against measured values; points on the diagonal are exact predictions. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* The head of a chart's script: terminal, grid, legend. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
 enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* approximate height of titles and tics */

@@ -1,8 +1,15 @@
-/* Shared by all charts: the head of a script, colours and markers, axes. */
+/* Scripts for gnuplot, and the texts in pictures. */
 #ifndef FR_CHART_SCRIPT_H
 #define FR_CHART_SCRIPT_H
 
 #include "server/charts/plot/plot.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- script ---------------------------------------------------------------------------- */
+
+/* Shared by all charts: the head of a script, colours and markers, axes. */
 
 /* The contents of the legend. */
 struct fr_key {
@@ -103,5 +110,65 @@ struct fr_series *fr_points_series(struct fr_point *points, size_t count,
                                    struct fr_arena *arena, size_t *series_count);
 /* Formats a text of at most 95 characters, owned by the arena; "" if out of memory. */
 const char *fr_chart_text(struct fr_arena *arena, const char *format, ...) FR_PRINTF(2, 3);
+
+/* ---- dates ----------------------------------------------------------------------------- */
+
+/* Tics of an axis of time. */
+
+enum { FR_MOST_DATES = 24 };
+
+struct fr_date_tic {
+    double value; /* seconds since 1970, UTC */
+    char label[24];
+};
+
+/* The tics between two times (seconds since 1970, the years 0 to 9999), of the smallest step whose
+ * labels fit into so many characters side by side.  Returns their number, which may be 0. */
+size_t fr_dates_find(double low, double high, double characters,
+                     struct fr_date_tic out[FR_MOST_DATES]);
+
+/* ---- said ------------------------------------------------------------------------------ */
+
+/* What gnuplot said on its standard error.  A script holds texts of strangers, so that this may be
+ * anything. */
+
+/* The axes in pixels from the upper left. */
+struct fr_said_box {
+    double left, right, bottom, top;
+};
+
+/* Reads `axes XMIN XMAX YMIN YMAX`, pixels from the lower left, from the last line of `length`
+ * bytes, which it changes.  False if it says something else, or axes outside of a
+ * picture of this size. */
+bool fr_said_axes(char *said, size_t length, int width, int height, struct fr_said_box *box);
+
+/* Makes one line of `length` bytes, behind which is room for a NUL: blanks and control characters
+ * become single spaces. */
+void fr_said_line(char *said, size_t length);
+
+/* ---- shown ----------------------------------------------------------------------------- */
+
+/* The JSON of a chart. Each function appends members to plot->shown if the format is FR_JSON, and
+ * does nothing otherwise. */
+
+/* Opens the object: title, note, width and height in pixels. */
+void fr_shown_begin(struct fr_plot *plot, const char *title);
+/* The member `name`: title, scale (linear, log, categories), range; with categories their names, at
+ * the positions 0, 1, 2, …. */
+void fr_shown_axis(struct fr_plot *plot, const char *name, const struct fr_plot_axis *axis,
+                   struct fr_span range);
+/* The member `series`: values that the axes show, with their intervals. */
+void fr_shown_lines(struct fr_plot *plot, const struct fr_plot_axis *x,
+                    const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
+/* mark: `stack`, `bar` or `lying`, whose lengths are along x. */
+void fr_shown_bars(struct fr_plot *plot, const struct fr_plot_axis *along, const char *mark,
+                   const struct fr_series *series, size_t count);
+void fr_shown_boxes(struct fr_plot *plot, const struct fr_box_series *series, size_t count);
+/* The member `cells`, as a whole or cell by cell. */
+void fr_shown_tiles(struct fr_plot *plot, const struct fr_plot_scale *scale,
+                    const struct fr_tile *tile, size_t count);
+void fr_shown_cells_begin(struct fr_plot *plot, const struct fr_plot_scale *scale);
+void fr_shown_cell(struct fr_plot *plot, const struct fr_tile *tile);
+void fr_shown_cells_end(struct fr_plot *plot);
 
 #endif

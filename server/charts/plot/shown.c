@@ -1,6 +1,5 @@
 /* What a chart shows, as JSON: axes, series and points, for programs that read values off the
  * picture. The axes are those of the picture, because the functions that draw it call these. */
-#include "server/charts/plot/shown.h"
 #include "server/charts/plot/script.h"
 
 #include <string.h>

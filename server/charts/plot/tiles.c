@@ -1,7 +1,6 @@
 /* Rectangles coloured by a value, with a colour scale, such as the regions of a model by their
  * error. */
 #include "server/charts/plot/script.h"
-#include "server/charts/plot/shown.h"
 
 #include <math.h>
 #include <stdio.h>

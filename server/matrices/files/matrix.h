@@ -1,12 +1,19 @@
-/* A matrix from a file, its facts, and its raster. */
+/* Files of matrices, of partitions and of permutations. */
 #ifndef FR_FILES_MATRIX_H
 #define FR_FILES_MATRIX_H
 
+#include "engine/core/fault.h"
 #include "engine/forerun.h"
+#include "engine/krylov/partition/partition.h"
+#include "server/json/writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- matrix ---------------------------------------------------------------------------- */
+
+/* A matrix from a file, its facts, and its raster. */
 
 /* ---- matrix ---------------------------------------------------------------------------- */
 
@@ -116,5 +123,52 @@ void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy);
 unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length);
 /* Decodes a raster; false if the bytes are not one. */
 bool fr_spy_unpack(const void *bytes, size_t length, struct fr_spy *spy);
+
+/* ---- partition ------------------------------------------------------------------------- */
+
+/* The facts of a partition as text, for the output of the analysis and for the store: one JSON
+ * object without blanks,
+ *
+ *     {"processes":P,"rows":[…],"diagonal":[…],"offdiagonal":[…],"messages":[[from,to,words],…]}
+ */
+
+/* Writes the object. */
+void fr_partition_write(struct fr_writer *w, const struct krylov_partition *partition);
+
+/* Reads the text that fr_partition_write writes, in linear time and little more memory than the
+ * result takes, and checks it with krylov_partition_check.  NULL with a fault; free with
+ * krylov_partition_free. */
+struct krylov_partition *fr_partition_read(const char *text, size_t length,
+                                           struct fr_faults *faults);
+
+/* ---- permutations ---------------------------------------------------------------------- */
+
+/* The permutations of a matrix before its symbolic factorization, as bytes, for the analysis and
+ * for the store.
+ *
+ * Little-endian: "FRPM", version, order, the time of the ordering as a double, whether rows are
+ * permuted, CRC-32 of everything else; then the place of each column and, if they are permuted, of
+ * each row, in 4 bytes.
+ */
+
+struct fr_permutations {
+    int32_t n;
+    double ordering_s; /* measured when the columns were ordered */
+    int32_t *place;    /* column j moves to place[j] */
+    int32_t *row_to;   /* row i moves to row_to[i]; NULL: rows stay */
+};
+
+/* Whether each of 0 to n - 1 is there once. */
+bool fr_is_permutation(const int32_t *place, int32_t n);
+
+/* The most bytes for a matrix of this order. */
+size_t fr_permutations_most_bytes(int64_t n);
+/* NULL if memory is short; free with free(). */
+unsigned char *fr_permutations_write(const struct fr_permutations *permutations, size_t *length);
+/* Decodes and checks permutations of a matrix of order n.  FR_OK, or FR_SYNTAX or FR_NOMEM with a
+ * fault; free with fr_permutations_free. */
+int fr_permutations_read(const unsigned char *bytes, size_t length, int64_t n,
+                         struct fr_permutations *out, struct fr_faults *faults);
+void fr_permutations_free(struct fr_permutations *permutations);
 
 #endif

@@ -1,8 +1,8 @@
 /* Writes and reads facts of partitions.  A document may have millions of messages, for which a
  * general parser takes ten times the memory. */
-#include "server/matrices/files/partition.h"
+#include "server/matrices/files/matrix.h"
 
-#include "engine/krylov/partition/partitions.h"
+#include "engine/krylov/partition/partition.h"
 
 #include <stdlib.h>
 #include <string.h>

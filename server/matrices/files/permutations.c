@@ -1,5 +1,4 @@
 /* Encodes and decodes permutations. */
-#include "server/matrices/files/permutations.h"
 
 #include "server/matrices/files/reader.h"
 

@@ -3,7 +3,7 @@
 #ifndef FR_IMPORT_EXTRAP_H
 #define FR_IMPORT_EXTRAP_H
 
-#include "server/json/walk.h"
+#include "server/json/value.h"
 #include "server/runs/imports/filter.h"
 
 /* One value; equal keys mean equal parameters. */

@@ -1,6 +1,6 @@
 /* The iterations of a PETSc solve, from the counts of its events
  * (docs/models/krylov_problem.md#solvers), or as the program or the request states them. */
-#include "server/runs/imports/petsc_solve.h"
+#include "server/runs/imports/petsc.h"
 
 #include <math.h>
 

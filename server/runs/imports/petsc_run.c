@@ -16,7 +16,7 @@
  * the preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
  * communication.
  */
-#include "server/runs/imports/petsc_solve.h"
+#include "server/runs/imports/petsc.h"
 #include "server/store/store.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Whether the time of KSPSolve contains that of the set-up: up to PETSc 3.16 it does, unless the
  * program called KSPSetUp and PCSetUp before.  The version tells, or the operations, or the times;
  * what they leave open the request decides. */
-#include "server/runs/imports/petsc_solve.h"
+#include "server/runs/imports/petsc.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #include "server/runs/imports/filter.h"
 
-#include "engine/blocked/call.h"
+#include "engine/blocked/routine.h"
 
 #include <stdio.h>
 #include <string.h>

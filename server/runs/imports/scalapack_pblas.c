@@ -12,7 +12,7 @@
  */
 #include "server/runs/imports/scalapack.h"
 
-#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/values.h"
 
 #include <string.h>
 

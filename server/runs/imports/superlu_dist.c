@@ -12,7 +12,7 @@
  */
 #include "server/runs/imports/superlu_dist.h"
 
-#include "engine/sparse/structure/forests.h"
+#include "engine/sparse/structure/structure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

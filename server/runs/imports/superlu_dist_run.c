@@ -1,8 +1,7 @@
 /* From a factorization of SuperLU_DIST to a run of sparse_lu. */
 #include "server/runs/imports/superlu_dist.h"
 
-#include "engine/sparse/structure/forests.h"
-#include "engine/sparse/structure/orderings.h"
+#include "engine/sparse/structure/structure.h"
 #include "server/store/store.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/program.h"
 
 const char *const algorithm_names[] = { "cannon", "johnson", NULL };

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/program.h"
 
 void *cnc_room(size_t count, size_t size)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/program.h"
 
 static struct cnc_item *find(struct cnc_items *items, struct cnc_tag tag)

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "calibrations/calibrate/kernels/cnc_kernel.h"
+#include "calibrations/calibrate/kernels/stencil.h"
 #include "tests/programs/compute.h"
 
 const char *const kernel_names[] = { "tiled", "sgemm", "charged", 0 };

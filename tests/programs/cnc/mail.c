@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 
 enum { TAG_MAIL = 7 };
 

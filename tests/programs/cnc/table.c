@@ -1,7 +1,7 @@
 /* Hash tables by tag with open addressing; they grow when half full. */
 #include "tests/programs/cnc/parts.h"
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 
 static size_t place_of(struct cnc_tag tag, size_t capacity)
 {

@@ -1,7 +1,7 @@
 /* Broadcasts as lists of steps, one list for each member, and the queue that runs them. */
 #include "tests/programs/dense/transfer.h"
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/program.h"
 
 const char *const broadcast_names[] = { "binomial", "scatter_allgather", "scatter_ring",

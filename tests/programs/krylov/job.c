@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/world.h"
 #include "tests/programs/compute.h"
 #include "tests/programs/program.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/compute.h"
 #include "tests/programs/program.h"
 

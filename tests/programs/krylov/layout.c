@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 
 /* SimGrid numbers the hosts of a torus with the first dimension fastest. */
 static void torus_place(const struct fr_topology *topology, int host, int out[FR_MAX_EXTENTS])

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/krylov/kernels.h"
 #include "tests/programs/krylov/operations.h"
 

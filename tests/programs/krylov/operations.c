@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/compute.h"
 #include "tests/programs/krylov/halo.h"
 #include "tests/programs/krylov/reduction.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/krylov/layout.h"
 
 enum { ARENA_BYTES = 16 << 20 };

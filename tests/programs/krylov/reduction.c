@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 #include "tests/programs/krylov/job.h"
 
 enum { TAG_REDUCTION = 40 };

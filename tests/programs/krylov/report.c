@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/document.h"
 
 enum { NUMBERS = sizeof(struct spent) / sizeof(double) };
 

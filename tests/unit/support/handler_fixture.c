@@ -1,9 +1,8 @@
 #include "tests/unit/support/handler_fixture.h"
 #include "server/calibrations/catalogue.h"
 
-#include "server/calibrations/calibrations.h"
 #include "server/charts/plot/plot.h"
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "server/http/handlers.h"
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/simulation.h"

@@ -3,9 +3,7 @@
 #define FR_TEST_SPARSE_H
 
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/counts/bounds.h"
-#include "engine/sparse/counts/count.h"
-#include "engine/sparse/counts/structure_source.h"
+#include "engine/sparse/counts/work_counts.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/sparse_patterns.h"
 

@@ -3,7 +3,7 @@
 #define FR_TEST_SPARSE_GOLDEN_H
 
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/rates/calibrated.h"
+#include "engine/sparse/rates/rates.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/sparse.h"
 

@@ -6,7 +6,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "engine/blocked/sequence.h"
+#include "engine/blocked/routine.h"
 
 struct calls {
     struct blocked_call *call; /* the owner frees it */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/blocked/sequence.h"
+#include "engine/blocked/routine.h"
 
 enum { ORDER_MAX = 8192, THREADS_MAX = 1024 };
 enum key {

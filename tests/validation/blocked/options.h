@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "calibrations/calibrate/core/value.h"
+#include "calibrations/calibrate/core/options.h"
 
 enum { REPETITIONS_MAX = 99 };
 

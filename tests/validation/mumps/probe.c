@@ -6,8 +6,7 @@
  * The rows are permuted as forerun-analyze does, MUMPS permutes and scales nothing of its own
  * (ICNTL(6) = ICNTL(8) = 0), and takes the order of elimination from PERM_IN (ICNTL(7) = 1).
  * A line for each ordering.  With ANALYSIS_ONLY in the environment nothing is factorized. */
-#include "engine/multifrontal/front_mapping.h"
-#include "engine/multifrontal/mumps.h"
+#include "engine/multifrontal/multifrontal.h"
 #include "server/analyze/analyze.h"
 
 #include <dmumps_c.h>

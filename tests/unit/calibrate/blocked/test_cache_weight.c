@@ -1,7 +1,7 @@
 /* The weight of a blend: sums over models, and its fit. */
 #include "tests/unit/support/modeled.h"
 
-#include "calibrations/calibrate/blocked/cache_weight.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 static void the_weight_of_exact_blends_is_found(void **state)
 {

@@ -1,7 +1,7 @@
 /* The two forms of a call in the input of the Sampler: the short form and the tuple. */
 #include "tests/unit/support/check.h"
 
-#include "calibrations/calibrate/blocked/call_parser.h"
+#include "calibrations/calibrate/blocked/sampler.h"
 
 static void read_well(const char *text, struct blocked_call *call, struct fr_layout *layout)
 {

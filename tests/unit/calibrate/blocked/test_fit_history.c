@@ -1,5 +1,5 @@
 /* The convergence of a routine model: the rows that are kept, and the reports of the Modeler. */
-#include "calibrations/calibrate/blocked/fit_history.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 #include "tests/unit/support/check.h"
 
 #include <math.h>

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-#include "calibrations/calibrate/blocked/missed.h"
-#include "calibrations/calibrate/blocked/remaining.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 enum { EXECUTIONS = 20, REPORTS_MAX = 50 };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/blocked/sample_log.h"
+#include "calibrations/calibrate/blocked/modeling.h"
 
 static char why[160];
 

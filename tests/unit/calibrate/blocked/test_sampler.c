@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/blocked/call_parser.h"
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/stopwatch.h"
+#include "calibrations/calibrate/core/sample.h"
 
 enum { LARGEST = 256, ROUTINES_MAX = 64 };
 

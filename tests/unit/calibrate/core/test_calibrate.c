@@ -6,9 +6,9 @@
 
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/document.h"
+#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/core/value.h"
-#include "calibrations/calibrate/network/protocol.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "engine/core/arena.h"
 #include "server/json/writer.h"
 

@@ -7,12 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibrations/calibrate/core/binding.h"
-#include "calibrations/calibrate/core/value.h"
-#include "calibrations/calibrate/kernels/cnc_kernel.h"
+#include "calibrations/calibrate/core/environment.h"
+#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/kernels/stencil.h"
-#include "calibrations/calibrate/kernels/stencil_turns.h"
-#include "calibrations/calibrate/network/port_counters.h"
+#include "calibrations/calibrate/network/traffic.h"
 #include "server/json/writer.h"
 
 /* Of world.c, which needs MPI. */

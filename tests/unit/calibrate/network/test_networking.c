@@ -1,14 +1,10 @@
 /* What the calibrator makes of measured times of a network, and of the options for them. */
 #include "tests/unit/support/check.h"
 
-#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/plan.h"
 #include "calibrations/calibrate/core/sample.h"
-#include "calibrations/calibrate/core/value.h"
-#include "calibrations/calibrate/network/classify_broadcast.h"
-#include "calibrations/calibrate/network/links.h"
 #include "calibrations/calibrate/network/networking.h"
-#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/sizes.h"
 
 static void grids_are_layers_of_squares(void **state)

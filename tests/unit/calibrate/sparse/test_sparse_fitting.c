@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/memory/pointer_chase.h"
-#include "calibrations/calibrate/sparse/analyzed.h"
+#include "calibrations/calibrate/sparse/prior_fit.h"
 
 /* ---- the fit ---- */
 

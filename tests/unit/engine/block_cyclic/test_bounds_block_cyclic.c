@@ -1,5 +1,5 @@
 /* Lower bounds of block-cyclic programs, and the rankings that they shorten. */
-#include "engine/block_cyclic/clocks.h"
+#include "engine/block_cyclic/walk.h"
 #include "tests/unit/support/documents.h"
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"

@@ -1,6 +1,6 @@
 /* What the programs ask of a core beside the formulas: models of dtrsm by the flags of the call,
  * rows of a matrix in memory, and warnings of values outside what was measured. */
-#include "engine/lookup/call_cost.h"
+#include "engine/lookup/lookup.h"
 #include "engine/prediction/prediction.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"

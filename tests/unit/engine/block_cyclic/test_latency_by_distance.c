@@ -1,8 +1,8 @@
 /* Latencies by distance in the messages of block-cyclic programs
  * (docs/models/block_cyclic.md#latency-by-distance). */
-#include "engine/block_cyclic/members.h"
+#include "engine/block_cyclic/network.h"
 #include "engine/block_cyclic/walk.h"
-#include "engine/document/what_if.h"
+#include "engine/document/document.h"
 #include "tests/unit/support/documents.h"
 #include "tests/unit/support/golden.h"
 

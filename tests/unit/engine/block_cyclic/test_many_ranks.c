@@ -1,7 +1,7 @@
 /* Messages of grids with many ranks on a node
  * (docs/models/block_cyclic.md#decision-many-ranks-of-a-line-on-a-node). */
 #include "engine/block_cyclic/walk.h"
-#include "engine/document/what_if.h"
+#include "engine/document/document.h"
 #include "tests/unit/support/documents.h"
 #include "tests/unit/support/golden.h"
 

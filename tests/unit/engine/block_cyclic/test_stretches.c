@@ -1,5 +1,5 @@
 /* Walks of which some steps stand for all (docs/models/block_cyclic.md#stretches). */
-#include "engine/block_cyclic/stretches.h"
+#include "engine/block_cyclic/values.h"
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"

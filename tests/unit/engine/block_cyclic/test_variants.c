@@ -1,6 +1,6 @@
 /* Transposed operands, triangular solves that move B alone, factorizations of few blocks:
  * properties, and sums by hand (docs/models/block_cyclic.md). */
-#include "engine/block_cyclic/product.h"
+#include "engine/block_cyclic/walk.h"
 #include "tests/unit/support/factored.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/support/blocked.h"
 #include "tests/unit/support/draws.h"
 
-#include "engine/blocked/memo.h"
+#include "engine/blocked/blocked.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * hand. */
 #include "tests/unit/support/check.h"
 
-#include "engine/blocked/reuse.h"
-#include "engine/blocked/sequence.h"
+#include "engine/blocked/blocked.h"
+#include "engine/blocked/routine.h"
 
 /* Nothing up to 1 KiB, half of the cost of memory at 4 KiB, all of it at 64 KiB. */
 static struct fr_reuse rows[] = { { 1024, 0 }, { 4096, 0.5 }, { 65536, 1 } };

@@ -1,5 +1,5 @@
 /* The slowest of the processors of a job (docs/models/variability.md). */
-#include "engine/document/what_if.h"
+#include "engine/document/document.h"
 #include "engine/lookup/lookup.h"
 #include "tests/unit/support/documents.h"
 #include "tests/unit/support/question.h"

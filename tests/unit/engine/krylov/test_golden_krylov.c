@@ -1,7 +1,7 @@
 /* Golden cases of the Krylov models: with and without a saved run, inner functions, and refined
  * communication (docs/models/krylov.md). */
 #include "engine/krylov/communication/krylov.h"
-#include "server/json/parameters.h"
+#include "server/json/decode.h"
 #include "server/runs/run_document.h"
 #include "tests/unit/support/golden.h"
 

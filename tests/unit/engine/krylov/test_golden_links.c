@@ -1,7 +1,7 @@
 /* Golden cases of places, routes, loads of links and exchanges with links
  * (docs/models/krylov-links.md). */
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 

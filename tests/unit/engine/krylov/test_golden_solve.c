@@ -1,10 +1,10 @@
 /* Golden cases of solve, and of what the older Krylov models took from it
  * (docs/models/krylov_problem.md). */
 #include "engine/krylov/communication/krylov.h"
-#include "engine/krylov/partition/partition_source.h"
+#include "engine/krylov/partition/partition.h"
 #include "engine/krylov/solvers/solvers.h"
 #include "engine/lookup/lookup.h"
-#include "server/json/parameters.h"
+#include "server/json/decode.h"
 #include "server/runs/run_document.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/solver_counts.h"

@@ -1,5 +1,5 @@
 /* Grids and classes of processes, compared with a visit of every process. */
-#include "engine/krylov/communication/classes.h"
+#include "engine/krylov/communication/krylov.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 

@@ -1,6 +1,6 @@
 /* Loads of links, compared with a walk of every message, hop by hop, and their limits
  * (docs/models/krylov-links.md). */
-#include "engine/krylov/links/flows.h"
+#include "engine/krylov/links/links.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Levels of multigrid and their messages against those of PETSc and hypre, which
  * tests/validation/multigrid/record.sh recorded. */
-#include "engine/krylov/multigrid/levels.h"
+#include "engine/krylov/multigrid/multigrid.h"
 #include "tests/unit/support/machines.h"
 
 #include <jansson.h>

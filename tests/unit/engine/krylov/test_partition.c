@@ -2,7 +2,6 @@
 #include "tests/unit/support/check.h"
 
 #include "engine/krylov/partition/partition.h"
-#include "engine/krylov/partition/partitions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Runs of flows on a torus whose nodes lie in order, compared with the same flows one by one. */
-#include "engine/krylov/links/routes.h"
+#include "engine/krylov/links/links.h"
 #include "tests/unit/support/question.h"
 
 #include <stdlib.h>

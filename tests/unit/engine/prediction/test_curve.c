@@ -1,5 +1,5 @@
 /* Measured curves and the lookups on them: kernels by threads, contention by processes. */
-#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 

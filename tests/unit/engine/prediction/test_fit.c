@@ -1,6 +1,6 @@
 /* The regression beyond the measured process counts
  * (docs/models/dense.md#decision-extrapolated-contention-does-not-fall). */
-#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 

@@ -1,6 +1,6 @@
 /* The contract of a model: what every entry of fr_models answers and refuses, whatever it
  * computes. */
-#include "engine/krylov/partition/partition_source.h"
+#include "engine/krylov/partition/partition.h"
 
 #include "tests/unit/support/blocked.h"
 #include "tests/unit/support/documents.h"

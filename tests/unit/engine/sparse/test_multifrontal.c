@@ -1,7 +1,7 @@
 /* Assembly trees that can be drawn by hand (docs/models/multifrontal.md#a-worked-example), and what
  * must hold for every tree. */
-#include "engine/multifrontal/mumps.h"
-#include "engine/sparse/structure/orderings.h"
+#include "engine/multifrontal/multifrontal.h"
+#include "engine/sparse/structure/structure.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

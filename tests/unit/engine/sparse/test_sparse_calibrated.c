@@ -1,7 +1,7 @@
 /* The kernel model `calibrated`: rate tables, the six sums of an example computed by hand, and
  * invariants on random structures. */
 #include "engine/sparse/clocks/clocks.h"
-#include "engine/sparse/rates/calibrated.h"
+#include "engine/sparse/rates/rates.h"
 #include "tests/unit/support/sparse.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/unit/support/sparse.h"
 
 #include "engine/sparse/counts/work.h"
-#include "engine/sparse/rates/calibrated.h"
+#include "engine/sparse/rates/rates.h"
 
 static const struct sparse_machine machine = {
     .flop_s = 1e-9,

@@ -1,6 +1,6 @@
 /* The tics of an axis of time, from hours to centuries. */
-#include "server/charts/plot/dates.h"
-#include "server/core/timestamp.h"
+#include "server/charts/plot/script.h"
+#include "server/core/clock.h"
 #include "tests/unit/support/check.h"
 
 static struct fr_date_tic tic[FR_MOST_DATES];

@@ -1,6 +1,6 @@
 /* The gnuplot program: its output and its limits. */
 #include "server/charts/plot/plot.h"
-#include "server/core/sandbox.h"
+#include "server/core/process.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/plots.h"

@@ -1,6 +1,5 @@
 /* Charts of partitions: their facts over processes, and who talks to whom. */
 #include "engine/krylov/partition/partition.h"
-#include "engine/krylov/partition/partitions.h"
 #include "server/charts/chart.h"
 #include "server/http/handlers.h"
 #include "server/store/store.h"

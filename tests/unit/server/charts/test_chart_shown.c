@@ -1,5 +1,5 @@
 /* The JSON of a chart: axes, series, and the place of the axes in the picture. */
-#include "server/charts/plot/shown.h"
+#include "server/charts/plot/script.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

@@ -1,5 +1,5 @@
 /* Where the best of the lines of a chart changes, on lines whose meeting is worked out by hand. */
-#include "server/charts/crossings.h"
+#include "server/charts/chart.h"
 #include "tests/unit/support/check.h"
 
 #include <math.h>

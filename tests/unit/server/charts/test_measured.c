@@ -2,7 +2,7 @@
 #include "server/calibrations/catalogue.h"
 #include "tests/unit/support/handler_fixture.h"
 
-#include "server/charts/measured.h"
+#include "server/charts/sweep_drawing.h"
 
 static int load(struct handler_fixture *fixture, const char *output, struct fr_measured_points *out,
                 struct fr_faults *faults)

@@ -1,5 +1,5 @@
 /* What systemd hears of the daemon. */
-#include "server/core/notify.h"
+#include "server/core/process.h"
 #include "tests/unit/support/check.h"
 
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* Child programs: what they get, and what they may not do.  With an argument, this program is the
  * child that tries. */
 #include "server/core/process.h"
-#include "server/core/sandbox.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/moved_clock.h"
 

@@ -1,6 +1,6 @@
 /* Spooled uploads: hashed and packed whatever they are, and never left behind. */
-#include "server/core/spool.h"
-#include "server/http/body.h"
+#include "server/core/process.h"
+#include "server/http/call.h"
 #include "tests/unit/support/check.h"
 
 #include <dirent.h>

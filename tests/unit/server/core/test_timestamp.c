@@ -1,5 +1,5 @@
 /* Times of day: what RFC 3339 takes, what it does not, and the form that sorts. */
-#include "server/core/timestamp.h"
+#include "server/core/clock.h"
 #include "tests/unit/support/check.h"
 
 static void times_become_utc_with_milliseconds(void **state)

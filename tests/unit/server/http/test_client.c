@@ -1,7 +1,7 @@
 /* Lines ahead of an answer: their order and end, slow and absent readers, the end of the daemon. */
+#include "server/http/call.h"
 #include "server/http/client.h"
 #include "server/http/listener.h"
-#include "server/http/work.h"
 #include "server/serve.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/moved_clock.h"

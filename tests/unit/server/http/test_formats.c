@@ -1,7 +1,7 @@
 /* JSON, CSV and txt of the same rows. */
 #include "tests/unit/support/question.h"
 
-#include "server/http/formats.h"
+#include "server/http/http.h"
 #include "server/json/decode.h"
 
 #include <jansson.h>

@@ -1,6 +1,5 @@
 /* What a reply becomes: conditions, compression, headers, problems; and what a body may be. */
-#include "server/http/answer.h"
-#include "server/http/body.h"
+#include "server/http/call.h"
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* From the request line to the route: decoding, matching, negotiation. */
-#include "server/http/target.h"
+#include "server/http/call.h"
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Requests over a real socket: event loop, workers and the way between them. */
 #include "server/http/call.h"
 #include "server/http/listener.h"
-#include "server/http/work.h"
 #include "server/serve.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"

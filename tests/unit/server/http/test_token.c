@@ -1,6 +1,5 @@
 /* Tokens: how they look, what a header may hold, what the store says of them. */
 #include "server/http/server.h"
-#include "server/http/token.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
 

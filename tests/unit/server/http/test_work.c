@@ -1,6 +1,6 @@
 /* The workers: bounds of the queue, the worker that long jobs leave free, the drain. */
 #include "server/core/log.h"
-#include "server/http/work.h"
+#include "server/http/call.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/tally.h"
 

@@ -1,6 +1,6 @@
 /* The memory of parsed JSON: what does not fit is refused, what is freed is available again. */
 #include "server/json/decode.h"
-#include "server/json/memory.h"
+#include "server/json/value.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Analyses with a program that fails in the ways that the libraries do. */
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "server/matrices/analysis.h"
 #include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/store_check.h"

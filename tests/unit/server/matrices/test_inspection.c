@@ -1,7 +1,7 @@
 /* Inspection of a matrix file in a child process: its facts, its faults, and children that fail. */
-#include "server/matrices/inspection.h"
+#include "server/matrices/matrix.h"
 
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/moved_clock.h"
 

@@ -2,7 +2,7 @@
 #include "tests/unit/support/check.h"
 
 #include "server/json/decode.h"
-#include "server/matrices/files/partition.h"
+#include "server/matrices/files/matrix.h"
 #include "server/matrices/matrix.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The encoding of permutations: round trips and refusals. */
-#include "server/matrices/files/permutations.h"
+#include "server/matrices/files/matrix.h"
 #include "tests/unit/support/check.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Forecast tables, through the handler, and the escaping of texts for LaTeX. */
 #include "tests/unit/support/handler_fixture.h"
 
-#include "server/questions/forecast.h"
+#include "server/questions/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Saved runs: what a document must say, what is refused, and uploads of many. */
 #include "tests/unit/support/documents.h"
 
-#include "server/runs/uploaded_runs.h"
+#include "server/runs/run_document.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Uploads of many runs: one document, an array, lines; which run a fault is about. */
 #include "tests/unit/support/question.h"
 
-#include "server/runs/uploaded_runs.h"
+#include "server/runs/run_document.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What forerund doctor finds: each trouble is caused here. */
-#include "server/service/doctor.h"
+#include "server/service/service.h"
 #include "server/store/sqlite/sqlite.h"
 #include "tests/unit/support/store_check.h"
 

@@ -1,6 +1,6 @@
 /* When the watch over the store counts as stuck. */
 #include "server/http/server.h"
-#include "server/service/watch.h"
+#include "server/service/service.h"
 #include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/store_check.h"
 

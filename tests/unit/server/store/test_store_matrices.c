@@ -1,5 +1,5 @@
 /* Matrices in the store: their files, their orderings, the queue of analyses. */
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "tests/unit/support/store_check.h"
 
 static const char gzip[] = "\x1f\x8b, as far as the store is concerned";

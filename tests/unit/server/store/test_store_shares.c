@@ -1,5 +1,5 @@
 /* What a token keeps, and whose analysis is next. */
-#include "server/core/spool.h"
+#include "server/core/process.h"
 #include "tests/unit/support/store_check.h"
 
 #include <string.h>
