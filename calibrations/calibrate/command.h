@@ -7,8 +7,6 @@
 #include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/network/networking.h"
 
-#include <stdbool.h>
-
 /* ---- benches --------------------------------------------------------------------------- */
 
 /* The table of benchmarks (list.h), in the order in which they run. */

@@ -8,9 +8,6 @@
 #include "engine/lookup/lookup.h"
 #include "engine/prediction/prediction.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum cyclic_kernel { CYCLIC_GEMM, CYCLIC_TRSM, CYCLIC_SYRK, CYCLIC_KERNELS };
 
 /* What was asked for last, by sizes: the cube root of a routine's rate at one size, and the time of

@@ -2,8 +2,6 @@
 #include "engine/block_cyclic/values.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* The least steps that settle the clocks and that are measured; the most, where one is asked for
  * all that is known and where not; and the slices of a block that count among them. */

@@ -5,10 +5,6 @@
 
 #include "engine/prediction/model.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- stretches ------------------------------------------------------------------------- */
 
 /* Which steps of a walk are followed, and how many each of them stands for

@@ -5,8 +5,6 @@
 #include "engine/block_cyclic/kernels.h"
 #include "engine/block_cyclic/network.h"
 
-#include <math.h>
-
 /* ---- clocks ---------------------------------------------------------------------------- */
 
 /* One clock for each process column, and the broadcasts along the rows that couple them

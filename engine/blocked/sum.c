@@ -2,8 +2,6 @@
 #include "engine/blocked/blocked.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 const struct fr_output blocked_outputs[] = { BLOCKED_OUTPUTS("calls") };
 

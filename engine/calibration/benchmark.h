@@ -4,9 +4,6 @@
 
 #include "engine/calibration/provenance.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct fr_benchmark {
     const char *name;   /* of forerun-calibrate --only; NULL ends the table */
     fr_uses measures;   /* enum fr_use bits */

@@ -11,10 +11,6 @@
 #include "engine/calibration/precision.h"
 #include "engine/calibration/provenance.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct fr_link {
     double latency_s;
     double inverse_bandwidth_s_per_byte;

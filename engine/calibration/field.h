@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* The decoded rows of a table, in document order. */
 #define FR_TABLE(T)   \

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const struct fr_machine_facts fr_no_facts = { .memory_bytes_per_node = NAN, .clock_hz = NAN };
 

@@ -5,8 +5,6 @@
 
 #include "engine/core/param.h"
 
-#include <stdint.h>
-
 enum fr_precision { FR_SINGLE, FR_DOUBLE, FR_COMPLEX, FR_DOUBLE_COMPLEX, FR_PRECISIONS };
 extern const char *const fr_precisions[]; /* names, NULL-ended */
 

@@ -5,10 +5,6 @@
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct fr_calibration;
 
 /* A SET is written as names joined by ':' (`none` if empty), a VECTOR as `8x8x8`.  A TEXT is an

@@ -1,8 +1,6 @@
 /* The distance between names: finds the name that a misspelt one probably stands for. */
 #include "engine/core/number.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_NAME = 64 };

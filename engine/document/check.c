@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Products with the largest node count stay exact integers. */
 enum { MOST_CORES = 1000000 };

@@ -7,10 +7,6 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- document -------------------------------------------------------------------------- */
 
 /* A whole calibration document: its checks and its preparation for lookups. */

@@ -3,7 +3,6 @@
 #include "engine/krylov/halo/halo.h"
 
 #include <math.h>
-#include <string.h>
 
 bool krylov_solve_has_levels(const struct krylov_solve *v)
 {

@@ -2,8 +2,6 @@
  * the thread count (docs/models/dense.md#kernels). */
 #include "engine/lookup/lookup.h"
 
-#include <math.h>
-
 static const struct {
     const char *name;
     double flops; /* F: the routine does F n^3 operations on operands of order n */

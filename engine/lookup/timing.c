@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct fr_timing timing(double processes, double distance, double bytes)
 {

@@ -1,8 +1,6 @@
 /* pdgeqrf: QR factorization of ScaLAPACK (docs/models/block_cyclic.md#pdgeqrf). */
 #include "engine/block_cyclic/walk.h"
 
-#include <math.h>
-
 struct pdgeqrf {
     struct cyclic_values common;
 };

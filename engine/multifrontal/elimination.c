@@ -2,9 +2,7 @@
  * fronts, and a column lists the fronts it belongs to instead of the entries that they fill in. */
 #include "engine/multifrontal/multifrontal.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A column; once it is a pivot, its front. */
 struct node {

@@ -2,7 +2,6 @@
  * L'Excellent 2000). */
 #include "engine/multifrontal/multifrontal.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* MUMPS divides a front whose block has this order, and a root of this order. */

@@ -2,7 +2,6 @@
 #include "engine/multifrontal/multifrontal.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 double sparse_front_flops(double order, double pivots)

@@ -4,7 +4,6 @@
 #include "engine/sparse/structure/structure.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { WORD_BYTES = 8, INTEGER_BYTES = 4 };
 /* Integers of each process for each column and for each front, where MUMPS describes the tree. */

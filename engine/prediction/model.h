@@ -5,10 +5,6 @@
 #include "engine/core/param.h"
 #include "engine/prediction/prediction.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct fr_column {
     const char *name; /* NULL ends the list */
     enum fr_column_kind { FR_COLUMN_NUMBER, FR_COLUMN_TEXT, FR_COLUMN_BOOL } kind;

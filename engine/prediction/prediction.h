@@ -6,10 +6,6 @@
 #include "engine/core/arena.h"
 #include "engine/core/number.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- held out -------------------------------------------------------------------------- */
 
 /* How wrong look-ups were at measured values that were left out of their table

@@ -11,8 +11,6 @@
 #include "engine/runs/accuracy.h"
 #include "engine/runs/saved_run.h"
 
-#include <stddef.h>
-
 /* ---- answer ---------------------------------------------------------------------------- */
 
 /* An answer: the prediction with saved runs, what it rests on, and how far it may be off. */

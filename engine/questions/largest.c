@@ -4,7 +4,6 @@
 #include "engine/prediction/model.h"
 #include "engine/questions/recommend.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { STEPS = 12, FAILURES = 2 };

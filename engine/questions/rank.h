@@ -8,10 +8,6 @@
 #include "engine/questions/answer.h"
 #include "engine/runs/saved_run.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- combinations ---------------------------------------------------------------------- */
 
 /* The configurations that a question compares: its axes, their combinations, the fewest nodes. */

@@ -4,9 +4,6 @@
 
 #include "engine/questions/rank.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- recommend ------------------------------------------------------------------------- */
 
 /* Recommendations: the best configurations over node counts. */

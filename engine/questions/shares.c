@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The work of a prediction that is made once for each warning, in steps of the arena: at most half
  * a millisecond, so that a batch of a thousand remains fast. */

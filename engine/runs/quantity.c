@@ -4,7 +4,6 @@
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool find_phase(const char *name, struct fr_quantity *out)

@@ -8,7 +8,6 @@
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Fractions of the phases of an iteration; `rows` consecutive iterations are added. */
 struct share {

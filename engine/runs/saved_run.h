@@ -8,10 +8,6 @@
 #include "engine/core/fault.h"
 #include "engine/prediction/model.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- saved run ------------------------------------------------------------------------- */
 
 /* A saved run: measurements of one execution of the operation of a model (docs/saved_runs.md).  It

@@ -1,7 +1,6 @@
 /* From a calibration to the inputs of a simulation. */
 #include "engine/sparse/simulate.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static bool has_index_bytes(const struct fr_calibration *cal)

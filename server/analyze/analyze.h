@@ -13,8 +13,6 @@
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/files/matrix.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <superlu_ddefs.h>
 
 /* ---- sparsity -------------------------------------------------------------------------- */

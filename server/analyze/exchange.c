@@ -4,7 +4,6 @@
 
 #include "engine/krylov/partition/partition.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 struct exchange {

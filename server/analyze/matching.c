@@ -2,7 +2,6 @@
 #include "server/analyze/analyze.h"
 
 #include <dmumps_c.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <superlu_ddefs.h>
 

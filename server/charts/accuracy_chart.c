@@ -5,7 +5,6 @@
 #include "server/charts/sweep_drawing.h"
 #include "server/http/handlers.h"
 
-#include <math.h>
 #include <stdio.h>
 
 const struct fr_param fr_accuracy_chart_params[] = {

@@ -6,7 +6,6 @@
  */
 #include "server/charts/routine_models.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static const double percent = 100;

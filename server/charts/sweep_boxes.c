@@ -2,7 +2,6 @@
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The values of one box. */
 struct sample {

@@ -4,7 +4,6 @@
 #include "server/http/server.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const kinds[] = {

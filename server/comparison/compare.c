@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void row_value(struct fr_rows *rows, const char *name, const struct fr_compared *value)
 {

@@ -2,8 +2,6 @@
 #include "server/comparison/comparison.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct fr_rows_head no_rows;
 

@@ -3,7 +3,6 @@
 
 #include "server/core/process.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

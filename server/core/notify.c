@@ -1,6 +1,5 @@
 #include "server/core/process.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -4,8 +4,6 @@
 
 #include "engine/forerun.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 /* ---- process --------------------------------------------------------------------------- */

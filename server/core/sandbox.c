@@ -13,8 +13,6 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -7,8 +7,6 @@
 #include "server/http/server.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* ---- answer ---------------------------------------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include "server/store/store.h"
 
 #include <microhttpd.h>
-#include <stddef.h>
 #include <string.h>
 
 enum { LONG_RETRY_S = 5 };

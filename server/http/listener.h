@@ -5,8 +5,6 @@
 #include "engine/core/fault.h"
 #include "server/core/log.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <time.h>
 
 /* ---- socket ---------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "server/core/utf8.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The types are names, not pages. */
 #define TYPE_BASE "urn:forerun:problem:"

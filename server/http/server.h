@@ -12,9 +12,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
 /* ---- limits ---------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 
 #include <sodium.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Keys sort by UTF-16 code units.  Characters beyond the basic plane (4 bytes in UTF-8, lead byte
  * F0 or higher) are surrogates D800 to DFFF there, which sort before U+E000 to U+FFFF (lead bytes

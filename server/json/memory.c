@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include <malloc.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 /* Smaller amounts are soon used again. */

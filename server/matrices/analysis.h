@@ -7,9 +7,6 @@
 #include "server/http/server.h"
 #include "server/store/store.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- analysis -------------------------------------------------------------------------- */
 
 /* The queue of analyses: a thread takes queued orderings and partitions from the store, runs

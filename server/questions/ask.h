@@ -7,8 +7,6 @@
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
 
-#include <stdint.h>
-
 /* ---- ask ------------------------------------------------------------------------------- */
 
 /* The common parts of every question: model, machines or calibration, parameters, what-ifs. */

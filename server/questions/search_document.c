@@ -2,7 +2,6 @@
 #include "server/questions/documents.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A document being written. */
 struct document {

@@ -7,7 +7,6 @@
 #include "server/json/writer.h"
 #include "server/store/store.h"
 
-#include <stdbool.h>
 #include <time.h>
 
 /* ---- audit ----------------------------------------------------------------------------- */

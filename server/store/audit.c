@@ -1,8 +1,6 @@
 /* Who wrote what and when.  A row belongs to the transaction of the write. */
 #include "server/store/sql.h"
 
-#include <string.h>
-
 void fr_store_set_author(struct fr_store *store, const struct fr_author *author)
 {
     store->author = *author;

@@ -3,7 +3,6 @@
 
 #include "engine/krylov/partition/partition.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The constant of this name; NULL for another. */

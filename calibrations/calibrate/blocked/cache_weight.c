@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "engine/blocked/routine.h"
 

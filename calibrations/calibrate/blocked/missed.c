@@ -2,9 +2,7 @@
 #include "calibrations/calibrate/blocked/modeling.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The worst region after `last`; of equal errors the first is listed first. */
 static const struct blocked_piece *next_worst(const struct blocked_model *model,

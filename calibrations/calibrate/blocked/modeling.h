@@ -6,7 +6,6 @@
 #include "engine/blocked/modeler.h"
 #include "engine/calibration/calibration.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* ---- cache weight ---------------------------------------------------------------------- */

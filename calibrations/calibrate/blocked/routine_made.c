@@ -1,6 +1,5 @@
 #include "calibrations/calibrate/blocked/modeling.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 

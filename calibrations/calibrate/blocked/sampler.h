@@ -5,10 +5,6 @@
 #include "calibrations/calibrate/core/sample.h"
 #include "engine/blocked/routine.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- sampler --------------------------------------------------------------------------- */
 
 /* Sampling calls of kernels: operands, caches, counters. */

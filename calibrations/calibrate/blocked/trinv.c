@@ -1,8 +1,6 @@
 /* The four variants: L11 is the diagonal block, with k rows above and r rows below. */
 #include "calibrations/calibrate/blocked/unblocked.h"
 
-#include <stddef.h>
-
 #include "calibrations/calibrate/core/blas.h"
 
 /* B := alpha A^-1 B (side "L") or alpha B A^-1 (side "R"). */

@@ -1,8 +1,6 @@
 /* The unblocked kernels.  Like the blocked algorithms, they make no calls on empty operands. */
 #include "calibrations/calibrate/blocked/unblocked.h"
 
-#include <stddef.h>
-
 #include "calibrations/calibrate/core/blas.h"
 
 static const int one = 1;

@@ -8,8 +8,6 @@
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
 
-#include <stdbool.h>
-
 /* ---- bench ----------------------------------------------------------------------------- */
 
 /* A benchmark: a descriptor in a file of its own, and a line in list.h. */

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <stdbool.h>
-
 static int refuse(const char *path, const char *reason, char *why)
 {
     snprintf(why, FR_CHECKPOINT_WHY_BYTES, "%.160s: %s", path, reason);

@@ -4,8 +4,6 @@
 
 #include "engine/calibration/calibration.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

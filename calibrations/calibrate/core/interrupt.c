@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/core/environment.h"
 
 #include <signal.h>
-#include <stddef.h>
 
 static volatile sig_atomic_t came;
 

@@ -5,7 +5,6 @@
  */
 #include "calibrations/calibrate/core/document.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,6 @@
 
 #include "calibrations/calibrate/core/document.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- option ---------------------------------------------------------------------------- */
 
 /* Options of the command line as tables.

@@ -4,8 +4,6 @@
 
 #include "engine/calibration/calibration.h"
 
-#include <stdbool.h>
-
 /* ---- results --------------------------------------------------------------------------- */
 
 /* Results that one benchmark needs of another. */

@@ -5,7 +5,6 @@
 #include "calibrations/calibrate/core/environment.h"
 
 #include <mpi.h>
-#include <stdbool.h>
 
 /* ---- world ----------------------------------------------------------------------------- */
 

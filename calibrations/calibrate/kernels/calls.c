@@ -5,9 +5,7 @@
  * are multiples of 8, as blocks are.  A round takes all shapes in a new sequence, so that a
  * disturbance of seconds spoils a few samples of many shapes. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"

@@ -2,7 +2,6 @@
  * solve and cg.  On every core a process works on its own grid.  The fraction of the memory
  * bandwidth is that of a grid that fits in no cache, with all cores busy. */
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"

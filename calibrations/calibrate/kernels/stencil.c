@@ -1,7 +1,6 @@
 /* Sparse kernels on the matrix of a 27-point stencil. */
 #include "calibrations/calibrate/kernels/stencil.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Reads the data caches from /sys, or else from sysconf. */
 #include "calibrations/calibrate/memory/cache_levels.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * pages for the TLB. Memory is measured twice: in windows, and in an order that changes the page
  * with nearly every load, without huge pages. */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 #ifndef FR_POINTER_CHASE_H
 #define FR_POINTER_CHASE_H
 
-#include <stdint.h>
-
 #include "calibrations/calibrate/core/sample.h"
 
 /* Links `count` lines into one ring: next[i] is the line after i.  Windows of `window` lines follow

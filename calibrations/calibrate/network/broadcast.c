@@ -4,7 +4,6 @@
  * two neighbouring sizes have different algorithms, sizes between them are measured to narrow the
  * limit. */
 #include <math.h>
-#include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/sizes.h"

@@ -1,8 +1,6 @@
 /* Broadcast algorithms built from point-to-point messages. */
 #include "calibrations/calibrate/network/timed_collective.h"
 
-#include <stddef.h>
-
 enum { TAG = 5 };
 
 struct group {

@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/network/sizes.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "calibrations/calibrate/core/sample.h"
 

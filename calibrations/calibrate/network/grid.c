@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/network/grid.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum { TAG = 11, TIMES = FR_PATTERN_TIMES };
 

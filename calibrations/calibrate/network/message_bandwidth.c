@@ -1,5 +1,4 @@
 /* Bandwidth by message size, from the times of the ping-pong. */
-#include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/timed_collective.h"

@@ -4,9 +4,6 @@
 
 #include "calibrations/calibrate/core/options.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- links ----------------------------------------------------------------------------- */
 
 /* The topology given on the command line: links between any two nodes. */

@@ -3,8 +3,6 @@
  * nodes send in turn, so that slow nodes are found.  The result is the largest median over the
  * nodes among the process counts.  It excludes the latency of one message
  * (docs/models/krylov.md#one-message). */
-#include <math.h>
-#include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/sizes.h"

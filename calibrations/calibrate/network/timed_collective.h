@@ -8,8 +8,6 @@
 #include "engine/calibration/provenance.h"
 
 #include <mpi.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* ---- timed collective ------------------------------------------------------------------ */
 

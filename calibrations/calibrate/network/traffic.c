@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/network/traffic.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"

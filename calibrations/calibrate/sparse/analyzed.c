@@ -1,7 +1,6 @@
 #include "calibrations/calibrate/sparse/prior_fit.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "calibrations/calibrate/sparse/prior_fit.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/sample.h"

@@ -7,7 +7,6 @@
 #include "calibrations/calibrate/sparse/sparse_kernels.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"

@@ -2,8 +2,6 @@
  * (docs/models/krylov-links.md#messages-of-a-partition). */
 #include "engine/krylov/halo/halo.h"
 
-#include <math.h>
-
 /* Costs of recent sizes: a partition has few, and a look-up of a ratio takes longer. */
 enum { REMEMBERED = 1024 };
 struct memory {

@@ -2,7 +2,6 @@
  * estimated by a box of its rows (docs/models/multigrid.md#given-levels). */
 #include "engine/krylov/multigrid/multigrid.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

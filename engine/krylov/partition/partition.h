@@ -5,7 +5,6 @@
 
 #include "engine/core/fault.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* ---- partition ------------------------------------------------------------------------- */

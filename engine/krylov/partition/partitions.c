@@ -1,6 +1,4 @@
 /* The names of the partitions. */
 #include "engine/krylov/partition/partition.h"
 
-#include <stddef.h>
-
 const char *const krylov_partitions[] = { KRYLOV_PARTITIONS(KRYLOV_PARTITION_STRING), NULL };

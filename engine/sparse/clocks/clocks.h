@@ -6,9 +6,6 @@
 #include "engine/sparse/rates/rates.h"
 #include "engine/sparse/structure/structure.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- messages -------------------------------------------------------------------------- */
 
 /* The panels that one step sends over a grid, and the time of a message

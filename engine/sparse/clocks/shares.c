@@ -2,7 +2,6 @@
 #include "engine/sparse/clocks/clocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The most shares that N supernodes can have: one per block and place, of L one more each. */
 static int64_t most_shares(const int64_t *at, int32_t supernodes, int32_t places, int32_t more)

@@ -5,9 +5,6 @@
 #include "engine/sparse/counts/work_counts.h"
 #include "engine/sparse/structure/structure.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- work ------------------------------------------------------------------------------ */
 
 /* Bounds on the work and the memory of a simulation, found before it starts, because a client

@@ -5,9 +5,6 @@
 #include "engine/core/fault.h"
 #include "engine/sparse/structure/structure.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- params ---------------------------------------------------------------------------- */
 
 /* Inputs of a simulation of sparse LU besides the block structure and the grid: the machine, the

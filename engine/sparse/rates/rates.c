@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static size_t axes_of(enum fr_routine routine)
 {

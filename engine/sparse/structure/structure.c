@@ -4,7 +4,6 @@
 #include "engine/core/number.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 static bool is_within(int64_t count, int64_t least, int64_t most, const char *where,

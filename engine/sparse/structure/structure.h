@@ -4,7 +4,6 @@
 
 #include "engine/core/fault.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* ---- orderings ------------------------------------------------------------------------- */

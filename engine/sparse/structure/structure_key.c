@@ -1,9 +1,6 @@
 /* Names of row permutations, and limits that were left open. */
 #include "engine/sparse/structure/structure.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 const char *const sparse_row_permutations[] = { [SPARSE_ROWS_AUTO] = "auto",
                                                 [SPARSE_ROWS_NONE] = "none",
                                                 [SPARSE_ROWS_TRANSVERSAL] = "transversal",

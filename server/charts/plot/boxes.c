@@ -1,8 +1,6 @@
 /* Box plots: the spread of repetitions of the same run, with the predicted value. */
 #include "server/charts/plot/script.h"
 
-#include <math.h>
-
 static const char predicted_label[] = "predicted";
 
 static bool is_shown(const struct fr_plot_axis *y, const struct fr_box *box)

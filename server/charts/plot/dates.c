@@ -2,7 +2,6 @@
 #include "server/charts/plot/script.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <time.h>
 
 enum { HOUR = 3600, DAY = 24 * HOUR, MONTHS = 12 };

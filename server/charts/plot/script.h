@@ -4,8 +4,7 @@
 
 #include "server/charts/plot/plot.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <math.h>
 
 /* ---- script ---------------------------------------------------------------------------- */
 

@@ -6,8 +6,6 @@
  */
 #include "server/charts/plot/script.h"
 
-#include <stddef.h>
-
 const char *const fr_theme_names[] = { [FR_LIGHT] = "light", [FR_DARK] = "dark", NULL };
 
 static const struct theme {

@@ -4,7 +4,6 @@
 #include "server/matrices/files/reader.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

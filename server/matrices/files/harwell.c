@@ -15,7 +15,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TITLE_LINE = 1, COUNTS_LINE, TYPE_LINE, FORMATS_LINE, RIGHT_SIDE_LINE };

@@ -7,10 +7,6 @@
 #include "engine/krylov/partition/partition.h"
 #include "server/json/writer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* ---- matrix ---------------------------------------------------------------------------- */
 
 /* A matrix from a file, its facts, and its raster. */

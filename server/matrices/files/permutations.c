@@ -2,7 +2,6 @@
 
 #include "server/matrices/files/reader.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,6 @@
 
 #include "server/matrices/files/matrix.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* ---- number ---------------------------------------------------------------------------- */
 
 /* Parses numbers of matrix files, fast and correctly rounded. */

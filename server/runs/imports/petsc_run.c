@@ -21,7 +21,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Whether every rank has the same number of solves, as it must. */
 static bool check_ranks(struct fr_filter *filter, const struct petsc_log *log,

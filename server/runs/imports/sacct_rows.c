@@ -2,7 +2,6 @@
 #include "server/runs/imports/sacct.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const sacct_columns[] = {

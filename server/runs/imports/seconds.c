@@ -9,7 +9,6 @@
 #include "engine/core/statistics.h"
 #include "server/runs/imports/filter.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define JOB "job"

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What sparse_lu has of orderings (ColPerm) and row permutations (RowPerm); not MMD_ATA,

@@ -5,7 +5,6 @@
  */
 #include "server/store/postgresql/postgresql.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

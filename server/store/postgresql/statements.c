@@ -4,7 +4,6 @@
 #include "server/store/sql.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #define UTC(time, fraction) \
