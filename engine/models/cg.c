@@ -142,178 +142,76 @@ static unsigned needs(const void *values)
     return FR_CAL_NODE | FR_CAL_NETWORK;
 }
 
-/* Inputs of the start and of the steps. */
-struct solve {
-    const struct cg *values;
-    const struct krylov_solver *solver;
-    struct fr_evaluation *run;
-    struct krylov_computation each;
-    struct krylov_link_load load;
-    struct krylov_time halo;
-    double synchronization_s;
-};
-
-/* The start, or a step. */
-struct part {
-    double matvec_s, preconditioner_s, vector_s;
-    double allreduce_s, penalty_s, hidden_s, synchronization_s;
-    double halo_s, halo_hidden_s;
-};
-
-static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
+static struct krylov_prices prices_of(const struct cg *v, const struct krylov_solver *solver,
+                                      const struct krylov_computation *each,
+                                      struct fr_evaluation *run)
 {
-    const struct krylov_solver *solver = &krylov_solvers[v->solver];
-    const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
     const struct krylov_stencil stencil = stencil_of(v);
     const struct krylov_link_load load = krylov_known_load(&v->grid, &stencil, run);
+    const struct krylov_least least = krylov_least(&v->grid.common, run);
     const struct krylov_overlap overlap = {
         .load = &load,
         .is_blocking = !v->matvec_overlap,
-        .seconds = each.matvec_s * krylov_inside_entries(&v->grid.local_grid) /
+        .seconds = each->matvec_s * krylov_inside_entries(&v->grid.local_grid) /
                    krylov_entries(&v->grid.local_grid),
     };
+    const struct krylov_time halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen;
 
-    return (struct solve){
-        .values = v,
-        .solver = solver,
-        .run = run,
-        .each = each,
-        .load = load,
-        .halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen,
-        .synchronization_s =
-            krylov_synchronization_s(&v->grid, solver, v->wait_fraction, &each, run),
+    return (struct krylov_prices){
+        .each = { .matvec_s = each->matvec_s,
+                  .preconditioner_s = each->preconditioner_s,
+                  .word_s = each->vector_s * solver->iterations / solver->step.vector_words },
+        .halo = halo,
+        .halo_bound_s = krylov_halo_bound_s(&least, &halo, &load, run->cal),
+        .least = least,
     };
 }
 
-static struct part part_of(const struct solve *solve, const struct krylov_counts *counts)
+/* The start, or one of so many steps, whose allreduces each wait for the slowest process. */
+static void put_part(const struct krylov_part *part, double steps, double synchronization_s,
+                     double *extra)
 {
-    const struct krylov_counts *step = &solve->solver->step;
-    const struct krylov_computation *each = &solve->each;
-    struct part part = {
-        .matvec_s = counts->matvecs * each->matvec_s,
-        .preconditioner_s = counts->preconditioners * each->preconditioner_s,
-        .vector_s =
-            each->vector_s * solve->solver->iterations * counts->vector_words / step->vector_words,
-        .synchronization_s = (double)counts->allreduces * solve->synchronization_s,
-        .halo_s = counts->matvecs * solve->halo.time_s,
-        .halo_hidden_s = counts->matvecs * solve->halo.hidden_s,
+    const double waits_s = part->allreduces * synchronization_s;
+    const double of[PART_OUTPUTS] = {
+        krylov_part_computation_s(part),
+        part->allreduce_s,
+        part->halo_s,
+        waits_s,
+        part->allreduce_penalty_s,
+        part->allreduce_hidden_s,
+        krylov_part_s(part) + waits_s,
     };
-
-    for (size_t i = 0; i < counts->allreduces; i++) {
-        const struct krylov_window *window = &counts->allreduce[i];
-        const struct krylov_overlap overlap = {
-            .is_blocking = window->is_blocking,
-            .seconds =
-                window->matvecs * each->matvec_s + window->preconditioners * each->preconditioner_s,
-        };
-        const struct krylov_time time =
-            krylov_allreduce(&solve->values->grid.common, solve->run, window->bytes, &overlap);
-
-        part.allreduce_s += time.time_s;
-        part.penalty_s += time.penalty_s;
-        part.hidden_s += time.hidden_s;
-    }
-    return part;
-}
-
-static double computation_s(const struct part *part)
-{
-    return part->matvec_s + part->preconditioner_s + part->vector_s;
-}
-
-static double time_s(const struct part *part)
-{
-    return computation_s(part) + part->allreduce_s + part->halo_s + part->synchronization_s;
-}
-
-/* A product waits for its halo; an allreduce runs at most as long beside its window as this takes
- * (docs/models/krylov.md#lower-bounds). */
-static double chain_s(const struct solve *solve, const struct krylov_least *least,
-                      const struct krylov_counts *counts)
-{
-    const double matvec_s =
-        fmax(solve->each.matvec_s,
-             krylov_halo_bound_s(least, &solve->halo, &solve->load, solve->run->cal));
-    double sum_s =
-        counts->matvecs * matvec_s + counts->preconditioners * solve->each.preconditioner_s;
-
-    for (size_t i = 0; i < counts->allreduces; i++) {
-        const struct krylov_window *window = &counts->allreduce[i];
-        const double window_s =
-            window->matvecs * matvec_s + window->preconditioners * solve->each.preconditioner_s;
-        const struct krylov_allreduce_bound of = krylov_allreduce_bound(
-            &solve->values->grid.common, least, solve->run->cal, window->bytes);
-
-        sum_s += fmax(0, fmax(of.critical_path_s, of.network_s) - window_s);
-    }
-    return sum_s;
-}
-
-static void bound(const struct solve *solve, double work_s, double steps)
-{
-    const struct krylov_least least = krylov_least(&solve->values->grid.common, solve->run);
-
-    fr_bound(solve->run->out, "work", work_s);
-    fr_bound(solve->run->out, "critical_path",
-             chain_s(solve, &least, &solve->solver->start) +
-                 steps * chain_s(solve, &least, &solve->solver->step));
-}
-
-static void put_part(const struct part *part, double *extra)
-{
-    const double of[PART_OUTPUTS] = { computation_s(part), part->allreduce_s,
-                                      part->halo_s,        part->synchronization_s,
-                                      part->penalty_s,     part->hidden_s,
-                                      time_s(part) };
 
     for (size_t i = 0; i < PART_OUTPUTS; i++)
-        extra[i] = of[i];
-}
-
-static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
-                      double time_s, double hidden_s)
-{
-    if (time_s > 0) /* phases without time are left out */
-        fr_phase(out, name, kind, time_s, hidden_s);
-}
-
-static void put_phases(const struct part *start, double steps, const struct part *step,
-                       struct fr_prediction *out)
-{
-#define SUM(field) (start->field + steps * step->field)
-    put_phase(out, "matvec", FR_COMPUTATION, SUM(matvec_s), 0);
-    put_phase(out, "preconditioner", FR_COMPUTATION, SUM(preconditioner_s), 0);
-    put_phase(out, "vector", FR_COMPUTATION, SUM(vector_s), 0);
-    put_phase(out, "allreduce", FR_COMMUNICATION, SUM(allreduce_s) + SUM(hidden_s), SUM(hidden_s));
-    put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s) + SUM(halo_hidden_s),
-              SUM(halo_hidden_s));
-    put_phase(out, "synchronization", FR_COMMUNICATION, SUM(synchronization_s), 0);
-#undef SUM
+        extra[i] = of[i] / steps;
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cg *v = values;
-    const struct solve solve = solve_of(v, run);
-    const struct part start = part_of(&solve, &solve.solver->start);
-    const struct part step = part_of(&solve, &solve.solver->step);
-    const double steps = ceil((double)v->iterations / solve.solver->iterations);
+    const struct krylov_solver *solver = &krylov_solvers[v->solver];
+    const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
+    const struct krylov_prices prices = prices_of(v, solver, &each, run);
+    const double synchronization_s =
+        krylov_synchronization_s(&v->grid, solver, v->wait_fraction, &each, run);
+    const struct krylov_totals totals =
+        krylov_totals(&v->grid.common, solver, v->iterations, 0, &prices, run);
+    const double steps = krylov_iterations(solver, v->iterations) / solver->iterations;
     double *extra = run->out->extra;
 
-    put_part(&start, &extra[EXTRA_START]);
-    put_part(&step, &extra[EXTRA_STEP]);
+    put_part(&totals.start, 1, synchronization_s, &extra[EXTRA_START]);
+    put_part(&totals.steps, steps, synchronization_s, &extra[EXTRA_STEP]);
     extra[EXTRA_STEPS] = steps;
-    extra[EXTRA_ITERATIONS_PER_STEP] = solve.solver->iterations;
-    extra[EXTRA_ITERATION] = time_s(&step) / solve.solver->iterations;
-    extra[EXTRA_MATVEC] = solve.each.matvec_s;
-    extra[EXTRA_PRECONDITIONER] = solve.each.preconditioner_s;
-    extra[EXTRA_VECTOR] = solve.each.vector_s;
-    extra[EXTRA_SYNCHRONIZATION] = solve.synchronization_s;
-    krylov_put_exchange(&solve.halo, EXTRA_HALO, run->out);
-    extra[EXTRA_HALO_HIDDEN] = solve.halo.hidden_s;
-    extra[EXTRA_HALO_TIME] = solve.halo.time_s;
-    put_phases(&start, steps, &step, run->out);
-    bound(&solve, computation_s(&start) + steps * computation_s(&step), steps);
+    extra[EXTRA_ITERATIONS_PER_STEP] = solver->iterations;
+    extra[EXTRA_ITERATION] = extra[EXTRA_STEP + PART_OUTPUTS - 1] / solver->iterations;
+    extra[EXTRA_MATVEC] = each.matvec_s;
+    extra[EXTRA_PRECONDITIONER] = each.preconditioner_s;
+    extra[EXTRA_VECTOR] = each.vector_s;
+    extra[EXTRA_SYNCHRONIZATION] = synchronization_s;
+    krylov_put_exchange(&prices.halo, EXTRA_HALO, run->out);
+    extra[EXTRA_HALO_HIDDEN] = prices.halo.hidden_s;
+    extra[EXTRA_HALO_TIME] = prices.halo.time_s;
+    krylov_put_totals(&totals, synchronization_s, run->out);
     krylov_finish_grid(&v->grid, run);
     krylov_warn_stalls(&v->grid.common, run);
 }

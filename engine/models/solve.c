@@ -260,28 +260,6 @@ static void put_totals(const struct krylov_solve *v, const struct krylov_totals 
     extra[EXTRA_ALLREDUCES] = totals->start.allreduces + totals->steps.allreduces;
 }
 
-static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
-                      double time_s, double hidden_s)
-{
-    if (time_s > 0) /* phases without time are left out */
-        fr_phase(out, name, kind, time_s, hidden_s);
-}
-
-static void put_phases(const struct krylov_totals *totals, struct fr_prediction *out)
-{
-#define SUM(field) (totals->start.field + totals->steps.field)
-    put_phase(out, "matvec", FR_COMPUTATION, SUM(matvec_s), 0);
-    put_phase(out, "preconditioner", FR_COMPUTATION, SUM(preconditioner_s), 0);
-    put_phase(out, "vector", FR_COMPUTATION, SUM(vector_s), 0);
-    put_phase(out, "allreduce", FR_COMMUNICATION, SUM(allreduce_s) + SUM(allreduce_hidden_s),
-              SUM(allreduce_hidden_s));
-    put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s) + SUM(halo_hidden_s),
-              SUM(halo_hidden_s));
-    put_phase(out, "multigrid_messages", FR_COMMUNICATION, SUM(cycle_s) + SUM(cycle_hidden_s),
-              SUM(cycle_hidden_s));
-#undef SUM
-}
-
 static void put_memory(const struct krylov_solve *v, const struct krylov_problem *problem,
                        const struct fr_calibration *cal, struct fr_prediction *out)
 {
@@ -329,13 +307,6 @@ static struct krylov_prices prices_of(const struct krylov_solve *v,
     };
 }
 
-static void bound(const struct krylov_totals *totals, struct fr_prediction *out)
-{
-    fr_bound(out, "work",
-             krylov_part_computation_s(&totals->start) + krylov_part_computation_s(&totals->steps));
-    fr_bound(out, "critical_path", totals->start.chain_s + totals->steps.chain_s);
-}
-
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct krylov_solve *v = values;
@@ -361,9 +332,8 @@ static void predict(const void *values, struct fr_evaluation *run)
     put_load(&load, out->extra);
     out->extra[EXTRA_WORKING_SET] = problem.bytes.working_set;
     out->extra[EXTRA_BALANCE] = problem.load_balance_factor;
-    put_phases(&totals, out);
+    krylov_put_totals(&totals, 0, out);
     put_memory(v, &problem, run->cal, out);
-    bound(&totals, out);
     finish(v, &load, run);
 }
 

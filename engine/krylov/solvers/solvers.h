@@ -204,6 +204,7 @@ struct krylov_prices {
 struct krylov_part {
     double matvec_s, preconditioner_s, vector_s;
     double allreduce_s, allreduce_hidden_s, halo_s, halo_hidden_s, cycle_s, cycle_hidden_s;
+    double allreduce_penalty_s; /* including what is hidden */
     double matvecs, preconditioners, words, allreduces;
     double chain_s; /* no schedule is faster (docs/models/krylov.md#lower-bounds) */
 };
@@ -218,6 +219,9 @@ struct krylov_totals krylov_totals(const struct krylov_values *v,
                                    const struct krylov_solver *solver, int64_t iterations,
                                    int64_t restart, const struct krylov_prices *prices,
                                    struct fr_evaluation *run);
+/* Sets phases and bounds; each allreduce waits so long for the slowest process. */
+void krylov_put_totals(const struct krylov_totals *totals, double synchronization_s,
+                       struct fr_prediction *out);
 
 /* ---- computation ----------------------------------------------------------------------- */
 

@@ -75,6 +75,7 @@ static void add_allreduce(struct tally *tally, double times, const struct krylov
     part->allreduces += times;
     part->allreduce_s += times * (known->time.time_s - hidden);
     part->allreduce_hidden_s += times * hidden;
+    part->allreduce_penalty_s += times * known->time.penalty_s;
     part->chain_s += times * fmax(0, known->bound_s - window_s(window, least));
 }
 
@@ -127,4 +128,27 @@ struct krylov_totals krylov_totals(const struct krylov_values *v,
     krylov_schedule(solver, iterations, restart,
                     (struct krylov_schedule_visitor){ add_work, &tally });
     return tally.totals;
+}
+
+static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
+                      double time_s, double hidden_s)
+{
+    if (time_s + hidden_s > 0) /* phases without time are left out */
+        fr_phase(out, name, kind, time_s + hidden_s, hidden_s);
+}
+
+void krylov_put_totals(const struct krylov_totals *totals, double synchronization_s,
+                       struct fr_prediction *out)
+{
+#define SUM(field) (totals->start.field + totals->steps.field)
+    put_phase(out, "matvec", FR_COMPUTATION, SUM(matvec_s), 0);
+    put_phase(out, "preconditioner", FR_COMPUTATION, SUM(preconditioner_s), 0);
+    put_phase(out, "vector", FR_COMPUTATION, SUM(vector_s), 0);
+    put_phase(out, "allreduce", FR_COMMUNICATION, SUM(allreduce_s), SUM(allreduce_hidden_s));
+    put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s), SUM(halo_hidden_s));
+    put_phase(out, "multigrid_messages", FR_COMMUNICATION, SUM(cycle_s), SUM(cycle_hidden_s));
+    put_phase(out, "synchronization", FR_COMMUNICATION, SUM(allreduces) * synchronization_s, 0);
+    fr_bound(out, "work", SUM(matvec_s) + SUM(preconditioner_s) + SUM(vector_s));
+    fr_bound(out, "critical_path", SUM(chain_s));
+#undef SUM
 }
