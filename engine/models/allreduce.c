@@ -44,8 +44,6 @@ static const struct fr_output outputs[] = {
     FR_OUTPUTS_END,
 };
 
-static const char *const grows_with[] = { "stalls_per_byte", NULL };
-
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     struct allreduce *v = values;
@@ -85,23 +83,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     krylov_warn_stalls(&v->common, run);
 }
 
-static const char *const assumes[] = {
-    "The processes of a node reduce among themselves, then one process of each node takes part "
-    "in recursive doubling.",
-    "A round has two messages that do not overlap, or allreduce_messages_per_round; the "
-    "logarithms of node and process counts may be fractional (rounds).",
-    "Penalties may overlap with computation; latency and bandwidth do with progress=all alone.",
-    "Each double costs one addition at the peak rate of a core.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Waiting for processes that arrive late: cg has a synchronization penalty.",
-    "Other algorithms of MPI_Allreduce, such as that of Rabenseifner for long vectors.",
-    "Noise, and other jobs except through the stall rate.",
-    "The location of the nodes, beyond the extent of the allocation.",
-    NULL,
-};
-
 const struct fr_model fr_model_allreduce = {
     .name = "allreduce",
     .family = "krylov",
@@ -109,8 +90,18 @@ const struct fr_model fr_model_allreduce = {
                "and congestion.",
     .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
               "Solver Performance at Scale for Structured Grid Problems, section 5",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "The processes of a node reduce among themselves, then one process of each node takes part "
+        "in recursive doubling.",
+        "A round has two messages that do not overlap, or allreduce_messages_per_round; the "
+        "logarithms of node and process counts may be fractional (rounds).",
+        "Penalties may overlap with computation; latency and bandwidth do with progress=all alone.",
+        "Each double costs one addition at the peak rate of a core."),
+    .blind_spots = FR_TEXTS(
+        "Waiting for processes that arrive late: cg has a synchronization penalty.",
+        "Other algorithms of MPI_Allreduce, such as that of Rabenseifner for long vectors.",
+        "Noise, and other jobs except through the stall rate.",
+        "The location of the nodes, beyond the extent of the allocation."),
     .groups = FR_CAL_NODE | FR_CAL_NETWORK,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(STALL_TIME) | FR_USE(TOPOLOGY) |
@@ -120,7 +111,7 @@ const struct fr_model fr_model_allreduce = {
     .params = params,
     .outputs = outputs,
     .has_ordered_phases = true,
-    .grows_with = grows_with,
+    .grows_with = FR_TEXTS("stalls_per_byte"),
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

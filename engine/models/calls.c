@@ -192,18 +192,13 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
     blocked_explain(&v->common, v, walk, run, listing);
 }
 
-static const char *const assumes[] = {
-    "The time of a list is the sum of the times of its calls.",
-    "Operations are those of all calls, even if the algorithm needs fewer.",
-    NULL,
-};
-
 const struct fr_model fr_model_calls = {
     .name = "calls",
     .summary = "Lists of BLAS and LAPACK calls, or variants of such lists, from models of the "
                "kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
-    .assumes = assumes,
+    .assumes = FR_TEXTS("The time of a list is the sum of the times of its calls.",
+                        "Operations are those of all calls, even if the algorithm needs fewer."),
     .cost = FR_LONG,
     BLOCKED_MODEL(struct calls, outputs, 0, NULL, NULL),
 };

@@ -216,27 +216,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     krylov_warn_stalls(&v->grid.common, run);
 }
 
-static const char *const grows_with[] = { "iterations", NULL };
-static const char *const assumes[] = {
-    "A 27-point stencil on a box of rows, the same for every process; ICC(0) within the process.",
-    "Postal costs are never hidden: only penalties overlap with computation.",
-    "An allreduce and a halo exchange may overlap with the same computation.",
-    "Natural residual norm, zero initial guess; operation counts of PETSc's solvers.",
-    "Every allreduce waits for the slowest process as the processes of the saved run differ, or as "
-    "wait_fraction says.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Without a saved run computation is a bound from memory bandwidth: small local grids stay in "
-    "cache and may be several times faster.",
-    "Without a saved run or wait_fraction no wait for the slowest process is charged but for what "
-    "the calibration saw of calls at once.",
-    "The number of iterations that a solver needs: pipelined variants may need more.",
-    "Fewer entries of processes at the boundary of the domain.",
-    "The effect of the mapping on the stall rate.",
-    NULL,
-};
-
 const struct fr_model fr_model_cg = {
     .name = "cg",
     .family = "krylov",
@@ -244,8 +223,22 @@ const struct fr_model fr_model_cg = {
                "non-blocking and pipelined.",
     .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
               "Solver Performance at Scale for Structured Grid Problems, ICS 2019",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes =
+        FR_TEXTS("A 27-point stencil on a box of rows, the same for every process; ICC(0) within "
+                 "the process.",
+                 "Postal costs are never hidden: only penalties overlap with computation.",
+                 "An allreduce and a halo exchange may overlap with the same computation.",
+                 "Natural residual norm, zero initial guess; operation counts of PETSc's solvers.",
+                 "Every allreduce waits for the slowest process as the processes of the saved run "
+                 "differ, or as wait_fraction says."),
+    .blind_spots =
+        FR_TEXTS("Without a saved run computation is a bound from memory bandwidth: small local "
+                 "grids stay in cache and may be several times faster.",
+                 "Without a saved run or wait_fraction no wait for the slowest process is charged "
+                 "but for what the calibration saw of calls at once.",
+                 "The number of iterations that a solver needs: pipelined variants may need more.",
+                 "Fewer entries of processes at the boundary of the domain.",
+                 "The effect of the mapping on the stall rate."),
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
@@ -260,7 +253,7 @@ const struct fr_model fr_model_cg = {
     .params = params,
     .outputs = outputs,
     .has_ordered_phases = true,
-    .grows_with = grows_with,
+    .grows_with = FR_TEXTS("iterations"),
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

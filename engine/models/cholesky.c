@@ -191,30 +191,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
 }
 
-static const char *const assumes[] = {
-    "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
-    "Blocks per process are averages over the grid; with contention_model=refined they are those "
-    "of "
-    "the process that factors next and of the others in its column.",
-    "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
-    "cores.",
-    "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
-    "With panel_pricing=chain a panel waits only for the update of its own column; updates that "
-    "other "
-    "columns do meanwhile are not charged again.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "The busiest process: with few blocks per process the update is underestimated by about "
-    "1/(blocks_per_process-1) unless contention_model=refined.",
-    "Replication makes blocks larger at equal blocks_per_process: compare variants at the best "
-    "value "
-    "of each.",
-    "Messages within a node have no price of their own: the contention factors contain them.",
-    "The source prints no equations for Cholesky: they are derived by its methodology.",
-    NULL,
-};
-
 const struct fr_model fr_model_cholesky = {
     .name = "cholesky",
     .summary = "Cholesky factorization, right-looking with look-ahead, 2D and 2.5D.",
@@ -222,7 +198,21 @@ const struct fr_model fr_model_cholesky = {
         "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
         "Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, section IV; "
         "algorithm after Georganas et al. (SC'12)",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
+        "Blocks per process are averages over the grid; with contention_model=refined they are "
+        "those of the process that factors next and of the others in its column.",
+        "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
+        "cores.",
+        "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
+        "With panel_pricing=chain a panel waits only for the update of its own column; updates "
+        "that other columns do meanwhile are not charged again."),
+    .blind_spots = FR_TEXTS(
+        "The busiest process: with few blocks per process the update is underestimated by about "
+        "1/(blocks_per_process-1) unless contention_model=refined.",
+        "Replication makes blocks larger at equal blocks_per_process: compare variants at the best "
+        "value of each.",
+        "Messages within a node have no price of their own: the contention factors contain them.",
+        "The source prints no equations for Cholesky: they are derived by its methodology."),
     DENSE_MODEL(struct cholesky, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK) | FR_USE(DPOTRF)),
 };

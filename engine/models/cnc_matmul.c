@@ -386,20 +386,6 @@ static void set_nodes(void *values, int64_t nodes)
 }
 
 /* With a fixed block size, F_ser is b while b^2 <= P and larger beyond (Cannon). */
-static const char *const grows_with[] = { "n", NULL };
-static const char *const assumes[] = {
-    "Computation and communication overlap completely, unless composition=sum.",
-    "Every rank has one core; the ranks of a node share its bandwidth; the busiest rank determines "
-    "the time.",
-    "A block product takes the same time wherever its blocks come from.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "The work of the run-time system: scheduling and garbage collection of items.",
-    "For Johnson, the distribution of A and B and the additions of the reduction.",
-    "Partly filled nodes: with more than one node, all count as full.",
-    NULL,
-};
 
 const struct fr_model fr_model_cnc_matmul = {
     .name = "cnc_matmul",
@@ -407,8 +393,14 @@ const struct fr_model fr_model_cnc_matmul = {
     .summary = "Matrix product on Concurrent Collections: Cannon and Johnson, as a roofline.",
     .source = "Kong, Pouchet, Sadayappan: A Roofline-Based Performance Estimator for Distributed "
               "Matrix-Multiply on Intel CnC, section IV, equations (1) to (24)",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS("Computation and communication overlap completely, unless composition=sum.",
+                        "Every rank has one core; the ranks of a node share its bandwidth; the "
+                        "busiest rank determines the time.",
+                        "A block product takes the same time wherever its blocks come from."),
+    .blind_spots =
+        FR_TEXTS("The work of the run-time system: scheduling and garbage collection of items.",
+                 "For Johnson, the distribution of A and B and the additions of the reduction.",
+                 "Partly filled nodes: with more than one node, all count as full."),
     .groups = FR_CAL_NODE | FR_CAL_CNC,
     .reads = { .required =
                    FR_USE(NODE_CORES) | FR_USE(CNC_INTRA) | FR_USE(CNC_INTER) | FR_USE(CNC_STEP),
@@ -418,7 +410,7 @@ const struct fr_model fr_model_cnc_matmul = {
     .params = params,
     .outputs = outputs,
     .has_ordered_phases = true,
-    .grows_with = grows_with,
+    .grows_with = FR_TEXTS("n"),
     .resolve = resolve,
     .predict = predict,
     .node_counts = node_counts,

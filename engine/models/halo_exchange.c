@@ -54,8 +54,6 @@ static const struct fr_output outputs[] = {
     FR_OUTPUTS_END,
 };
 
-static const char *const grows_with[] = { "stalls_per_byte", NULL };
-
 static unsigned needs(const void *values)
 {
     (void)values;
@@ -138,26 +136,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     krylov_warn_stalls(&v->grid.common, run);
 }
 
-static const char *const assumes[] = {
-    "All processes of a node send at the same time and share its bandwidth.",
-    "The first message of a series pays for the distance to the neighbour, the others follow it; "
-    "with "
-    "contention_model=refined they cost the measured gap of contention.burst.",
-    "Short and eager messages overlap: their penalties overlap with the latency and bandwidth of "
-    "all "
-    "but the first of them; rendezvous messages hide nothing.",
-    "Penalties may overlap with computation; the transfer of messages does with progress=eager or "
-    "all, latency never.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Packing and unpacking of faces, and matching of many messages.",
-    "The effect of the mapping on the stall rate, which only a saved run shows.",
-    "The sharing of the network among rendezvous messages.",
-    "The location of the nodes, beyond the extent of the allocation.",
-    NULL,
-};
-
 const struct fr_model fr_model_halo_exchange = {
     .name = "halo_exchange",
     .family = "krylov",
@@ -165,8 +143,19 @@ const struct fr_model fr_model_halo_exchange = {
                "for injection, distance and congestion.",
     .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
               "Solver Performance at Scale for Structured Grid Problems, section 5",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "All processes of a node send at the same time and share its bandwidth.",
+        "The first message of a series pays for the distance to the neighbour, the others follow "
+        "it; with contention_model=refined they cost the measured gap of contention.burst.",
+        "Short and eager messages overlap: their penalties overlap with the latency and bandwidth "
+        "of all but the first of them; rendezvous messages hide nothing.",
+        "Penalties may overlap with computation; the transfer of messages does with progress=eager "
+        "or all, latency never."),
+    .blind_spots =
+        FR_TEXTS("Packing and unpacking of faces, and matching of many messages.",
+                 "The effect of the mapping on the stall rate, which only a saved run shows.",
+                 "The sharing of the network among rendezvous messages.",
+                 "The location of the nodes, beyond the extent of the allocation."),
     .groups = FR_CAL_NETWORK,
     .reads = { .required = FR_USE(PROTOCOLS),
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
@@ -177,7 +166,7 @@ const struct fr_model fr_model_halo_exchange = {
     .params = params,
     .outputs = outputs,
     .has_ordered_phases = true,
-    .grows_with = grows_with,
+    .grows_with = FR_TEXTS("stalls_per_byte"),
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

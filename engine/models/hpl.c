@@ -272,26 +272,19 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(&v->common, hpl_memory_words(v), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "HPL 2.3 with left-looking panels; Crout and right-looking ones differ by about 1 %.",
-    "Process rows wait for each other in every panel, so that one clock for each process column "
-    "suffices.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Patched programs (GPUs, look-ahead in threads), storage of L1 and U, equilibration.",
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_hpl = {
     .name = "hpl",
     .summary = "High-Performance Linpack: LU factorization with look-ahead on a P x Q grid.",
     .source = "HPL 2.3 sources; netlib: HPL Scalability Analysis; Cornebize, Legrand, Heinrich: "
               "Fast and Faithful Performance Prediction of MPI Applications: the HPL Case Study "
               "(2019)",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "HPL 2.3 with left-looking panels; Crout and right-looking ones differ by about 1 %.",
+        "Process rows wait for each other in every panel, so that one clock for each process "
+        "column suffices."),
+    .blind_spots = FR_TEXTS(
+        "Patched programs (GPUs, look-ahead in threads), storage of L1 and U, equilibration.",
+        "Other jobs, and noise beyond what the calibration saw."),
     .bound_s = bound_s,
     .bound_bytes = HPL_BOUND_BYTES,
     .kept_bytes = sizeof(struct hpl_kept),

@@ -271,28 +271,22 @@ static void predict(const void *values, struct fr_evaluation *run)
                  v->algorithm == CANNON ? 5 * local : 3 * local + 2 * buffers * d.r * d.w);
 }
 
-static const char *const assumes[] = {
-    "Square matrices on a square grid of processes per layer; every process has the same cores.",
-    "All processes start together and send at the same time, as the contention benchmark does.",
-    "Overlap is perfect: a step costs the larger of its communication and its computation.",
-    "Blocks may have a fractional order: nothing is rounded where the grid does not divide n.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Messages within a node have no price of their own: the contention factors contain them.",
-    "Additions in reductions, packing and the first touch of memory are not charged.",
-    "Noise, other jobs and process skew beyond what the contention benchmark saw.",
-    "The source prints no equations for SUMMA: they are derived by its methodology, with one "
-    "synchronization in each step.",
-    NULL,
-};
-
 const struct fr_model fr_model_matmul = {
     .name = "matmul",
     .summary = "Matrix product on square grids of processes: Cannon and SUMMA, 2D and 2.5D.",
     .source = "González-Domínguez, Georganas, Zheng, Martín: Constructing Performance Models for "
               "Dense Linear Algebra Algorithms on Cray XE Systems, sections IV and V.A",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "Square matrices on a square grid of processes per layer; every process has the same "
+        "cores.",
+        "All processes start together and send at the same time, as the contention benchmark does.",
+        "Overlap is perfect: a step costs the larger of its communication and its computation.",
+        "Blocks may have a fractional order: nothing is rounded where the grid does not divide n."),
+    .blind_spots = FR_TEXTS(
+        "Messages within a node have no price of their own: the contention factors contain them.",
+        "Additions in reductions, packing and the first touch of memory are not charged.",
+        "Noise, other jobs and process skew beyond what the contention benchmark saw.",
+        "The source prints no equations for SUMMA: they are derived by its methodology, with one "
+        "synchronization in each step."),
     DENSE_MODEL(struct matmul, FR_USE(DGEMM)),
 };

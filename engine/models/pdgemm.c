@@ -156,25 +156,17 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(v, memory_words(v), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, or in one "
-    "where no operand spans several processes with its k, and choose what stays in its place by "
-    "estimated volumes: where the choice changes, a larger product may take less time.",
-    "Process rows wait for each other, so that one clock for each process column suffices.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_pdgemm = {
     .name = "pdgemm",
     .summary = "Matrix product of ScaLAPACK (PBLAS) on a P x Q grid.",
     .source = "ScaLAPACK: pdgemm_.c, PB_CpgemmAB.c, PB_CpgemmAC.c; van de Geijn, Watts: SUMMA "
               "(1997)",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, or in one "
+        "where no operand spans several processes with its k, and choose what stays in its place "
+        "by estimated volumes: where the choice changes, a larger product may take less time.",
+        "Process rows wait for each other, so that one clock for each process column suffices."),
+    .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.14,
     CYCLIC_MODEL(struct pdgemm, FR_USE(DGEMM), FR_USE(BROADCAST)),

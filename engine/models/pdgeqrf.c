@@ -142,23 +142,15 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(v, memory_words(v), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "Process rows wait for each other in every panel, so that one clock for each process column "
-    "suffices.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Latencies that depend on distance, without network.latency_by_distance.",
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_pdgeqrf = {
     .name = "pdgeqrf",
     .summary = "QR factorization of ScaLAPACK on a P x Q grid.",
     .source = "ScaLAPACK: pdgeqrf.f, pdgeqr2.f, pdlarfg.f, pdlarf.f, pdlarft.f, pdlarfb.f",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS("Process rows wait for each other in every panel, so that one clock for "
+                        "each process column suffices."),
+    .blind_spots =
+        FR_TEXTS("Latencies that depend on distance, without network.latency_by_distance.",
+                 "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.13,
     CYCLIC_MODEL(struct pdgeqrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),

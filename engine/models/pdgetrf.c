@@ -337,25 +337,17 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(v, cyclic_factor_words(v, v->m, v->n), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "Pivots are random: the pivot of a row is in another process row with probability (P-1)/P.",
-    "Process rows wait for each other in every panel, so that one clock for each process column "
-    "suffices.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Latencies that depend on distance, without network.latency_by_distance.",
-    "Pivots that are not random.",
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_pdgetrf = {
     .name = "pdgetrf",
     .summary = "LU factorization with partial pivoting of ScaLAPACK on a P x Q grid.",
     .source = "ScaLAPACK: pdgetrf.f, pdgetf2.f, pdlaswp.f, pdamax_.c, pdswap_.c, pdger_.c",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "Pivots are random: the pivot of a row is in another process row with probability (P-1)/P.",
+        "Process rows wait for each other in every panel, so that one clock for each process "
+        "column suffices."),
+    .blind_spots = FR_TEXTS(
+        "Latencies that depend on distance, without network.latency_by_distance.",
+        "Pivots that are not random.", "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.11,
     CYCLIC_MODEL(struct pdgetrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),

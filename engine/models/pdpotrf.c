@@ -268,26 +268,18 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(v, cyclic_factor_words(v, v->n, v->n), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "Process rows wait for each other in every panel, so that one clock for each process column "
-    "suffices; a second clock follows the owner of the next diagonal block.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Grids with many more rows than columns: up to 18 % too fast.  Few panels: up to 25 % too "
-    "slow.  Square grids, whose exchange shares links otherwise than the measured shifts: from 17 "
-    "% "
-    "too fast to 25 % too slow.",
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_pdpotrf = {
     .name = "pdpotrf",
     .summary = "Cholesky factorization of ScaLAPACK on a P x Q grid.",
     .source = "ScaLAPACK: pdpotrf.f, pdpotf2.f, PB_CptrsmAB.c, PB_CpsyrkA.c, PB_CpsyrkAC.c",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "Process rows wait for each other in every panel, so that one clock for each process "
+        "column suffices; a second clock follows the owner of the next diagonal block."),
+    .blind_spots =
+        FR_TEXTS("Grids with many more rows than columns: up to 18 % too fast.  Few panels: up to "
+                 "25 % too slow.  Square grids, whose exchange shares links otherwise than the "
+                 "measured shifts: from 17 % too fast to 25 % too slow.",
+                 "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.13,
     CYCLIC_MODEL(struct pdpotrf, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK), FR_USE(BROADCAST)),

@@ -188,22 +188,14 @@ static void memory(const void *values, struct fr_evaluation *run)
     cyclic_memory(v, memory_words(v), run->cal, run->out);
 }
 
-static const char *const assumes[] = {
-    "The PBLAS of ScaLAPACK, which move A and B in slices of 32, or B alone.",
-    "Process rows wait for each other, so that one clock for each process column suffices.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "Other jobs, and noise beyond what the calibration saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_pdtrsm = {
     .name = "pdtrsm",
     .summary = "Triangular solve with many right-hand sides of ScaLAPACK (PBLAS) on a P x Q grid.",
     .source = "ScaLAPACK: pdtrsm_.c, PB_CptrsmAB.c, PB_CptrsmB.c",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "The PBLAS of ScaLAPACK, which move A and B in slices of 32, or B alone.",
+        "Process rows wait for each other, so that one clock for each process column suffices."),
+    .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.10,
     CYCLIC_MODEL(struct pdtrsm, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),

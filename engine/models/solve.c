@@ -351,30 +351,6 @@ static void set_partitions(void *values, const struct fr_partition_source *sourc
     ((struct krylov_solve *)values)->source = source;
 }
 
-static const char *const grows_with[] = { "iterations", NULL };
-static const char *const assumes[] = {
-    "Each phase takes as long as for the process that is busiest with it.",
-    "Computation moves bytes at the bandwidth that was measured for as many busy cores and as "
-    "large "
-    "a working set.",
-    "A process at the boundary of the domain has as many entries as one inside; the largest box "
-    "counts for all.",
-    "Left preconditioning (fgmres: right), one classical Gram-Schmidt pass, zero initial guess; "
-    "counts of PETSc's solvers.",
-    "All processes exchange their halos at the same time; every process that sends off its node "
-    "waits for the busiest link.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "The number of iterations that a solver needs: pipelined variants and larger process counts "
-    "may need more.",
-    "Without a saved run no wait for the slowest process is charged but for what the calibration "
-    "saw of calls at once.",
-    "Links of the network under an allreduce, and other jobs on them.",
-    "Set-up of preconditioners, and levels of algebraic multigrid on an uploaded matrix.",
-    NULL,
-};
-
 const struct fr_model fr_model_solve = {
     .name = "solve",
     .family = "krylov",
@@ -382,8 +358,22 @@ const struct fr_model fr_model_solve = {
                "methods, memory, and the links of the network.",
     .source = "Ghysels, Vanroose, Parallel Computing 40 (2014); Cools, Vanroose, Parallel "
               "Computing 65 (2017); Bienz, Gropp, Olson, JPDC 130 (2019); counts of PETSc 3.18",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS("Each phase takes as long as for the process that is busiest with it.",
+                        "Computation moves bytes at the bandwidth that was measured for as many "
+                        "busy cores and as large a working set.",
+                        "A process at the boundary of the domain has as many entries as one "
+                        "inside; the largest box counts for all.",
+                        "Left preconditioning (fgmres: right), one classical Gram-Schmidt pass, "
+                        "zero initial guess; counts of PETSc's solvers.",
+                        "All processes exchange their halos at the same time; every process that "
+                        "sends off its node waits for the busiest link."),
+    .blind_spots = FR_TEXTS(
+        "The number of iterations that a solver needs: pipelined variants and larger process "
+        "counts may need more.",
+        "Without a saved run no wait for the slowest process is charged but for what the "
+        "calibration saw of calls at once.",
+        "Links of the network under an allreduce, and other jobs on them.",
+        "Set-up of preconditioners, and levels of algebraic multigrid on an uploaded matrix."),
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_KERNELS,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
@@ -399,7 +389,7 @@ const struct fr_model fr_model_solve = {
     .params = params,
     .outputs = outputs,
     .has_ordered_phases = true,
-    .grows_with = grows_with,
+    .grows_with = FR_TEXTS("iterations"),
     .explain = krylov_solve_explain,
     .list_name = "levels",
     .list_columns = krylov_level_columns,

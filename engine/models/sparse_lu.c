@@ -259,33 +259,6 @@ static void set_nodes(void *values, int64_t nodes)
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-static const char *const assumes[] = {
-    "Right-looking supernodal LU with static pivoting and a look-ahead of one step, or of a window "
-    "of panels in the library's order, on a two-dimensional block-cyclic grid, or on several such "
-    "layers.",
-    "paper: whole blocks are cached, a miss of an inner level is served by the next outer level, "
-    "and "
-    "accesses do not overlap.",
-    "calibrated: a process calls dgemm once in each step; the time is that of the rate table times "
-    "a "
-    "fitted constant.",
-    "calibrated: the segments of a block of U run at the rate of their mean length, weighted by "
-    "length.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "The broadcast of pivot rows within a process column and the scaling of columns are not "
-    "counted.",
-    "The library's threads.",
-    "Layers (process_layers) follow their paper; they were never compared with a measured run.",
-    "Solves on several layers.",
-    "The inversion of diagonal blocks before the first solve, and refinement after it.",
-    "The time of the ordering and of the symbolic factorization.",
-    "Messages that share a node or a link do not slow each other down.",
-    "A recommendation tries at most 256 processes unless it is given node counts.",
-    NULL,
-};
-
 const struct fr_model fr_model_sparse_lu = {
     .name = "sparse_lu",
     .family = "sparse",
@@ -294,8 +267,25 @@ const struct fr_model fr_model_sparse_lu = {
         "structure of the matrix.",
     .source = "Grigori, Li: Towards an accurate performance modeling of parallel sparse "
               "factorization, AAECC 18 (2007)",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS("Right-looking supernodal LU with static pivoting and a look-ahead of one "
+                        "step, or of a window of panels in the library's order, on a "
+                        "two-dimensional block-cyclic grid, or on several such layers.",
+                        "paper: whole blocks are cached, a miss of an inner level is served by the "
+                        "next outer level, and accesses do not overlap.",
+                        "calibrated: a process calls dgemm once in each step; the time is that of "
+                        "the rate table times a fitted constant.",
+                        "calibrated: the segments of a block of U run at the rate of their mean "
+                        "length, weighted by length."),
+    .blind_spots = FR_TEXTS(
+        "The broadcast of pivot rows within a process column and the scaling of columns are not "
+        "counted.",
+        "The library's threads.",
+        "Layers (process_layers) follow their paper; they were never compared with a measured run.",
+        "Solves on several layers.",
+        "The inversion of diagonal blocks before the first solve, and refinement after it.",
+        "The time of the ordering and of the symbolic factorization.",
+        "Messages that share a node or a link do not slow each other down.",
+        "A recommendation tries at most 256 processes unless it is given node counts."),
     .groups = FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_SPARSE,
     .reads = { .required = FR_USE(INDEX_BYTES) | FR_USE(MESSAGE_BANDWIDTH),
                .either = { { .preferred = FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) |

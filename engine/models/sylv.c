@@ -121,22 +121,18 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
     blocked_explain(&v->common, v, walk, run, listing);
 }
 
-static const char *const assumes[] = {
-    "L is lower and U upper triangular; C is overwritten by X.",
-    "Panels are solved recursively with the same variant and block size; only diagonal blocks use "
-    "the unblocked solver.",
-    "Variants are numbered p-major; the paper may number them q-major, which exchanges 2 with 5, 3 "
-    "with 9, 4 with 13, 7 with 10, 8 with 14 and 12 with 15.",
-    "The time of the algorithm is the sum of the times of its calls.",
-    NULL,
-};
-
 const struct fr_model fr_model_sylv = {
     .name = "sylv",
     .summary = "Blocked solution of the triangular Sylvester equation, sixteen variants, from "
                "models of its kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
-    .assumes = assumes,
+    .assumes =
+        FR_TEXTS("L is lower and U upper triangular; C is overwritten by X.",
+                 "Panels are solved recursively with the same variant and block size; only "
+                 "diagonal blocks use the unblocked solver.",
+                 "Variants are numbered p-major; the paper may number them q-major, which "
+                 "exchanges 2 with 5, 3 with 9, 4 with 13, 7 with 10, 8 with 14 and 12 with 15.",
+                 "The time of the algorithm is the sum of the times of its calls."),
     .cost = FR_LONG,
     BLOCKED_MODEL(struct sylv, blocked_outputs, FR_USE(REUSE), "sylv", has_kernels),
 };

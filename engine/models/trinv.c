@@ -76,19 +76,14 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
     blocked_explain(&v->common, v, walk, run, listing);
 }
 
-static const char *const assumes[] = {
-    "A lower triangular matrix without a unit diagonal, overwritten by its inverse; diagonal "
-    "blocks "
-    "are inverted by the unblocked version of the same variant.",
-    "The time of the algorithm is the sum of the times of its calls.",
-    NULL,
-};
-
 const struct fr_model fr_model_trinv = {
     .name = "trinv",
     .summary = "Blocked inverse of a triangular matrix, four variants, from models of its kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
-    .assumes = assumes,
+    .assumes =
+        FR_TEXTS("A lower triangular matrix without a unit diagonal, overwritten by its inverse; "
+                 "diagonal blocks are inverted by the unblocked version of the same variant.",
+                 "The time of the algorithm is the sum of the times of its calls."),
     .cost = FR_LONG,
     BLOCKED_MODEL(struct trinv, blocked_outputs, FR_USE(REUSE), "trinv", has_kernels),
 };

@@ -164,29 +164,22 @@ static void predict(const void *values, struct fr_evaluation *run)
                  2 * local + buffers * d.r * d.w + d.r / d.c * d.w);
 }
 
-static const char *const assumes[] = {
-    "Square matrices, block-cyclic over a square grid; X and U have the same order.",
-    "Blocks of U per process are averages, too few in the last steps; with "
-    "contention_model=refined they are those of the process column that solves next.",
-    "Overlap is perfect, and costs communication_threads of the cores in every kernel.",
-    "Layers share the rows of X evenly; a block of X in a layer counts as a share of a square "
-    "block.",
-    NULL,
-};
-static const char *const blind_spots[] = {
-    "The busiest process: with few blocks per process its load exceeds the average; only "
-    "contention_model=refined charges it.",
-    "Messages within a node have no price of their own: the contention factors contain them.",
-    "Noise, other jobs and process skew beyond what the contention benchmark saw.",
-    NULL,
-};
-
 const struct fr_model fr_model_trsm = {
     .name = "trsm",
     .summary = "Triangular solve with many right-hand sides, X U = B, 2D and 2.5D.",
     .source = "González-Domínguez, Georganas, Zheng, Martín: Constructing Performance Models for "
               "Dense Linear Algebra Algorithms on Cray XE Systems, section V.B",
-    .assumes = assumes,
-    .blind_spots = blind_spots,
+    .assumes = FR_TEXTS(
+        "Square matrices, block-cyclic over a square grid; X and U have the same order.",
+        "Blocks of U per process are averages, too few in the last steps; with "
+        "contention_model=refined they are those of the process column that solves next.",
+        "Overlap is perfect, and costs communication_threads of the cores in every kernel.",
+        "Layers share the rows of X evenly; a block of X in a layer counts as a share of a square "
+        "block."),
+    .blind_spots = FR_TEXTS(
+        "The busiest process: with few blocks per process its load exceeds the average; only "
+        "contention_model=refined charges it.",
+        "Messages within a node have no price of their own: the contention factors contain them.",
+        "Noise, other jobs and process skew beyond what the contention benchmark saw."),
     DENSE_MODEL(struct trsm, FR_USE(DGEMM) | FR_USE(DTRSM)),
 };

@@ -35,6 +35,8 @@ struct fr_reads {
      * replaces them; NULL: its parts tell. */
     bool (*has_kernels)(const struct fr_calibration *cal);
 };
+/* A list of texts, as a member of a descriptor. */
+#define FR_TEXTS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 struct fr_saved_run;
 struct fr_structure_source;  /* engine/sparse/counts/structure_source.h */
@@ -44,7 +46,7 @@ struct fr_partition_source;  /* engine/krylov/partition/partition_source.h */
 struct fr_model {
     const char *name, *family, *summary;
     const char *source;                              /* paper, section */
-    const char *const *assumes, *const *blind_spots; /* NULL-ended sentences */
+    const char *const *assumes, *const *blind_spots; /* FR_TEXTS: sentences */
     /* Of nine of ten runs of programs on simulated clusters, at most; 0: not known.  Intervals rest
      * on it until runs are saved (docs/models/variability.md#intervals-before-any-run). */
     double error_fraction;
@@ -57,7 +59,7 @@ struct fr_model {
     const struct fr_param *params;
     const struct fr_output *outputs;
     bool has_ordered_phases;       /* phases appear in the order of addition, else sorted by name */
-    const char *const *grows_with; /* NULL-ended: a larger value never takes less time */
+    const char *const *grows_with; /* FR_TEXTS: a larger value never takes less time */
     /* Takes what a saved run measured.  NULL if the model reads no saved runs. */
     void (*set_run)(void *values, const struct fr_saved_run *run);
     /* The run whose measurements serve a question best: its index; `count` if none does.  Of equal
