@@ -65,14 +65,14 @@ struct cyclic_halving {
     enum cyclic_step kind;
     double bytes, time_s; /* bytes 0: unused */
 };
-/* The messages of a matrix column in a panel (members.h). */
+/* The messages of a matrix column in a panel. */
 enum { CYCLIC_MEMBER_ROWS = 8 }; /* process rows and pivots that stand for all */
 struct cyclic_column_cost {
     bool is_known;
     int64_t row;
     double first_bytes, last_bytes, time_s;
 };
-/* The price of a message from process row to process row of one column (members.h). */
+/* The price of a message from process row to process row of one column. */
 struct cyclic_member_price {
     int32_t from, to;
     const struct fr_protocol *protocol; /* NULL: unused */

@@ -33,7 +33,7 @@ struct fr_distance_latency {
     double latency_s;         /* mean over pairs */
     double maximum_s;         /* of the slowest pair */
 };
-/* The same, ready for look-up (engine/lookup/latency.h). */
+/* The same, ready for look-up (engine/lookup/lookup.h). */
 struct fr_latency {
     double mean_s;
     double beyond_s; /* by which the slowest pair takes longer; 0 if that is unknown */
@@ -324,7 +324,7 @@ struct fr_curves {
     size_t count;
 };
 
-/* A measured time of a communication pattern, ready for look-up (timing.h). */
+/* A measured time of a communication pattern, ready for look-up (lookup.h). */
 enum fr_timing_key {
     FR_TIMING_PROCESSES,
     FR_TIMING_DISTANCE, /* 1 where the table has none */
@@ -343,7 +343,7 @@ struct fr_timings {
     size_t count;
 };
 
-struct fr_held_outs; /* engine/prediction/held_out.h */
+struct fr_held_outs; /* engine/prediction/prediction.h */
 
 /* One document, immutable once prepared.  Its memory is an arena's; see fr_calibration_prepare. */
 struct fr_calibration {

@@ -39,9 +39,9 @@ struct fr_reads {
 #define FR_TEXTS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 struct fr_saved_run;
-struct fr_structure_source;  /* engine/sparse/counts/structure_source.h */
-struct sparse_structure_key; /* engine/sparse/structure/structure_key.h */
-struct fr_partition_source;  /* engine/krylov/partition/partition_source.h */
+struct fr_structure_source;  /* engine/sparse/counts/work_counts.h */
+struct sparse_structure_key; /* engine/sparse/structure/structure.h */
+struct fr_partition_source;  /* engine/krylov/partition/partition.h */
 
 struct fr_model {
     const char *name, *family, *summary;

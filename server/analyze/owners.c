@@ -1,4 +1,4 @@
-/* The partitions of engine/krylov/partition/partitions.h. */
+/* The partitions of engine/krylov/partition/partition.h. */
 #include "server/analyze/analyze.h"
 
 #include "engine/krylov/partition/partition.h"

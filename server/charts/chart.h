@@ -14,7 +14,7 @@
  * listed once in list.h. */
 
 struct drawing;              /* sweep_drawing.h */
-struct fr_accuracy_question; /* server/runs/accuracy.h */
+struct fr_accuracy_question; /* server/runs/residuals.h */
 struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
 struct krylov_partition;     /* engine/krylov/partition/partition.h */

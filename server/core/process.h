@@ -26,7 +26,7 @@ struct fr_program {
 
 #define FR_EXTRA_PATH "/dev/fd/3"
 
-/* Starts the program in a sandbox (sandbox.h), with default signals in a process group of its own;
+/* Starts the program in a sandbox (below), with default signals in a process group of its own;
  * 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);
 /* Waits for its end, kills what it started, and reaps it; false if it missed the deadline and was

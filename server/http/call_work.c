@@ -1,5 +1,5 @@
 /* How a request is worked on, once it is complete: the handler runs on the event loop, or on a
- * worker of work.h, which first looks up the token and charges its limits.  The answer goes to
+ * worker of the pool, which first looks up the token and charges its limits.  The answer goes to
  * send.c.
  */
 #include "server/http/call.h"

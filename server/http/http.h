@@ -112,7 +112,7 @@ struct fr_request {
     struct fr_client *client; /* on a worker: who waits for the answer; NULL: unknown */
     char token_name[64];      /* name of the token; empty without one */
     int64_t token;            /* its sequence in the store; 0 without one */
-    unsigned payer;           /* whose limits it uses: limits.h */
+    unsigned payer;           /* whose limits it uses: server.h */
     unsigned limited_s;       /* a limit refuses something of it for so long; 0: none */
     bool is_partial;          /* a limit, the time or what is not stored yet left something out of
                                  the answer: the same question may soon get a fuller one.  Its ETag

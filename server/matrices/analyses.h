@@ -91,7 +91,7 @@ struct fr_analysis_stream {
     struct fr_matrix_ordering result;
     unsigned char *bytes; /* owned by the stream */
     size_t length;
-    unsigned char *permutations; /* as reported (matrices/files/permutations.h); or NULL */
+    unsigned char *permutations; /* as reported (matrices/files/matrix.h); or NULL */
     size_t permutations_length;
     bool has_ended;
     bool is_broken; /* the output is invalid; `reason` says why */
@@ -144,7 +144,7 @@ struct fr_analysis_limits {
     struct fr_clock *clock;
     unsigned timeout_s;
     size_t memory_bytes, output_bytes;
-    const char *folders; /* that the program may read (core/sandbox.h); NULL: none */
+    const char *folders; /* that the program may read (core/process.h); NULL: none */
 };
 
 struct fr_analysis_child {

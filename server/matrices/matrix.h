@@ -81,7 +81,7 @@ struct fr_inspection {
 };
 
 /* Inspects an open file, from its beginning and with at most so many uncompressed bytes, in a child
- * process that may read `folders` (core/sandbox.h).  NULL if the child cannot start, takes longer
+ * process that may read `folders` (core/process.h).  NULL if the child cannot start, takes longer
  * than `timeout_s` or ends without a result; free with free(). */
 struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, struct fr_clock *clock,
                                         unsigned timeout_s, const char *folders);

@@ -13,7 +13,7 @@
 /* ---- simulation ------------------------------------------------------------------------ */
 
 /* A cache of block structures, of the work counted on them, and of facts of partitions
- * (partitions.h), shared by all requests.
+ * (engine/krylov/partition/partition.h), shared by all requests.
  *
  * A structure is decoded once and a grid is counted once, also for concurrent requests.  Entries
  * are immutable and shared.  Counting uses all cores, because the processes of a grid

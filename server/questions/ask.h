@@ -102,7 +102,7 @@ struct fr_partitions *fr_serve_partitions(struct fr_request *rq, const struct fr
                                           void *values);
 
 /* Whether the question is about a matrix that is divided, perhaps among many numbers of processes:
- * then these are noted before the first is asked for (partitions.h). */
+ * then these are noted before the first is asked for (simulation.h). */
 bool fr_question_divides(const struct fr_request *rq, const struct fr_question *question);
 
 /* Finds a calibration by machine or id.  Returns FR_OK, the code of a fault, or FR_NEEDS_WORKER. */

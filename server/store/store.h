@@ -162,7 +162,7 @@ int fr_store_delete_run(struct fr_store *store, const char *id);
 /* The filter of a list; NULL members match everything. */
 struct fr_run_filter {
     const char *model;
-    const char *from, *to;  /* of the start, or else the upload; inclusive, as in timestamp.h */
+    const char *from, *to;  /* of the start, or else the upload; inclusive, as in clock.h */
     const char *parameters; /* JSON object: name to an array of accepted values */
 };
 /* A page of at most `limit` runs, newest first.  It is short, or empty, where it would have to look
@@ -311,7 +311,7 @@ bool fr_store_task_is_wanted(struct fr_store *store, const struct fr_matrix_task
 int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
                           const struct fr_matrix_ordering *result, int64_t structural_rank,
                           const char *row_permutation, const void *structure, size_t length);
-/* The permutations (matrices/files/permutations.h) of the ordering and row permutation of a task:
+/* The permutations (matrices/files/matrix.h) of the ordering and row permutation of a task:
  * stores them unless they are known, and appends them to a file.  FR_STORE_NONE: the matrix was
  * deleted, or they are not known. */
 int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_task *task,
@@ -356,7 +356,7 @@ int fr_store_partition_list(struct fr_store *store, const char *matrix, const ch
 int fr_store_partition_get(struct fr_store *store, const char *matrix, const char *partition,
                            int64_t processes, struct fr_arena *arena,
                            struct fr_partition_record *out);
-/* The facts as text (matrices/files/partition.h); the caller frees *text.  FR_STORE_NONE: they are
+/* The facts as text (matrices/files/matrix.h); the caller frees *text.  FR_STORE_NONE: they are
  * not ready. */
 int fr_store_partition_facts(struct fr_store *store, const char *matrix, const char *partition,
                              int64_t processes, char **text, size_t *length);

@@ -1,7 +1,7 @@
 /* Common parts of the reference programs: command line, timing of a test, saved run.
  *
  * The same sources run on real and on simulated clusters.  In the simulator all ranks share the
- * memory of malloc; memory for the state of a rank comes from record.h.
+ * memory of malloc; memory for the state of a rank comes from document.h.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H

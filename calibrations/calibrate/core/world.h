@@ -35,7 +35,7 @@ static inline bool fr_world_is_many(const struct fr_world *world)
 
 /* Ends the whole job, because a single rank cannot leave a collective operation. */
 _Noreturn void fr_world_out_of_memory(void);
-/* fr_record_new (core/record.h), or else that. */
+/* fr_record_new (core/document.h), or else that. */
 void *fr_world_record(size_t count, size_t size);
 
 /* A subset of the ranks that measures.  The others wait without using their cores, so that they do

@@ -32,7 +32,7 @@ struct krylov_partition *krylov_partition_new(int64_t processes);
 /* Accepts NULL. */
 void krylov_partition_free(struct krylov_partition *partition);
 
-/* Checks the limits of engine/krylov/partition/partitions.h; that each process has rows; that
+/* Checks the limits (below); that each process has rows; that
  * messages ascend, lead to another process and carry values, no more than the sender has rows, nor
  * together than the receiver has entries off its diagonal block.  FR_OK, or FR_RANGE, FR_RELATION
  * or FR_NOMEM with faults that point into the facts. */
@@ -58,7 +58,7 @@ int krylov_partition_summarize(const struct krylov_partition *partition,
 struct fr_partition_source {
     void *context;
     /* The facts of a stored matrix, or of the request itself.  `partition` is a name of
-     * engine/krylov/partition/partitions.h.  Borrowed until the request ends; NULL with a fault of
+     * krylov_partitions.  Borrowed until the request ends; NULL with a fault of
      * `matrix` or `nodes`. */
     const struct krylov_partition *(*find)(void *context, const char *matrix, const char *partition,
                                            int64_t processes, struct fr_faults *faults);

@@ -149,7 +149,7 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
 
 struct fr_clock;
 struct fr_renderer;
-/* Runs at most `at_once` gnuplot programs at a time, which may read `folders` (core/sandbox.h;
+/* Runs at most `at_once` gnuplot programs at a time, which may read `folders` (core/process.h;
  * borrowed). NULL on failure. Free with fr_renderer_free. */
 struct fr_renderer *fr_renderer_new(unsigned at_once, const char *folders, struct fr_clock *clock);
 void fr_renderer_free(struct fr_renderer *renderer);
