@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-struct pdgemm {
-    struct cyclic_values common;
-};
-
 static const struct fr_param params[] = {
     CYCLIC_SIZE(m, "Rows of C and A."),
     CYCLIC_SIZE(n, "Columns of C and B."),
@@ -169,5 +165,5 @@ const struct fr_model fr_model_pdgemm = {
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.14,
-    CYCLIC_MODEL(struct pdgemm, FR_USE(DGEMM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM), FR_USE(BROADCAST)),
 };

@@ -1,10 +1,6 @@
 /* pdgeqrf: QR factorization of ScaLAPACK (docs/models/block_cyclic.md#pdgeqrf). */
 #include "engine/block_cyclic/walk.h"
 
-struct pdgeqrf {
-    struct cyclic_values common;
-};
-
 static const struct fr_param params[] = {
     CYCLIC_SIZE(m, "Rows of A."),
     CYCLIC_SIZE(n, "Columns of A."),
@@ -153,5 +149,5 @@ const struct fr_model fr_model_pdgeqrf = {
                  "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.13,
-    CYCLIC_MODEL(struct pdgeqrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

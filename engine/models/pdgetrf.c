@@ -4,10 +4,6 @@
 
 #include <math.h>
 
-struct pdgetrf {
-    struct cyclic_values common;
-};
-
 static const struct fr_param params[] = {
     CYCLIC_SIZE(m, "Rows of A."),
     CYCLIC_SIZE(n, "Columns of A."),
@@ -350,5 +346,5 @@ const struct fr_model fr_model_pdgetrf = {
         "Pivots that are not random.", "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.11,
-    CYCLIC_MODEL(struct pdgetrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-struct pdpotrf {
-    struct cyclic_values common;
-};
-
 static const struct fr_param params[] = {
     CYCLIC_SIZE(n, "Order of A."),
     CYCLIC_PARAMS,
@@ -282,5 +278,6 @@ const struct fr_model fr_model_pdpotrf = {
                  "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.13,
-    CYCLIC_MODEL(struct pdpotrf, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK),
+                 FR_USE(BROADCAST)),
 };

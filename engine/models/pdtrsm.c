@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-struct pdtrsm {
-    struct cyclic_values common;
-};
-
 static const struct fr_param params[] = {
     CYCLIC_SIZE(m, "Rows of B."),
     CYCLIC_SIZE(n, "Columns of B."),
@@ -198,5 +194,5 @@ const struct fr_model fr_model_pdtrsm = {
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_BOUND,
     .error_fraction = 0.10,
-    CYCLIC_MODEL(struct pdtrsm, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };
