@@ -1,10 +1,7 @@
 /* The table of models, and the steps common to all predictions: checks, resolve, predict. */
 #include "engine/calibration/calibration.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "server/serve.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/call.h"
-#include "server/http/server.h"
 #include "server/store/lock.h"
 #include "server/store/store.h"
 

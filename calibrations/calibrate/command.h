@@ -4,7 +4,6 @@
 
 #include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/network/networking.h"
 
 /* ---- benches --------------------------------------------------------------------------- */

@@ -8,9 +8,6 @@
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/document.h"
-#include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/world.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/traffic.h"
 #include "engine/forerun.h"

@@ -2,7 +2,6 @@
  * efficiencies on square operands (docs/models/block_cyclic.md#kernels). */
 #include "engine/block_cyclic/kernels.h"
 #include "engine/blocked/fitted.h"
-#include "engine/lookup/lookup.h"
 
 #include <math.h>
 #include <string.h>

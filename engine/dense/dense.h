@@ -8,7 +8,6 @@
 #define FR_DENSE_H
 
 #include "engine/calibration/calibration.h"
-#include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 

@@ -6,7 +6,6 @@
  * are several nodes, from other nodes.  Numbers in parentheses are equations of the paper.
  */
 #include "engine/calibration/calibration.h"
-#include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 

@@ -1,6 +1,5 @@
 /* Predictions: phases, bounds and outputs. */
 #include "engine/prediction/prediction.h"
-#include "engine/core/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "engine/calibration/calibration.h"
 #include "engine/core/arena.h"
-#include "engine/core/fault.h"
 #include "engine/core/param.h"
 #include "engine/core/statistics.h"
 #include "engine/prediction/model.h"

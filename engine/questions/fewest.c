@@ -8,7 +8,6 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 
 #include <string.h>
 

@@ -2,12 +2,6 @@
  * models. */
 #include "engine/questions/rank.h"
 #include "engine/calibration/calibration.h"
-#include "engine/core/arena.h"
-#include "engine/core/fault.h"
-#include "engine/core/param.h"
-#include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
-#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
 #include "engine/prediction/model.h"
-#include "engine/prediction/prediction.h"
 
 #include <math.h>
 #include <stdio.h>

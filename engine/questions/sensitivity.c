@@ -2,7 +2,6 @@
 #include "engine/questions/answer.h"
 
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/field.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/document/document.h"

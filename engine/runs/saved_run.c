@@ -1,11 +1,7 @@
 /* Saved runs: checks of a document, and the grids that become parameters
  * (docs/saved_runs.md#the-document). */
 #include "engine/runs/saved_run.h"
-#include "engine/calibration/field.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
 #include "engine/core/param.h"
-#include "engine/prediction/model.h"
 
 #include <math.h>
 #include <stdio.h>

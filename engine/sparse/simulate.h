@@ -5,7 +5,6 @@
 #include "engine/prediction/prediction.h"
 #include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/counts/work.h"
-#include "engine/sparse/counts/work_counts.h"
 #include "engine/sparse/rates/rates.h"
 #include "engine/sparse/structure/structure.h"
 

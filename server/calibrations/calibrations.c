@@ -2,7 +2,6 @@
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/store/store.h"
 

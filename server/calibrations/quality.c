@@ -2,7 +2,6 @@
  * which model, and what to run. */
 #include "server/calibrations/catalogue.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 
 #include <math.h>

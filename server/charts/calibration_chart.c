@@ -2,7 +2,6 @@
 #include "server/calibrations/catalogue.h"
 #include "server/charts/chart.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/questions/ask.h"
 
 #include <stdio.h>

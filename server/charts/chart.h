@@ -5,7 +5,6 @@
 #include "engine/core/arena.h"
 #include "engine/prediction/prediction.h"
 #include "server/charts/plot/plot.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 
 /* ---- chart ----------------------------------------------------------------------------- */

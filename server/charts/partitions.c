@@ -2,7 +2,6 @@
  * way to divide it. */
 #include "server/charts/chart.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/matrices/matrix.h"
 
 #include "engine/krylov/partition/partition.h"

@@ -3,7 +3,6 @@
 #include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/matrices/files/matrix.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"

@@ -5,7 +5,6 @@
 #include "server/store/store.h"
 
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 
 #include <inttypes.h>
 #include <math.h>

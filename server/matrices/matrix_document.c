@@ -1,7 +1,6 @@
 /* The document of a matrix: its facts, the progress of its analysis, the results. */
 #include "server/matrices/matrix.h"
 
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 

@@ -6,7 +6,6 @@
 #include "server/store/store.h"
 
 #include "engine/sparse/counts/work.h"
-#include "engine/sparse/counts/work_counts.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "server/questions/recommend.h"
 
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/questions/documents.h"
 

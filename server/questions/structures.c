@@ -1,7 +1,6 @@
 /* Walks over the points of a question for the structures that they name. */
 #include "server/questions/ask.h"
 
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/matrix.h"

@@ -2,7 +2,6 @@
 #include "server/runs/residuals.h"
 
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 
 #include <math.h>
 #include <stdio.h>

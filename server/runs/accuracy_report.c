@@ -4,8 +4,6 @@
 #include "server/runs/residuals.h"
 #include "server/store/store.h"
 
-#include "server/http/http.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "engine/questions/answer.h"
 #include "server/calibrations/catalogue.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
 

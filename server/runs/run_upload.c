@@ -3,7 +3,6 @@
 #include "server/calibrations/document.h"
 #include "server/core/utf8.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/runs/imports/imports.h"
 #include "server/runs/residuals.h"

@@ -3,7 +3,6 @@
 #include "server/calibrations/document.h"
 #include "server/core/clock.h"
 #include "server/http/handlers.h"
-#include "server/http/http.h"
 #include "server/http/server.h"
 #include "server/runs/residuals.h"
 #include "server/runs/run_document.h"

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/options.h"
-
 const char *const fr_strategy_names[] = { "adaptive_refinement", "model_expansion", NULL };
 const char *const fr_direction_names[] = { "toward_origin", "away_from_origin", NULL };
 const char *const fr_split_names[] = { "all", "longest", "best", NULL };

@@ -13,8 +13,6 @@
 #include "calibrations/calibrate/blocked/reuse.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/environment.h"
-#include "calibrations/calibrate/core/sample.h"
 
 /* All kernels in one locality and thread count. */
 struct modeling_pass {

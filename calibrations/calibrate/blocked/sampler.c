@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/sample.h"
-
 enum { SETTLED_MIN = 3, EMPTY_MEASUREMENTS = 2000, FIRST_ORDER = 64 };
 static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
 

@@ -8,7 +8,6 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/sample.h"
 
 enum { VARIANTS = 3, SIZES = 3, RUNS = 7, BLOCK = 96, LARGEST = 1024 };
 

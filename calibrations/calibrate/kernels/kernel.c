@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
 
 enum {

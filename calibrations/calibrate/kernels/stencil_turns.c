@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/environment.h"
 #include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 enum { PEERS_MAX = 24, TRIPS = 20 };

@@ -2,7 +2,6 @@
 #include "calibrations/calibrate/network/timed_collective.h"
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/core/document.h"
 
 /* A row is not repeated after this time, so that slow networks do not take hours. */
 static const double row_s = 1;

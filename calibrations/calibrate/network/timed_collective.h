@@ -5,7 +5,6 @@
 #include "calibrations/calibrate/core/options.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "engine/calibration/calibration.h"
-#include "engine/calibration/provenance.h"
 
 #include <mpi.h>
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "calibrations/calibrate/core/sample.h"
-
 enum { NONE_LEFT_OUT = -1, BOUNDS = 3, COMBINATIONS = 729 /* BOUNDS to the power FR_CONSTANTS */ };
 
 /* Of constants relative to their prior. */

@@ -9,9 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/core/document.h"
 
 enum { AXES = 3, SIZES_MAX = 12, POINTS_MAX = 216, ROUNDS_MAX = 99, CALLS_MAX = 100000 };
 enum { LARGEST = 1024 };

@@ -12,8 +12,6 @@
 #define FR_KRYLOV_H
 
 #include "engine/calibration/calibration.h"
-#include "engine/core/fault.h"
-#include "engine/core/number.h"
 #include "engine/core/param.h"
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"

@@ -1,7 +1,6 @@
 /* A halo exchange: cost of the messages of each class of processes, and the slowest or the average
  * process (docs/models/krylov.md#halo-exchange). */
 #include "engine/krylov/halo/halo.h"
-#include "engine/krylov/communication/krylov.h"
 
 /* With mapping=topology_aware a message makes one hop for each router border that it crosses on a
  * torus, and one chassis hop on a dragonfly
