@@ -6,8 +6,6 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/networking.h"
 
-/* ---- benches --------------------------------------------------------------------------- */
-
 /* The table of benchmarks (list.h), in the order in which they run. */
 
 enum { FR_BENCHES_MAX = 64 };
@@ -22,16 +20,12 @@ bool fr_bench_needs(const struct fr_bench *bench, const struct fr_bench *other);
 /* Whether the job has the ranks and the cores that it needs. */
 bool fr_bench_can_run(const struct fr_context *context, const struct fr_bench *bench);
 
-/* ---- run ------------------------------------------------------------------------------- */
-
 /* The execution of the chosen benchmarks. */
 
 /* Collective: checks the options, reads the checkpoint, runs the remaining benchmarks and writes
  * the document.  Returns the exit status. */
 int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *line,
                       const char *command, const bool *chosen);
-
-/* ---- command --------------------------------------------------------------------------- */
 
 /* The command line of forerun-calibrate: the options of all rooms. */
 
@@ -48,8 +42,6 @@ void fr_command_parse(int argc, char **argv, struct fr_command *command);
 
 /* Fills the options that were not given and whose default depends on the job. */
 void fr_command_settle(struct fr_calibrate_options *options, const struct fr_world *world);
-
-/* ---- check ----------------------------------------------------------------------------- */
 
 /* --check: prints the quality of a calibration document. */
 

@@ -5,8 +5,6 @@
 #include "engine/block_cyclic/values.h"
 #include "engine/lookup/lookup.h"
 
-/* ---- network --------------------------------------------------------------------------- */
-
 /* Messages between the processes of a grid (docs/models/block_cyclic.md#messages). */
 
 /* A hop leads along the rows of the grid, from process column to process column, or along the
@@ -207,8 +205,6 @@ double cyclic_random_row_s(const struct cyclic_network *net, int64_t row, double
 /* On a square grid, processes (i, j) and (j, i) exchange messages. */
 double cyclic_transpose_s(struct cyclic_network *net, double bytes);
 
-/* ---- members --------------------------------------------------------------------------- */
-
 /* The processes of one column, each with a clock of its own, for the short messages of a panel
  * (docs/models/block_cyclic.md#decision-members-of-a-column). */
 
@@ -225,8 +221,6 @@ double cyclic_reflectors_s(struct cyclic_network *net, int64_t row, int64_t widt
 /* HPL_pdmxswp: the search for the pivot of one of `width` columns, and the exchange of its row; the
  * mean over process rows. */
 double cyclic_exchange_s(struct cyclic_network *net, double width);
-
-/* ---- routes ---------------------------------------------------------------------------- */
 
 /* The routes of hops, and what a message over one costs: what the parts of network.h share. */
 

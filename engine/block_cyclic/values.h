@@ -5,8 +5,6 @@
 
 #include "engine/prediction/model.h"
 
-/* ---- stretches ------------------------------------------------------------------------- */
-
 /* Which steps of a walk are followed, and how many each of them stands for
  * (docs/models/block_cyclic.md#stretches). */
 
@@ -32,8 +30,6 @@ struct cyclic_stretches {
 };
 struct cyclic_stretches cyclic_stretches_of(const struct cyclic_sequence *sequence, int64_t rows,
                                             int64_t columns, enum cyclic_detail detail);
-
-/* ---- distribution ---------------------------------------------------------------------- */
 
 /* The block-cyclic distribution of rows or columns over processes
  * (docs/models/block_cyclic.md#symbols). */
@@ -125,8 +121,6 @@ struct cyclic_owner cyclic_slice_owner(int64_t first, int64_t k, int64_t nb, int
 /* Sum over v < count of max(0, ceil((start + v step) / divisor)); step and divisor are positive.
  * Logarithmic in step and divisor. */
 int64_t cyclic_sum_of_ceilings(int64_t count, int64_t step, int64_t start, int64_t divisor);
-
-/* ---- values ---------------------------------------------------------------------------- */
 
 /* The parameters of block-cyclic programs, their descriptors and refusals
  * (docs/models/block_cyclic.md#parameters). */

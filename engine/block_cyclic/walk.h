@@ -5,8 +5,6 @@
 #include "engine/block_cyclic/kernels.h"
 #include "engine/block_cyclic/network.h"
 
-/* ---- clocks ---------------------------------------------------------------------------- */
-
 /* One clock for each process column, and the broadcasts along the rows that couple them
  * (docs/models/block_cyclic.md#clocks). */
 
@@ -108,8 +106,6 @@ void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes);
 void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes);
 void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes);
-
-/* ---- walk ------------------------------------------------------------------------------ */
 
 /* The state of one prediction of a block-cyclic program, and what its models share: kernels,
  * network, clocks, outputs (docs/models/block_cyclic.md). */
@@ -221,8 +217,6 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory,    \
     .node_counts = cyclic_node_counts, .set_nodes = cyclic_set_nodes
 
-/* ---- slices ---------------------------------------------------------------------------- */
-
 /* Slices of an operand on their way to the processes that multiply them
  * (docs/models/block_cyclic.md#slices-that-are-turned). */
 
@@ -260,8 +254,6 @@ void cyclic_combine_rows(struct cyclic_walk *walk, double bytes);
 void cyclic_send_turned(struct cyclic_walk *walk, bool is_ring, const struct cyclic_owner *owner,
                         double length, double rows, double width);
 
-/* ---- solve ----------------------------------------------------------------------------- */
-
 /* The triangular solves of the PBLAS (docs/models/block_cyclic.md#pdtrsm).
  *
  * `order` is that of A, `sides` the number of right-hand sides.  Each solve returns whether it came
@@ -281,8 +273,6 @@ bool cyclic_solve_moving_b(struct cyclic_walk *walk, int64_t order, int64_t side
 /* Its clock updates. */
 double cyclic_solve_moving_b_work(const struct cyclic_values *v, int64_t order);
 
-/* ---- product --------------------------------------------------------------------------- */
-
 /* The parallel products of the PBLAS, by the operand that stays in its place
  * (docs/models/block_cyclic.md#pdgemm).
  *
@@ -301,8 +291,6 @@ bool cyclic_multiply_b_stays(struct cyclic_walk *walk);
 /* A, transposed, stays: slices of B travel, columns of C are combined (PB_CpgemmBC.c).  A
  * transposed B stays in the mirror image (PB_CpgemmAC.c). */
 bool cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk);
-
-/* ---- cholesky -------------------------------------------------------------------------- */
 
 /* The Cholesky factorization of ScaLAPACK, lower triangle (docs/models/block_cyclic.md#pdpotrf):
  * what its panels, the transposition and the update share. */

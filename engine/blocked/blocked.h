@@ -7,8 +7,6 @@
 #include "engine/core/arena.h"
 #include "engine/prediction/model.h"
 
-/* ---- memo ------------------------------------------------------------------------------ */
-
 /* Evaluations of kernel models that the calls of an algorithm share: most of its calls have the
  * sizes of other ones. */
 
@@ -36,8 +34,6 @@ const struct blocked_evaluation *blocked_recall(struct blocked_memo *memo,
                                                 const struct blocked_fitted *fitted,
                                                 const struct blocked_call *call,
                                                 struct fr_arena *arena, double *steps);
-
-/* ---- reuse ----------------------------------------------------------------------------- */
 
 /* How long ago the operands of each call of an algorithm were last used, and what they cost for
  * that (docs/models/blocked.md#reuse-of-operands). */
@@ -75,8 +71,6 @@ double blocked_reuse_weight(struct blocked_reuse *reuse, const struct blocked_ca
 /* The share of kernels.reuse at a distance; linear in its logarithm, 0 at no distance, and that of
  * the last row beyond it. */
 double blocked_reuse_share(const struct fr_calibration *cal, double distance_bytes);
-
-/* ---- blocked --------------------------------------------------------------------------- */
 
 /* Common parts of the models of blocked algorithms: parameters, outputs, and the sum over the calls
  * (docs/models/blocked.md#prediction).  A model adds a walk over its calls and an operation count.
@@ -192,8 +186,6 @@ bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blo
     .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,    \
     .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",      \
     .list_columns = blocked_columns
-
-/* ---- sum ------------------------------------------------------------------------------- */
 
 /* State of a sum over the calls of an algorithm.  Private to resolve.c and sum.c. */
 

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- routine --------------------------------------------------------------------------- */
-
 /* The kernels of blocked algorithms.  One table describes each of them: flags, sizes, operation
  * count and leading exponents.  Reading calls, checking documents, fitting and refusals follow from
  * it (docs/models/blocked.md#calls).
@@ -78,8 +76,6 @@ size_t blocked_basis(const struct blocked_kernel *kernel, int degree_extra,
                      int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES],
                      int degree[BLOCKED_MAX_SIZES]);
 
-/* ---- call ------------------------------------------------------------------------------ */
-
 /* A call of a kernel, written on one line as `dtrsm LLNN 100 200 -1`
  * (docs/models/blocked.md#calls). */
 
@@ -128,8 +124,6 @@ static inline int64_t blocked_smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
-
-/* ---- sequence -------------------------------------------------------------------------- */
 
 /* The calls of the blocked algorithms, generated one after another without storing them. */
 

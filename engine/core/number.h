@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- number ---------------------------------------------------------------------------- */
-
 /* Numbers to and from text. */
 
 /* Reads a decimal number such as `1e6`.  Returns false for blanks, hexadecimal, inf, nan or
@@ -26,8 +24,6 @@ void fr_number_rounded(double value, enum fr_rounding rounding, char out[FR_ROUN
 enum { FR_BYTES_TEXT = 32 };
 void fr_number_bytes(double bytes, enum fr_rounding rounding, char out[FR_BYTES_TEXT]);
 
-/* ---- text ------------------------------------------------------------------------------ */
-
 /* The distance between names, for suggestions after a misspelling. */
 
 /* The number of edits that turn one name into the other. */
@@ -40,8 +36,6 @@ struct fr_nearest {
     size_t distance;
 };
 void fr_nearest_consider(struct fr_nearest *nearest, const char *candidate);
-
-/* ---- vector ---------------------------------------------------------------------------- */
 
 /* Extents of a grid, a box or an allocation. */
 
@@ -56,8 +50,6 @@ void fr_vector_print(const struct fr_vector *vector, char *out, size_t size);
 /* The product of the extents. */
 double fr_vector_product(const struct fr_vector *vector);
 bool fr_vector_equal(const struct fr_vector *a, const struct fr_vector *b);
-
-/* ---- hash ------------------------------------------------------------------------------ */
 
 /* A hash that is the same on every machine, to compare what is too long to keep. */
 

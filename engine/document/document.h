@@ -7,8 +7,6 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 
-/* ---- document -------------------------------------------------------------------------- */
-
 /* A whole calibration document: its checks and its preparation for lookups. */
 
 /* Checks relations between fields: order, repetition, alternatives.  Faults carry JSON pointers;
@@ -18,8 +16,6 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_arena *aren
 /* Sorts and indexes tables for lookups.  Memory comes from `arena`. */
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults);
-
-/* ---- quality --------------------------------------------------------------------------- */
 
 /* The quality of a calibration: how sure each of its parts is, and what it lacks for which model
  * (docs/calibration.md#quality). */
@@ -68,8 +64,6 @@ void fr_quality_command(const struct fr_calibration *cal, const struct fr_qualit
 
 /* The parts whose measurement was disturbed, as enum fr_use bits. */
 fr_uses fr_loaded_parts(const struct fr_calibration *cal);
-
-/* ---- what if --------------------------------------------------------------------------- */
 
 /* What if: a changed copy of a calibration. */
 

@@ -6,8 +6,6 @@
 #include "engine/core/fault.h"
 #include "engine/prediction/prediction.h"
 
-/* ---- curve ----------------------------------------------------------------------------- */
-
 /* Measured curves: linear between points, constant outside.  A curve has at least one point; its
  * abscissas are ascending, log2 of a size, distance or process count.  Private to the engine. */
 
@@ -35,8 +33,6 @@ double fr_curves_at(struct fr_evaluation *run, const struct fr_curves *curves,
 /* The least-squares polynomial of degree min(2, count - 1) of the points (x, y), evaluated at `at`.
  * count is at least 1; x are distinct and ascending.  O(count). */
 double fr_fit_quadratic(const double *x, const double *y, size_t count, double at);
-
-/* ---- latency --------------------------------------------------------------------------- */
 
 /* Latencies between nodes by protocol and by their distance in the order of the job, linear in log2
  * of the distance and constant beyond the measured distances
@@ -69,8 +65,6 @@ static inline struct fr_latency fr_latency_at(const struct fr_latencies *latenci
         .beyond_s = low->beyond_s + share * (high->beyond_s - low->beyond_s),
     };
 }
-
-/* ---- timing ---------------------------------------------------------------------------- */
 
 /* Measured times of whole communication patterns, as ratios to the times of an equation.
  *
@@ -108,8 +102,6 @@ struct fr_evaluation fr_timing_run(const struct fr_evaluation *run);
 /* The interpolated ratio; warns where the question lies outside the rows. */
 double fr_timing_ratio(const struct fr_timing_question *question);
 
-/* ---- call cost ------------------------------------------------------------------------- */
-
 /* Costs of BLAS calls as programs make them (docs/models/block_cyclic.md#costs-of-calls). */
 
 /* What a call of m, n and k does: its multiplications with their additions, and the elements of
@@ -134,8 +126,6 @@ double fr_call_s(struct fr_evaluation *run, const struct fr_call_costs *costs, d
                  double k);
 /* No more than the calls take together among which the n columns are divided. */
 double fr_call_least_s(const struct fr_call_costs *costs, double m, double n, double k);
-
-/* ---- lookup ---------------------------------------------------------------------------- */
 
 /* Lookups in the calibration of an evaluation: contention factors, messages, kernels.
  *

@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-/* ---- elimination ----------------------------------------------------------------------- */
-
 /* Symbolic elimination of a pattern in a given order, with supervariables
  * (docs/models/multifrontal.md#elimination). */
 
@@ -31,8 +29,6 @@ struct sparse_elimination {
 int sparse_eliminate(struct sparse_elimination *found, int32_t n, const int32_t *column_at,
                      const int32_t *row, const int32_t *place, struct fr_faults *faults);
 void sparse_elimination_free(struct sparse_elimination *found);
-
-/* ---- multifrontal ---------------------------------------------------------------------- */
 
 /* The assembly tree of a multifrontal LU factorization (docs/models/multifrontal.md).
  *
@@ -70,8 +66,6 @@ void sparse_fronts_free(struct sparse_fronts *fronts);
 
 struct sparse_multifrontal sparse_multifrontal_count(const struct sparse_fronts *fronts);
 
-/* ---- front mapping --------------------------------------------------------------------- */
-
 /* The fronts of a multifrontal factorization divided among processes
  * (docs/models/multifrontal.md#processes). */
 
@@ -90,8 +84,6 @@ struct sparse_front_share {
  * a fault.  O(fronts log(fronts) + divided fronts * processes). */
 int sparse_fronts_share(const struct sparse_fronts *fronts, int64_t processes,
                         struct sparse_front_share *share, struct fr_faults *faults);
-
-/* ---- mumps ----------------------------------------------------------------------------- */
 
 /* The memory that MUMPS 5.5 asks for (docs/models/multifrontal.md#memory-of-mumps). */
 

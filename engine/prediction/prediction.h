@@ -6,8 +6,6 @@
 #include "engine/core/arena.h"
 #include "engine/core/number.h"
 
-/* ---- held out -------------------------------------------------------------------------- */
-
 /* How wrong look-ups were at measured values that were left out of their table
  * (docs/calibration.md#held-out-checks).  Errors are |log(looked up / measured)|. */
 
@@ -40,8 +38,6 @@ const struct fr_held_out *fr_held_out_of(const struct fr_held_outs *all, const c
  * (docs/calibration.md#expected-errors); NaN: too few values were checked in this direction, or
  * they are wrong by more than a factor of 10^6. */
 double fr_held_out_error(const struct fr_held_out *of, double value, double low, double high);
-
-/* ---- prediction ------------------------------------------------------------------------ */
 
 enum fr_phase_kind { FR_COMPUTATION, FR_COMMUNICATION };
 struct fr_phase {

@@ -119,8 +119,6 @@ void fr_outlook_warn(const struct fr_outlook *outlook, struct fr_prediction *pre
 enum { FR_WALL_TIME_BYTES = 32 };
 void fr_wall_time_print(double time_s, char out[FR_WALL_TIME_BYTES]);
 
-/* ---- sensitivity ----------------------------------------------------------------------- */
-
 /* Sensitivity: which calibrated values change a prediction most. */
 
 enum { FR_MOST_INFLUENCES = 96, FR_INFLUENCE_BYTES = 64 };
@@ -150,8 +148,6 @@ int fr_sensitivity_find(const struct fr_model *model, const void *values,
                         double factor, struct fr_arena *arena, struct fr_sensitivity *out,
                         struct fr_faults *faults);
 
-/* ---- held out -------------------------------------------------------------------------- */
-
 /* Held-out checks: how wrong extrapolation was inside a calibration's own measurements. */
 
 /* Sets cal->held_outs, in the arena, from the tables of `contention` and `kernels` of a prepared
@@ -159,8 +155,6 @@ int fr_sensitivity_find(const struct fr_model *model, const void *values,
  * (docs/calibration.md#held-out-checks).  FR_OK, or FR_NOMEM and a fault.  A document with very
  * many rows is checked in part. */
 int fr_held_outs_find(struct fr_calibration *cal, struct fr_arena *arena, struct fr_faults *faults);
-
-/* ---- held out tables ------------------------------------------------------------------- */
 
 /* The tables of a calibration that held-out checks go through, as rows by keys. */
 

@@ -8,11 +8,7 @@
 #include "engine/questions/answer.h"
 #include "engine/runs/saved_run.h"
 
-/* ---- combinations ---------------------------------------------------------------------- */
-
 /* The configurations that a question compares: its axes, their combinations, the fewest nodes. */
-
-/* ---- axis ------------------------------------------------------------------------------ */
 
 /* Axes of a sweep: lists and ranges of parameter values. */
 
@@ -51,8 +47,6 @@ void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void 
 int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, size_t *points,
                   struct fr_faults *faults);
 
-/* ---- combinations ---------------------------------------------------------------------- */
-
 /* The combinations of the tunables that a question leaves open, or restricts to lists. */
 
 /* The values to try of some tunables, in place of their candidates: at most FR_MAX_AXES lists, with
@@ -73,8 +67,6 @@ struct fr_combinations {
 /* Visits each combination.  Candidates depend on the values of the lists. */
 void fr_combinations_each(const struct fr_combinations *combinations);
 
-/* ---- fewest ---------------------------------------------------------------------------- */
-
 /* The fewest nodes on which something fits into memory. */
 
 /* Finds the fewest nodes, of those that suit the model, on which a configuration fits: more than
@@ -83,8 +75,6 @@ void fr_combinations_each(const struct fr_combinations *combinations);
 int64_t fr_fewest_nodes(const struct fr_model *model, const void *values,
                         const struct fr_restriction *only, const struct fr_calibration *cal,
                         int64_t above, int64_t most, struct fr_arena *arena);
-
-/* ---- rank ------------------------------------------------------------------------------ */
 
 /* Ranking: every combination of the open and the restricted tunables, best first. */
 
@@ -149,8 +139,6 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_re
             const struct fr_run_source *source, const struct fr_calibration *cal,
             enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
             struct fr_faults *faults);
-
-/* ---- refusals -------------------------------------------------------------------------- */
 
 /* Refused configurations of a ranking. */
 

@@ -4,8 +4,6 @@
 
 #include "engine/questions/rank.h"
 
-/* ---- recommend ------------------------------------------------------------------------- */
-
 /* Recommendations: the best configurations over node counts. */
 
 /* FR_KNEE: the least core hours times time, which is the highest efficiency over time.  Beyond it,
@@ -62,11 +60,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
 /* nodes * cores_per_node * time_s / 3600. */
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal);
 
-/* ---- search ---------------------------------------------------------------------------- */
-
 /* Searches along a scale. */
-
-/* ---- scale ----------------------------------------------------------------------------- */
 
 /* The values of one parameter among which a search looks: a list, or a range of any length. */
 
@@ -93,8 +87,6 @@ void fr_scale_put(const struct fr_scale *scale, size_t index, void *values);
  * of the largest power of 2 steps that leaves the parts apart. */
 size_t fr_scale_between(const struct fr_scale *scale, size_t low, size_t high, size_t part,
                         size_t parts);
-
-/* ---- search ---------------------------------------------------------------------------- */
 
 /* Searches: a recommendation is asked again at values of one parameter, to find where it changes.
  */

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- accuracy -------------------------------------------------------------------------- */
-
 /* Errors of past predictions (docs/saved_runs.md#accuracy-of-past-predictions). */
 
 struct fr_arena;
@@ -51,8 +49,6 @@ void fr_accuracy_add_points(double *points, size_t count, struct fr_accuracy *ac
 /* Writes the indices of the largest errors, largest first, at most `most`; returns their number. */
 size_t fr_worst_residuals(const struct fr_residual *residual, size_t count, size_t *worst,
                           size_t most);
-
-/* ---- conformal ------------------------------------------------------------------------- */
 
 /* Prediction intervals from residuals: split conformal prediction. */
 
@@ -120,8 +116,6 @@ struct fr_errors {
  * *tested is the number of runs with an interval.  NaN if there are none. */
 double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
                              struct fr_arena *arena, size_t *tested);
-
-/* ---- drift ----------------------------------------------------------------------------- */
 
 /* Drift: a lasting change of the errors of predictions (docs/saved_runs.md#drift). */
 

@@ -8,8 +8,6 @@
 #include "engine/core/fault.h"
 #include "engine/prediction/model.h"
 
-/* ---- saved run ------------------------------------------------------------------------- */
-
 /* A saved run: measurements of one execution of the operation of a model (docs/saved_runs.md).  It
  * is compared with predictions, and some models compute with it.
  *
@@ -126,8 +124,6 @@ struct fr_run_source {
     uint64_t given;
 };
 
-/* ---- quantity -------------------------------------------------------------------------- */
-
 /* Quantities that a prediction and a saved run both have. */
 
 /* A number that a prediction and a saved run may both have: an output, or the time of a phase. */
@@ -161,8 +157,6 @@ void fr_quantities_read(const struct fr_model *model, const char *names, const c
                         struct fr_arena *arena, struct fr_quantities *out,
                         struct fr_faults *faults);
 
-/* ---- configuration --------------------------------------------------------------------- */
-
 /* What runs: the parameters of a question or saved run by which their configurations are compared.
  * Parameters with FR_METHOD only choose how to predict it, and are left out. */
 
@@ -186,8 +180,6 @@ enum fr_agreement { FR_SAME_TIME, FR_SAME_ITERATION };
 bool fr_footprint_agrees(const struct fr_model *model, const struct fr_footprint *run,
                          const struct fr_footprint *question, uint64_t given,
                          enum fr_agreement agreement);
-
-/* ---- run index ------------------------------------------------------------------------- */
 
 /* Saved runs by their configuration: which of them match a question, and what they measured. */
 

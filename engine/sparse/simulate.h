@@ -8,8 +8,6 @@
 #include "engine/sparse/rates/rates.h"
 #include "engine/sparse/structure/structure.h"
 
-/* ---- machine --------------------------------------------------------------------------- */
-
 /* The inputs of a simulation that come from a calibration. */
 
 /* The machine for the kernel model `paper`; the caller sets the variants of the model. */
@@ -32,8 +30,6 @@ int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_
 /* The constants of the triangular solves: the calibration's, or those of another machine. */
 struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal);
 bool sparse_has_solve_fit(const struct fr_calibration *cal);
-
-/* ---- simulate -------------------------------------------------------------------------- */
 
 /* A complete simulation: work by either kernel model, clocks, solves, memory. */
 
@@ -78,8 +74,6 @@ int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run);
 /* Finds the memory alone, in O(blocks).  Likewise. */
 int sparse_simulate_memory(struct sparse_simulation *of, struct fr_evaluation *run);
 
-/* ---- simulate parts -------------------------------------------------------------------- */
-
 /* The parts of a complete simulation, and what they share. */
 
 /* The factorization with the overlaps of the paper or with a look-ahead window, and the triangular
@@ -107,8 +101,6 @@ int sparse_admit(const struct sparse_simulation *of, const struct sparse_demand 
 int sparse_no_memory(const struct fr_evaluation *run);
 /* Warns of each axis whose sizes outside it take more than 1 % of the time of the routine. */
 void sparse_warn_of_tables(struct fr_prediction *out, const struct sparse_tables *tables);
-
-/* ---- outputs --------------------------------------------------------------------------- */
 
 /* The outputs of sparse LU. */
 

@@ -6,8 +6,6 @@
 #include "server/core/log.h"
 #include "server/http/http.h"
 
-/* ---- catalogue ------------------------------------------------------------------------- */
-
 /* Decoded calibrations, kept in memory between requests.
  *
  * A lock protects only the table of the newest.  A calibration is shared and immutable, so that it
@@ -49,8 +47,6 @@ struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *st
 /* Drops an older calibration; NULL: all of them. */
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id);
 
-/* ---- calibrations ---------------------------------------------------------------------- */
-
 /* Stores a calibration, for uploads and imports. */
 
 /* The clause of fr_document_warnings_write. */
@@ -67,8 +63,6 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
                        bool *created, struct fr_mismatches *mismatches, fr_uses *loaded_parts,
                        struct fr_faults *faults);
-
-/* ---- import ---------------------------------------------------------------------------- */
 
 /* Calibration documents from files, and the database file itself. */
 

@@ -6,8 +6,6 @@
 #include "server/json/value.h"
 #include "server/json/writer.h"
 
-/* ---- document -------------------------------------------------------------------------- */
-
 /* Decodes a calibration document into the struct that models read. */
 
 /* Decodes, checks and prepares a document; *cal lives in `arena`.  FR_OK, and `id` is set, or the
@@ -21,8 +19,6 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
 bool fr_machine_name_is_legal(const char *name);
 /* A fault at `where` if the name is none. */
 void fr_machine_name_check(const char *name, const char *where, struct fr_faults *faults);
-
-/* ---- facts ----------------------------------------------------------------------------- */
 
 /* The hardware facts of a machine, as a client PUTs them. */
 

@@ -7,8 +7,6 @@
 #include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 
-/* ---- chart ----------------------------------------------------------------------------- */
-
 /* Charts of a calibration and of a sweep. Each is a constant descriptor in a file of its own,
  * listed once in list.h. */
 
@@ -110,8 +108,6 @@ bool fr_partitions_draw(struct fr_plot *plot, const char *title,
 bool fr_messages_draw(struct fr_plot *plot, const char *title, const struct krylov_partition *facts,
                       struct fr_arena *arena);
 
-/* ---- subject --------------------------------------------------------------------------- */
-
 /* The question behind a chart, for the JSON of the chart. */
 
 /* The warnings of the predictions of a chart, and how many predictions have each. */
@@ -139,8 +135,6 @@ struct fr_chart_subject {
 /* Appends the members of the subject to the JSON of the plot; nothing in other formats. */
 void fr_chart_subject_write(struct fr_plot *plot, const struct fr_chart_subject *subject);
 
-/* ---- chart reply ----------------------------------------------------------------------- */
-
 /* Turns a plot into a reply: the cache of rendered charts, the gnuplot program, its failures. */
 
 /* An empty plot with this look. */
@@ -157,8 +151,6 @@ bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
 int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot,
                    bool is_drawn, const struct fr_chart_subject *subject,
                    const struct fr_faults *faults, const char *nothing);
-
-/* ---- crossings ------------------------------------------------------------------------- */
 
 /* Where the best of the lines of a chart changes. */
 

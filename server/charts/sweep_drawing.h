@@ -7,8 +7,6 @@
 #include "server/questions/recommend.h"
 #include "server/questions/sweep.h"
 
-/* ---- measured -------------------------------------------------------------------------- */
-
 /* Saved runs on a chart: measurements of the configurations that its lines predict. */
 
 /* A chart considers at most this many runs, the newest first. */
@@ -39,8 +37,6 @@ uint64_t fr_measured_compared(const struct fr_question *question, const struct f
 /* Whether the run has this resolved configuration. */
 bool fr_measured_agrees(const struct fr_measured_points *measured,
                         const struct fr_measured_run *run, const void *values, uint64_t compared);
-
-/* ---- sweep drawing --------------------------------------------------------------------- */
 
 /* State of drawing a chart: a sweep whose points run along an axis, with one line for each value
  * of a second list. */
@@ -144,8 +140,6 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
                             struct fr_faults *faults);
 /* Reports that no point of the chart has a value; adds no fault if no point is legal. */
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
-
-/* ---- node points ----------------------------------------------------------------------- */
 
 /* The points of the chart of a recommendation, kept between its answer and its chart. */
 

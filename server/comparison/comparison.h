@@ -13,8 +13,6 @@
 #include "server/questions/ask.h"
 #include "server/store/store.h"
 
-/* ---- comparison ------------------------------------------------------------------------ */
-
 enum fr_side { FR_FROM, FR_TO, FR_SIDES };
 enum fr_difference_kind { FR_CHANGED, FR_ADDED, FR_REMOVED };
 
@@ -73,8 +71,6 @@ int fr_compare(const struct fr_calibration *from, const struct fr_calibration *t
 /* Returns the geometric mean of the ratios; NaN if there are none. */
 double fr_change_counts_mean(const struct fr_change_counts *counts);
 
-/* ---- collect --------------------------------------------------------------------------- */
-
 /* Collects the differences of two documents: counts and rates them, and keeps the largest. */
 
 /* A value in each of the two documents. */
@@ -105,8 +101,6 @@ void fr_collector_end(struct fr_collector *collector);
 
 /* Compares the tables of kernels.routine_models (models.c). */
 void fr_collect_routine_models(struct fr_collector *collector);
-
-/* ---- compare --------------------------------------------------------------------------- */
 
 /* A request to compare two calibrations, and the predictions with both for the same questions. */
 
@@ -165,8 +159,6 @@ extern const char *const fr_side_names[FR_SIDES];
 int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
                       struct fr_comparison_question *out, struct fr_faults *faults);
 void fr_comparison_question_end(struct fr_comparison_question *question);
-
-/* ---- rows ------------------------------------------------------------------------------ */
 
 /* Rows of a table in two documents and their keys. */
 

@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <time.h>
 
-/* ---- clock ----------------------------------------------------------------------------- */
-
 /* The time, as whatever waits reads it.  NULL is the clock of the system; a test hands in one that
  * it moves. */
 
@@ -33,8 +31,6 @@ int fr_clock_poll(struct fr_clock *clock, struct pollfd *files, nfds_t count, ui
 
 /* A time of the system's clock for functions of the C library. */
 struct timespec fr_clock_timespec(uint64_t ns);
-
-/* ---- timestamp ------------------------------------------------------------------------- */
 
 /* Times of RFC 3339, converted to a form in UTC that sorts as text. */
 

@@ -7,8 +7,6 @@
 #include <argp.h>
 #include <stdatomic.h>
 
-/* ---- config ---------------------------------------------------------------------------- */
-
 /* The configuration.  Every setting is described once, in the table of config.c; the command line,
  * the file, `--help` and all messages use it.
  */
@@ -103,8 +101,6 @@ void fr_config_print(struct fr_config *config, const struct fr_setting *setting,
  * and *stuck those that differ but need a restart (sets of fr_setting_bit). */
 int fr_config_reload(struct fr_config *config, uint64_t *changed, uint64_t *stuck,
                      struct fr_faults *faults);
-
-/* ---- command line ---------------------------------------------------------------------- */
 
 /* The command line: the settings as argp options, for the daemon and its subcommands. */
 

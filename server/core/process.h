@@ -6,8 +6,6 @@
 
 #include <sys/types.h>
 
-/* ---- process --------------------------------------------------------------------------- */
-
 /* Child processes: start, limits, end. */
 
 struct fr_clock;
@@ -35,8 +33,6 @@ bool fr_process_wait(pid_t pid, struct fr_clock *clock, unsigned deadline_ms, in
 /* Kills the process group and reaps the process. */
 void fr_process_end(pid_t pid, int *status);
 
-/* ---- sandbox --------------------------------------------------------------------------- */
-
 /* Confines a child program by Landlock and seccomp: it reads the files of the system and its own,
  * changes none, opens no socket, and starts no program.  A script may start programs, which are
  * confined in the same way. */
@@ -57,8 +53,6 @@ int fr_sandbox_enter(const struct fr_sandbox *sandbox);
 /* What the kernel lacks; NULL: nothing. */
 const char *fr_sandbox_missing(void);
 
-/* ---- notify ---------------------------------------------------------------------------- */
-
 /* Tells systemd the state of the daemon: sd_notify(3). */
 
 /* Sends a state such as "READY=1" to the socket that the environment names; without one it does
@@ -66,8 +60,6 @@ const char *fr_sandbox_missing(void);
 void fr_notify(const char *state);
 /* Whether systemd restarts this process unless "WATCHDOG=1" arrives now and then. */
 bool fr_notify_has_watchdog(void);
-
-/* ---- file ------------------------------------------------------------------------------ */
 
 /* Files of the operator, read as a whole. */
 
@@ -77,8 +69,6 @@ enum { FR_FILE_BYTES = 1 << 20 };
  * daemon serves, nothing may wait for the writer of a pipe: then `may_wait` is false, and only a
  * regular file is read.  No copy of what is refused stays in memory. */
 char *fr_file_text(const char *path, bool may_wait, const char **reason);
-
-/* ---- spool ----------------------------------------------------------------------------- */
 
 /* Temporary files for uploads that are too large for memory.  They are in the folder of the
  * database, or in $TMPDIR or /var/tmp if a server has the database, and have no name, so that

@@ -8,8 +8,6 @@
 
 #include <stdatomic.h>
 
-/* ---- answer ---------------------------------------------------------------------------- */
-
 /* The finished answer: a reply after conditions, compression and headers.  Plain data, so that
  * tests need no socket.
  */
@@ -54,8 +52,6 @@ bool fr_etag_is_listed(const char *if_none_match, const char *etag);
 
 /* gzip of some bytes, from malloc; NULL if memory is short or the result is not smaller. */
 char *fr_gzip(const char *bytes, size_t length, size_t *packed_length);
-
-/* ---- body ------------------------------------------------------------------------------ */
 
 /* Gathers the body of a request: decompressed in memory, where the limit counts decompressed bytes,
  * or as received in a file. */
@@ -105,11 +101,7 @@ void fr_gather_take(struct fr_gather *gather, const char *piece, size_t length);
 void fr_gather_end(struct fr_gather *gather);
 void fr_gather_free(struct fr_gather *gather);
 
-/* ---- target ---------------------------------------------------------------------------- */
-
 /* What a request asks for: its address, its route, and the format of the answer. */
-
-/* ---- target ---------------------------------------------------------------------------- */
 
 /* The target of a request: its path in decoded segments, its query in decoded pairs. */
 
@@ -126,8 +118,6 @@ struct fr_request_target {
 int fr_request_target_parse(const char *raw, struct fr_request *rq,
                             struct fr_request_target *target, struct fr_faults *faults);
 
-/* ---- route ----------------------------------------------------------------------------- */
-
 /* Finds the route of a request in the table. */
 
 /* Finds the route and fills rq->segment; *suffix is the format that the path's suffix names, or 0.
@@ -141,8 +131,6 @@ const struct fr_route *fr_route_find(const struct fr_route *routes,
 int fr_method_of(const char *name);
 /* "GET, HEAD, POST" */
 void fr_methods_list(unsigned allow, char *out, size_t size);
-
-/* ---- media ----------------------------------------------------------------------------- */
 
 /* Media types: those that a client accepts, and that of its body. */
 
@@ -158,8 +146,6 @@ bool fr_media_takes_gzip(const char *accept_encoding);
 bool fr_media_fits_body(enum fr_body body, const char *content_type, enum fr_body *sent);
 /* "json, csv, txt": the suffixes of a set, for messages. */
 void fr_media_list(unsigned formats, char *out, size_t size);
-
-/* ---- work ------------------------------------------------------------------------------ */
 
 /* The workers: threads for requests that take long, each with a connection to the store. */
 

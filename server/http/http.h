@@ -7,8 +7,6 @@
 #include "server/json/writer.h"
 #include "server/store/store.h"
 
-/* ---- http ------------------------------------------------------------------------------ */
-
 /* The border between handlers and the HTTP library: a handler takes a request and a reply, returns
  * the status, and never sees a socket, so that it is tested without one.
  */
@@ -183,8 +181,6 @@ int fr_faults_status(const struct fr_faults *faults);
 
 const char *fr_format_type(enum fr_format format); /* media type */
 
-/* ---- formats --------------------------------------------------------------------------- */
-
 /* JSON, CSV and txt of the same rows: a handler emits rows of (name, value) and never formats.
  *
  * JSON: each row an object (inside an array the caller opened, or alone).  CSV (RFC 4180): a header
@@ -223,8 +219,6 @@ void fr_row_end(struct fr_rows *rows);
 /* Frees the memory of the rows. */
 void fr_rows_end(struct fr_rows *rows);
 
-/* ---- options --------------------------------------------------------------------------- */
-
 /* Reads the query of a route with its own options, by descriptors of parameters. */
 
 /* How a request wants its picture. */
@@ -247,8 +241,6 @@ const struct fr_model *fr_model_named(const char *name, const char *where,
                                       struct fr_faults *faults);
 /* The model that the first segment of the path names; NULL after the reply 404. */
 const struct fr_model *fr_model_of_path(const struct fr_request *rq, struct fr_reply *reply);
-
-/* ---- resource -------------------------------------------------------------------------- */
 
 /* Code that handlers of stored resources share: paged lists, and replies for results of the store.
  */

@@ -14,8 +14,6 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* ---- limits ---------------------------------------------------------------------------- */
-
 /* How much each client may ask for in a time, so that a careless one leaves something for others:
  * token buckets in a table of fixed size.
  *
@@ -70,11 +68,7 @@ unsigned fr_request_take(struct fr_request *rq, enum fr_limit limit, double amou
                          size_t why_size);
 void fr_request_refund(struct fr_request *rq, enum fr_limit limit, double amount);
 
-/* ---- token ----------------------------------------------------------------------------- */
-
 /* The token of a request, and when tokens were used last. */
-
-/* ---- token uses ------------------------------------------------------------------------ */
 
 /* When tokens were last used, since the store was told: a request that needs a token writes no row.
  */
@@ -95,8 +89,6 @@ void fr_token_uses_note(struct fr_token_uses *uses, int64_t sequence, int64_t at
 /* Tells the store, and forgets them. */
 void fr_token_uses_store(struct fr_token_uses *uses, struct fr_store *store);
 
-/* ---- token ----------------------------------------------------------------------------- */
-
 /* Tokens: 256 random bits as hex; the store holds only their SHA-256. */
 
 enum { FR_TOKEN_TEXT = 65 }; /* 64 hexadecimal digits and the NUL; a hash looks the same */
@@ -115,8 +107,6 @@ enum fr_scope fr_scope_of(const char *name);
  * rq->payer, and notes the use.  Needs rq->store. */
 int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope needed,
                    struct fr_reply *reply);
-
-/* ---- metrics --------------------------------------------------------------------------- */
 
 /* The counters behind /metrics: atomics, without allocation or lock. */
 
@@ -171,8 +161,6 @@ void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_
 void fr_metrics_tls(struct fr_metrics *metrics, time_t expires_at);
 /* The Prometheus text format, version 0.0.4. */
 void fr_metrics_write(struct fr_metrics *metrics, struct fr_writer *w);
-
-/* ---- server ---------------------------------------------------------------------------- */
 
 /* struct fr_server: the state of the daemon; nothing is global.  Handlers reach it as
  * rq->server. */

@@ -5,8 +5,6 @@
 #include "engine/forerun.h"
 #include "server/json/value.h"
 
-/* ---- decode ---------------------------------------------------------------------------- */
-
 /* The most rows of a table, and the default limit for a list of numbers. */
 enum { FR_MAX_ROWS = 10000 };
 
@@ -40,8 +38,6 @@ void fr_json_canonical(struct fr_writer *w, json_t *value);
 void fr_bytes_id(const char *bytes, size_t length, char id[17]);
 /* The same for the canonical form.  Returns FR_OK or FR_NOMEM. */
 int fr_json_id(json_t *value, char id[17]);
-
-/* ---- parameters ------------------------------------------------------------------------ */
 
 /* Reads the parameters of a model from a JSON object, in a batch request or a saved run. */
 

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- value ----------------------------------------------------------------------------- */
-
 /* Reads parsed JSON without depending on the library that parsed it.  Every function accepts NULL
  * as a missing value.  Returned pointers are borrowed. */
 
@@ -45,8 +43,6 @@ void *fr_json_next(json_t *object, void *place, const char **key, json_t **value
 #define FR_JSON_EACH_ITEM(array, index, value) \
     for ((index) = 0; ((value) = fr_json_item(array, index)); (index)++)
 
-/* ---- memory ---------------------------------------------------------------------------- */
-
 /* Bounds the memory of parsed JSON.  A parsed document takes up to eighty times the bytes of its
  * text, so the limit of the text does not bound it.
  *
@@ -61,8 +57,6 @@ void fr_json_memory_end(void);
 /* Whether a document has been refused since fr_json_memory_begin because it did not fit. */
 bool fr_json_memory_is_exhausted(void);
 size_t fr_json_memory_limit(void);
-
-/* ---- walk ------------------------------------------------------------------------------ */
 
 /* Visits the numbers and texts of a JSON object on one line. */
 

@@ -61,8 +61,6 @@ bool fr_matrix_needs_analysis(const struct fr_matrix_record *matrix,
 /* Refuses one more pair of limits: 409, which names those that there are. */
 int fr_refuse_limits(struct fr_reply *reply, const struct fr_matrix_record *matrix);
 
-/* ---- inspection ------------------------------------------------------------------------ */
-
 /* The contents of a matrix file, found by a child process: the daemon does not parse untrusted
  * files.
  *

@@ -10,8 +10,6 @@
 
 #include <stdatomic.h>
 
-/* ---- simulation ------------------------------------------------------------------------ */
-
 /* A cache of block structures, of the work counted on them, and of facts of partitions
  * (engine/krylov/partition/partition.h), shared by all requests.
  *
@@ -70,8 +68,6 @@ void fr_structures_state(struct fr_structures *structures, const char *matrix,
                          char out[FR_MATRIX_STATE_BYTES]);
 /* The interface for the engine; borrowed. */
 const struct fr_structure_source *fr_structures_source(const struct fr_structures *structures);
-
-/* ---- simulation cache ------------------------------------------------------------------ */
 
 /* The caches behind simulation.h: structures, the work counted on them, and facts of partitions. */
 
@@ -153,8 +149,6 @@ struct fr_counting_limits {
  * fault. */
 int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,
                          struct fr_faults *faults);
-
-/* ---- partitions ------------------------------------------------------------------------ */
 
 /* Facts of the partitions of stored matrices, for the time of one request; decoded once for all
  * requests (simulation.h).

@@ -7,8 +7,6 @@
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
 
-/* ---- ask ------------------------------------------------------------------------------- */
-
 /* The common parts of every question: model, machines or calibration, parameters, what-ifs. */
 
 enum { FR_MAX_MACHINES = 16, FR_MAX_CHANGES = 16 };
@@ -109,16 +107,12 @@ bool fr_question_divides(const struct fr_request *rq, const struct fr_question *
 int fr_find_calibration(struct fr_request *rq, const char *machine, const char *id,
                         struct fr_loaded **loaded, struct fr_faults *faults);
 
-/* ---- ask query ------------------------------------------------------------------------- */
-
 /* The query of a model question. */
 
 /* Reads everything but the machines, the calibration and the run into the question and the options
  * of the route, which have their defaults. */
 void fr_question_read_query(struct fr_request *rq, const struct fr_asking *asking,
                             struct fr_question *question, void *options, struct fr_faults *faults);
-
-/* ---- batch ----------------------------------------------------------------------------- */
 
 /* The requests of a batch: from JSON to questions. */
 
@@ -136,8 +130,6 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
                    struct fr_question *question, bool *is_explained, struct fr_faults *faults);
 void fr_batch_release(const struct fr_batch *batch, size_t index, struct fr_question *question);
 
-/* ---- structures ------------------------------------------------------------------------ */
-
 /* The block structures that a question needs, found before it is answered: all that are missing are
  * named at once or, with analyze=wait, made. */
 
@@ -149,8 +141,6 @@ extern const struct fr_param fr_analyze_params[];
  * Retry-After if structures are not ready in time, 409 if a matrix has too many limits, 503. */
 int fr_question_structures(struct fr_request *rq, struct fr_reply *reply,
                            const struct fr_question *question, struct fr_faults *faults);
-
-/* ---- progress -------------------------------------------------------------------------- */
 
 /* Follows the work on a question: ends it when the client leaves, and tells of it in lines. */
 

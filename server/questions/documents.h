@@ -6,8 +6,6 @@
 #include "server/http/http.h"
 #include "server/questions/ask.h"
 
-/* ---- basis ----------------------------------------------------------------------------- */
-
 /* What the rows of an answer rest on.  Rows are comparable only if they have one basis: all are
  * estimated, or all use one saved run.  What saved runs measured stands beside. */
 
@@ -18,8 +16,6 @@ void fr_basis_write(struct fr_writer *w, const struct fr_question *question);
  * what-ifs.  `resolved` is NULL in a row without a prediction. */
 void fr_row_measured(struct fr_rows *rows, const struct fr_question *question,
                      const struct fr_target *target, const void *resolved);
-
-/* ---- outlook row ----------------------------------------------------------------------- */
 
 /* The interval and the quantile of the measured time in the rows of every question. */
 
@@ -35,8 +31,6 @@ struct fr_outlook fr_row_foresee(const struct fr_question *question, const struc
  * a prediction. */
 void fr_row_outlook(struct fr_rows *rows, const struct fr_outlook_asked *asked,
                     const struct fr_outlook *outlook);
-
-/* ---- prediction ------------------------------------------------------------------------ */
 
 /* Predictions for questions, with baselines and what to expect of the measured time. */
 
@@ -77,8 +71,6 @@ struct fr_calibrated_range {
 bool fr_predicted_calibrated_range(const struct fr_predicted *predicted,
                                    struct fr_calibrated_range *out);
 
-/* ---- prediction document --------------------------------------------------------------- */
-
 /* Response documents of predictions: an object in JSON, a flat row in CSV and txt. */
 
 /* Writes the prediction as one row in any format. */
@@ -100,8 +92,6 @@ void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *predictio
  * whose values have no such characters, nothing. */
 void fr_row_changes(struct fr_rows *rows, const struct fr_change *change, size_t count);
 
-/* ---- ranking document ------------------------------------------------------------------ */
-
 /* The configurations of rankings and recommendations in answers. */
 
 /* The names of model, machine and calibration. */
@@ -122,8 +112,6 @@ void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
                       struct fr_ranking *ranking);
 
-/* ---- search document ------------------------------------------------------------------- */
-
 /* Writes the answers of searches. */
 
 /* The recommendation at the largest value, and why the next one does not hold. */
@@ -134,8 +122,6 @@ void fr_largest_write(struct fr_request *rq, struct fr_reply *reply,
 void fr_crossover_write(struct fr_request *rq, struct fr_reply *reply,
                         const struct fr_question *question, const struct fr_search *search,
                         const struct fr_axis *pair, const struct fr_crossover *found, size_t limit);
-
-/* ---- hpl dat --------------------------------------------------------------------------- */
 
 /* HPL.dat, the input file of HPL 2.3, as a format of answers about hpl. */
 
@@ -150,8 +136,6 @@ void fr_hpl_dat_write(struct fr_writer *w, const struct fr_question *question, c
 /* The same of the best row of a ranking, and a line for each other row within 2 % of it. */
 void fr_hpl_dat_write_best(struct fr_writer *w, const struct fr_question *question,
                            const struct fr_ranking *ranking);
-
-/* ---- job head -------------------------------------------------------------------------- */
 
 /* The head of a job script, or the reference of its test, as a format of answers about one
  * configuration. */

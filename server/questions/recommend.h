@@ -5,8 +5,6 @@
 #include "engine/questions/recommend.h"
 #include "server/questions/ask.h"
 
-/* ---- recommend ------------------------------------------------------------------------- */
-
 /* The options of recommendations, for the answer and for its chart. */
 
 enum { FR_MOST_ROWS = 1000, FR_MOST_NODES = 100000 };
@@ -99,8 +97,6 @@ int fr_recommendation_answer(struct fr_request *rq, struct fr_reply *reply,
 /* Whether the objective searches, so that parameters may be lists. */
 bool fr_recommendation_searches(const struct fr_request *rq);
 
-/* ---- search ---------------------------------------------------------------------------- */
-
 /* Recommendations that search along a parameter. */
 
 /* A recommendation that searches: the largest size, or where the faster of two changes. */
@@ -119,8 +115,6 @@ const struct fr_param *fr_search_along(const struct fr_question *question,
 int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                      const struct fr_search_asked *asked, const struct fr_param *along,
                      struct fr_faults *faults);
-
-/* ---- sensitivity ----------------------------------------------------------------------- */
 
 /* The sensitivity of a prediction, for the answer and for its chart. */
 

@@ -5,8 +5,6 @@
 #include "engine/runs/saved_run.h"
 #include "server/questions/ask.h"
 
-/* ---- sweep ----------------------------------------------------------------------------- */
-
 /* Iterates over the points of a sweep, for the table and the chart. */
 
 /* The most points of a sweep with tune=true, where each point needs a ranking. */
@@ -41,8 +39,6 @@ struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep);
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index);
 /* Predicts the point again with `values`, in which the caller has changed parameters. */
 bool fr_sweep_changed(struct fr_sweep *sweep);
-
-/* ---- forecast -------------------------------------------------------------------------- */
 
 /* A forecast: a table over two parameters.  A cell has one value for each choice of a tunable, or
  * of each of several outputs. */

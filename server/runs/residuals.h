@@ -7,8 +7,6 @@
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
 
-/* ---- backtest -------------------------------------------------------------------------- */
-
 /* Predictions of saved runs, to compare with the measurements: the basis of accuracy reports,
  * intervals and drift. */
 
@@ -187,8 +185,6 @@ void fr_residual_cache_retry(struct fr_residual_cache *cache, enum fr_left_out r
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);
 
-/* ---- matching runs --------------------------------------------------------------------- */
-
 /* The saved runs behind a prediction: those that it uses as input, and the residuals that give its
  * interval. */
 
@@ -228,8 +224,6 @@ void fr_matching_runs_remember(const struct fr_matching_runs *matching,
                                const struct fr_spread *spread);
 /* The source that the engine reads runs from; NULL: no runs. */
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching);
-
-/* ---- accuracy -------------------------------------------------------------------------- */
 
 /* Measured times against predicted times of the saved runs of a machine: a report for each model.
  */

@@ -7,8 +7,6 @@
 #include "server/json/writer.h"
 #include "server/store/store.h"
 
-/* ---- run document ---------------------------------------------------------------------- */
-
 /* The most numbers of one list: a phase of a thousand iterations by a thousand processes. */
 enum { FR_MAX_RUN_NUMBERS = 1000000 };
 
@@ -44,8 +42,6 @@ void fr_run_write_parameters(struct fr_writer *w, const struct fr_saved_run *run
                              const void *resolved);
 /* Reads that JSON into values of the model; unknown parameters are ignored. */
 void fr_run_read_parameters(const struct fr_model *model, const char *json, void *values);
-
-/* ---- uploaded runs --------------------------------------------------------------------- */
 
 /* The runs of one upload: a document, an array of documents, or one document on each line. */
 

@@ -9,13 +9,9 @@
 
 #include <time.h>
 
-/* ---- audit ----------------------------------------------------------------------------- */
-
 /* One row of the audit log, for the API and for `forerund audit`. */
 
 void fr_audit_write(struct fr_rows *rows, const struct fr_audit_entry *entry);
-
-/* ---- doctor ---------------------------------------------------------------------------- */
 
 /* Looks for what keeps a daemon from working, or soon will. */
 
@@ -28,8 +24,6 @@ enum fr_finding { FR_FINDING_OK, FR_FINDING_WARNING, FR_FINDING_FAULT };
 enum fr_finding fr_doctor(struct fr_config *config, time_t now, struct fr_log *log,
                           struct fr_writer *out);
 
-/* ---- health ---------------------------------------------------------------------------- */
-
 /* Whether the daemon can answer, for /readyz and for /metrics. */
 
 /* What keeps the daemon from answering, as a sentence; NULL: nothing.  `store` is a connection of
@@ -37,8 +31,6 @@ enum fr_finding fr_doctor(struct fr_config *config, time_t now, struct fr_log *l
 const char *fr_health_trouble(struct fr_server *server, struct fr_store *store);
 /* Keeps the state of the store and the space on its disk for /metrics. */
 void fr_health_record(struct fr_server *server, struct fr_store *store);
-
-/* ---- upkeep ---------------------------------------------------------------------------- */
 
 /* What the daemon does by itself, on a thread with a connection of its own, at its start and then
  * once a minute: it tells the store when tokens were last used, and deletes what the settings do
@@ -59,8 +51,6 @@ struct fr_retention fr_upkeep_rules(struct fr_config *config);
 struct fr_upkeep *fr_upkeep_start(struct fr_server *server);
 /* Stores the uses of tokens and ends the thread; NULL is allowed. */
 void fr_upkeep_stop(struct fr_upkeep *upkeep);
-
-/* ---- watch ----------------------------------------------------------------------------- */
 
 /* A thread that notices what other connections have written (other daemons, `forerund import`), so
  * that the caches follow, and records once in a second whether the store answers.  A store that

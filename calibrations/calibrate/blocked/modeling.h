@@ -8,8 +8,6 @@
 
 #include <stdio.h>
 
-/* ---- cache weight ---------------------------------------------------------------------- */
-
 /* The weight of the out-of-cache models: in a blend, from whole runs of a blocked algorithm
  * (docs/models/blocked.md#prediction), and by the distance of a reuse. */
 
@@ -46,8 +44,6 @@ double fr_weight_fit(const struct fr_weight_run *run, int count, double *error);
 /* The shares of the time between `warm_s` and `cold_s` that the times of `rows` distances reach, 0
  * to 1; a longer distance has no smaller share (docs/models/kernel_models.md#reuse). */
 void fr_reuse_shares(const double *time_s, int rows, double warm_s, double cold_s, double *share);
-
-/* ---- modeling -------------------------------------------------------------------------- */
 
 /* Options of the benchmark `routine_models`: the kernels, their ranges of sizes, and the options of
  * the Modeler (docs/models/kernel_models.md#modeler).
@@ -109,8 +105,6 @@ extern const char *const fr_strategy_names[],
                                                               *const fr_measure_names[],
                                                                   *const fr_statistic_names[];
 
-/* ---- fit history ----------------------------------------------------------------------- */
-
 /* Convergence of a routine model: its error by the number of samples, for charts. */
 
 enum { FR_FIT_HISTORY_ROWS = 200 };
@@ -124,8 +118,6 @@ struct fr_fit_history {
 /* Adds a report of the Modeler; ignores one without regions. */
 void fr_fit_history_add(struct fr_fit_history *history, const struct blocked_progress *progress);
 
-/* ---- missed ---------------------------------------------------------------------------- */
-
 /* Names the regions of a routine model that missed their error bound. */
 
 enum { FR_MISSED_BYTES = 280 };
@@ -135,8 +127,6 @@ enum { FR_MISSED_BYTES = 280 };
  * is written. */
 size_t fr_missed_write(const struct blocked_routine *routine, const struct blocked_model *model,
                        double eps, char out[FR_MISSED_BYTES]);
-
-/* ---- remaining ------------------------------------------------------------------------- */
 
 /* The remaining time of a refinement, from the measured times and the points of the next batch. */
 
@@ -166,8 +156,6 @@ double fr_remaining_planned_s(const struct fr_remaining *remaining,
 double fr_remaining_s(const struct fr_remaining *remaining, const struct blocked_progress *progress,
                       size_t most);
 
-/* ---- routine made ---------------------------------------------------------------------- */
-
 /* A routine model as a row of the calibration document
  * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 
@@ -185,8 +173,6 @@ struct fr_routine_made {
 
 /* Adds the row, with its build options and its convergence. */
 void fr_routine_record(struct fr_document *document, const struct fr_routine_made *made);
-
-/* ---- sample log ------------------------------------------------------------------------ */
 
 /* A log of samples: one line of CSV for each, added when it is measured, so that an interrupted
  * calibration can be resumed. */
@@ -209,8 +195,6 @@ struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *sample_log
 /* Appends a sample.  Returns 0, or -1 with errno the first time that a line cannot be written. */
 int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_kernel *kernel,
                       int threads, bool is_cold, const struct blocked_sample *sample);
-
-/* ---- weigh ----------------------------------------------------------------------------- */
 
 /* Measures out_of_cache_weight. */
 

@@ -247,8 +247,6 @@ size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *ca
 size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
                           const struct fr_layout *layout, struct fr_sampled *out, size_t count);
 
-/* ---- call parser ----------------------------------------------------------------------- */
-
 /* Reads a call for the Sampler: the short form `dtrsm LLNN 100 200 -1`, or a tuple of all
  * arguments,
  * `(dtrsm, L, L, N, N, 100, 200, 1.0, 10000, 2500, 20000, 2500)`.

@@ -186,8 +186,6 @@ const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const cha
 int fr_checkpoint_add(struct fr_checkpoint *checkpoint, const char *name, const char *json,
                       size_t length);
 
-/* ---- record ---------------------------------------------------------------------------- */
-
 /* Memory for results, as opposed to message buffers.
  *
  * The smpicc of SimGrid redefines malloc and calloc as macros that return memory shared by all

@@ -106,8 +106,6 @@ bool fr_interrupt_came(void);
 /* The name of the signal received, or NULL. */
 const char *fr_interrupt_name(void);
 
-/* ---- binding --------------------------------------------------------------------------- */
-
 /* The cores that the job may use on this node, and the binding of threads to them. */
 
 enum { FR_CPUS_MAX = CPU_SETSIZE };
@@ -134,8 +132,6 @@ void fr_binding_restore(const struct fr_cores *cores);
 /* Binds only the calling thread, to one core. */
 void fr_binding_set_thread(const struct fr_cores *cores, int index);
 
-/* ---- thread team ----------------------------------------------------------------------- */
-
 /* A thread on each of several cores, all running the same work at the same time: the speed of a
  * core while the other cores of the node are busy. */
 
@@ -161,8 +157,6 @@ void fr_thread_team_run(const struct fr_thread_team *team, double *time_s);
 enum fr_thread_team_time { FR_THREAD_TEAM_MEAN, FR_THREAD_TEAM_SLOWEST };
 void fr_thread_team_rates(const struct fr_thread_team *team, double amount,
                           enum fr_thread_team_time by, double *rate);
-
-/* ---- child ----------------------------------------------------------------------------- */
 
 /* Runs another program to its end. */
 

@@ -4,8 +4,6 @@
 
 #include "calibrations/calibrate/core/document.h"
 
-/* ---- option ---------------------------------------------------------------------------- */
-
 /* Options of the command line as tables.
  *
  * Each room declares a table; a row is one option.  The help, the parser, the check of options that
@@ -84,8 +82,6 @@ void fr_option_inapplicable(const struct fr_command_line *line, int flags, char 
  * as it was given. */
 void fr_option_record(const struct fr_command_line *line, char *out, size_t size);
 
-/* ---- value ----------------------------------------------------------------------------- */
-
 /* Values on the command line, and lists of numbers. */
 
 enum { FR_LIST_MAX = 64 };
@@ -116,8 +112,6 @@ void fr_value_spaced(int64_t low, int64_t high, int count, struct fr_list *out);
 int64_t fr_value_largest(const struct fr_list *list);
 /* Removes the values above `most`. */
 void fr_value_cut(struct fr_list *list, int64_t most);
-
-/* ---- options --------------------------------------------------------------------------- */
 
 /* Options of forerun-calibrate that every room reads; command.c has their table. */
 

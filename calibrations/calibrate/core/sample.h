@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-/* ---- sample ---------------------------------------------------------------------------- */
-
 /* Statistics of repeated measurements, and their random order. */
 
 /* Both sort `values` in place; `count` is at least 1. */
@@ -27,16 +25,12 @@ double fr_random_centred(struct fr_random *random);
 /* Writes a random permutation of 0 .. count-1. */
 void fr_random_order(struct fr_random *random, int *order, int count);
 
-/* ---- stopwatch ------------------------------------------------------------------------- */
-
 /* The clock of measurements on one node.  Between ranks it is MPI_Wtime. */
 
 /* Since any moment; never goes back. */
 int64_t fr_stopwatch_ns(void);
 /* In seconds a time of months has no nanoseconds. */
 double fr_stopwatch_s(void);
-
-/* ---- nonnegative ----------------------------------------------------------------------- */
 
 /* Non-negative least squares of the relative error of measured times. */
 

@@ -6,8 +6,6 @@
 
 #include <mpi.h>
 
-/* ---- world ----------------------------------------------------------------------------- */
-
 struct fr_world {
     int rank, size;
     int hosts;
@@ -50,8 +48,6 @@ struct fr_team {
 struct fr_team fr_team_begin(const struct fr_world *world, bool is_member);
 /* Collective over all ranks; returns when the members are done. */
 void fr_team_end(const struct fr_world *world, struct fr_team *team);
-
-/* ---- watch ----------------------------------------------------------------------------- */
 
 /* Watches the nodes of a job while a benchmark runs, and notices what disturbs it. */
 

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- stencil --------------------------------------------------------------------------- */
-
 /* The kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of PETSc: the
  * matrix by sparse rows, the upper triangle by rows for both solves of an incomplete Cholesky
  * preconditioner, both triangles by rows for those of an incomplete LU preconditioner. */
@@ -60,8 +58,6 @@ double fr_stencil_bytes(const struct fr_stencil *stencil);
 /* At least the memory that fr_stencil_new takes. */
 double fr_stencil_memory_bytes(int side);
 
-/* ---- stencil turns --------------------------------------------------------------------- */
-
 /* The kernels of stencil.h in turn, on several cores at once.
  *
  * Each kernel finds in the caches what the others left there, as in a solver.  A kernel that is
@@ -99,8 +95,6 @@ int fr_turns_choose(int side, bool is_quick);
 /* Fills turned[processes->count].  Each process has a stencil of its own.  Ends the program if
  * memory or threads run out. */
 void fr_turns_run(const struct fr_turns *turns, struct fr_turned *turned);
-
-/* ---- cnc kernel ------------------------------------------------------------------------ */
 
 /* The block product of the CnC paper's matrix multiplications: single precision, tiled for the L3
  * and L1 caches, plain C. */

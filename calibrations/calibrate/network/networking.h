@@ -4,8 +4,6 @@
 
 #include "calibrations/calibrate/core/options.h"
 
-/* ---- links ----------------------------------------------------------------------------- */
-
 /* The topology given on the command line: links between any two nodes. */
 
 enum fr_links_type { FR_NO_LINKS, FR_IS_TORUS, FR_IS_DRAGONFLY, FR_IS_UNIFORM };
@@ -30,8 +28,6 @@ int fr_links_parse(const char *text, struct fr_links *out);
  * such node. */
 int fr_links_between(const struct fr_links *topology, int from, int to,
                      double links[FR_LINK_CLASSES]);
-
-/* ---- networking ------------------------------------------------------------------------ */
 
 /* Options of the network benchmarks. */
 
@@ -68,8 +64,6 @@ int fr_networking_grids(const char *text, struct fr_networking *out);
  * The largest grids come first. */
 int fr_networking_shapes(const struct fr_networking *networking, int processes,
                          struct fr_grid_shape shape[FR_GRIDS_MAX]);
-
-/* ---- hops ------------------------------------------------------------------------------ */
 
 /* The places of the nodes of the job in the network. */
 

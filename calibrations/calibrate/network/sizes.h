@@ -6,8 +6,6 @@
 #include "calibrations/calibrate/core/plan.h"
 #include "engine/calibration/calibration.h"
 
-/* ---- protocol -------------------------------------------------------------------------- */
-
 /* Fits protocols to ping-pong times: one straight line for each range of sizes. */
 
 /* Finds one to FR_PROTOCOLS_MAX ranges (MPI has two or three protocols, caches add ranges) by
@@ -28,8 +26,6 @@ double fr_protocol_moving_s(const struct fr_protocols *protocols, enum fr_path p
 
 /* The names by position: short, eager, rendezvous, ... */
 const char *fr_protocol_name(const struct fr_protocols *protocols, int index);
-
-/* ---- sizes ----------------------------------------------------------------------------- */
 
 /* The message sizes of patterns, exchange and burst. */
 
@@ -57,16 +53,12 @@ void fr_sizes_choose(const struct fr_context *context, const struct fr_list *usu
 /* The same with the usual sizes of reductions and halos, 8 bytes to 1 MiB. */
 void fr_sizes_choose_short(const struct fr_context *context, struct fr_list *messages);
 
-/* ---- all send -------------------------------------------------------------------------- */
-
 /* The time of a message while all processes send one, for plans. */
 
 struct fr_context;
 
 /* Collective over all ranks, some milliseconds; the same on every rank.  Zeros for one rank. */
 struct fr_link fr_all_send(const struct fr_context *context);
-
-/* ---- classify broadcast ---------------------------------------------------------------- */
 
 /* Derives the rows of `network.broadcast` from times: the algorithm closest to that of the MPI
  * library. */

@@ -89,8 +89,6 @@ void fr_timed_collective_count(struct fr_collective_summary *summary,
 /* The source of values that were made from the medians; sorts the spreads. */
 struct fr_source fr_timed_collective_source(struct fr_collective_summary *summary);
 
-/* ---- transfer -------------------------------------------------------------------------- */
-
 /* Messages from one process to another: sent and received, or put into or got from a window of the
  * memory of the other process. */
 
@@ -118,8 +116,6 @@ void fr_transfer_shift(const struct fr_transfer_way *way, int distance, int byte
 /* A short description for sources. */
 const char *fr_transfer_description(enum fr_transfer transfer);
 
-/* ---- broadcast algorithms -------------------------------------------------------------- */
-
 /* Broadcast algorithms built from point-to-point messages. */
 
 enum { FR_BROADCASTS = FR_SCATTER_RING + 1 };
@@ -127,8 +123,6 @@ enum { FR_BROADCASTS = FR_SCATTER_RING + 1 };
 /* Broadcasts from rank 0 with an enum fr_broadcast_algorithm, by point-to-point messages; the
  * number of ranks is a power of two. */
 void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes);
-
-/* ---- doubling -------------------------------------------------------------------------- */
 
 /* Exchanges at distances 1, 2, 4, ... one after another, as in recursive doubling. */
 
@@ -145,8 +139,6 @@ void fr_doubling_swap(MPI_Comm team, int distance, char *sent, char *received, i
  * over `team`.  Returns the number of rounds, or 0 if there was no time. */
 int fr_doubling_measure(const struct fr_context *context, MPI_Comm team, char *sent, char *received,
                         int bytes, double added_s[FR_DOUBLING_ROUNDS]);
-
-/* ---- fold ------------------------------------------------------------------------------ */
 
 /* The time of the messages of an allreduce of a number of processes that is no power of two: each
  * process beyond the power hands its part to a neighbor before the rounds of recursive doubling,

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- port counters --------------------------------------------------------------------- */
-
 /* The counters of InfiniBand ports as Linux shows them: FOLDER/DEVICE/ports/NUMBER/counters/NAME.
  */
 
@@ -33,8 +31,6 @@ struct fr_writer;
 void fr_port_counters_difference(const struct fr_port_counters *before,
                                  const struct fr_port_counters *after, const char *prefix,
                                  struct fr_writer *out);
-
-/* ---- traffic --------------------------------------------------------------------------- */
 
 /* What went through the nodes' network ports while a benchmark ran, in a table beside the document.
  */

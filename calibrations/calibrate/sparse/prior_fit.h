@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- prior fit ------------------------------------------------------------------------- */
-
 /* The order of the constants of factorizations. */
 enum { FR_BY_GEMM, FR_BY_PANEL, FR_BY_SCATTER, FR_BY_BLOCK, FR_BY_COLUMN, FR_BY_SUPERNODE };
 
@@ -39,8 +37,6 @@ struct fr_prior_fit {
  * of 0 and a prior of 1 for the others, which remain 1. */
 void fr_prior_fit(const struct fr_fit_sample *sample, int count, const double prior[FR_CONSTANTS],
                   struct fr_prior_fit *out);
-
-/* ---- analyzed -------------------------------------------------------------------------- */
 
 /* Parses the output of forerun-analyze: lines of JSON, some followed by bytes. */
 

@@ -7,8 +7,6 @@
 #include "engine/forerun.h"
 #include "engine/sparse/rates/rates.h"
 
-/* ---- samples --------------------------------------------------------------------------- */
-
 /* Factorizations and solves of generated matrices by forerun-analyze: samples for the constants of
  * sparse LU.
  */
@@ -45,8 +43,6 @@ double fr_sparse_samples_expected_s(const struct fr_context *context);
 /* Takes as many samples as the time allows, with context, program and tables of `samples`.  The
  * time of a sample is the best median of all rounds. */
 void fr_sparse_samples_take(struct fr_sparse_samples *samples);
-
-/* ---- constants ------------------------------------------------------------------------- */
 
 /* The constants of sparse LU in the document. */
 
@@ -93,8 +89,6 @@ void fr_step_constants_fit(const struct fr_sparse_samples *samples);
 void fr_window_constants_fit(const struct fr_sparse_samples *samples);
 void fr_solve_constants_fit(const struct fr_sparse_samples *samples);
 
-/* ---- scatter --------------------------------------------------------------------------- */
-
 /* The time to scatter products into blocks of L and U. */
 
 struct fr_scatter {
@@ -104,8 +98,6 @@ struct fr_scatter {
 
 /* Measures on the calling core. */
 struct fr_scatter fr_scatter_measure(struct fr_random *random);
-
-/* ---- sparse kernels -------------------------------------------------------------------- */
 
 /* The results of the benchmark sparse_kernels for sparse_fit. */
 

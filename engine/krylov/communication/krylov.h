@@ -16,8 +16,6 @@
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
 
-/* ---- krylov ---------------------------------------------------------------------------- */
-
 /* The first member of the values of each model.  KRYLOV_PARAMS describes it. */
 struct krylov_values {
     int64_t nodes, processes_per_node;
@@ -343,8 +341,6 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
 double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops);
 
-/* ---- classes --------------------------------------------------------------------------- */
-
 /* Classes of processes of a grid, and the messages of each in a halo exchange
  * (docs/models/krylov.md#classes-of-processes). */
 
@@ -390,8 +386,6 @@ void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor)
 /* Lines of ranks that halo_visit_ranks visits; callers bound them by HALO_MOST_LINES. */
 int64_t halo_rank_lines(const struct fr_vector *process_grid);
 enum { HALO_MOST_LINES = 2000000 };
-
-/* ---- refined --------------------------------------------------------------------------- */
 
 /* Refined communication: messages cost what was measured while all processes communicate, in place
  * of max-rate and hops (docs/models/krylov.md#refined-communication). */

@@ -5,8 +5,6 @@
 #include "engine/krylov/communication/krylov.h"
 #include "engine/krylov/links/links.h"
 
-/* ---- series ---------------------------------------------------------------------------- */
-
 /* Interface between the files of the halo exchange: the cost of the messages of one process, which
  * are under way at the same time (docs/models/krylov.md#time-of-the-exchange,
  * docs/models/krylov-links.md#exchange-with-links). */
@@ -60,8 +58,6 @@ struct krylov_time halo_series_time(const struct halo_conduct *conduct,
 /* Times that agree to 10 digits are ordered by off-node traffic, then by on-node traffic. */
 bool halo_is_slower(const struct krylov_time *a, const struct krylov_time *b);
 
-/* ---- halo ------------------------------------------------------------------------------ */
-
 /* Halo exchanges: of a grid, and of a partitioned matrix. */
 
 /* Cost of a halo exchange (docs/models/krylov.md#time-of-the-exchange). */
@@ -82,8 +78,6 @@ struct krylov_time krylov_partition_halo(const struct krylov_values *v,
                                          const struct krylov_words *message, size_t messages,
                                          struct fr_evaluation *run,
                                          const struct krylov_overlap *overlap);
-
-/* ---- bounds ---------------------------------------------------------------------------- */
 
 /* Lower bounds of communication that hold for any schedule (docs/models/krylov.md#lower-bounds). */
 
@@ -107,8 +101,6 @@ struct krylov_allreduce_bound krylov_allreduce_bound(const struct krylov_values 
  * that leave the node together. */
 double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
                            const struct krylov_link_load *load, const struct fr_calibration *cal);
-
-/* ---- correction ------------------------------------------------------------------------ */
 
 /* What links estimate, corrected by bursts that were measured with as many processes
  * (docs/models/krylov-links.md#correction-by-bursts). */

@@ -5,8 +5,6 @@
 #include "engine/krylov/communication/krylov.h"
 #include "engine/krylov/partition/partition.h"
 
-/* ---- links ----------------------------------------------------------------------------- */
-
 /* Loads of the network's links while all processes exchange with their neighbours
  * (docs/models/krylov-links.md).
  *
@@ -52,8 +50,6 @@ struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
                                               const struct krylov_words *message, size_t messages,
                                               enum fr_placement placement,
                                               struct fr_evaluation *run);
-
-/* ---- routes ---------------------------------------------------------------------------- */
 
 /* Interface between the files of the link loads: places of nodes, routes, and the load of each link
  * (docs/models/krylov-links.md). */
@@ -195,8 +191,6 @@ void krylov_runs_finish(struct krylov_network *network);
 
 /* Sets a count.  A bound keeps one that does not fit into memory from overflowing. */
 void krylov_count_links(struct krylov_network *network, enum krylov_link kind, double links);
-
-/* ---- flows ----------------------------------------------------------------------------- */
 
 /* Interface between the files of the link loads: flows between nodes
  * (docs/models/krylov-links.md#flows-between-nodes). */

@@ -5,8 +5,6 @@
 #include "engine/krylov/links/links.h"
 #include "engine/krylov/solvers/solvers.h"
 
-/* ---- levels ---------------------------------------------------------------------------- */
-
 /* The levels of a multigrid preconditioner: what processes hold of each
  * (docs/models/multigrid.md#levels). */
 
@@ -52,8 +50,6 @@ int krylov_find_levels(const struct krylov_layout *layout, const struct krylov_s
  * fault of `levels`. */
 int krylov_read_levels(const char *text, const struct fr_vector *process_grid,
                        struct krylov_levels *out, struct fr_faults *faults);
-
-/* ---- multigrid ------------------------------------------------------------------------- */
 
 /* A V-cycle of multigrid, level by level (docs/models/multigrid.md). */
 
@@ -115,8 +111,6 @@ struct krylov_cycle krylov_cycle(const struct krylov_cycle_conduct *conduct,
                                  const struct krylov_smoothing *smoothing,
                                  const struct krylov_footprint *footprint,
                                  struct fr_evaluation *run);
-
-/* ---- level exchange -------------------------------------------------------------------- */
 
 /* Messages of a level of multigrid (docs/models/multigrid.md#messages). */
 

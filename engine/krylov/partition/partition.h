@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-/* ---- partition ------------------------------------------------------------------------- */
-
 /* A process sends so many values of its part of the vector, 8 bytes each. */
 struct krylov_words {
     int32_t from, to;
@@ -51,8 +49,6 @@ struct krylov_partition_summary {
 int krylov_partition_summarize(const struct krylov_partition *partition,
                                struct krylov_partition_summary *out);
 
-/* ---- partition source ------------------------------------------------------------------ */
-
 /* The provider of facts of partitions for models of iterative solvers: the server, or a test. */
 
 struct fr_partition_source {
@@ -63,8 +59,6 @@ struct fr_partition_source {
     const struct krylov_partition *(*find)(void *context, const char *matrix, const char *partition,
                                            int64_t processes, struct fr_faults *faults);
 };
-
-/* ---- partitions ------------------------------------------------------------------------ */
 
 /* How the rows of a matrix are divided among processes, the default first.  A new way also needs a
  * function in server/analyze/owners.c. */

@@ -8,8 +8,6 @@
 #include "engine/krylov/partition/partition.h"
 #include "engine/runs/saved_run.h"
 
-/* ---- solvers --------------------------------------------------------------------------- */
-
 /* Operation counts of Krylov solvers, for the start and for a step of one or two iterations
  * (docs/models/krylov.md#operations-of-a-solver, docs/models/krylov_problem.md#solvers).  The start
  * holds everything that does not grow with the iterations. */
@@ -92,8 +90,6 @@ double krylov_iterations(const struct krylov_solver *solver, int64_t iterations)
 /* Work vectors of a process. */
 double krylov_vectors(const struct krylov_solver *solver, int64_t restart);
 
-/* ---- traffic --------------------------------------------------------------------------- */
-
 /* Bytes that the phases of an iterative solver move and keep, and their time
  * (docs/models/krylov_problem.md#bytes-and-memory, #computation-by-size). */
 
@@ -148,8 +144,6 @@ struct krylov_estimate krylov_estimate(const struct krylov_values *v, struct fr_
                                        const struct krylov_kernels *kernels,
                                        const struct krylov_bytes *bytes);
 
-/* ---- problem --------------------------------------------------------------------------- */
-
 /* What the busiest process of a solve holds: of a grid, or of a partitioned matrix
  * (docs/models/krylov_problem.md#grids, #matrices). */
 
@@ -182,8 +176,6 @@ struct krylov_problem krylov_grid_problem(const struct krylov_stencil *stencil,
 int krylov_matrix_problem(const struct krylov_partition *facts,
                           const struct krylov_storage *storage, struct fr_arena *arena,
                           struct krylov_problem *out, struct fr_faults *faults);
-
-/* ---- tally ----------------------------------------------------------------------------- */
 
 /* What a solve costs: the work of its schedule at given prices
  * (docs/models/krylov_problem.md#time-of-a-solve). */
@@ -223,8 +215,6 @@ struct krylov_totals krylov_totals(const struct krylov_values *v,
 void krylov_put_totals(const struct krylov_totals *totals, double synchronization_s,
                        struct fr_prediction *out);
 
-/* ---- computation ----------------------------------------------------------------------- */
-
 /* Computation of cg (docs/models/krylov.md#computation) and the wait of an allreduce for the
  * slowest process (docs/models/krylov.md#synchronization). */
 
@@ -251,8 +241,6 @@ double krylov_synchronization_s(const struct krylov_grid_values *v,
 /* Stencil entries of the rows of a process: all, and those whose column is on the same process. */
 double krylov_entries(const struct fr_vector *local_grid);
 double krylov_inside_entries(const struct fr_vector *local_grid);
-
-/* ---- transfer -------------------------------------------------------------------------- */
 
 /* Computation from a saved run: its measured phases over what the calibration estimates for it
  * (docs/models/krylov_problem.md#saved-runs). */

@@ -5,8 +5,6 @@
 #include "engine/sparse/counts/work_counts.h"
 #include "engine/sparse/structure/structure.h"
 
-/* ---- work ------------------------------------------------------------------------------ */
-
 /* Bounds on the work and the memory of a simulation, found before it starts, because a client
  * chooses structure and grid (docs/models/sparse_lu.md#work-of-a-simulation). */
 
@@ -46,8 +44,6 @@ struct sparse_demand sparse_solve_demand(const struct sparse_structure *s, struc
 double sparse_paper_updates(const struct sparse_structure *s, struct sparse_grid grid);
 double sparse_calibrated_updates(const struct sparse_work *work, const struct sparse_structure *s);
 
-/* ---- sweep ----------------------------------------------------------------------------- */
-
 /* The blocks and the order of one sweep of the triangular solves
  * (docs/models/sparse_lu.md#triangular-solves).
  *
@@ -76,8 +72,6 @@ int sparse_sweep_init(struct sparse_sweep *sweep, const struct sparse_structure 
                       struct sparse_grid grid, bool is_forward);
 /* Accepts a zeroed struct. */
 void sparse_sweep_free(struct sparse_sweep *sweep);
-
-/* ---- lines ----------------------------------------------------------------------------- */
 
 /* Lines of a block, and those that an update touches of its destination
  * (docs/models/sparse_lu.md#lines-of-a-block). */
@@ -110,8 +104,6 @@ static inline int32_t sparse_touched_lines(const struct sparse_machine *machine,
 /* Writes the lines of each local block, by its number. */
 void sparse_measure_blocks(const struct sparse_local_blocks *local,
                            const struct sparse_machine *machine, int32_t *lines);
-
-/* ---- cache ----------------------------------------------------------------------------- */
 
 /* The caches of one process, simulated block by block
  * (docs/models/sparse_lu.md#cache-simulation).

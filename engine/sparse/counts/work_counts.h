@@ -5,8 +5,6 @@
 #include "engine/core/fault.h"
 #include "engine/sparse/structure/structure.h"
 
-/* ---- params ---------------------------------------------------------------------------- */
-
 /* Inputs of a simulation of sparse LU besides the block structure and the grid: the machine, the
  * network and the variants of the model (docs/models/sparse_lu.md#symbols).  Seconds and bytes. */
 
@@ -66,8 +64,6 @@ int sparse_network_check(const struct sparse_network *network, struct fr_faults 
  * the kind of a dgemm (docs/models/sparse_lu.md#choice-between-flops-bound-and-memory-bound). */
 bool sparse_machine_is_alike(const struct sparse_machine *a, const struct sparse_machine *b);
 
-/* ---- kernels --------------------------------------------------------------------------- */
-
 /* Operations, loads and stores of doubles in the kernels of the factorization
  * (docs/models/sparse_lu.md#kernel-counts). */
 
@@ -100,8 +96,6 @@ struct sparse_counts sparse_dgers(const struct sparse_machine *machine, double w
 /* Eqs. 9 and 10 over solves whose orders have the sum `sum` and the sum of squares `sumsq`. */
 struct sparse_counts sparse_dtrsv(const struct sparse_machine *machine, double sum, double sumsq);
 
-/* ---- bounds ---------------------------------------------------------------------------- */
-
 /* Bounds on the cache misses of a single process, and the paper's estimates of them
  * (docs/models/sparse_lu.md#bounds-on-cache-misses). */
 
@@ -115,8 +109,6 @@ struct sparse_bounds {
 /* FR_OK, or FR_NOMEM without a fault.  O(N + blocks + updates). */
 int sparse_miss_bounds(const struct sparse_structure *s, const struct sparse_machine *machine,
                        struct sparse_bounds *out);
-
-/* ---- work counts ----------------------------------------------------------------------- */
 
 /* The work of each process in each step, counted but not timed
  * (docs/models/sparse_lu.md#work-of-one-process-in-one-step).
@@ -225,8 +217,6 @@ struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *
 /* Eq. 13: seconds of all counted work on one process. */
 double sparse_totals_s(const struct sparse_totals *totals, const struct sparse_machine *machine);
 
-/* ---- count ----------------------------------------------------------------------------- */
-
 /* Counts the work of the kernel model `paper`. */
 
 /* The simulated caches and the block numbering of one process; each thread needs its own and reuses
@@ -245,8 +235,6 @@ int sparse_work_counts_count(struct sparse_work_counts *counts, struct sparse_co
                              int64_t rank);
 /* Counts all processes one after the other.  FR_OK, or FR_NOMEM with a fault. */
 int sparse_work_counts_count_all(struct sparse_work_counts *counts, struct fr_faults *faults);
-
-/* ---- structure source ------------------------------------------------------------------ */
 
 /* The provider of block structures and counted work for models of sparse matrices: the server, or a
  * test. */

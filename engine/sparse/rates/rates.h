@@ -7,8 +7,6 @@
 #include "engine/sparse/counts/work_counts.h"
 #include "engine/sparse/structure/structure.h"
 
-/* ---- rates ----------------------------------------------------------------------------- */
-
 /* Measured rates of a routine over its sizes, for the kernel model `calibrated`
  * (docs/models/sparse_lu.md#rate-tables). */
 
@@ -37,8 +35,6 @@ void sparse_rates_free(struct sparse_rates *rates);
 double sparse_rates_s(struct sparse_rates *rates, double flops, const double *size);
 /* Records a look-up of these sizes whose result the caller has kept. */
 void sparse_rates_note(struct sparse_rates *rates, const double *size, double time_s);
-
-/* ---- tables ---------------------------------------------------------------------------- */
 
 /* Times of the kernels of a factorization, from measured rate tables
  * (docs/models/sparse_lu.md#rate-tables). */
@@ -72,8 +68,6 @@ void sparse_diagonals_free(struct sparse_diagonals *diagonals);
 double sparse_diagonal_s(struct sparse_diagonals *diagonals, struct sparse_tables *tables,
                          int32_t width);
 
-/* ---- products -------------------------------------------------------------------------- */
-
 /* Products of single blocks, whose sizes repeat and whose look-ups would take most of a count. */
 
 struct sparse_products;
@@ -84,8 +78,6 @@ void sparse_products_free(struct sparse_products *products);
 /* As sparse_dgemm_s. */
 double sparse_product_s(struct sparse_products *products, struct sparse_tables *tables, int32_t m,
                         int32_t n, int32_t k);
-
-/* ---- calibrated ------------------------------------------------------------------------ */
 
 /* The kernel model `calibrated` (docs/models/sparse_lu.md#calibrated-kernel-model): measured rate
  * tables and six fitted constants c1 to c6.

@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-/* ---- orderings ------------------------------------------------------------------------- */
-
 /* The column orderings of a sparse matrix, the default first.  A new one also needs a function
  * order_NAME in server/analyze/ordering.c. */
 
@@ -25,8 +23,6 @@ enum { SPARSE_ORDERINGS(SPARSE_ORDERING_ENUM), SPARSE_ORDERING_COUNT };
 
 /* The names, ended by NULL. */
 extern const char *const sparse_orderings[SPARSE_ORDERING_COUNT + 1];
-
-/* ---- structure key --------------------------------------------------------------------- */
 
 /* Which block structure of a matrix: its row permutation, ordering and supernode limits
  * (docs/models/sparse_lu.md#structures-of-a-matrix). */
@@ -51,8 +47,6 @@ struct sparse_structure_key {
  * max. */
 void sparse_structure_key_complete(struct sparse_structure_key *key, int64_t usual_max,
                                    int64_t usual_relax);
-
-/* ---- structure ------------------------------------------------------------------------- */
 
 /* The block structure of a supernodal factorization A = L U
  * (docs/models/sparse_lu.md#block-structure).
@@ -127,8 +121,6 @@ int sparse_check_blocks(const struct sparse_structure *s, struct fr_faults *faul
  * sparse_check_blocks.  FR_OK, FR_RELATION or FR_NOMEM. */
 int sparse_check_closure(const struct sparse_structure *s, struct fr_faults *faults);
 
-/* ---- grid ------------------------------------------------------------------------------ */
-
 /* A grid of Pr x Pc processes: block (i,j) belongs to (i mod Pr, j mod Pc), rank pr Pc + pc. */
 
 enum { SPARSE_MAX_PROCESSES = 65536 };
@@ -141,8 +133,6 @@ static inline int64_t sparse_processes(struct sparse_grid grid)
 {
     return (int64_t)grid.rows * grid.columns;
 }
-
-/* ---- local blocks ---------------------------------------------------------------------- */
 
 /* The blocks that one process of a grid accesses, numbered contiguously.
  *
@@ -229,8 +219,6 @@ static inline int32_t sparse_local_blocks_beyond(struct sparse_local_blocks *loc
     return local->cursor[j] =
                sparse_local_blocks_seek(local->row, local->cursor[j], local->top[j + 1], k + 1);
 }
-
-/* ---- forests --------------------------------------------------------------------------- */
 
 /* The forests of supernodes on a three-dimensional grid (docs/models/sparse_lu.md#layers).
  *

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-/* ---- script ---------------------------------------------------------------------------- */
-
 /* Shared by all charts: the head of a script, colours and markers, axes. */
 
 /* The contents of the legend. */
@@ -110,8 +108,6 @@ struct fr_series *fr_points_series(struct fr_point *points, size_t count,
 /* Formats a text of at most 95 characters, owned by the arena; "" if out of memory. */
 const char *fr_chart_text(struct fr_arena *arena, const char *format, ...) FR_PRINTF(2, 3);
 
-/* ---- dates ----------------------------------------------------------------------------- */
-
 /* Tics of an axis of time. */
 
 enum { FR_MOST_DATES = 24 };
@@ -125,8 +121,6 @@ struct fr_date_tic {
  * labels fit into so many characters side by side.  Returns their number, which may be 0. */
 size_t fr_dates_find(double low, double high, double characters,
                      struct fr_date_tic out[FR_MOST_DATES]);
-
-/* ---- said ------------------------------------------------------------------------------ */
 
 /* What gnuplot said on its standard error.  A script holds texts of strangers, so that this may be
  * anything. */
@@ -144,8 +138,6 @@ bool fr_said_axes(char *said, size_t length, int width, int height, struct fr_sa
 /* Makes one line of `length` bytes, behind which is room for a NUL: blanks and control characters
  * become single spaces. */
 void fr_said_line(char *said, size_t length);
-
-/* ---- shown ----------------------------------------------------------------------------- */
 
 /* The JSON of a chart. Each function appends members to plot->shown if the format is FR_JSON, and
  * does nothing otherwise. */

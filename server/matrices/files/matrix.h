@@ -120,8 +120,6 @@ unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length);
 /* Decodes a raster; false if the bytes are not one. */
 bool fr_spy_unpack(const void *bytes, size_t length, struct fr_spy *spy);
 
-/* ---- partition ------------------------------------------------------------------------- */
-
 /* The facts of a partition as text, for the output of the analysis and for the store: one JSON
  * object without blanks,
  *
@@ -136,8 +134,6 @@ void fr_partition_write(struct fr_writer *w, const struct krylov_partition *part
  * krylov_partition_free. */
 struct krylov_partition *fr_partition_read(const char *text, size_t length,
                                            struct fr_faults *faults);
-
-/* ---- permutations ---------------------------------------------------------------------- */
 
 /* The permutations of a matrix before its symbolic factorization, as bytes, for the analysis and
  * for the store.

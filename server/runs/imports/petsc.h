@@ -5,8 +5,6 @@
 #include "engine/krylov/solvers/solvers.h"
 #include "server/runs/imports/filter.h"
 
-/* ---- petsc ----------------------------------------------------------------------------- */
-
 /* The part of a Krylov solver that an event belongs to. */
 enum petsc_role {
     PETSC_SOLVE,  /* the whole solve */
@@ -148,8 +146,6 @@ void fr_petsc_refuse_builds(struct fr_filter *filter, const struct petsc_log *lo
 /* Writes the run of a stage; adds faults if the ranks or the counts do not fit. */
 void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
                     const struct petsc_stage *stage);
-
-/* ---- petsc solve ----------------------------------------------------------------------- */
 
 /* A solve in a stage of a PETSc log: its iterations (petsc_iterations.c), and what of its time is
  * that of the set-up (petsc_setup.c). */

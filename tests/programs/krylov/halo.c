@@ -36,7 +36,7 @@ static void add_message(struct halo *halo, const struct layout *layout,
                         const struct krylov_stencil *stencil, int direction, unsigned leaves)
 {
     const struct job *job = layout->job;
-    struct halo_message *message = &halo->message[halo->messages];
+    struct neighbor_message *message = &halo->message[halo->messages];
     const double bytes = krylov_message_bytes(stencil, leaves);
     int step[3], peer;
 
@@ -79,13 +79,13 @@ void halo_begin(struct halo *halo)
 {
     halo->pending = 0;
     for (int i = 0; i < halo->messages; i++) {
-        const struct halo_message *message = &halo->message[i];
+        const struct neighbor_message *message = &halo->message[i];
 
         MPI_Irecv(message->received, message->count, MPI_DOUBLE, message->peer,
                   2 * HALO_MIDDLE - message->direction, MPI_COMM_WORLD, &halo->request[i]);
     }
     for (int i = 0; i < halo->messages; i++) {
-        const struct halo_message *message = &halo->message[i];
+        const struct neighbor_message *message = &halo->message[i];
 
         MPI_Isend(message->sent, message->count, MPI_DOUBLE, message->peer, message->direction,
                   MPI_COMM_WORLD, &halo->request[halo->messages + i]);
@@ -119,7 +119,7 @@ static double mark(int rank, int direction, int place)
 void halo_verify(struct halo *halo, const struct layout *layout)
 {
     for (int i = 0; i < halo->messages; i++) {
-        const struct halo_message *message = &halo->message[i];
+        const struct neighbor_message *message = &halo->message[i];
 
         for (int k = 0; k < message->count; k++) {
             message->sent[k] = mark(layout->job->rank, message->direction, k);
@@ -129,7 +129,7 @@ void halo_verify(struct halo *halo, const struct layout *layout)
     halo_begin(halo);
     halo_wait(halo);
     for (int i = 0; i < halo->messages; i++) {
-        const struct halo_message *message = &halo->message[i];
+        const struct neighbor_message *message = &halo->message[i];
 
         for (int k = 0; k < message->count; k++)
             if (message->received[k] !=

@@ -10,7 +10,7 @@ enum { HALO_DIRECTIONS = 27, HALO_MIDDLE = 13 };
  * one fastest; a grid with fewer dimensions uses the last ones. */
 struct halo {
     int messages;
-    struct halo_message {
+    struct neighbor_message {
         int direction, peer, count; /* of doubles */
         bool is_on_node;
         double *sent, *received;
