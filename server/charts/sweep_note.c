@@ -56,9 +56,10 @@ static const char *refusal_of(const struct drawing *drawing, size_t line)
 }
 
 /* "25d, 25d_ovlp (processes: 5 is not …)": the lines that are refused for the reason of the line
- * `first`; nothing if a line before it has this reason. */
+ * `first`, behind what `w` has, of which `before` is no such line; nothing if a line before it has
+ * this reason. */
 static void write_refused(struct fr_request *rq, const struct drawing *drawing, size_t first,
-                          struct fr_writer *w)
+                          size_t before, struct fr_writer *w)
 {
     const size_t each = drawing->series ? drawing->series->count : 1;
     const char *why = refusal_of(drawing, first), *other;
@@ -69,9 +70,9 @@ static void write_refused(struct fr_request *rq, const struct drawing *drawing, 
     for (size_t line = first; why && line < drawing_lines_count(drawing); line++)
         if ((other = refusal_of(drawing, line)) && strcmp(other, why) == 0)
             fr_writer_printf(w, "%s%s",
-                             line > first ? ", "
-                             : w->length  ? "; "
-                                          : "not drawn: ",
+                             line > first         ? ", "
+                             : w->length > before ? "; "
+                                                  : "not drawn: ",
                              drawing_label(rq, drawing, line / each, line % each));
     if (why)
         fr_writer_printf(w, " (%s)", why);
@@ -81,13 +82,16 @@ const char *drawing_headline(struct fr_request *rq, const struct drawing *drawin
                              struct fr_plot *plot)
 {
     struct fr_writer w;
+    size_t before;
 
     fr_writer_init(&w);
+    if (plot->note)
+        fr_writer_printf(&w, "%s; ", plot->note);
+    before = w.length;
     for (size_t line = 0; drawing->line && line < drawing_lines_count(drawing); line++)
-        write_refused(rq, drawing, line, &w);
-    if (w.length && !w.failed)
-        plot->note = fr_chart_text(rq->arena, "%s%s%.*s", plot->note ? plot->note : "",
-                                   plot->note ? "; " : "", (int)w.length, w.text);
+        write_refused(rq, drawing, line, before, &w);
+    if (w.length > before && !w.failed)
+        plot->note = fr_arena_text(rq->arena, w.text, w.length);
     fr_writer_free(&w);
     return drawing_title(rq, drawing);
 }

@@ -223,6 +223,7 @@ static int predict_run(struct backtest *test, const struct fr_stored_run *stored
     const struct fr_backtested *before = take_place(test, run);
     int code = FR_OK;
 
+    test->failure = FR_LEFT_OUT_NOT;
     if (before)
         take_predictions(out, before);
     else

@@ -178,6 +178,34 @@ static void repetitions_are_predicted_once(void **state)
     fr_arena_free(arena);
 }
 
+static void repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    struct fr_arena *arena = fr_arena_new(64 << 20);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    struct fr_backtest_request request = request_of(fixture, newest, arena);
+    struct fr_backtested *run;
+    size_t count;
+    double one;
+
+    request.model = fr_model_find("hpl");
+    upload_dense(fixture, "hpl", 0, HPL);
+    one = steps_of(&request, &run, 1);
+    upload_dense(fixture, "hpl", 1,
+                 "'block_size': 1, 'process_rows': 2, 'process_columns': 2, 'walk': 'exact'");
+    upload_dense(fixture, "hpl", 2, HPL);
+    fr_arena_renew(arena);
+    assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 1.5 * one));
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(run[i].left_out, i == 1 ? FR_LEFT_OUT_TOO_LONG : FR_LEFT_OUT_NOT);
+        assert_int_equal(isnan(run[i].newest), i == 1);
+    }
+    fr_cached_drop(newest);
+    fr_arena_free(arena);
+}
+
 static void repetitions_that_are_foreseen_otherwise_are_not_mixed(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -542,6 +570,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(as_many_are_predicted_as_one_request_may_take_steps),
         CASE(repetitions_are_predicted_once),
+        CASE(repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long),
         CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed),
         CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
         CASE(residuals_that_were_cut_short_are_computed_again),
