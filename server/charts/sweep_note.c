@@ -7,17 +7,21 @@
 
 const char *drawing_note(struct fr_request *rq, const struct fr_question *question)
 {
-    char note[DRAWING_LABEL_BYTES] = "imaginary machine: ";
+    const char *note = NULL;
+    struct fr_writer w;
 
+    fr_writer_init(&w);
     for (size_t i = 0; i < question->change_count; i++) {
         const struct fr_change *change = &question->change[i];
         const bool is_factor = change->value[0] == '*';
-        const size_t length = strlen(note);
 
-        snprintf(note + length, sizeof note - length, "%s%s %s %s", i ? ", " : "", change->path,
-                 is_factor ? "×" : "=", change->value + is_factor);
+        fr_writer_printf(&w, "%s%s %s %s", i ? ", " : "imaginary machine: ", change->path,
+                         is_factor ? "×" : "=", change->value + is_factor);
     }
-    return question->change_count ? fr_arena_text(rq->arena, note, strlen(note)) : NULL;
+    if (w.length && !w.failed)
+        note = fr_arena_text(rq->arena, w.text, w.length);
+    fr_writer_free(&w);
+    return note;
 }
 
 /* The line of a point of the product; the reverse of drawing_point. */

@@ -44,11 +44,6 @@ const char *fr_json_get_text(const json_t *value)
     return json_string_value(value);
 }
 
-size_t fr_json_text_length(const json_t *value)
-{
-    return json_string_length(value);
-}
-
 void fr_json_free(json_t *value)
 {
     json_decref(value);

@@ -29,9 +29,8 @@ size_t fr_json_count(const json_t *value);
 
 bool fr_json_is_true(const json_t *value);
 double fr_json_get_number(const json_t *value);
-/* Returns a NUL-terminated text.  It may contain further NULs, which its length includes. */
+/* Returns a NUL-terminated text.  It may contain further NULs. */
 const char *fr_json_get_text(const json_t *value);
-size_t fr_json_text_length(const json_t *value);
 
 void fr_json_free(json_t *value);
 
