@@ -73,6 +73,7 @@ struct hpl {
     struct hpl_progress *progress; /* of each column */
     double path_s, work_s;         /* what is left of the lower bounds */
     double least_s_per_byte;       /* of a message */
+    double deviation;              /* of kernels, relative (fr_kernel_deviation) */
     const struct hpl_part *part;   /* of each panel that is followed; NULL: not known */
 };
 

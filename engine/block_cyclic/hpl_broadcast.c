@@ -114,6 +114,36 @@ static void send_long(struct hpl *hpl, int64_t c, double bytes)
     meet(hpl, c, is_modified ? 2 : 1, Q, time_s);
 }
 
+/* The mean time of a hop of the ring. */
+static double hop_s(const struct hpl *hpl, double bytes)
+{
+    const struct cyclic_lanes *lanes = cyclic_lanes_of(&hpl->walk.net, bytes);
+    double sum_s = 0;
+
+    for (int64_t q = 0; q < hpl->walk.columns; q++)
+        sum_s += cyclic_price_s(&lanes->from_left[q], bytes);
+    return sum_s / (double)hpl->walk.columns;
+}
+
+/* How long a ring holds up columns that roll their swaps: who polls between two steps passes the
+ * panel on before it goes on (docs/models/block_cyclic.md#jams, whose simulation gives the
+ * numbers).
+ */
+static double jam_s(struct hpl *hpl, int64_t panel, int64_t c, double bytes)
+{
+    const double scale = 1.9, exponent = 2.0 / 3, most_factor = 0.2;
+    const struct hpl_update *update = hpl->progress[column_at(hpl, c, 1)].update;
+    const double P = (double)hpl->walk.rows, Q = (double)hpl->walk.columns;
+    double work_s, hops;
+
+    if (!update || update->rolls < 2 || hpl->deviation == 0)
+        return 0;
+    work_s = update->all.trsm_s + update->all.update_s;
+    hops = (P - 2) * hop_s(hpl, bytes) / work_s;
+    return scale * pow(hops * hpl->deviation, exponent) * pow(1 - 1 / Q, 2) *
+           fmax(0, work_s - hpl_panel_s(hpl, panel) / most_factor);
+}
+
 void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
 {
     struct cyclic_walk *walk = &hpl->walk;
@@ -121,15 +151,20 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
     const double rows =
         cyclic_most_rows(walk, hpl->v->common.n, panel * walk->block + (int64_t)width);
     const double bytes = 8 * (rows * width + width * width + width + 1);
+    double held_up_s = 0;
 
     walk->clocks.steps += HPL_PANEL_STEPS + HPL_COLUMN_STEPS * Q;
     if (walk->columns > 1) {
         cyclic_count(&walk->clocks, (Q - 1) / Q, bytes);
-        if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M)
+        if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M) {
             send_long(hpl, c, bytes);
-        else
+        } else {
+            held_up_s = jam_s(hpl, panel, c, bytes);
             send_along_rings(hpl, c, bytes);
+        }
     }
-    for (int64_t q = 0; q < walk->columns; q++)
+    for (int64_t q = 0; q < walk->columns; q++) {
         hpl_work_on(hpl, q);
+        cyclic_until(&walk->clocks.of[q], walk->clocks.of[q].now_s + held_up_s);
+    }
 }

@@ -174,6 +174,9 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting
 /* How much longer than the mean the last of the calls of so many processes takes; NAN where the
  * calibration does not say it (docs/models/variability.md#the-last-call). */
 double fr_kernel_late(struct fr_evaluation *run, double meeting);
+/* The relative standard deviation of a call among so many cores: of processors, if they are
+ * several, and of calls on one core; 0 where the calibration says neither. */
+double fr_kernel_deviation(struct fr_evaluation *run, double cores);
 /* Operations per second of one of the threads, in double precision. */
 double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
 /* Seconds per byte of a kernel that has by_size, of one of `processes` busy cores of a node. */

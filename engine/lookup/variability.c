@@ -56,6 +56,22 @@ double fr_kernel_late(struct fr_evaluation *run, double meeting)
     return meeting < 2 ? 0 : late * greatest_normal(meeting) / greatest_normal(measured);
 }
 
+double fr_kernel_deviation(struct fr_evaluation *run, double cores)
+{
+    const struct fr_calibration *cal = run->cal;
+    const size_t known = cal->kernels.variability.processor_times.count;
+    const double measured = (double)cal->kernels.variability.cores;
+    const double late = fr_kernel_late(run, measured);
+    const double of_calls = isnan(late) ? 0 : late / greatest_normal(measured);
+    double mean = 0, squares = of_calls * of_calls;
+
+    for (size_t i = 0; i < known; i++)
+        mean += cal->slowness[i] / (double)known;
+    for (size_t i = 0; i < known && cores > measured; i++)
+        squares += pow(cal->slowness[i] / mean - 1, 2) / (double)known;
+    return sqrt(squares);
+}
+
 double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting)
 {
     const struct fr_calibration *cal = run->cal;

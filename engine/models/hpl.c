@@ -225,9 +225,12 @@ static double solve_s(const struct hpl *hpl)
 static int begin(struct hpl *hpl, const struct hpl_values *v, struct fr_evaluation *run)
 {
     const size_t columns = (size_t)v->common.process_columns;
+    const double cores =
+        (double)(v->common.process_rows * v->common.process_columns) * (double)v->common.threads;
 
     *hpl = (struct hpl){
         .v = v,
+        .deviation = fr_kernel_deviation(run, cores),
         .progress = fr_arena_zeroed(run->arena, columns, sizeof *hpl->progress),
     };
     if (!hpl->progress)

@@ -100,6 +100,57 @@ static void iterative_solvers_wait_for_the_last(void **state)
     assert_close(solve[1].time_s - solve[0].time_s, 0.1 * computation_s(&solve[0]), 1e-9);
 }
 
+/* Four processors with times of 1.3, 0.9, 1.1 and 0.7 deviate by sqrt(0.05) from 1; calls on one
+ * core by 0.14236/1.4236. */
+static void deviations_are_of_processors_and_calls(void **state)
+{
+    const struct fr_calibration *cal = with_times(
+        *state, "{'cores': 8, 'processor_times': [1.3, 0.9, 1.1, 0.7], 'late_fraction': 0.14236}");
+    struct fr_prediction out;
+    struct fr_evaluation run = { .cal = cal, .out = &out };
+
+    fr_prediction_clear(&out);
+    assert_close(fr_kernel_deviation(&run, 8), 0.1, 0.01);
+    assert_close(fr_kernel_deviation(&run, 9), sqrt(0.06), 0.01);
+    run.cal = with_times(*state, NULL);
+    assert_close(fr_kernel_deviation(&run, 1000), 0, 0);
+}
+
+/* How much longer hpl takes on processors of 0.9 and 1.1 than on two of 1.1. */
+static double held_up_s(void **state, const char *options)
+{
+    static const char question[] = "n=20000&block_size=100&process_rows=16&process_columns=4&%s";
+    char query[300];
+    double time_s[2];
+
+    snprintf(query, sizeof query, question, options);
+    time_s[0] =
+        predicted("hpl", query, with_times(*state, "{'cores': 32, 'processor_times': [0.9, 1.1]}"))
+            .time_s;
+    time_s[1] =
+        predicted("hpl", query, with_times(*state, "{'cores': 32, 'processor_times': [1.1, 1.1]}"))
+            .time_s;
+    return time_s[0] - time_s[1];
+}
+
+/* Rolls with look-ahead and rings alone; the slowest processor is the same. */
+static void rings_hold_up_rolls_where_processors_differ(void **state)
+{
+    static const char *const free_of_it[] = {
+        "swap=binary_exchange&lookahead_depth=1&broadcast=1ring",
+        "swap=spread_roll&lookahead_depth=0&broadcast=1ring",
+        "swap=spread_roll&lookahead_depth=1&broadcast=long",
+        "swap=mix&swap_threshold=20000&lookahead_depth=1&broadcast=2ring",
+    };
+    const double jam_s = held_up_s(state, "swap=spread_roll&lookahead_depth=1&broadcast=1ring");
+
+    for (size_t i = 0; i < sizeof free_of_it / sizeof *free_of_it; i++)
+        assert_close(held_up_s(state, free_of_it[i]), 0, 1e-9);
+    assert_true(jam_s > 0);
+    assert_close(held_up_s(state, "swap=mix&lookahead_depth=1&broadcast=1ring"), jam_s, 1e-9);
+    assert_true(held_up_s(state, "swap=spread_roll&lookahead_depth=2&broadcast=2ringM") > 0);
+}
+
 /* All six pairs of four processors: their slowest ones are 1, 1.1, 1.1, 1.3, 1.3 and 1.3. */
 static void any_choice_of_processors_is_as_likely(void **state)
 {
@@ -192,6 +243,10 @@ int main(void)
                                         documents_end),
         cmocka_unit_test_setup_teardown(iterative_solvers_wait_for_the_last, documents_begin,
                                         documents_end),
+        cmocka_unit_test_setup_teardown(deviations_are_of_processors_and_calls, documents_begin,
+                                        documents_end),
+        cmocka_unit_test_setup_teardown(rings_hold_up_rolls_where_processors_differ,
+                                        documents_begin, documents_end),
         cmocka_unit_test_setup_teardown(columns_of_hpl_may_be_late, documents_begin, documents_end),
         cmocka_unit_test_setup_teardown(many_processors_keep_the_digits, documents_begin,
                                         documents_end),
