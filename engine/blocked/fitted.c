@@ -51,33 +51,38 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
     return found;
 }
 
-/* How far a region is, or not nearer than `most`; 1: it contains the point.  The logarithm is the
+/* How far a box is, or not nearer than `most`; 1: it contains the point.  The logarithm is the
  * distance of the model. */
-static double away_of(const struct blocked_region *region, const double *size, size_t dimensions,
+static double away_of(const double *low, const double *high, const double *size, size_t dimensions,
                       double most)
 {
     double product = 1;
 
     for (size_t d = 0; d < dimensions && product < most; d++)
-        if (size[d] < region->low[d])
-            product *= region->low[d] / size[d];
-        else if (size[d] > region->high[d])
-            product *= size[d] / region->high[d];
+        if (size[d] < low[d])
+            product *= low[d] / size[d];
+        else if (size[d] > high[d])
+            product *= size[d] / high[d];
     return product;
 }
 
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
                                                const double *size, double *away)
 {
+    const size_t dimensions = fitted->kernel.routine->sizes;
     const struct blocked_region *nearest = fitted->region;
+    double least = 1; /* of any region: the distance of all */
 
-    *away = INFINITY;
-    for (size_t i = 0; i<fitted->regions && * away> 1; i++) {
-        const double one = away_of(&fitted->region[i], size, fitted->kernel.routine->sizes, *away);
+    *away = away_of(nearest->low, nearest->high, size, dimensions, INFINITY);
+    if (*away > least)
+        least = away_of(fitted->low, fitted->high, size, dimensions, INFINITY);
+    for (size_t i = 1; i<fitted->regions && * away> least; i++) {
+        const struct blocked_region *region = &fitted->region[i];
+        const double one = away_of(region->low, region->high, size, dimensions, *away);
 
         if (one < *away) {
             *away = one;
-            nearest = &fitted->region[i];
+            nearest = region;
         }
     }
     return nearest;
