@@ -61,21 +61,6 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
                                              .expected_error_fraction = NAN });
 }
 
-static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
-{
-    const struct fr_held_out *of = fr_held_out_of(out->erring_by, warning->what);
-    const double error = fr_held_out_error(of, warning->value, warning->low, warning->high);
-
-    warning->code = FR_WARN_EXTRAPOLATED;
-    warning->weighed_as = warning->what;
-    warning->share_fraction = NAN;
-    warning->expected_error_fraction = expm1(error);
-    fr_warn_again(out, warning);
-    if (out->weighed == warning->what)
-        return 1 + FR_WEIGHING;
-    return isnan(error) ? 1 : exp(out->erring * error);
-}
-
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), size = strlen(end);
@@ -128,20 +113,40 @@ double fr_left_out(const struct fr_prediction *out, enum fr_warning_code code)
 double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
                       double high)
 {
-    struct fr_warning warning = { .what = what, .value = value, .low = low, .high = high };
+    const struct fr_held_out *of = fr_held_out_of(out->erring_by, what);
+    const double error = of ? fr_held_out_error(of, value, low, high) : NAN;
+    const struct fr_warning warning = { .code = FR_WARN_EXTRAPOLATED,
+                                        .what = what,
+                                        .value = value,
+                                        .low = low,
+                                        .high = high,
+                                        .weighed_as = what,
+                                        .share_fraction = NAN,
+                                        .expected_error_fraction = expm1(error) };
 
-    return extrapolate(out, &warning);
+    fr_warn_again(out, &warning);
+    if (out->weighed == what)
+        return 1 + FR_WEIGHING;
+    return isnan(error) ? 1 : exp(out->erring * error);
 }
 
+/* No calls are held out. */
 double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
                            size_t sizes, size_t outside, double low, double high)
 {
-    struct fr_warning warning = {
-        .what = path, .value = size[outside], .low = low, .high = high, .sizes = sizes
-    };
+    struct fr_warning warning = { .code = FR_WARN_EXTRAPOLATED,
+                                  .what = path,
+                                  .value = size[outside],
+                                  .low = low,
+                                  .high = high,
+                                  .weighed_as = path,
+                                  .share_fraction = NAN,
+                                  .expected_error_fraction = NAN,
+                                  .sizes = sizes };
 
     memcpy(warning.size, size, sizes * sizeof *size);
-    return extrapolate(out, &warning);
+    fr_warn_again(out, &warning);
+    return out->weighed == path ? 1 + FR_WEIGHING : 1;
 }
 
 void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
