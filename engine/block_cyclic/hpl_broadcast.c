@@ -163,8 +163,7 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
             send_along_rings(hpl, c, bytes);
         }
     }
-    for (int64_t q = 0; q < walk->columns; q++) {
-        hpl_work_on(hpl, q);
+    hpl_work_on(hpl);
+    for (int64_t q = 0; q < walk->columns; q++)
         cyclic_until(&walk->clocks.of[q], walk->clocks.of[q].now_s + held_up_s);
-    }
 }

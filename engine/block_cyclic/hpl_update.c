@@ -19,10 +19,10 @@ static double rows_moved_s(const struct hpl *hpl, double elements, double elemen
                                : 8 * elements);
 }
 
-/* Swaps of w bytes among the processes of a column: spread from the owner, then roll. */
-static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w, double share)
+/* From the owner to the processes of a column, which roll w bytes afterwards. */
+static void spread(struct hpl *hpl, struct hpl_update *update, double w)
 {
-    struct cyclic_walk *walk = &hpl->walk;
+    const struct cyclic_walk *walk = &hpl->walk;
     const double P = (double)walk->rows, element_bytes = 8 + walk->kernels.line_bytes;
     const int steps = cyclic_doublings(walk->rows);
 
@@ -32,7 +32,6 @@ static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w
             ldexp(w, -(b + 1)));
     update->step_count = steps;
     update->rolls = walk->rows - 1;
-    update->roll_s = cyclic_roll_s(&walk->net, CYCLIC_ALONG_COLUMNS, share, w / P);
     update->step_s[0] += rows_moved_s(hpl, w / 8, element_bytes);
     update->step_s[steps - 1] += rows_moved_s(hpl, w / 8 / P, 2 * element_bytes);
     update->last_s = cyclic_stream_s(&walk->kernels, 32 * w / 8, w);
@@ -60,30 +59,50 @@ static bool is_rolled(const struct hpl *hpl, int64_t columns)
            (hpl->v->swap == HPL_MIX && columns > hpl->v->swap_threshold);
 }
 
-/* `share` of the time the other columns swap, too. */
-static void prepare_swaps(struct hpl *hpl, struct hpl_update *update, double share)
+static double swap_bytes(const struct hpl_update *update)
 {
-    const struct cyclic_walk *walk = &hpl->walk;
-    const double elements = update->width * (double)update->columns, w = 8 * elements;
+    return 8 * update->width * (double)update->columns;
+}
 
-    if (walk->rows == 1) {
-        update->step_count = 1;
-        update->step_s[0] = rows_moved_s(hpl, elements, 4 * walk->kernels.line_bytes);
-    } else if (is_rolled(hpl, update->columns)) {
-        spread_and_roll(hpl, update, w, share);
-    } else {
+/* `share` of the time the other columns swap, too. */
+static void swap_beside(struct hpl *hpl, struct hpl_update *update, double share)
+{
+    const double w = swap_bytes(update);
+
+    if (update->rolls)
+        update->roll_s =
+            cyclic_roll_s(&hpl->walk.net, CYCLIC_ALONG_COLUMNS, share, w / (double)hpl->walk.rows);
+    else if (hpl->walk.rows > 1)
         binary_exchange(hpl, update, w, share);
-    }
     update->swap_s = (double)update->rolls * update->roll_s + update->last_s;
     for (int64_t i = 0; i < update->step_count; i++)
         update->swap_s += update->step_s[i];
+}
+
+/* After a broadcast in which all columns meet they swap at the same time.  Else they are out of
+ * step, and a column finds another one swapping as often as that swaps. */
+static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
+{
+    const bool in_step = hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M;
+    const double elements = update->width * (double)update->columns;
+
+    if (hpl->walk.rows == 1) {
+        update->step_count = 1;
+        update->step_s[0] = rows_moved_s(hpl, elements, 4 * hpl->walk.kernels.line_bytes);
+    } else if (is_rolled(hpl, update->columns)) {
+        spread(hpl, update, swap_bytes(update));
+    }
+    swap_beside(hpl, update, in_step ? 1 : 0);
+    if (!in_step)
+        swap_beside(hpl, update,
+                    update->swap_s / (update->swap_s + update->all.trsm_s + update->all.update_s));
 }
 
 /* Messages that a process sends for an update, as a mean over the columns. */
 static void prepare_messages(const struct hpl *hpl, struct hpl_update *update)
 {
     const double P = (double)hpl->walk.rows, Q = (double)hpl->walk.columns;
-    const double w = 8 * update->width * (double)update->columns;
+    const double w = swap_bytes(update);
 
     if (hpl->walk.rows == 1)
         return;
@@ -111,16 +130,6 @@ static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *u
     };
 }
 
-/* After a broadcast in which all columns meet they swap at the same time.  Else they are out of
- * step, and a column finds another one swapping as often as that swaps. */
-static double share_of_others(struct hpl *hpl, struct hpl_update *update)
-{
-    if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M)
-        return 1;
-    prepare_swaps(hpl, update, 0);
-    return update->swap_s / (update->swap_s + update->all.trsm_s + update->all.update_s);
-}
-
 /* From its slot or into that which was not asked for longest, so that those of one panel stay. */
 static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns)
 {
@@ -142,7 +151,7 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     *update =
         (struct hpl_update){ .asked = hpl->asked, .columns = columns, .rows = rows, .width = jb };
     update->all = columns_of(hpl, update, columns);
-    prepare_swaps(hpl, update, share_of_others(hpl, update));
+    prepare_swaps(hpl, update);
     prepare_messages(hpl, update);
     if (columns >= block)
         update->block = columns_of(hpl, update, block);
@@ -210,12 +219,6 @@ void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t colum
         return;
     progress->update = update_of(hpl, panel, columns);
     count(hpl, progress->update, 1);
-}
-
-void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
-{
-    hpl_prepare_update(hpl, q, panel, columns);
-    hpl_work_on(hpl, q);
 }
 
 /* Swap steps until a time; the rolls are equal, so their number follows by division. */
@@ -306,7 +309,8 @@ static double swaps_left_s(const struct hpl_progress *progress, const struct hpl
            update->roll_s * (double)(all - cyclic_most(progress->swaps_done, update->step_count));
 }
 
-void hpl_work_on(struct hpl *hpl, int64_t q)
+/* Does the rest. */
+static void work_on(struct hpl *hpl, int64_t q)
 {
     struct hpl_progress *progress = &hpl->progress[q];
     struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
@@ -316,4 +320,16 @@ void hpl_work_on(struct hpl *hpl, int64_t q)
     cyclic_spend(clock, CYCLIC_SWAP, swaps_left_s(progress, progress->update));
     finish(hpl, progress, clock);
     progress->update = NULL;
+}
+
+void hpl_work_on(struct hpl *hpl)
+{
+    for (int64_t q = 0; q < hpl->walk.columns; q++)
+        work_on(hpl, q);
+}
+
+void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
+{
+    hpl_prepare_update(hpl, q, panel, columns);
+    work_on(hpl, q);
 }
