@@ -74,7 +74,7 @@ struct hpl {
     double path_s, work_s;         /* what is left of the lower bounds */
     double least_s_per_byte;       /* of a message */
     double deviation;              /* of kernels, relative (fr_kernel_deviation) */
-    const struct hpl_part *part;   /* of each panel that is followed; NULL: not known */
+    const struct hpl_part *part;   /* of each panel that is followed */
 };
 
 /* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is
@@ -109,9 +109,10 @@ void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
 void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s);
 void hpl_work_on(struct hpl *hpl);
 
-/* Sets the lower bound of the prediction, of which back substitution takes solve_s
- * (docs/models/block_cyclic.md#lower-bound). */
-void hpl_bound(struct hpl *hpl, double solve_s);
+/* Sets the parts of the panels and the lower bound of the prediction, of which back substitution
+ * takes solve_s (docs/models/block_cyclic.md#lower-bound).  FR_OK, or FR_NOMEM after adding a
+ * fault. */
+int hpl_bound(struct hpl *hpl, double solve_s);
 /* After the broadcast of a panel: whether the time may still be within the limit of the question.
  */
 bool hpl_goes_on(struct hpl *hpl, int64_t panel);

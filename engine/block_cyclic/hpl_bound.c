@@ -18,12 +18,6 @@ static double least_before_s(struct hpl *hpl, int64_t panel)
                 hpl_update_s(hpl, panel, cyclic_range_share(&range, (panel + 1) % Q)));
 }
 
-/* A panel after the one before it. */
-static double path_step_s(struct hpl *hpl, int64_t panel)
-{
-    return hpl_panel_s(hpl, panel) + (panel ? least_before_s(hpl, panel - 1) : 0);
-}
-
 /* What every column at least spends on updating by a panel, in however many parts.  The owner of
  * the panel has the least columns.  Both ways of swapping move 2 (1 - 1/P) times the rows. */
 static double work_step_s(struct hpl *hpl, int64_t panel)
@@ -45,15 +39,16 @@ static double work_step_s(struct hpl *hpl, int64_t panel)
            2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;
 }
 
+/* On the path a panel comes after the one before it. */
 static struct hpl_part part_of(struct hpl *hpl, int64_t panel)
 {
-    if (hpl->part)
-        return hpl->part[hpl->walk.followed];
-    return (struct hpl_part){ path_step_s(hpl, panel), work_step_s(hpl, panel),
-                              hpl_panel_s(hpl, panel) };
+    const double panel_s = hpl_panel_s(hpl, panel);
+
+    return (struct hpl_part){ panel_s + (panel ? least_before_s(hpl, panel - 1) : 0),
+                              work_step_s(hpl, panel), panel_s };
 }
 
-/* The sums over all panels; `part` (or NULL) becomes those of each that is followed. */
+/* The sums over all panels; `part` becomes those of each that is followed. */
 static struct hpl_part parts_of(struct hpl *hpl, const struct cyclic_stretches *stretches,
                                 struct hpl_part *part)
 {
@@ -70,8 +65,7 @@ static struct hpl_part parts_of(struct hpl *hpl, const struct cyclic_stretches *
             sum.path_s += weight * one.path_s;
             sum.work_s += weight * one.work_s;
             sum.panel_s += weight * one.panel_s;
-            if (part)
-                *part++ = one;
+            *part++ = one;
             hpl->walk.clocks.steps += HPL_PANEL_STEPS;
         }
     }
@@ -99,11 +93,10 @@ static struct hpl_part recall(struct hpl *hpl, const struct hpl_kept *kept)
     for (size_t i = 0; i < kept->warning_count; i++)
         fr_warn_again(out, &kept->warning[i]);
     out->used |= kept->used;
-    hpl->part = kept->part;
     return kept->sum;
 }
 
-void hpl_bound(struct hpl *hpl, double solve_s)
+int hpl_bound(struct hpl *hpl, double solve_s)
 {
     struct fr_prediction *out = hpl->walk.run->out;
     const struct cyclic_sequence panels = hpl_panels(hpl->v);
@@ -111,18 +104,25 @@ void hpl_bound(struct hpl *hpl, double solve_s)
     const struct cyclic_stretches stretches = cyclic_stretches(&hpl->v->common, &panels, is_rough);
     struct hpl_kept *kept = stretches.steps <= HPL_KEPT_PANELS ? hpl->walk.run->kept : NULL;
     const double sure = stretches.steps < panels.count ? CYCLIC_SURE : 1;
-    struct hpl_part sum;
+    struct hpl_part sum, *const part = kept
+                                           ? kept->part
+                                           : fr_arena_zeroed(hpl->walk.run->arena,
+                                                             (size_t)stretches.steps, sizeof *part);
 
+    if (!part)
+        return fr_fault(hpl->walk.run->faults, FR_NOMEM, "n", "too many panels for a request");
+    hpl->part = part;
     hpl->least_s_per_byte = cyclic_least_s_per_byte(&hpl->walk.net);
     if (kept && !(kept->is_known && kept->is_rough == is_rough &&
                   memcmp(&kept->of, hpl->v, HPL_BOUND_BYTES) == 0))
         keep(hpl, &stretches, kept);
-    sum = kept ? recall(hpl, kept) : parts_of(hpl, &stretches, NULL);
+    sum = kept ? recall(hpl, kept) : parts_of(hpl, &stretches, part);
     hpl->path_s = solve_s + sure * sum.path_s;
     hpl->work_s = solve_s + sure * sum.work_s;
     fr_bound(out, "critical_path", hpl->path_s);
     /* some column factors its share of the panels */
     fr_bound(out, "work", hpl->work_s + sure * sum.panel_s / (double)hpl->walk.columns);
+    return FR_OK;
 }
 
 /* The path goes on from where the panel was factored; the owner, which has updated by all panels
@@ -131,14 +131,13 @@ bool hpl_goes_on(struct hpl *hpl, int64_t panel)
 {
     const double limit_s = hpl->walk.run->limit_s;
     const double now_s = hpl->walk.clocks.of[panel % hpl->walk.columns].now_s;
-    struct hpl_part part;
+    const struct hpl_part *part = &hpl->part[hpl->walk.followed];
     double latest_s;
 
     if (!(limit_s > 0 && limit_s < INFINITY))
         return true;
-    part = part_of(hpl, panel);
-    hpl->path_s -= hpl->walk.weight * part.path_s;
+    hpl->path_s -= hpl->walk.weight * part->path_s;
     latest_s = fmax(hpl->walk.clocks.lead_s + hpl->path_s, now_s + hpl->work_s);
-    hpl->work_s -= hpl->walk.weight * part.work_s;
+    hpl->work_s -= hpl->walk.weight * part->work_s;
     return latest_s <= limit_s;
 }

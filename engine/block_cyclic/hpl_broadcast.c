@@ -127,9 +127,8 @@ static double hop_s(const struct hpl *hpl, double bytes)
 
 /* How long a ring holds up columns that roll their swaps: who polls between two steps passes the
  * panel on before it goes on (docs/models/block_cyclic.md#jams, whose simulation gives the
- * numbers).
- */
-static double jam_s(struct hpl *hpl, int64_t panel, int64_t c, double bytes)
+ * numbers). */
+static double jam_s(const struct hpl *hpl, int64_t c, double bytes)
 {
     const double scale = 1.9, exponent = 2.0 / 3, most_factor = 0.2;
     const struct hpl_update *update = hpl->progress[column_at(hpl, c, 1)].update;
@@ -141,7 +140,7 @@ static double jam_s(struct hpl *hpl, int64_t panel, int64_t c, double bytes)
     work_s = update->all.trsm_s + update->all.update_s;
     hops = (P - 2) * hop_s(hpl, bytes) / work_s;
     return scale * pow(hops * hpl->deviation, exponent) * pow(1 - 1 / Q, 2) *
-           fmax(0, work_s - hpl_panel_s(hpl, panel) / most_factor);
+           fmax(0, work_s - hpl->part[hpl->walk.followed].panel_s / most_factor);
 }
 
 void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
@@ -159,7 +158,7 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
         if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M) {
             send_long(hpl, c, bytes);
         } else {
-            held_up_s = jam_s(hpl, panel, c, bytes);
+            held_up_s = jam_s(hpl, c, bytes);
             send_along_rings(hpl, c, bytes);
         }
     }

@@ -161,8 +161,6 @@ double hpl_panel_s(struct hpl *hpl, int64_t panel)
         .other_rows = (double)rows_of_others(walk, n, first),
     };
 
-    if (hpl->part)
-        return hpl->part[hpl->walk.followed].panel_s;
     for (size_t i = 0; i < HPL_PANELS; i++) {
         const struct hpl_known_panel *known = &hpl->known[i];
 

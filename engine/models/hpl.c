@@ -148,7 +148,7 @@ static void factor(struct hpl *hpl, int64_t panel)
     const double width = (double)hpl_panel_width(hpl, panel);
     struct cyclic_clock *owner = &walk->clocks.of[panel % walk->columns];
 
-    cyclic_spend(owner, CYCLIC_PANEL, hpl_panel_s(hpl, panel));
+    cyclic_spend(owner, CYCLIC_PANEL, hpl->part[walk->followed].panel_s);
     walk->clocks.lead_s = owner->now_s;
     cyclic_count(&walk->clocks,
                  (cyclic_doublings(walk->rows + 1) - 1) * width / (double)walk->columns,
@@ -243,9 +243,8 @@ static double bound_s(const void *values, struct fr_evaluation *run)
     const struct hpl_values *v = values;
     struct hpl hpl;
 
-    if (begin(&hpl, v, run) != FR_OK)
+    if (begin(&hpl, v, run) != FR_OK || hpl_bound(&hpl, solve_s(&hpl)) != FR_OK)
         return 0;
-    hpl_bound(&hpl, solve_s(&hpl));
     cyclic_charge(&hpl.walk);
     run->out->flops = flops_of(v);
     return run->out->bound_s;
@@ -256,9 +255,8 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct hpl_values *v = values;
     struct hpl hpl;
 
-    if (begin(&hpl, v, run) != FR_OK)
+    if (begin(&hpl, v, run) != FR_OK || hpl_bound(&hpl, solve_s(&hpl)) != FR_OK)
         return;
-    hpl_bound(&hpl, solve_s(&hpl));
     if (!walk_panels(&hpl)) {
         cyclic_charge(&hpl.walk);
         run->out->time_s = INFINITY;
