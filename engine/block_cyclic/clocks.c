@@ -201,24 +201,6 @@ void cyclic_clocks_end(struct cyclic_clocks *clocks)
     }
 }
 
-void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
-                 const struct cyclic_hop *hop)
-{
-    struct cyclic_clock *sender = &clocks->of[from], *receiver = &clocks->of[to];
-    const double there_s = sender->now_s + hop->time_s;
-
-    cyclic_until(receiver, sender->now_s);
-    if (hop->sender_waits) {
-        cyclic_spend(receiver, CYCLIC_BROADCAST, hop->time_s);
-        sender->now_s = receiver->now_s;
-        sender->in_s[CYCLIC_BROADCAST] += hop->time_s;
-        return;
-    }
-    if (receiver->now_s < there_s)
-        cyclic_spend(receiver, CYCLIC_BROADCAST, there_s - receiver->now_s);
-    cyclic_spend(sender, CYCLIC_BROADCAST, hop->busy_s);
-}
-
 /* A message on its way: who has it, since when, and what it has spent to get it. */
 struct message {
     struct cyclic_clock *sender;

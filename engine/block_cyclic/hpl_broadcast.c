@@ -20,18 +20,23 @@ static int64_t second_head(enum hpl_broadcast broadcast, int64_t Q)
     return 0;
 }
 
-static void send(struct hpl *hpl, int64_t from, int64_t to, const struct cyclic_hop *hop)
+/* A sender that waits is free when the receiver has the message. */
+static inline void send(struct hpl *hpl, int64_t from, int64_t to, struct cyclic_hop hop)
 {
-    struct cyclic_clocks *clocks = &hpl->walk.clocks;
-    const double ready_s = clocks->of[from].now_s;
+    struct cyclic_clock *const sender = &hpl->walk.clocks.of[from];
+    struct cyclic_clock *const receiver = &hpl->walk.clocks.of[to];
+    const double ready_s = sender->now_s;
 
     hpl_work_until(hpl, to, ready_s);
-    if (hop->sender_waits) {
-        cyclic_pass(clocks, from, to, hop);
+    if (hop.sender_waits) {
+        cyclic_until(receiver, ready_s);
+        cyclic_spend(receiver, CYCLIC_BROADCAST, hop.time_s);
+        sender->now_s = receiver->now_s;
+        sender->in_s[CYCLIC_BROADCAST] += hop.time_s;
         return;
     }
-    cyclic_until(&clocks->of[to], ready_s + hop->time_s);
-    cyclic_spend(&clocks->of[from], CYCLIC_BROADCAST, hop->busy_s);
+    cyclic_until(receiver, ready_s + hop.time_s);
+    cyclic_spend(sender, CYCLIC_BROADCAST, hop.busy_s);
 }
 
 /* From the column at a distance to the next one, and so on up to the one before `end`. */
@@ -43,10 +48,10 @@ static void send_along(struct hpl *hpl, int64_t c, int64_t distance, int64_t end
     for (; distance + 1 < end; distance++) {
         const int64_t to = from + 1 < hpl->walk.columns ? from + 1 : 0;
         const struct cyclic_price *price = &lanes->from_left[to];
-        const struct cyclic_hop hop = { cyclic_price_s(price, bytes), price->busy_s,
-                                        lanes->sender_waits };
 
-        send(hpl, from, to, &hop);
+        send(hpl, from, to,
+             (struct cyclic_hop){ cyclic_price_s(price, bytes), price->busy_s,
+                                  lanes->sender_waits });
         from = to;
     }
 }
@@ -54,9 +59,8 @@ static void send_along(struct hpl *hpl, int64_t c, int64_t distance, int64_t end
 static void send_to(struct hpl *hpl, int64_t c, int64_t distance, double bytes)
 {
     const int64_t to = column_at(hpl, c, distance);
-    const struct cyclic_hop hop = cyclic_hop_of(&hpl->walk.net, CYCLIC_ALONG_ROWS, c, to, bytes);
 
-    send(hpl, c, to, &hop);
+    send(hpl, c, to, cyclic_hop_of(&hpl->walk.net, CYCLIC_ALONG_ROWS, c, to, bytes));
 }
 
 /* The owner sends to the heads of the rings; those of a ring pass on from neighbour to neighbour.

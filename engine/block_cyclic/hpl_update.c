@@ -270,7 +270,7 @@ static void finish(struct hpl *hpl, struct hpl_progress *progress, struct cyclic
     progress->columns_done = update->columns;
     if (left == update->columns) {
         spend_columns(clock, &update->all, 1);
-    } else if (left) {
+    } else {
         if (update->left_columns != left)
             update->left = columns_of(hpl, update, left);
         update->left_columns = left;
@@ -289,12 +289,13 @@ void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s)
     swap_until(progress, clock, found_s);
     if (clock->now_s < found_s)
         update_until(hpl, progress, clock, found_s);
-    if (clock->now_s < found_s)
+    if (clock->now_s < found_s && progress->columns_done < progress->update->columns)
         finish(hpl, progress, clock);
 }
 
 /* The swap steps that are not done yet. */
-static double swaps_left_s(const struct hpl_progress *progress, const struct hpl_update *update)
+static inline double swaps_left_s(const struct hpl_progress *progress,
+                                  const struct hpl_update *update)
 {
     const int64_t all = update->step_count + update->rolls;
     double sum = 0;
@@ -310,26 +311,24 @@ static double swaps_left_s(const struct hpl_progress *progress, const struct hpl
 }
 
 /* Does the rest. */
-static void work_on(struct hpl *hpl, int64_t q)
+static void work_on(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock)
 {
-    struct hpl_progress *progress = &hpl->progress[q];
-    struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
-
     if (!progress->update)
         return;
     cyclic_spend(clock, CYCLIC_SWAP, swaps_left_s(progress, progress->update));
-    finish(hpl, progress, clock);
+    if (progress->columns_done < progress->update->columns)
+        finish(hpl, progress, clock);
     progress->update = NULL;
 }
 
 void hpl_work_on(struct hpl *hpl)
 {
     for (int64_t q = 0; q < hpl->walk.columns; q++)
-        work_on(hpl, q);
+        work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
 }
 
 void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
 {
     hpl_prepare_update(hpl, q, panel, columns);
-    work_on(hpl, q);
+    work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
 }

@@ -98,9 +98,6 @@ static inline void cyclic_follow(struct cyclic_clocks *clocks, int64_t from, int
 /* Counts messages of a process, fractional as a mean over processes. */
 void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes);
 
-/* A message that is ready in column `from` reaches column `to`, at the cost of both. */
-void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
-                 const struct cyclic_hop *hop);
 /* Broadcasts from column `c` along the rows: from neighbour to neighbour, in two rings at once, or
  * along a binomial tree. */
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes);
