@@ -42,7 +42,8 @@ static void receive(const struct members *m, const struct cyclic_hop *hop, int64
 }
 
 /* The price of a message, from its slot or into it. */
-static struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t to, double bytes)
+static inline struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t to,
+                                       double bytes)
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(m->net, bytes);
     const size_t index = (size_t)(protocol - m->net->run->cal->network.protocols.row);
