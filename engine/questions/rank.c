@@ -188,13 +188,16 @@ static bool judge(void *context)
     } else {
         spend(search, predicted_steps);
         out->tried++;
+        if (fr_refusal_is_same(search->model, search->given, search->combinations.only, search->cal,
+                               prediction, out))
+            return !search->is_over;
         out->legal++;
         if (isinf(prediction->time_s))
             out->left_out_slow++;
         else if (search->memory == FR_MEMORY_LIMIT &&
                  prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process)
             note_memory(out, prediction);
-        else if (!fr_refusal_is_same(prediction, search->cal, out))
+        else
             keep(search);
     }
     return !search->is_over;

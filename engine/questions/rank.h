@@ -149,9 +149,10 @@ uint64_t fr_refusal_tunables(const struct fr_model *model, const void *values,
  * excludes it.  `why` keeps the reasons against the one that represents all. */
 void fr_refusal_note(const struct fr_model *model, uint64_t given, const struct fr_faults *faults,
                      struct fr_faults *why, struct fr_ranking *out);
-/* Whether `out` has a row with this prediction, which says that its configuration has another,
- * usual name; it is then counted as refused instead of as legal. */
-bool fr_refusal_is_same(const struct fr_prediction *prediction, const struct fr_calibration *cal,
-                        struct fr_ranking *out);
+/* Whether this prediction says that its configuration has another, usual name, which the question
+ * compares too; it is then counted in `out` as refused. */
+bool fr_refusal_is_same(const struct fr_model *model, uint64_t given,
+                        const struct fr_restriction *only, const struct fr_calibration *cal,
+                        const struct fr_prediction *prediction, struct fr_ranking *out);
 
 #endif

@@ -60,21 +60,32 @@ void fr_refusal_note(const struct fr_model *model, uint64_t given, const struct 
     note_reasons(faults, why);
 }
 
-bool fr_refusal_is_same(const struct fr_prediction *prediction, const struct fr_calibration *cal,
-                        struct fr_ranking *out)
+/* Whether a question compares the variant of this name, as one of a list or of all. */
+static bool compares(const struct fr_model *model, uint64_t given,
+                     const struct fr_restriction *only, const char *name)
+{
+    const struct fr_param *variant = fr_param_find(model->params, "variant");
+
+    for (size_t i = 0; only && i < only->count; i++)
+        for (size_t j = 0; only->list[i].param == variant && j < only->list[i].count; j++)
+            if (strcmp(variant->choices[(size_t)only->list[i].value[j]], name) == 0)
+                return true;
+    return !(given & fr_param_bit(model->params, variant));
+}
+
+bool fr_refusal_is_same(const struct fr_model *model, uint64_t given,
+                        const struct fr_restriction *only, const struct fr_calibration *cal,
+                        const struct fr_prediction *prediction, struct fr_ranking *out)
 {
     const struct fr_warning *same = prediction->warning, *end = same + prediction->warning_count;
 
     while (same < end && same->code != FR_WARN_SAME_AS)
         same++;
-    for (size_t i = 0; same < end && i < out->count; i++)
-        if (fr_prediction_digest(&out->row[i].prediction) == fr_prediction_digest(prediction)) {
-            if (!out->left_out_refused++)
-                fr_warning_print(same, prediction, cal, out->refusal, sizeof out->refusal);
-            out->legal--;
-            return true;
-        }
-    return false;
+    if (same == end || !compares(model, given, only, same->what))
+        return false;
+    if (!out->left_out_refused++)
+        fr_warning_print(same, prediction, cal, out->refusal, sizeof out->refusal);
+    return true;
 }
 
 uint64_t fr_refusal_tunables(const struct fr_model *model, const void *values,
