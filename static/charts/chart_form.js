@@ -142,6 +142,7 @@ function vectors(p, value) {
 
 export class ChartForm {
     #usual = {};
+    #model = null;
     #state = null;
     #answer = null;
 
@@ -151,8 +152,9 @@ export class ChartForm {
     }
 
     build(model, state, machines) {
-        this.#usual = chartDefaults(model, state.values, state.chart);
+        this.#model = model;
         this.#state = state;
+        this.#usual = chartDefaults(model, state.values, state.chart);
         const now = { ...this.#usual, ...state.chart };
         const axes = model.parameters.filter(isAxis);
         const over = axisOf(model, now);
@@ -185,12 +187,9 @@ export class ChartForm {
             parts.values.root.querySelector(".hint").textContent = hint(p);
         });
         parts.series.control.addEventListener("change", () => delete state.chart.hidden, { capture: true });
-        parts.y.control.addEventListener("change", () => {
-            this.#usual = chartDefaults(model, state.values, state.chart);
-            if (!state.chart.logy) parts.logy.control.checked = this.#usual.logy === "true";
-        });
         this.values = parts.values.control;
         this.y = parts.y.control;
+        this.logy = parts.logy.control;
         this.title = parts.title.control;
         this.#takes(parts, now.kind);
         parts.kind.control.addEventListener("change", () => {
@@ -209,8 +208,11 @@ export class ChartForm {
 
     /** values: shown as the placeholder of the list; answer: the configuration of the answer; y: what is drawn. */
     suggest(values, answer, y) {
+        const { values: asked, chart } = this.#state;
+        this.#usual = chartDefaults(this.#model, asked, chart, answer);
         this.values.placeholder = values;
         this.y.value = y;
+        this.logy.checked = (chart.logy ?? this.#usual.logy) === "true";
         this.#answer = answer;
     }
 

@@ -4,7 +4,7 @@ import { after, before, it } from "node:test";
 import { startPageDaemon } from "./daemon.mjs";
 import { load } from "./page.mjs";
 
-const [{ drawingOf, sweepOf }, { axisOf, chartOf, rangeOf }, { readState }] = await Promise.all(["charts/chart", "charts/chart_form", "core/state"].map((name) => load(`${name}.js`)));
+const [{ drawingOf, sweepOf }, { axisOf, ChartForm, chartOf, rangeOf }, { readState }] = await Promise.all(["charts/chart", "charts/chart_form", "core/state"].map((name) => load(`${name}.js`)));
 const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 const MATMUL = "model=matmul&machine=hopper&n=8192&processes=64&algorithm=cannon&threads=6";
 const CNC = "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&block_size=200&algorithm=cannon&chart.x=block_size&chart.values=100,200,250";
@@ -33,7 +33,13 @@ for (const [question, chart, expected] of [
     assert.equal(response.status, 200, await response.text());
 });
 
-it("without a peak a chart is of times", async () => {
+it("without a peak a chart is of times on a logarithmic axis, and the form says so", async () => {
     const state = readState(`?${MATMUL}`), model = await (await fetch(`${daemon.url}/api/v1/models/matmul`)).json();
-    assert.deepEqual([10, null].map((percent_of_peak) => chartOf(model, state, { percent_of_peak }).y), ["percent_of_peak", "time_s"]);
+    const form = new ChartForm({ form: { append() {}, replaceChildren() {} } });
+    form.build(model, state, []);
+    for (const [percent_of_peak, y, isLog] of [[10, "percent_of_peak", false], [null, "time_s", true]]) {
+        const spec = chartOf(model, state, { percent_of_peak });
+        form.suggest("", { percent_of_peak }, spec.y);
+        assert.deepEqual([spec.y, spec.logy, form.y.value, form.logy.checked], [y, String(isLog), y, isLog]);
+    }
 });
