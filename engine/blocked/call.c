@@ -16,7 +16,8 @@ struct words {
     const char *at;
     const char *word;
     size_t length;
-    bool is_tuple; /* commas are blanks, and a ')' is the end */
+    bool is_tuple; /* commas and the first '(' are blanks, and a ')' is the end */
+    bool is_open;  /* the '(' has been read */
 };
 
 /* `(dtrsm, R, L, ...)` or `dtrsm(R, L, ...)`. */
@@ -35,14 +36,15 @@ static bool is_end(const struct words *words, char c)
 
 static bool is_blank(const struct words *words, char c)
 {
-    return c == ' ' || c == '\t' || (words->is_tuple && (c == '(' || c == ','));
+    return c == ' ' || c == '\t' ||
+           (words->is_tuple && (c == ',' || (c == '(' && !words->is_open)));
 }
 
 /* Advances to the next word of the call; false at its end. */
 static bool next(struct words *words)
 {
-    while (is_blank(words, *words->at))
-        words->at++;
+    for (; is_blank(words, *words->at); words->at++)
+        words->is_open |= *words->at == '(';
     words->word = words->at;
     while (!is_end(words, *words->at) && !is_blank(words, *words->at))
         words->at++;
@@ -186,9 +188,9 @@ static bool read_operands(struct words *words, char *why)
 {
     if (!words->is_tuple)
         return true;
-    while (next(words))
+    while (next(words) && !memchr(words->word, '(', words->length))
         continue;
-    if (*words->at == ')') {
+    if (!words->length && *words->at == ')') {
         words->is_tuple = false;
         words->at++;
         if (!next(words))
