@@ -76,6 +76,8 @@ struct fr_param {
     unsigned flags;
     /* TEXT: whether the text of `a` describes the run `b`, in other words than its own; or NULL. */
     bool (*is_of)(const void *a, const void *b);
+    /* TEXT: adds what the text of `a` says, in whatever words, to a hash; NULL: its words. */
+    uint64_t (*mix)(uint64_t hash, const void *a);
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
                          size_t capacity);

@@ -55,7 +55,8 @@ static bool is_separator(char c)
     return c == ';' || c == '\n' || c == '\r' || c == ' ' || c == '\t';
 }
 
-/* Reads all variants and visits the calls of the chosen one, or all calls if `chosen` is 0.
+/* Reads all variants and visits the calls of the chosen one, or all calls if `chosen` is 0, with
+ * NULL after those of each variant.
  * `faults` may be NULL. */
 static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *visit, void *context,
                        struct fr_faults *faults)
@@ -86,6 +87,8 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
         if (number == before && faults && variant <= MOST_VARIANTS)
             fr_fault(faults, FR_SYNTAX, "calls",
                      "variant %" PRId64 " has no call; a call is dtrsm LLNN 100 200 -1", variant);
+        if (!chosen && !visit(context, NULL))
+            return false;
         if (!*at)
             return true;
     }
@@ -122,8 +125,27 @@ static bool is_call_of(const void *values, const void *run)
            a.call.alpha == b.call.alpha;
 }
 
+static bool mix_call(void *context, const struct blocked_call *call)
+{
+    uint64_t *hash = context;
+    char text[BLOCKED_CALL_BYTES] = "|";
+
+    if (call)
+        blocked_call_print(call, text);
+    *hash = fr_hash_bytes(*hash, text, strlen(text) + 1);
+    return true;
+}
+
+/* A tuple is the call of the short form. */
+static uint64_t mix_calls(uint64_t hash, const void *values)
+{
+    read_calls(values, 0, mix_call, &hash, NULL);
+    return hash;
+}
+
 static const struct fr_param params[] = {
     FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED, .is_of = is_call_of,
+            .mix = mix_calls,
             .doc = "Calls such as 'dtrsm LLNN 100 200 -1' or 'dtrsm(L, L, N, N, 100, 200, -1, …)', "
                    "separated by ';', variants of an algorithm separated by '|'; sizes are "
                    "numbers or m, n, k."),

@@ -17,6 +17,8 @@ static uint64_t mix_value(uint64_t hash, const struct fr_param *param, const voi
     char vector[200];
     double number;
 
+    if (param->mix)
+        return param->mix(hash, values);
     if (param->kind == FR_KIND_TEXT)
         return mix(hash, fr_param_text(param, values));
     if (param->kind == FR_KIND_VECTOR) {

@@ -166,6 +166,11 @@ uint64_t fr_measured_compared(const struct fr_question *question, const struct f
     return compared;
 }
 
+double fr_measured_at(const struct fr_measured_run *run, const struct fr_param *x)
+{
+    return fr_param_is_open(x, run->values) ? NAN : fr_param_get(x, run->values);
+}
+
 bool fr_measured_agrees(const struct fr_measured_points *measured,
                         const struct fr_measured_run *run, const void *values, uint64_t compared)
 {

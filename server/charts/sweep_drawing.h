@@ -34,6 +34,8 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
 /* Marks the parameters in which a run must agree with a line: those that define the run.
  * Automatic choices, and tunables of a tuned line, count only if the request sets them. */
 uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x);
+/* The value of a parameter of the run; NaN: it leaves it open. */
+double fr_measured_at(const struct fr_measured_run *run, const struct fr_param *x);
 /* Whether the run has this resolved configuration. */
 bool fr_measured_agrees(const struct fr_measured_points *measured,
                         const struct fr_measured_run *run, const void *values, uint64_t compared);

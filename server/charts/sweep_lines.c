@@ -35,7 +35,7 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
     const struct fr_axis *x = lines->drawing->x;
 
     if (!lines->has_categories)
-        return fr_param_get(x->param, run->values);
+        return fr_measured_at(run, x->param);
     for (size_t i = 0; i < x->count; i++)
         if (is_at(x, i, run->values))
             return (double)i;

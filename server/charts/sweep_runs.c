@@ -42,7 +42,7 @@ static void collect(const struct drawing *drawing, size_t machine, struct points
         if (!drawing_agrees(drawing, run, machine, false, own))
             continue;
         if (drawing->x)
-            add(points, fr_param_get(drawing->x->param, run->values), run->value);
+            add(points, fr_measured_at(run, drawing->x->param), run->value);
         for (size_t k = 0; !drawing->x && k < run->repetition_count; k++)
             add(points, (double)points->count + 1, run->repetitions[k]);
     }

@@ -107,6 +107,16 @@ test("samples of square operands are points in a chart over their order, in what
     }
 });
 
+test("a run without the size of the axis is not on the axis", async () => {
+    const calls = "dtrsm LLNN 96 112 0.5", sent = await api.post("/api/v1/machines/paper/runs", { model: "calls", time_s: 1, parameters: { calls } }, { token });
+    assert.equal(sent.status, 201, sent.text);
+    const asked = `machine=paper&calls=${encodeURIComponent(calls)}&measured=true`;
+    for (const [axis, count] of [["n=64,128&x=n", 0], ["n=64,128&x=n&kind=residuals", 0], ["threads=1&x=threads", 1]]) {
+        const { json } = await api.get(`/api/v1/chart/calls.json?${asked}&${axis}`);
+        assert.equal((json.series ?? []).flatMap(({ mark, points }) => (mark === "point" ? points : [])).length, count, axis);
+    }
+});
+
 const pointsOf = ({ series }) => series.map(({ label, mark, points }) => [label, mark, points.map(({ x, y }) => [x, Number(y.toPrecision(9))])]);
 
 test("single repetitions of libraries, in and out of cache, are points in their order; counters are noted", async () => {

@@ -93,6 +93,30 @@ static void the_number_of_iterations_changes_the_time_but_not_an_iteration(void 
     assert_true(agrees("cg", cg, cg, "iterations", FR_SAME_TIME));
 }
 
+static void calls_are_compared_by_what_they_say(void **state)
+{
+    static const char run[] = "calls=dtrsm LLNN 96 n 0.5; dpotrf L 8|dpotrf U 8&n=8";
+    static const struct {
+        const char *calls;
+        bool agrees;
+    } cases[] = {
+        { "dtrsm(L, L, N, N, 96, n, .5, A, 96, B, 96); dpotrf(L, 8) | (dpotrf, U, 8)", true },
+        { "dtrsm l l n n 96 8 +5e-1\ndpotrf L n|dpotrf U 8", true },
+        { "dtrsm LLNN 96 n 0.5; dpotrf L 8; dpotrf U 8", false },
+        { "dtrsm LLNN 96 n 0.5|dpotrf L 8; dpotrf U 8", false },
+        { "dtrsm LLNN n 96 0.5; dpotrf L 8|dpotrf U 8", false },
+        { "dtrsm LLNN 96 n 1; dpotrf L 8|dpotrf U 8", false },
+    };
+    char query[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(query, sizeof query, "calls=%s&n=8", cases[i].calls);
+        if (agrees("calls", run, query, NULL, FR_SAME_TIME) != cases[i].agrees)
+            fail_msg("%s", cases[i].calls);
+    }
+}
+
 /* Also with the most parameters that a question may leave undecided. */
 static void every_model_has_a_footprint(void **state)
 {
@@ -178,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_parameter_that_changes_the_time_is_compared),
         cmocka_unit_test(the_number_of_iterations_changes_the_time_but_not_an_iteration),
+        cmocka_unit_test(calls_are_compared_by_what_they_say),
         cmocka_unit_test(every_model_has_a_footprint),
         cmocka_unit_test(the_newest_runs_are_found_and_their_median),
         cmocka_unit_test(candidates_are_one_run_of_each_configuration_and_the_questions_own),
