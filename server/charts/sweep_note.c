@@ -59,25 +59,40 @@ static const char *refusal_of(const struct drawing *drawing, size_t line)
     return known->has_point || !*known->refusal ? NULL : known->refusal;
 }
 
+/* "25d on hopper": commas separate lines. */
+static void write_line(struct fr_request *rq, const struct drawing *drawing, size_t line,
+                       struct fr_writer *w)
+{
+    const size_t each = drawing->series ? drawing->series->count : 1;
+    const char *label = drawing_label(rq, drawing, line / each, line % each), *machine = NULL;
+
+    if (label && drawing->series && drawing->question->target_count > 1)
+        machine = strrchr(label, ',');
+    if (machine)
+        fr_writer_printf(w, "%.*s on%s", (int)(machine - label), label, machine + 1);
+    else
+        fr_writer_printf(w, "%s", label ? label : "");
+}
+
 /* "25d, 25d_ovlp (processes: 5 is not …)": the lines that are refused for the reason of the line
  * `first`, behind what `w` has, of which `before` is no such line; nothing if a line before it has
  * this reason. */
 static void write_refused(struct fr_request *rq, const struct drawing *drawing, size_t first,
                           size_t before, struct fr_writer *w)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1;
     const char *why = refusal_of(drawing, first), *other;
 
     for (size_t line = 0; why && line < first; line++)
         if ((other = refusal_of(drawing, line)) && strcmp(other, why) == 0)
             return;
     for (size_t line = first; why && line < drawing_lines_count(drawing); line++)
-        if ((other = refusal_of(drawing, line)) && strcmp(other, why) == 0)
-            fr_writer_printf(w, "%s%s",
+        if ((other = refusal_of(drawing, line)) && strcmp(other, why) == 0) {
+            fr_writer_printf(w, "%s",
                              line > first         ? ", "
                              : w->length > before ? "; "
-                                                  : "not drawn: ",
-                             drawing_label(rq, drawing, line / each, line % each));
+                                                  : "not drawn: ");
+            write_line(rq, drawing, line, w);
+        }
     if (why)
         fr_writer_printf(w, " (%s)", why);
 }

@@ -86,6 +86,12 @@ test("hidden lines must be lines of the chart, and not all of them", async () =>
     }
 });
 
+test("the note names the machine of each line that is not drawn", async () => {
+    assert.equal((await api.upload({ ...JSON.parse(worked), machine: "pair" }, token, "pair")).status, 201);
+    const { json } = await api.get("/api/v1/chart/matmul.json?contention_model=paper&machine=worked,pair&algorithm=cannon&variant=2d,2d_ovlp,25d&n=4000&processes=8,32,128&threads=4&x=processes&series=variant");
+    assert.match(json.note, /^not drawn: 2d on worked, 2d_ovlp on worked, 2d on pair, 2d_ovlp on pair \(processes: 8 on 1 layer/);
+});
+
 test("errors over time are marked where a calibration came into use, with the day of its measurement if that is another", async () => {
     const now = new Date().toISOString(), long_ago = "2026-02-03T04:05:06Z", machine = "dated";
     for (const created_at of [now, long_ago]) assert.equal((await api.upload({ ...JSON.parse(worked), machine, created_at }, token, machine)).status, 201);
