@@ -66,7 +66,6 @@ double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes)
  * `operand_bytes`; 0 without bytes (docs/models/block_cyclic.md#vector-operations). */
 double cyclic_stream_s(const struct cyclic_kernels *kernels, double bytes, double operand_bytes);
 /* Vector operations of the BLAS on contiguous columns. */
-double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);

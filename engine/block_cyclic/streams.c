@@ -40,11 +40,6 @@ double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes)
     return bytes / (fastest > 0 ? fastest : cal->memory.core_bandwidth_bytes_per_s);
 }
 
-double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n)
-{
-    return cyclic_stream_s(kernels, 8 * n, 8 * n);
-}
-
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n)
 {
     return cyclic_stream_s(kernels, 16 * n, 8 * n);

@@ -85,10 +85,9 @@ static void set_up(const struct blocked_box *box, size_t dimensions,
     }
 }
 
-int modeling_fit_values(const struct blocked_box *box, size_t dimensions,
-                        int (*exponent)[BLOCKED_MAX_SIZES], size_t terms,
-                        int64_t (*at)[BLOCKED_MAX_SIZES], const double *value, size_t count,
-                        bool is_relative, double cutoff, double *coef)
+int blocked_fit(const struct blocked_box *box, size_t dimensions,
+                int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, int64_t (*at)[BLOCKED_MAX_SIZES],
+                const double *value, size_t count, bool is_relative, double cutoff, double *coef)
 {
     double norm[BLOCKED_MAX_TERMS], *a, *b;
     size_t rows = 0;
@@ -115,12 +114,4 @@ int modeling_fit_values(const struct blocked_box *box, size_t dimensions,
     free(b);
     free(a);
     return failed;
-}
-
-int blocked_fit(const struct blocked_box *box, size_t dimensions,
-                int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, int64_t (*at)[BLOCKED_MAX_SIZES],
-                const double *value, size_t count, bool is_relative, double *coef)
-{
-    return modeling_fit_values(box, dimensions, exponent, terms, at, value, count, is_relative,
-                               MODELING_ROUNDING, coef);
 }

@@ -31,9 +31,8 @@ static int add_squares(const struct modeling *m, const struct half *half, double
     const bool is_relative = m->build->is_relative;
     double coef[BLOCKED_MAX_TERMS];
 
-    if (modeling_fit_values(&half->box, m->dimensions, (int(*)[BLOCKED_MAX_SIZES])m->exponent,
-                            m->terms, half->at, half->value, half->count, is_relative,
-                            MODELING_ROUNDING, coef) != 0)
+    if (blocked_fit(&half->box, m->dimensions, (int(*)[BLOCKED_MAX_SIZES])m->exponent, m->terms,
+                    half->at, half->value, half->count, is_relative, BLOCKED_ROUNDING, coef) != 0)
         return -1;
     for (size_t i = 0; i < half->count; i++) {
         const double fitted =

@@ -109,11 +109,14 @@ void blocked_model_free(struct blocked_model *model);
 size_t blocked_grid(enum blocked_grid kind, int64_t lo, int64_t hi, size_t points, int64_t *out);
 
 /* Fits one polynomial in local coordinates of `box` to `value[i]` at `at[i]` by least squares, of
- * relative residuals if `is_relative`.  Returns 0, or -1 if memory or LAPACK failed
- * (docs/models/kernel_models.md#fit). */
+ * relative residuals if `is_relative`; singular values below `cutoff` times the largest count as
+ * zero.  Returns 0, or -1 if memory or LAPACK failed (docs/models/kernel_models.md#fit). */
 int blocked_fit(const struct blocked_box *box, size_t dimensions,
                 int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, int64_t (*at)[BLOCKED_MAX_SIZES],
-                const double *value, size_t count, bool is_relative, double *coef);
+                const double *value, size_t count, bool is_relative, double cutoff, double *coef);
+/* Columns have norm 1: this cutoff is far above rounding errors and far below the smallest singular
+ * value of a fit of degree 5. */
+#define BLOCKED_ROUNDING 1e-13
 /* Value of the polynomial at a point of the box. */
 double blocked_polynomial(const struct blocked_box *box, size_t dimensions,
                           int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, const double *coef,

@@ -101,14 +101,6 @@ void modeling_report(struct modeling *m, size_t regions_open);
 int modeling_refine(struct modeling *m);
 int modeling_expand(struct modeling *m);
 
-/* Singular values below this fraction of the largest count as zero.  Columns have norm 1: the value
- * is far above rounding errors and far below the smallest of a fit of degree 5. */
-#define MODELING_ROUNDING 1e-13
-/* blocked_fit with singular values below `cutoff` times the largest set to zero. */
-int modeling_fit_values(const struct blocked_box *box, size_t dimensions,
-                        int (*exponent)[BLOCKED_MAX_SIZES], size_t terms,
-                        int64_t (*at)[BLOCKED_MAX_SIZES], const double *value, size_t count,
-                        bool is_relative, double cutoff, double *coef);
 /* Whether a fit can use a time: finite, not too large and, for relative residuals, not near 0. */
 bool modeling_is_time(double time_s, bool is_relative);
 /* Local coordinate of a point in a box, 0 to 1 inside it. */

@@ -137,8 +137,8 @@ static int fit(struct modeling *m, const struct blocked_box *box, double cutoff,
 
         for (size_t i = 0; i < m->chosen_count; i++)
             value[i] = m->sample.at[m->chosen[i]].time_s[s];
-        if (modeling_fit_values(box, m->dimensions, m->exponent, m->terms, at, value,
-                                m->chosen_count, is_relative, cutoff, out->coef[s]) != 0)
+        if (blocked_fit(box, m->dimensions, m->exponent, m->terms, at, value, m->chosen_count,
+                        is_relative, cutoff, out->coef[s]) != 0)
             return -1;
     }
     for (size_t i = 0; i < m->chosen_count; i++) {
@@ -171,7 +171,7 @@ static int fit_chosen(struct modeling *m, const struct blocked_box *box, double 
 
 int modeling_fit(struct modeling *m, const struct blocked_box *box, struct blocked_piece *out)
 {
-    return fit_chosen(m, box, MODELING_ROUNDING, out);
+    return fit_chosen(m, box, BLOCKED_ROUNDING, out);
 }
 
 int modeling_cover(struct modeling *m, const struct blocked_box *box, struct blocked_piece *out)
@@ -179,7 +179,7 @@ int modeling_cover(struct modeling *m, const struct blocked_box *box, struct blo
     if (choose(m, box) != 0)
         return -1;
     if (modeling_suffices(m, box))
-        return fit_chosen(m, box, MODELING_ROUNDING, out);
+        return fit_chosen(m, box, BLOCKED_ROUNDING, out);
     if (modeling_usable(m) == 0 && choose(m, NULL) != 0)
         return -1;
     if (modeling_usable(m) == 0) {

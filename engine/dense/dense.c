@@ -78,7 +78,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
 
 double dense_kernel_s(const struct dense *d, enum fr_routine routine)
 {
-    return d->slowest * fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
+    return d->slowest * fr_kernel_s(d->run, routine, d->precision, d->bs, d->threads);
 }
 
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s)

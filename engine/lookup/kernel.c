@@ -66,8 +66,8 @@ static double rate_among(struct fr_evaluation *run, const struct table *table,
     return fr_curves_at(run, curves, names, n, threads);
 }
 
-double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,
-                           double n, double threads)
+double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, int precision, double n,
+                   double threads)
 {
     const struct fr_curves *curves = fr_kernel_rates(run->cal, routine, precision);
     const bool is_own = curves->count > 0;
@@ -83,11 +83,6 @@ double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, i
     run->out->used |= table->use;
     return fr_precision_operations(precision) * fr_routine_flops(routine, n) /
            (rate_among(run, table, curves, n, threads) * threads);
-}
-
-double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads)
-{
-    return fr_kernel_precise_s(run, routine, FR_DOUBLE, n, threads);
 }
 
 double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads)

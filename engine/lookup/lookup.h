@@ -156,12 +156,11 @@ double fr_contention_bytes(struct fr_evaluation *run);
 double fr_message_contended_s(struct fr_evaluation *run, double bytes, double factor,
                               double reference_bytes);
 
-/* Seconds of a routine on square operands of order n (docs/models/dense.md#kernels). */
-double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
-/* The same in one precision.  Without rates of this precision, or if it is open (-1), each real
- * operation costs as in double precision, with a warning (docs/models/dense.md#precision). */
-double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,
-                           double n, double threads);
+/* Seconds of a routine on square operands of order n (docs/models/dense.md#kernels).  Without rates
+ * of this precision, or if it is open (-1), each real operation costs as in double precision, with
+ * a warning (docs/models/dense.md#precision). */
+double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, int precision, double n,
+                   double threads);
 /* The measured rates; none if count is 0.  Borrowed from the calibration. */
 const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum fr_routine routine,
                                         int precision);

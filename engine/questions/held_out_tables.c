@@ -127,8 +127,8 @@ static struct fr_curves *rates(const struct held_out_table *table, struct fr_cal
 static double kernel_value(const struct held_out_table *table, struct fr_evaluation *run,
                            const struct fr_timing *row)
 {
-    return fr_kernel_precise_s(run, table->routine, table->precision, row->key[FR_TIMING_DISTANCE],
-                               row->key[FR_TIMING_PROCESSES]);
+    return fr_kernel_s(run, table->routine, table->precision, row->key[FR_TIMING_DISTANCE],
+                       row->key[FR_TIMING_PROCESSES]);
 }
 
 #define KERNEL(name, of, in)                                                           \

@@ -11,7 +11,7 @@
 /* The weight of the out-of-cache models: in a blend, from whole runs of a blocked algorithm
  * (docs/models/blocked.md#prediction), and by the distance of a reuse. */
 
-enum { FR_KEPT_MODELS_MAX = 128, FR_WEIGHT_RUNS_MAX = 16 };
+enum { FR_KEPT_MODELS_MAX = 128 };
 
 /* Models of one thread count, owned here. */
 struct fr_kept_models {

@@ -47,11 +47,6 @@ struct sparse_counts sparse_dgemm(const struct sparse_machine *machine, double m
     return (struct sparse_counts){ m * (double)n, copies + inner, copies + results, 0 };
 }
 
-struct sparse_counts sparse_dger(const struct sparse_machine *machine, double m, double n)
-{
-    return (struct sparse_counts){ 0, m * n + m * n / (double)machine->dger_unroll + n, m * n, 0 };
-}
-
 struct sparse_counts sparse_dgers(const struct sparse_machine *machine, double width, double rows,
                                   bool has_diagonal)
 {

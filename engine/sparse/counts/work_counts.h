@@ -87,10 +87,8 @@ bool sparse_is_flops_bound(const struct sparse_machine *machine, double threshol
  * M). */
 struct sparse_counts sparse_dgemm(const struct sparse_machine *machine, double m, double per_unroll,
                                   int64_t n, int64_t k, bool is_flops_bound);
-/* Eqs. 7 and 8: A (M x N) -= x y'. */
-struct sparse_counts sparse_dger(const struct sparse_machine *machine, double m, double n);
-/* The dgers that factor a column of width w, for N = w - 1 ... 1: M = rows, plus N if the process
- * has the diagonal block. */
+/* Eqs. 7 and 8, A (M x N) -= x y', of the dgers that factor a column of width w, for N = w - 1 ...
+ * 1: M = rows, plus N if the process has the diagonal block. */
 struct sparse_counts sparse_dgers(const struct sparse_machine *machine, double width, double rows,
                                   bool has_diagonal);
 /* Eqs. 9 and 10 over solves whose orders have the sum `sum` and the sum of squares `sumsq`. */

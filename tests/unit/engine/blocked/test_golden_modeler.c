@@ -59,7 +59,8 @@ static void test_fits(void **state)
             read_sizes(json_array_get(points, i), at[i]);
             value[i] = json_number_value(json_array_get(get(item, "values"), i));
         }
-        assert_int_equal(blocked_fit(&box, 2, exponent, terms, at, value, count, is_relative, coef),
+        assert_int_equal(blocked_fit(&box, 2, exponent, terms, at, value, count, is_relative,
+                                     BLOCKED_ROUNDING, coef),
                          0);
         for (size_t j = 0; j < terms; j++)
             assert_close(coef[j], json_number_value(json_array_get(get(item, "coef"), j)), 1e-9);

@@ -276,10 +276,10 @@ static void test_the_deviation_is_fitted_absolutely(void **state)
         value[i] = model.sample[i].time_s[BLOCKED_STD];
     }
     assert_int_equal(blocked_fit(boxes, 2, model.exponent, model.terms, at, value, model.samples,
-                                 false, absolute),
+                                 false, BLOCKED_ROUNDING, absolute),
                      0);
     assert_int_equal(blocked_fit(boxes, 2, model.exponent, model.terms, at, value, model.samples,
-                                 true, relative),
+                                 true, BLOCKED_ROUNDING, relative),
                      0);
     for (size_t j = 0; j < model.terms; j++) {
         assert_close(model.piece[0].coef[BLOCKED_STD][j], absolute[j], 1e-12);
@@ -302,7 +302,8 @@ static void test_points_too_few_or_repeated(void **state)
         for (int is_relative = 0; is_relative < 2; is_relative++) {
             double coef[4] = { NAN, NAN, NAN, NAN };
 
-            assert_int_equal(blocked_fit(&box, 1, exponent, 4, at, value, count, is_relative, coef),
+            assert_int_equal(blocked_fit(&box, 1, exponent, 4, at, value, count, is_relative,
+                                         BLOCKED_ROUNDING, coef),
                              0);
             for (size_t i = 0; i < count; i++)
                 assert_close(blocked_polynomial(&box, 1, exponent, 4, coef, at[i]), value[i],

@@ -83,7 +83,7 @@ static double bcast_sync(const struct grid *g, double members, double w, double 
 
 static double kernel(const struct grid *g, enum fr_routine routine)
 {
-    return fr_kernel_s(g->run, routine, g->bs, g->threads);
+    return fr_kernel_s(g->run, routine, FR_DOUBLE, g->bs, g->threads);
 }
 
 /* docs/models/dense.md#cannon */

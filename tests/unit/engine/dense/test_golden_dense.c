@@ -37,7 +37,7 @@ static struct cost call(const char *function, json_t *arguments, struct fr_evalu
         return (struct cost){
             .time_s = fr_kernel_s(
                 run, routine_named(json_string_value(json_object_get(arguments, "routine"))),
-                number(arguments, "n"), number(arguments, "threads"))
+                FR_DOUBLE, number(arguments, "n"), number(arguments, "threads"))
         };
     if (strcmp(function, "reduce_scatter") == 0)
         return dense_scatter(&d, group, words, distance);

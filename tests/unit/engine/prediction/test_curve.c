@@ -98,7 +98,7 @@ static int end(void **state)
 static double efficiency(struct lookup *l, double n, double threads)
 {
     fr_prediction_clear(&l->out);
-    return 2 * n * n * n / (fr_kernel_s(&l->run, FR_DGEMM, n, threads) * threads);
+    return 2 * n * n * n / (fr_kernel_s(&l->run, FR_DGEMM, FR_DOUBLE, n, threads) * threads);
 }
 
 static void a_kernel_is_linear_in_the_logarithm_of_n(void **state)
