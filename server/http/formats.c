@@ -162,31 +162,30 @@ void fr_row_bool(struct fr_rows *rows, const char *name, bool value)
     end_value(rows);
 }
 
-static void write_vector(struct fr_writer *w, const struct fr_vector *vector)
-{
-    if (!vector->count) {
-        fr_json_null(w);
-        return;
-    }
-    fr_json_array(w);
-    for (size_t i = 0; i < vector->count; i++)
-        fr_json_number(w, (double)vector->at[i]);
-    fr_json_array_end(w);
-}
-
 /* An array in JSON, `8x8x8` elsewhere. */
 void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector)
 {
     char text[80];
 
     begin_value(rows, name);
-    if (rows->format == FR_JSON) {
-        write_vector(rows->w, vector);
+    if (rows->format == FR_JSON && vector->count) {
+        fr_json_integers(rows->w, vector->at, vector->count);
+    } else if (rows->format == FR_JSON) {
+        fr_json_null(rows->w);
     } else if (vector->count || rows->format == FR_TXT) {
         fr_vector_print(vector, text, sizeof text);
         fr_writer_text(rows->w, text);
     }
     end_value(rows);
+}
+
+void fr_set_write(struct fr_writer *w, const struct fr_param *param, unsigned set)
+{
+    fr_json_array(w);
+    for (unsigned i = 0; param->choices[i]; i++)
+        if (set & 1u << i)
+            fr_json_text(w, param->choices[i]);
+    fr_json_array_end(w);
 }
 
 /* An array of names in JSON, `a:b` elsewhere, as in a query. */
@@ -196,11 +195,7 @@ static void row_set(struct fr_rows *rows, const struct fr_param *param, unsigned
 
     begin_value(rows, param->name);
     if (rows->format == FR_JSON) {
-        fr_json_array(rows->w);
-        for (unsigned i = 0; param->choices[i]; i++)
-            if (set & 1u << i)
-                fr_json_text(rows->w, param->choices[i]);
-        fr_json_array_end(rows->w);
+        fr_set_write(rows->w, param, set);
     } else {
         fr_param_print_number(param, set, text, sizeof text);
         fr_writer_text(rows->w, text);

@@ -211,6 +211,8 @@ void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *tex
 void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector);
 /* A value with its parameter's kind: number, true/false or the choice's name. */
 void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values);
+/* The choices in a set, as a JSON array. */
+void fr_set_write(struct fr_writer *w, const struct fr_param *param, unsigned set);
 /* An object among the values of a row, in JSON; elsewhere the names of its values begin with
  * `name_`.  NULL: an element of an array that the caller opened in JSON.  Only JSON nests them. */
 void fr_row_object(struct fr_rows *rows, const char *name);

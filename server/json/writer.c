@@ -259,6 +259,22 @@ void fr_json_integer(struct fr_writer *w, int64_t value)
     fr_json_number(w, (double)value);
 }
 
+void fr_json_numbers(struct fr_writer *w, const double *value, size_t count)
+{
+    fr_json_array(w);
+    for (size_t i = 0; i < count; i++)
+        fr_json_number(w, value[i]);
+    fr_json_array_end(w);
+}
+
+void fr_json_integers(struct fr_writer *w, const int64_t *value, size_t count)
+{
+    fr_json_array(w);
+    for (size_t i = 0; i < count; i++)
+        fr_json_integer(w, value[i]);
+    fr_json_array_end(w);
+}
+
 void fr_json_bool(struct fr_writer *w, bool value)
 {
     before_value(w);

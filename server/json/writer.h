@@ -37,6 +37,9 @@ void fr_json_number(struct fr_writer *w, double value);
 /* Writes a number, or null for NaN and what is infinite. */
 void fr_json_number_or_null(struct fr_writer *w, double value);
 void fr_json_integer(struct fr_writer *w, int64_t value);
+/* Write an array. */
+void fr_json_numbers(struct fr_writer *w, const double *value, size_t count);
+void fr_json_integers(struct fr_writer *w, const int64_t *value, size_t count);
 void fr_json_bool(struct fr_writer *w, bool value);
 void fr_json_null(struct fr_writer *w);
 /* Writes a text, or null for NULL. */

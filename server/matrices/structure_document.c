@@ -6,7 +6,8 @@
 
 static const char format[] = "forerun-blocks-1";
 
-/* L has [i, rows], U has [j, cols, sum, sumsq, max]. */
+/* The pointers of both lists; a block of L is [i, rows], of U [j, cols, sum, sumsq, max]. */
+static const char in_l[] = "/L", in_u[] = "/U";
 enum { L_NUMBERS = 2, U_NUMBERS = 5 };
 
 static void check_keys(json_t *document, struct fr_faults *faults)
@@ -29,10 +30,9 @@ static void check_keys(json_t *document, struct fr_faults *faults)
     }
 }
 
-static json_t *list_of(json_t *document, const char *key, const char *pointer,
-                       struct fr_faults *faults)
+static json_t *list_of(json_t *document, const char *pointer, struct fr_faults *faults)
 {
-    json_t *list = fr_json_member(document, key);
+    json_t *list = fr_json_member(document, pointer + 1);
 
     if (!list)
         fr_fault(faults, FR_MISSING, pointer,
@@ -103,41 +103,28 @@ static bool read_block(json_t *block, const char *key, size_t k, size_t b, size_
     return faults->count == before;
 }
 
-static void read_l(json_t *lists, struct sparse_structure *s, struct fr_faults *faults)
+static void read_blocks(json_t *lists, const char *key, struct sparse_structure *s,
+                        struct fr_faults *faults)
 {
-    int64_t at = 0, number[L_NUMBERS];
-    json_t *list, *block;
-    size_t k, b;
-
-    FR_JSON_EACH_ITEM(lists, k, list)
-    {
-        s->l_at[k] = at;
-        FR_JSON_EACH_ITEM(list, b, block)
-        {
-            if (faults->count < FR_MAX_FAULTS &&
-                read_block(block, "/L", k, b, L_NUMBERS, number, faults))
-                s->l[at] = (struct sparse_l_block){ (int32_t)number[0], (int32_t)number[1] };
-            at++;
-        }
-    }
-}
-
-static void read_u(json_t *lists, struct sparse_structure *s, struct fr_faults *faults)
-{
+    int64_t *const first = key == in_l ? s->l_at : s->u_at;
     int64_t at = 0, number[U_NUMBERS];
     json_t *list, *block;
     size_t k, b;
 
     FR_JSON_EACH_ITEM(lists, k, list)
     {
-        s->u_at[k] = at;
+        first[k] = at;
         FR_JSON_EACH_ITEM(list, b, block)
         {
             if (faults->count < FR_MAX_FAULTS &&
-                read_block(block, "/U", k, b, U_NUMBERS, number, faults))
-                s->u[at] =
-                    (struct sparse_u_block){ (int32_t)number[0], (int32_t)number[1],
-                                             (int32_t)number[2], (int32_t)number[4], number[3] };
+                read_block(block, key, k, b, key == in_l ? L_NUMBERS : U_NUMBERS, number, faults)) {
+                if (key == in_l)
+                    s->l[at] = (struct sparse_l_block){ (int32_t)number[0], (int32_t)number[1] };
+                else
+                    s->u[at] = (struct sparse_u_block){ (int32_t)number[0], (int32_t)number[1],
+                                                        (int32_t)number[2], (int32_t)number[4],
+                                                        number[3] };
+            }
             at++;
         }
     }
@@ -170,8 +157,8 @@ static void check_format(json_t *document, struct fr_faults *faults)
 
 static struct sparse_structure *read_all(json_t *document, struct fr_faults *faults)
 {
-    json_t *widths = list_of(document, "width", "/width", faults);
-    json_t *l = list_of(document, "L", "/L", faults), *u = list_of(document, "U", "/U", faults);
+    json_t *widths = list_of(document, "/width", faults);
+    json_t *l = list_of(document, in_l, faults), *u = list_of(document, in_u, faults);
     const size_t before = faults->count, supernodes = fr_json_count(widths);
     const int64_t order = whole(fr_json_member(document, "n"), INT64_C(1) << 53, "/n", faults);
     struct sparse_structure *s;
@@ -179,15 +166,15 @@ static struct sparse_structure *read_all(json_t *document, struct fr_faults *fau
 
     if (!widths || !l || !u)
         return NULL;
-    l_blocks = count_blocks(l, supernodes, "/L", faults);
-    u_blocks = count_blocks(u, supernodes, "/U", faults);
+    l_blocks = count_blocks(l, supernodes, in_l, faults);
+    u_blocks = count_blocks(u, supernodes, in_u, faults);
     if (faults->count > before)
         return NULL;
     s = sparse_structure_new(order, (int64_t)supernodes, l_blocks, u_blocks, faults);
     if (s) {
         read_widths(widths, s, faults);
-        read_l(l, s, faults);
-        read_u(u, s, faults);
+        read_blocks(l, in_l, s, faults);
+        read_blocks(u, in_u, s, faults);
     }
     return s;
 }
@@ -211,28 +198,21 @@ struct sparse_structure *fr_structure_decode(json_t *document, struct fr_faults 
     return NULL;
 }
 
-static void write_l(struct fr_writer *w, const struct sparse_structure *s, int32_t k)
+static void write_blocks(struct fr_writer *w, const char *key, const struct sparse_structure *s)
 {
-    fr_json_array(w);
-    for (int64_t b = s->l_at[k]; b < s->l_at[k + 1]; b++) {
-        fr_json_array(w);
-        fr_json_integer(w, s->l[b].i);
-        fr_json_integer(w, s->l[b].rows);
-        fr_json_array_end(w);
-    }
-    fr_json_array_end(w);
-}
+    const int64_t *const first = key == in_l ? s->l_at : s->u_at;
 
-static void write_u(struct fr_writer *w, const struct sparse_structure *s, int32_t k)
-{
-    fr_json_array(w);
-    for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++) {
+    fr_json_pair_array(w, key + 1);
+    for (int32_t k = 0; k < s->supernodes; k++) {
         fr_json_array(w);
-        fr_json_integer(w, s->u[b].j);
-        fr_json_integer(w, s->u[b].cols);
-        fr_json_integer(w, s->u[b].sum);
-        fr_json_integer(w, s->u[b].sumsq);
-        fr_json_integer(w, s->u[b].max);
+        for (int64_t b = first[k]; b < first[k + 1]; b++)
+            if (key == in_l)
+                fr_json_integers(w, (int64_t[]){ s->l[b].i, s->l[b].rows }, L_NUMBERS);
+            else
+                fr_json_integers(
+                    w,
+                    (int64_t[]){ s->u[b].j, s->u[b].cols, s->u[b].sum, s->u[b].sumsq, s->u[b].max },
+                    U_NUMBERS);
         fr_json_array_end(w);
     }
     fr_json_array_end(w);
@@ -247,13 +227,7 @@ void fr_structure_write(struct fr_writer *w, const struct sparse_structure *s)
     for (int32_t k = 0; k < s->supernodes; k++)
         fr_json_integer(w, s->width[k]);
     fr_json_array_end(w);
-    fr_json_pair_array(w, "L");
-    for (int32_t k = 0; k < s->supernodes; k++)
-        write_l(w, s, k);
-    fr_json_array_end(w);
-    fr_json_pair_array(w, "U");
-    for (int32_t k = 0; k < s->supernodes; k++)
-        write_u(w, s, k);
-    fr_json_array_end(w);
+    write_blocks(w, in_l, s);
+    write_blocks(w, in_u, s);
     fr_json_object_end(w);
 }

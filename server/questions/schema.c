@@ -1,5 +1,6 @@
 /* Writes the schemas of parameters, of calibration documents and of saved runs. */
 #include "server/questions/schema.h"
+#include "server/http/http.h"
 
 #include <string.h>
 
@@ -19,15 +20,6 @@ static bool is_ranged(const struct fr_param *param)
            param->kind == FR_KIND_VECTOR;
 }
 
-static void write_set(struct fr_writer *w, const struct fr_param *param, unsigned set)
-{
-    fr_json_array(w);
-    for (unsigned i = 0; param->choices[i]; i++)
-        if (set & 1u << i)
-            fr_json_text(w, param->choices[i]);
-    fr_json_array_end(w);
-}
-
 static void write_default(struct fr_writer *w, const struct fr_param *param)
 {
     if (!(param->flags & FR_DEFAULT))
@@ -38,7 +30,7 @@ static void write_default(struct fr_writer *w, const struct fr_param *param)
     else if (param->kind == FR_KIND_CHOICE)
         fr_json_text(w, param->choices[(int)param->fallback]);
     else if (param->kind == FR_KIND_SET)
-        write_set(w, param, (unsigned)param->fallback);
+        fr_set_write(w, param, (unsigned)param->fallback);
     else
         fr_json_number(w, param->fallback);
 }

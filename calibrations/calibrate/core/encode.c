@@ -54,14 +54,10 @@ bool fr_encode_has_any(const struct fr_field *fields, const void *record)
 static void write_numbers(struct fr_writer *out, const struct fr_field *field,
                           const fr_numbers *numbers)
 {
-    if (field->flags & FR_FIELD_LONE && numbers->count == 1) {
+    if (field->flags & FR_FIELD_LONE && numbers->count == 1)
         fr_json_number(out, *numbers->row);
-        return;
-    }
-    fr_json_array(out);
-    for (size_t i = 0; i < numbers->count; i++)
-        fr_json_number(out, numbers->row[i]);
-    fr_json_array_end(out);
+    else
+        fr_json_numbers(out, numbers->row, numbers->count);
 }
 
 static void write_rows(struct fr_writer *out, const struct fr_field *field,

@@ -157,10 +157,8 @@ static void write_box(struct fr_writer *w, const struct fr_box *box, const doubl
         fr_json_key(w, "predicted");
         fr_json_number_or_null(w, *predicted);
     }
-    fr_json_pair_array(w, "outliers");
-    for (size_t i = 0; i < box->outlier_count; i++)
-        fr_json_number(w, box->outliers[i]);
-    fr_json_array_end(w);
+    fr_json_key(w, "outliers");
+    fr_json_numbers(w, box->outliers, box->outlier_count);
     fr_json_object_end(w);
 }
 

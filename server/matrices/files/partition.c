@@ -9,10 +9,8 @@
 
 static void write_counts(struct fr_writer *w, const char *name, const int64_t *value, int64_t count)
 {
-    fr_json_pair_array(w, name);
-    for (int64_t p = 0; p < count; p++)
-        fr_json_integer(w, value[p]);
-    fr_json_array_end(w);
+    fr_json_key(w, name);
+    fr_json_integers(w, value, (size_t)count);
 }
 
 void fr_partition_write(struct fr_writer *w, const struct krylov_partition *partition)
@@ -26,11 +24,7 @@ void fr_partition_write(struct fr_writer *w, const struct krylov_partition *part
     for (size_t i = 0; i < partition->message_count; i++) {
         const struct krylov_words *m = &partition->message[i];
 
-        fr_json_array(w);
-        fr_json_integer(w, m->from);
-        fr_json_integer(w, m->to);
-        fr_json_integer(w, m->words);
-        fr_json_array_end(w);
+        fr_json_integers(w, (int64_t[]){ m->from, m->to, m->words }, 3);
     }
     fr_json_array_end(w);
     fr_json_object_end(w);

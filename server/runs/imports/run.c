@@ -360,14 +360,6 @@ static void write_outputs(struct fr_filter *filter, const struct fr_import_run *
         fr_json_object_end(&filter->out);
 }
 
-static void write_repetitions(struct fr_writer *w, const struct fr_import_run *run)
-{
-    fr_json_array(w);
-    for (size_t i = 0; i < run->repetition_count; i++)
-        fr_json_number(w, run->repetition[i]);
-    fr_json_array_end(w);
-}
-
 /* What the text says of the run, in the terms of the run. */
 static void write_read(struct fr_filter *filter, const struct fr_import_run *run)
 {
@@ -378,7 +370,7 @@ static void write_read(struct fr_filter *filter, const struct fr_import_run *run
     read_value(filter, "time_s", run->time_line ? run->time_line : run->line, "", run->time_s);
     if (run->repetition_count > 1) {
         begin_read(filter, "repetitions");
-        write_repetitions(&filter->read, run);
+        fr_json_numbers(&filter->read, run->repetition, run->repetition_count);
         end_read(filter, run->line);
     }
     if (*run->started_at && !fr_filter_given(filter, "started_at"))
@@ -412,7 +404,7 @@ void fr_run_begin(struct fr_filter *filter, const struct fr_import_run *run)
         fr_json_pair_integer(w, "hosts", run->hosts);
     if (run->repetition_count > 1) {
         fr_json_key(w, "repetitions");
-        write_repetitions(w, run);
+        fr_json_numbers(w, run->repetition, run->repetition_count);
     }
     write_outputs(filter, run);
     if (*run->notes)
