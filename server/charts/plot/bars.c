@@ -5,70 +5,73 @@
 
 /* Pixels: a bar without a border; the least width of names beside lying bars. */
 enum { NARROW = 4, NAMES = 100 };
-static const struct fr_slot whole = { .half_width = 0.32 };
 
-static bool has_value(const struct fr_series *series, const struct fr_plot_axis *y, size_t bar)
+/* Named as in the JSON of a chart. */
+enum how { STACKED, BESIDE, LYING };
+static const char *const names[] = { [STACKED] = "stack", [BESIDE] = "bar", [LYING] = "lying" };
+
+struct bars {
+    enum how how;
+    const struct fr_plot_axis *axis; /* along the bars */
+    const struct fr_series *series;
+    size_t count;  /* series */
+    size_t each;   /* bars of a series: categories */
+    double ground; /* zero, or the lower end of an axis without zero */
+};
+
+static double part(const struct bars *of, size_t place, size_t bar)
 {
-    return bar < series->count && fr_plot_axis_shows(y, series->y[bar]);
+    const struct fr_series *series = &of->series[place];
+
+    return bar < series->count && fr_plot_axis_shows(of->axis, series->y[bar]) ? series->y[bar]
+                                                                               : (double)NAN;
 }
 
-static double part(const struct fr_series *series, const struct fr_plot_axis *y, size_t bar)
+/* The height of the stack of `places` series. */
+static double stacked(const struct bars *of, size_t places, size_t bar)
 {
-    return has_value(series, y, bar) && series->y[bar] > 0 ? series->y[bar] : 0;
+    double height = 0;
+
+    for (size_t i = 0; i < places; i++)
+        height += fmax(0, part(of, i, bar));
+    return height;
+}
+
+/* From where to where a bar reaches; NaN: there is none. */
+static struct fr_span reach(const struct bars *of, size_t place, size_t bar)
+{
+    const double value = part(of, place, bar), bottom = stacked(of, place, bar);
+
+    if (isnan(value) || (of->how == STACKED && value <= 0))
+        return (struct fr_span){ NAN, NAN };
+    return of->how == STACKED
+               ? (struct fr_span){ bottom, bottom + value }
+               : (struct fr_span){ fmin(of->ground, value), fmax(of->ground, value) };
+}
+
+static struct fr_slot slot_of(const struct bars *of, size_t place)
+{
+    return of->how == STACKED ? (struct fr_slot){ .half_width = 0.32 }
+                              : fr_script_slot(place, of->count);
 }
 
 /* A row is a rectangle: centre, middle, left, right, bottom, top. */
-static void write_bar(struct fr_writer *w, size_t bar, struct fr_slot slot, double bottom,
-                      double top)
+static void write_bar(struct fr_writer *w, const struct bars *of, size_t place, size_t bar)
 {
-    const double row[] = {
-        fr_script_place(bar, slot.offset),
-        bottom + (top - bottom) / 2,
-        fr_script_place(bar, slot.offset - slot.half_width),
-        fr_script_place(bar, slot.offset + slot.half_width),
-        bottom,
-        top,
-    };
+    const struct fr_slot slot = slot_of(of, place);
+    const struct fr_span along = reach(of, place, bar);
+    const double offset = of->how == LYING ? -slot.offset : slot.offset;
+    const double middle = along.low + (along.high - along.low) / 2;
+    const double centre = fr_script_place(bar, offset);
+    const double near = fr_script_place(bar, offset - slot.half_width);
+    const double far = fr_script_place(bar, offset + slot.half_width);
 
-    fr_script_row(w, row, sizeof row / sizeof *row);
-}
-
-static void write_gap(struct fr_writer *w)
-{
-    fr_script_row(w, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 6);
-}
-
-static void write_parts(struct fr_writer *w, const struct fr_plot_axis *y, size_t place,
-                        const struct fr_series *series, size_t bars)
-{
-    fr_writer_printf(w, "$data%zu << EOD\n", place);
-    for (size_t bar = 0; bar < bars; bar++) {
-        const double height = part(&series[place], y, bar);
-        double bottom = 0;
-
-        for (size_t below = 0; below < place; below++)
-            bottom += part(&series[below], y, bar);
-        if (height > 0)
-            write_bar(w, bar, whole, bottom, bottom + height);
-        else
-            write_gap(w);
-    }
-    fr_writer_text(w, "EOD\n");
-}
-
-/* Bars stand on the ground: zero, or the lower end of an axis without zero. */
-static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, double ground,
-                          size_t place, struct fr_slot slot, const struct fr_series *series,
-                          size_t bars)
-{
-    fr_writer_printf(w, "$data%zu << EOD\n", place);
-    for (size_t bar = 0; bar < bars; bar++) {
-        if (has_value(series, y, bar))
-            write_bar(w, bar, slot, fmin(ground, series->y[bar]), fmax(ground, series->y[bar]));
-        else
-            write_gap(w);
-    }
-    fr_writer_text(w, "EOD\n");
+    if (of->how == LYING)
+        fr_script_row(w, (double[]){ middle, centre, along.low, along.high, near, far }, 6);
+    else if (isnan(middle))
+        fr_script_row(w, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 6);
+    else
+        fr_script_row(w, (double[]){ centre, middle, near, far, along.low, along.high }, 6);
 }
 
 /* Series that reuse a colour get another fill and a border in their colour, and so do measured
@@ -99,136 +102,88 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_serie
     write_fill(w, place, series, pixels);
 }
 
-static size_t count_bars(const struct fr_plot_axis *x)
+static struct fr_span span_of(const struct bars *of)
 {
-    size_t bars = 0;
+    struct fr_span span = FR_SPAN_EMPTY;
 
-    while (x->categories[bars])
-        bars++;
-    return bars;
+    for (size_t bar = 0; bar < of->each; bar++)
+        if (of->how == STACKED)
+            fr_span_add(&span, of->axis, stacked(of, of->count, bar));
+        else
+            for (size_t i = 0; i < of->count; i++)
+                if (bar < of->series[i].count)
+                    fr_span_add(&span, of->axis, of->series[i].y[bar]);
+    if (of->axis->is_log && span.low <= span.high)
+        fr_span_add(&span, of->axis,
+                    pow(10, ceil(log10(span.low)) - 1)); /* no bar without length */
+    return span;
 }
 
-/* Begins the chart; `span` becomes the range of the y axis. */
-static struct fr_room begin(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
-                            const struct fr_plot_axis *y, struct fr_span *span,
-                            const struct fr_series *series, size_t count)
+static void draw(struct fr_plot *plot, const char *title, const struct fr_plot_axis *categories,
+                 struct bars *of)
 {
-    struct fr_key key = { .count = 0 };
+    struct fr_writer *w = &plot->script;
+    const bool is_lying = of->how == LYING;
+    struct fr_key key = { .names = is_lying ? NAMES : 0 };
+    struct fr_span span;
     struct fr_room room;
 
-    for (size_t i = 0; i < count; i++)
-        fr_key_add(&key, series[i].label);
+    while (categories->categories[of->each])
+        of->each++;
+    for (size_t i = 0; i < of->count; i++)
+        fr_key_add(&key, of->series[i].label);
+    span = span_of(of);
     room = fr_script_begin(plot, title, key);
-    fr_writer_text(&plot->script, "set grid noxtics\n");
-    fr_plot_axis_write(plot, "x", x, *span, &room);
-    *span = fr_plot_axis_write(plot, "y", y, *span, &room);
-    return room;
+    fr_writer_printf(w, "set grid no%stics\n", is_lying ? "y" : "x");
+    fr_plot_axis_write(plot, is_lying ? "y" : "x", categories, FR_SPAN_EMPTY, &room);
+    span = fr_plot_axis_write(plot, is_lying ? "x" : "y", of->axis, span, &room);
+    of->ground = of->axis->is_log ? span.low : 0;
+    fr_shown_bars(plot, of->axis, names[of->how], of->series, of->count);
+    for (size_t i = 0; i < of->count; i++) {
+        fr_writer_printf(w, "$data%zu << EOD\n", i);
+        for (size_t bar = 0; bar < of->each; bar++)
+            write_bar(w, of, i, bar);
+        fr_writer_text(w, "EOD\n");
+    }
+    if (is_lying || span.low < 0)
+        fr_writer_printf(w, "set %szeroaxis lt 1 lw 1 lc %d\n", is_lying ? "y" : "x", FR_FRAME);
+    fr_writer_text(w, "plot NaN notitle");
+    for (size_t i = 0; i < of->count; i++) {
+        /* Stacks from the top down, in the order of the legend. */
+        const size_t place = of->how == STACKED ? of->count - 1 - i : i;
+
+        plot_series(w, place, &of->series[place], room,
+                    2 * slot_of(of, place).half_width * (is_lying ? room.height : room.width) /
+                        fmax(1, (double)of->each));
+    }
+    fr_writer_text(w, "\n");
 }
 
 void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
 {
-    struct fr_writer *w = &plot->script;
     const struct fr_plot_axis up = { .title = y->title, .from_zero = true };
-    const size_t bars = count_bars(x);
-    struct fr_span span = FR_SPAN_EMPTY;
-    struct fr_room room;
 
-    for (size_t bar = 0; bar < bars; bar++) {
-        double height = 0;
-
-        for (size_t i = 0; i < count; i++)
-            height += part(&series[i], &up, bar);
-        fr_span_add(&span, &up, height);
-    }
-    room = begin(plot, title, x, &up, &span, series, count);
-    fr_shown_bars(plot, &up, "stack", series, count);
-    for (size_t i = 0; i < count; i++)
-        write_parts(w, &up, i, series, bars);
-    fr_writer_text(w, "plot NaN notitle");
-    /* From the top down, in the order of the legend. */
-    for (size_t i = count; i-- > 0;)
-        plot_series(w, i, &series[i], room,
-                    2 * whole.half_width * room.width / fmax(1, (double)bars));
-    fr_writer_text(w, "\n");
+    draw(plot, title, x,
+         &(struct bars){ .how = STACKED, .axis = &up, .series = series, .count = count });
 }
 
 void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
 {
-    struct fr_writer *w = &plot->script;
     const struct fr_plot_axis up = { .title = y->title,
                                      .is_log = y->is_log,
                                      .from_zero = !y->is_log };
-    const size_t bars = count_bars(x);
-    struct fr_span span = FR_SPAN_EMPTY;
-    struct fr_room room;
 
-    for (size_t i = 0; i < count; i++)
-        for (size_t bar = 0; bar < bars && bar < series[i].count; bar++)
-            fr_span_add(&span, &up, series[i].y[bar]);
-    if (up.is_log && span.low <= span.high)
-        fr_span_add(&span, &up, pow(10, ceil(log10(span.low)) - 1)); /* no bar without length */
-    room = begin(plot, title, x, &up, &span, series, count);
-    fr_shown_bars(plot, &up, "bar", series, count);
-    for (size_t i = 0; i < count; i++)
-        write_members(w, &up, up.is_log ? span.low : 0, i, fr_script_slot(i, count), &series[i],
-                      bars);
-    if (span.low < 0)
-        fr_writer_printf(w, "set xzeroaxis lt 1 lw 1 lc %d\n", FR_FRAME);
-    fr_writer_text(w, "plot NaN notitle");
-    for (size_t i = 0; i < count; i++)
-        plot_series(w, i, &series[i], room,
-                    2 * fr_script_slot(i, count).half_width * room.width / fmax(1, (double)bars));
-    fr_writer_text(w, "\n");
-}
-
-static void write_lying(struct fr_writer *w, const struct fr_plot_axis *x, size_t place,
-                        struct fr_slot slot, const struct fr_series *series, size_t bars)
-{
-    fr_writer_printf(w, "$data%zu << EOD\n", place);
-    for (size_t bar = 0; bar < bars; bar++) {
-        const double from = has_value(series, x, bar) ? fmin(0, series->y[bar]) : NAN;
-        const double to = has_value(series, x, bar) ? fmax(0, series->y[bar]) : NAN;
-        const double row[] = {
-            from + (to - from) / 2,
-            fr_script_place(bar, -slot.offset),
-            from,
-            to,
-            fr_script_place(bar, -slot.offset - slot.half_width),
-            fr_script_place(bar, -slot.offset + slot.half_width),
-        };
-
-        fr_script_row(w, row, sizeof row / sizeof *row);
-    }
-    fr_writer_text(w, "EOD\n");
+    draw(plot, title, x,
+         &(struct bars){ .how = BESIDE, .axis = &up, .series = series, .count = count });
 }
 
 void fr_plot_lying(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                    const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
 {
-    struct fr_writer *w = &plot->script;
     const struct fr_plot_axis across = { .title = x->title, .from_zero = true };
-    const size_t bars = count_bars(y);
-    struct fr_span span = FR_SPAN_EMPTY;
-    struct fr_key key = { .names = NAMES };
-    struct fr_room room;
 
-    for (size_t i = 0; i < count; i++) {
-        fr_key_add(&key, series[i].label);
-        for (size_t bar = 0; bar < bars && bar < series[i].count; bar++)
-            fr_span_add(&span, &across, series[i].y[bar]);
-    }
-    room = fr_script_begin(plot, title, key);
-    fr_writer_text(w, "set grid noytics\n");
-    fr_plot_axis_write(plot, "y", y, FR_SPAN_EMPTY, &room);
-    fr_plot_axis_write(plot, "x", &across, span, &room);
-    fr_shown_bars(plot, &across, "lying", series, count);
-    for (size_t i = 0; i < count; i++)
-        write_lying(w, &across, i, fr_script_slot(i, count), &series[i], bars);
-    fr_writer_printf(w, "set yzeroaxis lt 1 lw 1 lc %d\nplot NaN notitle", FR_FRAME);
-    for (size_t i = 0; i < count; i++)
-        plot_series(w, i, &series[i], room,
-                    2 * fr_script_slot(i, count).half_width * room.height / fmax(1, (double)bars));
-    fr_writer_text(w, "\n");
+    draw(plot, title, y,
+         &(struct bars){ .how = LYING, .axis = &across, .series = series, .count = count });
 }
