@@ -202,6 +202,7 @@ int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct 
         check_size(v, values, rules, faults);
     if (faults->count > before)
         return (int)faults->fault[before].code;
+    v->rules = rules;
     v->work = rules->work(values);
     v->dtrsm = rules->dtrsm ? rules->dtrsm(values) : NULL;
     return FR_OK;

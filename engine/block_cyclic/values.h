@@ -140,6 +140,7 @@ struct cyclic_values {
     int64_t joined;    /* panels whose updates may be joined; set by hpl */
     double work;       /* clock updates of a prediction; set by resolve */
     const char *dtrsm; /* rules.dtrsm, or NULL; set by resolve */
+    const struct cyclic_rules *rules;
 };
 
 /* The most processes of a grid, and of one of its lines, each of which has a clock. */
@@ -212,7 +213,15 @@ size_t cyclic_node_counts(const void *values, const struct fr_calibration *cal, 
                           int64_t *out, size_t capacity);
 void cyclic_set_nodes(void *values, int64_t nodes);
 
-/* What one model needs to know of itself for resolve. */
+/* A program as it is described, perhaps as its mirror image. */
+struct cyclic_walk;
+struct cyclic_course {
+    struct cyclic_values seen;
+    bool (*walk)(struct cyclic_walk *walk); /* whether it came to its end within the limit */
+    double flops, memory_words;             /* useful operations; the most of a process */
+};
+
+/* What one model needs to know of itself. */
 struct cyclic_rules {
     bool needs_trsm;
     /* Clock updates of a prediction, and the parameter that makes them fewer. */
@@ -224,6 +233,10 @@ struct cyclic_rules {
     void (*size)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     /* Adds faults of the model's own; may be NULL. */
     void (*check)(const void *values, struct fr_faults *faults);
+    /* What cyclic_predict follows. */
+    struct cyclic_course (*course)(const struct cyclic_values *v);
+    /* Adds warnings to a prediction; may be NULL. */
+    void (*warn)(const struct cyclic_values *v, struct fr_prediction *out);
 };
 /* Sets the grid and the automatic parameters; refuses in stages
  * (docs/models/block_cyclic.md#refusals).  Returns FR_OK, or a code after adding faults. */

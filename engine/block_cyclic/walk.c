@@ -167,20 +167,6 @@ void cyclic_bound(struct cyclic_walk *walk)
     fr_bound(walk->run->out, "work", walk->sure * cyclic_clocks_work_s(&walk->clocks));
 }
 
-double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
-                      bool (*walk_panels)(struct cyclic_walk *walk))
-{
-    struct cyclic_walk walk;
-
-    if (cyclic_begin(&walk, v, true, run) != FR_OK)
-        return 0;
-    walk.clocks.is_bound = true;
-    walk_panels(&walk);
-    cyclic_bound(&walk);
-    cyclic_charge(&walk);
-    return run->out->bound_s;
-}
-
 bool cyclic_charge(struct cyclic_walk *walk)
 {
     const double steps = walk->clocks.steps + walk->kernels.steps;
@@ -299,4 +285,40 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     out->communication_bytes_per_process = walk->clocks.message_bytes;
     out->extra[EXTRA_MESSAGES] = walk->clocks.messages;
     out->extra[EXTRA_IMBALANCE] = imbalance(&walk->clocks);
+}
+
+double cyclic_bound_s(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values *v = values;
+    const struct cyclic_course course = v->rules->course(v);
+    struct cyclic_walk walk;
+
+    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK)
+        return 0;
+    walk.clocks.is_bound = true;
+    course.walk(&walk);
+    cyclic_bound(&walk);
+    cyclic_charge(&walk);
+    return run->out->bound_s;
+}
+
+void cyclic_predict(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values *v = values;
+    const struct cyclic_course course = v->rules->course(v);
+    struct cyclic_walk walk;
+
+    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
+        return;
+    if (v->rules->warn)
+        v->rules->warn(v, run->out);
+    cyclic_bound(&walk);
+    cyclic_finish(&walk, v, course.flops, course.memory_words);
+}
+
+void cyclic_course_memory(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, v->rules->course(v).memory_words, run->cal, run->out);
 }

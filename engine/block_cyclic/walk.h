@@ -169,9 +169,6 @@ double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n);
 /* Sets the lower bounds of a walk whose models spend by cyclic_spend_on and cyclic_spend_each
  * (docs/models/block_cyclic.md#lower-bound). */
 void cyclic_bound(struct cyclic_walk *walk);
-/* That bound without a prediction: the walk without its clocks. */
-double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
-                      bool (*walk_panels)(struct cyclic_walk *walk));
 /* Follows a sequence in stretches.  False if a step returned false, if the time is sure to exceed
  * the limit of the question, when it becomes infinite, or with a fault if the work of the request
  * is used up or nobody waits for its answer. */
@@ -194,9 +191,16 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
                    double memory_words);
 
 /* The bound of a model whose walk has one: the same bytes of values give the same bound. */
-#define CYCLIC_BOUND .bound_s = bound_s, .bound_bytes = offsetof(struct cyclic_values, work)
+/* The functions of a model whose rules have a course.  The bound is that of a prediction, by the
+ * walk without its clocks. */
+double cyclic_bound_s(const void *values, struct fr_evaluation *run);
+void cyclic_predict(const void *values, struct fr_evaluation *run);
+void cyclic_course_memory(const void *values, struct fr_evaluation *run);
+#define CYCLIC_COURSE                                                               \
+    .bound_s = cyclic_bound_s, .bound_bytes = offsetof(struct cyclic_values, work), \
+    .predict = cyclic_predict, .memory = cyclic_course_memory
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
- * defines `params`, `resolve`, `predict` and `memory`.  `squares` are the FR_USE bits of rates that
+ * defines `params` and `resolve`.  `squares` are the FR_USE bits of rates that
  * replace costs of calls, `more` those of further parts that it reads. */
 #define CYCLIC_MODEL(S, squares, more)                                                            \
     .family = "block_cyclic",                                                                     \
@@ -211,8 +215,8 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
                .has_kernels = cyclic_has_kernels },                                               \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,     \
     .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                        \
-    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory,    \
-    .node_counts = cyclic_node_counts, .set_nodes = cyclic_set_nodes
+    .grows_with = cyclic_grows_with, .resolve = resolve, .node_counts = cyclic_node_counts,       \
+    .set_nodes = cyclic_set_nodes
 
 /* Slices of an operand on their way to the processes that multiply them
  * (docs/models/block_cyclic.md#slices-that-are-turned). */

@@ -286,6 +286,8 @@ const struct fr_model fr_model_hpl = {
     .blind_spots = FR_TEXTS(
         "Patched programs (GPUs, look-ahead in threads), storage of L1 and U, equilibration.",
         "Other jobs, and noise beyond what the calibration saw."),
+    .predict = predict,
+    .memory = memory,
     .bound_s = bound_s,
     .bound_bytes = HPL_BOUND_BYTES,
     .kept_bytes = sizeof(struct hpl_kept),

@@ -32,13 +32,6 @@ static const char *work_of(const void *values)
     return "k";
 }
 
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const struct cyclic_rules rules = { .work = work, .work_of = work_of };
-
-    return cyclic_resolve(values, cal, &rules, faults);
-}
-
 enum stays { C_STAYS, B_STAYS, A_STAYS };
 
 static double share(int64_t n, int64_t nb, int64_t processes)
@@ -82,74 +75,52 @@ static enum stays variant_of(const struct cyclic_values *v)
     return BC <= AC && reduction * BC <= AB ? A_STAYS : B_STAYS;
 }
 
-/* A product as it is described, and its walk. */
-struct course {
-    struct cyclic_values seen;
-    bool (*walk)(struct cyclic_walk *walk);
-};
-
-static struct course course_of(const struct cyclic_values *v)
-{
-    struct course course = { *v, cyclic_multiply_c_stays };
-    struct cyclic_values *seen = &course.seen;
-    enum stays stays;
-    bool is_transposed;
-
-    seen->transa = cyclic_is_transposed(v->transa);
-    seen->transb = cyclic_is_transposed(v->transb);
-    stays = variant_of(seen);
-    if (stays == C_STAYS)
-        return course;
-    is_transposed = stays == A_STAYS ? seen->transa : seen->transb;
-    course.walk = is_transposed ? cyclic_multiply_transposed_a_stays : cyclic_multiply_b_stays;
-    /* Two of the four ways to leave an operand in its place are mirror images. */
-    if ((stays == A_STAYS) != is_transposed)
-        *seen = cyclic_mirrored(seen);
-    return course;
-}
-
-static double memory_words(const struct cyclic_values *v)
+static double memory_words(const struct cyclic_values *v, const struct cyclic_course *course)
 {
     const int64_t nb = v->block_size, P = v->process_rows, Q = v->process_columns;
-    const struct course course = course_of(v);
-    const bool is_one = course.walk == cyclic_multiply_c_stays && cyclic_is_one_slice(&course.seen);
+    const bool is_one =
+        course->walk == cyclic_multiply_c_stays && cyclic_is_one_slice(&course->seen);
     const double pm = (double)cyclic_rows(v->m, nb, 0, P), qm = (double)cyclic_rows(v->m, nb, 0, Q);
     const double pn = (double)cyclic_rows(v->n, nb, 0, P), qn = (double)cyclic_rows(v->n, nb, 0, Q);
     const double pk = (double)cyclic_rows(v->k, nb, 0, P), qk = (double)cyclic_rows(v->k, nb, 0, Q);
     const double a = cyclic_is_transposed(v->transa) ? pk * qm : pm * qk;
     const double b = cyclic_is_transposed(v->transb) ? pn * qk : pk * qn;
     /* A whole operand that lies where it is needed has no buffer. */
-    const double buffers = is_one ? (double)v->k * ((course.seen.transa || Q > 1 ? pm : 0) +
-                                                    (course.seen.transb || P > 1 ? qn : 0))
+    const double buffers = is_one ? (double)v->k * ((course->seen.transa || Q > 1 ? pm : 0) +
+                                                    (course->seen.transb || P > 1 ? qn : 0))
                                   : CYCLIC_SLICE * (pm + qn);
 
     return a + b + pm * qn + buffers;
 }
 
-static double bound_s(const void *values, struct fr_evaluation *run)
+static struct cyclic_course course(const struct cyclic_values *v)
 {
-    const struct course course = course_of(values);
+    struct cyclic_course course = { .seen = *v,
+                                    .walk = cyclic_multiply_c_stays,
+                                    .flops = 2 * (double)v->m * (double)v->n * (double)v->k };
+    struct cyclic_values *seen = &course.seen;
+    enum stays stays;
 
-    return cyclic_bound_s(&course.seen, run, course.walk);
+    seen->transa = cyclic_is_transposed(v->transa);
+    seen->transb = cyclic_is_transposed(v->transb);
+    stays = variant_of(seen);
+    if (stays != C_STAYS) {
+        const bool is_transposed = stays == A_STAYS ? seen->transa : seen->transb;
+
+        course.walk = is_transposed ? cyclic_multiply_transposed_a_stays : cyclic_multiply_b_stays;
+        /* Two of the four ways to leave an operand in its place are mirror images. */
+        if ((stays == A_STAYS) != is_transposed)
+            *seen = cyclic_mirrored(seen);
+    }
+    course.memory_words = memory_words(v, &course);
+    return course;
 }
 
-static void predict(const void *values, struct fr_evaluation *run)
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct cyclic_values *v = values;
-    const struct course course = course_of(v);
-    struct cyclic_walk walk;
+    static const struct cyclic_rules rules = { .work = work, .course = course, .work_of = work_of };
 
-    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
-        return;
-    cyclic_bound(&walk);
-    cyclic_finish(&walk, v, 2 * (double)v->m * (double)v->n * (double)v->k, memory_words(v));
-}
-
-static void memory(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values *v = values;
-
-    cyclic_memory(v, memory_words(v), run->cal, run->out);
+    return cyclic_resolve(values, cal, &rules, faults);
 }
 
 const struct fr_model fr_model_pdgemm = {
@@ -163,7 +134,7 @@ const struct fr_model fr_model_pdgemm = {
         "by estimated volumes: where the choice changes, a larger product may take less time.",
         "Process rows wait for each other, so that one clock for each process column suffices."),
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
-    CYCLIC_BOUND,
+    CYCLIC_COURSE,
     .error_fraction = 0.14,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM), FR_USE(BROADCAST)),
 };

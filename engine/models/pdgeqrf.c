@@ -15,15 +15,6 @@ static double work(const void *values)
     return cyclic_panel_work(v, cyclic_least(v->m, v->n));
 }
 
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const struct cyclic_rules rules = { .needs_trsm = true,
-                                               .work = work,
-                                               .work_of = cyclic_work_of_blocks };
-
-    return cyclic_resolve(values, cal, &rules, faults);
-}
-
 /* Seconds of the messages of a panel that begins in this process row. */
 static double collectives_s(struct cyclic_walk *walk, int64_t row, int64_t width)
 {
@@ -107,35 +98,22 @@ static bool walk_panels(struct cyclic_walk *walk)
     return cyclic_follow_panels(walk, step, walk);
 }
 
-static double bound_s(const void *values, struct fr_evaluation *run)
-{
-    return cyclic_bound_s(values, run, walk_panels);
-}
-
-static double memory_words(const struct cyclic_values *v)
+static struct cyclic_course course(const struct cyclic_values *v)
 {
     const double nb = (double)v->block_size;
-
-    return cyclic_factor_words(v, v->m, v->n) + nb * nb;
-}
-
-static void predict(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values *v = values;
     const double small = (double)cyclic_least(v->m, v->n), large = (double)cyclic_most(v->m, v->n);
-    struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, true, run) != FR_OK || !walk_panels(&walk))
-        return;
-    cyclic_bound(&walk);
-    cyclic_finish(&walk, v, 2 * small * small * (large - small / 3), memory_words(v));
+    return (struct cyclic_course){ *v, walk_panels, 2 * small * small * (large - small / 3),
+                                   cyclic_factor_words(v, v->m, v->n) + nb * nb };
 }
 
-static void memory(const void *values, struct fr_evaluation *run)
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct cyclic_values *v = values;
+    static const struct cyclic_rules rules = {
+        .needs_trsm = true, .work = work, .course = course, .work_of = cyclic_work_of_blocks
+    };
 
-    cyclic_memory(v, memory_words(v), run->cal, run->out);
+    return cyclic_resolve(values, cal, &rules, faults);
 }
 
 const struct fr_model fr_model_pdgeqrf = {
@@ -147,7 +125,7 @@ const struct fr_model fr_model_pdgeqrf = {
     .blind_spots =
         FR_TEXTS("Latencies that depend on distance, without network.latency_by_distance.",
                  "Other jobs, and noise beyond what the calibration saw."),
-    CYCLIC_BOUND,
+    CYCLIC_COURSE,
     .error_fraction = 0.13,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

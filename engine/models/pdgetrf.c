@@ -30,15 +30,6 @@ static const char *dtrsm(const void *values)
     return "LLN";
 }
 
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = cyclic_work_of_blocks, .dtrsm = dtrsm
-    };
-
-    return cyclic_resolve(values, cal, &rules, faults);
-}
-
 /* Process rows below a panel that may end last: the first, and of those with as many rows, which
  * follow each other, the last. */
 enum { RING_ENDS = 6 };
@@ -310,27 +301,21 @@ static bool walk_panels(struct cyclic_walk *walk)
     return cyclic_follow_panels(walk, step, walk);
 }
 
-static double bound_s(const void *values, struct fr_evaluation *run)
+static struct cyclic_course course(const struct cyclic_values *v)
 {
-    return cyclic_bound_s(values, run, walk_panels);
+    return (struct cyclic_course){ *v, walk_panels, flops_of(v),
+                                   cyclic_factor_words(v, v->m, v->n) };
 }
 
-static void predict(const void *values, struct fr_evaluation *run)
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct cyclic_values *v = values;
-    struct cyclic_walk walk;
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .course = course,
+                                               .work_of = cyclic_work_of_blocks,
+                                               .dtrsm = dtrsm };
 
-    if (cyclic_begin(&walk, v, true, run) != FR_OK || !walk_panels(&walk))
-        return;
-    cyclic_bound(&walk);
-    cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));
-}
-
-static void memory(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values *v = values;
-
-    cyclic_memory(v, cyclic_factor_words(v, v->m, v->n), run->cal, run->out);
+    return cyclic_resolve(values, cal, &rules, faults);
 }
 
 const struct fr_model fr_model_pdgetrf = {
@@ -344,7 +329,7 @@ const struct fr_model fr_model_pdgetrf = {
     .blind_spots = FR_TEXTS(
         "Latencies that depend on distance, without network.latency_by_distance.",
         "Pivots that are not random.", "Other jobs, and noise beyond what the calibration saw."),
-    CYCLIC_BOUND,
+    CYCLIC_COURSE,
     .error_fraction = 0.11,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

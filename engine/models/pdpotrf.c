@@ -37,17 +37,6 @@ static const char *dtrsm(const void *values)
     return v->uplo == CYCLIC_LOWER ? "RLT" : "LUT";
 }
 
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const struct cyclic_rules rules = { .needs_trsm = true,
-                                               .work = work,
-                                               .work_of = cyclic_work_of_blocks,
-                                               .dtrsm = dtrsm,
-                                               .check = check };
-
-    return cyclic_resolve(values, cal, &rules, faults);
-}
-
 /* Seconds of potf2, a diagonal block factored by dot products (pdpotf2.f). */
 static double diagonal_s(struct cholesky *f)
 {
@@ -229,39 +218,26 @@ static bool walk_panels(struct cyclic_walk *walk)
 }
 
 /* The lower triangle of a matrix of order n. */
-static struct cyclic_values described(const struct cyclic_values *v)
+static struct cyclic_course course(const struct cyclic_values *v)
 {
-    struct cyclic_values seen = v->uplo == CYCLIC_UPPER ? cyclic_mirrored(v) : *v;
-
-    seen.m = seen.n = v->n;
-    return seen;
-}
-
-static double bound_s(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values seen = described(values);
-
-    return cyclic_bound_s(&seen, run, walk_panels);
-}
-
-static void predict(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values *v = values;
-    const struct cyclic_values seen = described(v);
     const double n = (double)v->n;
-    struct cyclic_walk walk;
+    struct cyclic_course course = { v->uplo == CYCLIC_UPPER ? cyclic_mirrored(v) : *v, walk_panels,
+                                    n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n) };
 
-    if (cyclic_begin(&walk, &seen, true, run) != FR_OK || !walk_panels(&walk))
-        return;
-    cyclic_bound(&walk);
-    cyclic_finish(&walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
+    course.seen.m = course.seen.n = v->n;
+    return course;
 }
 
-static void memory(const void *values, struct fr_evaluation *run)
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct cyclic_values *v = values;
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .course = course,
+                                               .work_of = cyclic_work_of_blocks,
+                                               .dtrsm = dtrsm,
+                                               .check = check };
 
-    cyclic_memory(v, cyclic_factor_words(v, v->n, v->n), run->cal, run->out);
+    return cyclic_resolve(values, cal, &rules, faults);
 }
 
 const struct fr_model fr_model_pdpotrf = {
@@ -276,7 +252,7 @@ const struct fr_model fr_model_pdpotrf = {
                  "25 % too slow.  Square grids, whose exchange shares links otherwise than the "
                  "measured shifts: from 17 % too fast to 25 % too slow.",
                  "Other jobs, and noise beyond what the calibration saw."),
-    CYCLIC_BOUND,
+    CYCLIC_COURSE,
     .error_fraction = 0.13,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK),
                  FR_USE(BROADCAST)),

@@ -83,15 +83,6 @@ static const char *dtrsm(const void *values)
                 [moves == BOTH_MOVE_COMBINED];
 }
 
-static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = work_of, .dtrsm = dtrsm
-    };
-
-    return cyclic_resolve(values, cal, &rules, faults);
-}
-
 static double memory_words(const struct cyclic_values *v)
 {
     const int64_t nb = v->block_size, P = v->process_rows, Q = v->process_columns;
@@ -102,13 +93,7 @@ static double memory_words(const struct cyclic_values *v)
            CYCLIC_SLICE * (am + bn);
 }
 
-/* A solve as it is described, and its walk.  Described is A and B moving for side R, and B alone
- * for side L, or R with a transposed A. */
-struct course {
-    struct cyclic_values seen;
-    bool (*walk)(struct cyclic_walk *walk);
-};
-
+/* Described is A and B moving for side R, and B alone for side L, or R with a transposed A. */
 static bool is_mirrored(const struct cyclic_values *v, enum moves moves)
 {
     const bool is_left = v->side == CYCLIC_LEFT;
@@ -136,52 +121,40 @@ static bool move_b(struct cyclic_walk *walk)
                                  cyclic_is_transposed(walk->v->trans), is_seen_mirrored);
 }
 
-static struct course course_of(const struct cyclic_values *v)
+static struct cyclic_course course(const struct cyclic_values *v)
 {
     static bool (*const walks[])(struct cyclic_walk * walk) = {
         [BOTH_MOVE] = move_both, [BOTH_MOVE_COMBINED] = combine, [B_MOVES] = move_b
     };
     const enum moves moves = moves_of(v);
 
-    return (struct course){ is_mirrored(v, moves) ? cyclic_mirrored(v) : *v, walks[moves] };
+    return (struct cyclic_course){ is_mirrored(v, moves) ? cyclic_mirrored(v) : *v, walks[moves],
+                                   (double)v->m * (double)v->n * (double)order_of(v),
+                                   memory_words(v) };
 }
 
-static double bound_s(const void *values, struct fr_evaluation *run)
-{
-    const struct course course = course_of(values);
-
-    return cyclic_bound_s(&course.seen, run, course.walk);
-}
-
-static void warn_of_slow_variant(const struct cyclic_values *v, struct fr_prediction *out)
+static void warn(const struct cyclic_values *v, struct fr_prediction *out)
 {
     const bool is_left = v->side == CYCLIC_LEFT;
     const double order = (double)order_of(v);
 
+    if (moves_of(v) != B_MOVES)
+        return;
     fr_warn(out, FR_WARN_SLOW_VARIANT,
             is_left || v->process_rows == 1 ? "process_rows" : "process_columns",
             (double)(is_left ? v->n : v->m), order, order);
 }
 
-static void predict(const void *values, struct fr_evaluation *run)
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct cyclic_values *v = values;
-    const struct course course = course_of(v);
-    struct cyclic_walk walk;
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .course = course,
+                                               .warn = warn,
+                                               .work_of = work_of,
+                                               .dtrsm = dtrsm };
 
-    if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
-        return;
-    if (course.walk == move_b)
-        warn_of_slow_variant(v, run->out);
-    cyclic_bound(&walk);
-    cyclic_finish(&walk, v, (double)v->m * (double)v->n * (double)order_of(v), memory_words(v));
-}
-
-static void memory(const void *values, struct fr_evaluation *run)
-{
-    const struct cyclic_values *v = values;
-
-    cyclic_memory(v, memory_words(v), run->cal, run->out);
+    return cyclic_resolve(values, cal, &rules, faults);
 }
 
 const struct fr_model fr_model_pdtrsm = {
@@ -192,7 +165,7 @@ const struct fr_model fr_model_pdtrsm = {
         "The PBLAS of ScaLAPACK, which move A and B in slices of 32, or B alone.",
         "Process rows wait for each other, so that one clock for each process column suffices."),
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
-    CYCLIC_BOUND,
+    CYCLIC_COURSE,
     .error_fraction = 0.10,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };
