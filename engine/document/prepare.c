@@ -24,25 +24,46 @@ static int by_key_and_x(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Splits sorted points into one curve per key.  Memory comes from the arena. */
-static int make_curves(struct point *point, size_t count, const char *table, struct fr_curves *out,
-                       struct fr_arena *arena, struct fr_faults *faults)
+/* Memory for the points of a table; NULL of none, or with a fault. */
+static struct point *points(size_t count, const char *table, struct fr_arena *arena,
+                            struct fr_faults *faults)
 {
-    double *x = fr_arena_zeroed(arena, count, sizeof *x);
-    double *y = fr_arena_zeroed(arena, count, sizeof *y);
-    int64_t *key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *key);
-    double *log2_key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *log2_key);
-    struct fr_curve *curve = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *curve);
-    size_t curves = 0;
+    struct point *point = count ? fr_arena_zeroed(arena, count, sizeof *point) : NULL;
 
-    if (!x || !y || !key || !log2_key || !curve)
-        return fr_fault(faults, FR_NOMEM, table, "too large to index");
+    if (count && !point)
+        fr_fault(faults, FR_NOMEM, table, "too large to index");
+    return point;
+}
+
+/* Sorts the points into one curve per key; none of none. */
+static struct fr_curves make_curves(struct point *point, size_t count, const char *table,
+                                    struct fr_arena *arena, struct fr_faults *faults)
+{
+    static const struct fr_curves none;
+    double *x, *y, *log2_key;
+    struct fr_curve *curve;
+    size_t curves = 0;
+    int64_t *key;
+
+    if (!point || !count)
+        return none;
+    x = fr_arena_zeroed(arena, count, sizeof *x);
+    y = fr_arena_zeroed(arena, count, sizeof *y);
+    key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *key);
+    log2_key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *log2_key);
+    curve = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *curve);
+    if (!x || !y || !key || !log2_key || !curve) {
+        fr_fault(faults, FR_NOMEM, table, "too large to index");
+        return none;
+    }
     qsort(point, count, sizeof *point, by_key_and_x);
     for (size_t i = 0; i < count; i++) {
         if (!i || point[i].key != point[i - 1].key) {
-            if (curves == FR_MAX_CURVES)
-                return fr_fault(faults, FR_RANGE, table,
-                                "holds more than %d process or thread counts", FR_MAX_CURVES);
+            if (curves == FR_MAX_CURVES) {
+                fr_fault(faults, FR_RANGE, table, "holds more than %d process or thread counts",
+                         FR_MAX_CURVES);
+                return none;
+            }
             key[curves] = point[i].key;
             log2_key[curves] = log2((double)point[i].key);
             curve[curves++] = (struct fr_curve){ x + i, y + i, 0 };
@@ -51,18 +72,17 @@ static int make_curves(struct point *point, size_t count, const char *table, str
         y[i] = point[i].y;
         curve[curves - 1].count++;
     }
-    *out = (struct fr_curves){ key, log2_key, curve, curves };
-    return FR_OK;
+    return (struct fr_curves){ key, log2_key, curve, curves };
 }
 
-static struct point *points(size_t count, const char *table, struct fr_arena *arena,
-                            struct fr_faults *faults)
+static struct fr_curves factors(const struct fr_factor *row, size_t count, const char *table,
+                                struct fr_arena *arena, struct fr_faults *faults)
 {
-    struct point *point = fr_arena_zeroed(arena, count, sizeof *point);
+    struct point *point = points(count, table, arena, faults);
 
-    if (!point)
-        fr_fault(faults, FR_NOMEM, table, "too large to index");
-    return point;
+    for (size_t i = 0; point && i < count; i++)
+        point[i] = (struct point){ row[i].processes, log2((double)row[i].distance), row[i].factor };
+    return make_curves(point, count, table, arena, faults);
 }
 
 /* Fills cal->averages from the rows with a process count, and cal->average from those without one,
@@ -71,18 +91,13 @@ static struct point *points(size_t count, const char *table, struct fr_arena *ar
 static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_faults *faults)
 {
-    static const char table[] = "/contention/average";
-    const struct fr_factor *row = cal->contention.average.row;
-    const size_t count = cal->contention.average.count;
-    struct point *point = points(count, table, arena, faults);
-    struct fr_curves curves = { 0 };
+    struct fr_curves curves = factors(cal->contention.average.row, cal->contention.average.count,
+                                      "/contention/average", arena, faults);
 
-    for (size_t i = 0; point && i < count; i++)
-        point[i] = (struct point){ row[i].processes, log2((double)row[i].distance), row[i].factor };
-    if (!point || make_curves(point, count, table, &curves, arena, faults) != FR_OK)
-        return;
-    cal->average = curves.curve[curves.key[0] == 0 ? 0 : curves.count - 1];
-    if (curves.key[0] == 0)
+    cal->average = (struct fr_curve){ 0 };
+    if (curves.count)
+        cal->average = curves.curve[curves.key[0] == 0 ? 0 : curves.count - 1];
+    if (curves.count && curves.key[0] == 0)
         curves = (struct fr_curves){ curves.key + 1, curves.log2_key + 1, curves.curve + 1,
                                      curves.count - 1 };
     cal->averages = curves;
@@ -95,26 +110,13 @@ static void prepare_reuse(struct fr_calibration *cal, struct fr_arena *arena,
     const struct fr_reuse *row = cal->kernels.reuse.row;
     const size_t count = cal->kernels.reuse.count;
     struct point *point = points(count, table, arena, faults);
-    struct fr_curves curves = { 0 };
+    struct fr_curves curves;
 
     for (size_t i = 0; point && i < count; i++)
         point[i] = (struct point){ 0, log2(row[i].distance_bytes), row[i].out_of_cache_share };
-    if (point && make_curves(point, count, table, &curves, arena, faults) == FR_OK)
+    curves = make_curves(point, count, table, arena, faults);
+    if (curves.count)
         cal->reuse = curves.curve[0];
-}
-
-static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
-                            struct fr_faults *faults)
-{
-    static const char table[] = "/contention/maximum";
-    const struct fr_factor *row = cal->contention.maximum.row;
-    const size_t count = cal->contention.maximum.count;
-    struct point *point = points(count, table, arena, faults);
-
-    for (size_t i = 0; point && i < count; i++)
-        point[i] = (struct point){ row[i].processes, log2((double)row[i].distance), row[i].factor };
-    if (point)
-        make_curves(point, count, table, &cal->maximum, arena, faults);
 }
 
 /* Rates of one core in flop/s.  Rows given as an efficiency need a peak; without one they are left
@@ -125,8 +127,7 @@ static struct fr_curves rates_of(const struct fr_kernel *kernel, double flops, d
     static const char table[] = "/kernels";
     const struct fr_square_rate *row = kernel->square.row;
     const size_t count = kernel->square.count;
-    struct point *point = count ? points(count, table, arena, faults) : NULL;
-    struct fr_curves curves = { 0 };
+    struct point *point = points(count, table, arena, faults);
     size_t kept = 0;
 
     for (size_t i = 0; point && i < count; i++) {
@@ -138,9 +139,7 @@ static struct fr_curves rates_of(const struct fr_kernel *kernel, double flops, d
         if (!isnan(rate))
             point[kept++] = (struct point){ row[i].threads, log2(n), rate };
     }
-    if (kept)
-        make_curves(point, kept, table, &curves, arena, faults);
-    return curves;
+    return make_curves(point, kept, table, arena, faults);
 }
 
 static void prepare_stream(struct fr_calibration *cal, enum fr_stream stream,
@@ -151,14 +150,12 @@ static void prepare_stream(struct fr_calibration *cal, enum fr_stream stream,
     struct point *point;
     char table[64];
 
-    cal->byte_s[stream] = (struct fr_curves){ 0 };
     snprintf(table, sizeof table, "/kernels/%s/by_size", fr_stream_names[stream]);
-    point = count ? points(count, table, arena, faults) : NULL;
+    point = points(count, table, arena, faults);
     for (size_t i = 0; point && i < count; i++)
         point[i] = (struct point){ row[i].processes, log2(row[i].working_set_bytes),
                                    1 / row[i].bandwidth_bytes_per_s };
-    if (point)
-        make_curves(point, count, table, &cal->byte_s[stream], arena, faults);
+    cal->byte_s[stream] = make_curves(point, count, table, arena, faults);
 }
 
 static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
@@ -201,15 +198,11 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     cal->has_off_node =
         cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
     fr_latencies_prepare(cal, arena, faults);
-    cal->average = (struct fr_curve){ 0 };
-    cal->averages = cal->maximum = (struct fr_curves){ 0 };
-    if (cal->contention.average.count)
-        prepare_average(cal, arena, faults);
-    if (cal->contention.maximum.count)
-        prepare_maximum(cal, arena, faults);
+    prepare_average(cal, arena, faults);
+    cal->maximum = factors(cal->contention.maximum.row, cal->contention.maximum.count,
+                           "/contention/maximum", arena, faults);
     prepare_kernels(cal, arena, faults);
-    if (cal->kernels.reuse.count)
-        prepare_reuse(cal, arena, faults);
+    prepare_reuse(cal, arena, faults);
     if (cal->kernels.variability.processor_times.count)
         prepare_variability(cal, arena, faults);
     fr_sources_prepare(cal, arena, faults);

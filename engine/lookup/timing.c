@@ -27,23 +27,6 @@ static int by_keys(const void *left, const void *right)
     return 0;
 }
 
-static struct fr_timing *rows(size_t count, const char *table, struct fr_arena *arena,
-                              struct fr_faults *faults)
-{
-    struct fr_timing *row = count ? fr_arena_zeroed(arena, count, sizeof *row) : NULL;
-
-    if (count && !row)
-        fr_fault(faults, FR_NOMEM, table, "too large to index");
-    return row;
-}
-
-static struct fr_timings sorted(struct fr_timing *row, size_t count)
-{
-    if (count)
-        qsort(row, count, sizeof *row, by_keys);
-    return (struct fr_timings){ row, count };
-}
-
 bool fr_pattern_crosses_layers(enum fr_pattern_kind pattern)
 {
     switch ((int)pattern) {
@@ -74,76 +57,75 @@ static bool is_possible(int pattern, int64_t processes, int64_t layers)
     return q > 1 || (pattern == FR_DISTRIBUTE && layers > 1);
 }
 
-static struct fr_timings prepare_patterns(const struct fr_calibration *cal, struct fr_arena *arena,
-                                          struct fr_faults *faults)
+static bool take_pattern(const struct fr_calibration *cal, size_t i, struct fr_timing *out)
 {
-    const struct fr_pattern *from = cal->contention.patterns.row;
-    struct fr_timing *row =
-        rows(cal->contention.patterns.count, "/contention/patterns", arena, faults);
+    const struct fr_pattern *from = &cal->contention.patterns.row[i];
+
+    *out = timing((double)from->processes, 1, from->message_bytes);
+    out->pattern = from->pattern;
+    out->layers = from->layers;
+    out->average_s = from->average_s;
+    out->maximum_s = from->maximum_s;
+    return is_possible(from->pattern, from->processes, from->layers);
+}
+
+static bool take_exchange(const struct fr_calibration *cal, size_t i, struct fr_timing *out)
+{
+    const struct fr_exchange *from = &cal->contention.exchange.row[i];
+
+    *out = timing((double)from->processes, (double)from->distance, from->message_bytes);
+    out->average_s = from->average_s;
+    out->maximum_s = isnan(from->maximum_s) ? from->average_s : from->maximum_s;
+    return true;
+}
+
+static bool take_fold(const struct fr_calibration *cal, size_t i, struct fr_timing *out)
+{
+    const struct fr_fold *from = &cal->contention.fold.row[i];
+
+    *out = timing((double)from->processes, 1, from->message_bytes);
+    out->average_s = from->message_s;
+    return true;
+}
+
+static bool take_burst(const struct fr_calibration *cal, size_t i, struct fr_timing *out)
+{
+    const struct fr_burst *from = &cal->contention.burst.row[i];
+
+    *out = timing((double)from->processes, 1, from->message_bytes);
+    out->average_s = from->gap_s;
+    return true;
+}
+
+/* A table whose row i `take` returns; false: it is left out. */
+static struct fr_timings prepare(const struct fr_calibration *cal, size_t count, const char *table,
+                                 bool (*take)(const struct fr_calibration *cal, size_t i,
+                                              struct fr_timing *out),
+                                 struct fr_arena *arena, struct fr_faults *faults)
+{
+    struct fr_timing *row = count ? fr_arena_zeroed(arena, count, sizeof *row) : NULL;
     size_t kept = 0;
 
-    for (size_t i = 0; row && i < cal->contention.patterns.count; i++) {
-        if (!is_possible(from[i].pattern, from[i].processes, from[i].layers))
-            continue;
-        row[kept] = timing((double)from[i].processes, 1, from[i].message_bytes);
-        row[kept].pattern = from[i].pattern;
-        row[kept].layers = from[i].layers;
-        row[kept].average_s = from[i].average_s;
-        row[kept++].maximum_s = from[i].maximum_s;
-    }
-    return sorted(row, kept);
-}
-
-static struct fr_timings prepare_exchange(const struct fr_calibration *cal, struct fr_arena *arena,
-                                          struct fr_faults *faults)
-{
-    const struct fr_exchange *from = cal->contention.exchange.row;
-    const size_t count = cal->contention.exchange.count;
-    struct fr_timing *row = rows(count, "/contention/exchange", arena, faults);
-
-    for (size_t i = 0; row && i < count; i++) {
-        row[i] = timing((double)from[i].processes, (double)from[i].distance, from[i].message_bytes);
-        row[i].average_s = from[i].average_s;
-        row[i].maximum_s = isnan(from[i].maximum_s) ? from[i].average_s : from[i].maximum_s;
-    }
-    return sorted(row, row ? count : 0);
-}
-
-static struct fr_timings prepare_fold(const struct fr_calibration *cal, struct fr_arena *arena,
-                                      struct fr_faults *faults)
-{
-    const struct fr_fold *from = cal->contention.fold.row;
-    const size_t count = cal->contention.fold.count;
-    struct fr_timing *row = rows(count, "/contention/fold", arena, faults);
-
-    for (size_t i = 0; row && i < count; i++) {
-        row[i] = timing((double)from[i].processes, 1, from[i].message_bytes);
-        row[i].average_s = from[i].message_s;
-    }
-    return sorted(row, row ? count : 0);
-}
-
-static struct fr_timings prepare_burst(const struct fr_calibration *cal, struct fr_arena *arena,
-                                       struct fr_faults *faults)
-{
-    const struct fr_burst *from = cal->contention.burst.row;
-    const size_t count = cal->contention.burst.count;
-    struct fr_timing *row = rows(count, "/contention/burst", arena, faults);
-
-    for (size_t i = 0; row && i < count; i++) {
-        row[i] = timing((double)from[i].processes, 1, from[i].message_bytes);
-        row[i].average_s = from[i].gap_s;
-    }
-    return sorted(row, row ? count : 0);
+    if (count && !row)
+        fr_fault(faults, FR_NOMEM, table, "too large to index");
+    for (size_t i = 0; row && i < count; i++)
+        kept += take(cal, i, &row[kept]);
+    if (kept)
+        qsort(row, kept, sizeof *row, by_keys);
+    return (struct fr_timings){ row, kept };
 }
 
 void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults)
 {
-    cal->patterns = prepare_patterns(cal, arena, faults);
-    cal->exchange = prepare_exchange(cal, arena, faults);
-    cal->fold = prepare_fold(cal, arena, faults);
-    cal->burst = prepare_burst(cal, arena, faults);
+    cal->patterns = prepare(cal, cal->contention.patterns.count, "/contention/patterns",
+                            take_pattern, arena, faults);
+    cal->exchange = prepare(cal, cal->contention.exchange.count, "/contention/exchange",
+                            take_exchange, arena, faults);
+    cal->fold =
+        prepare(cal, cal->contention.fold.count, "/contention/fold", take_fold, arena, faults);
+    cal->burst =
+        prepare(cal, cal->contention.burst.count, "/contention/burst", take_burst, arena, faults);
 }
 
 /* The index of the first row not before (pattern, layers). */
