@@ -341,7 +341,7 @@ static void show(struct stretch stretch, int draws)
 int main(int count, char **argument)
 {
     const bool is_short = count > 1 && strcmp(argument[1], "--short") == 0;
-    const int most = is_short ? 16 : 64, draws = is_short ? 1 : 3;
+    const int most = is_short ? 16 : 32, draws = is_short ? 1 : 2;
 
     for (int P = 4; P <= most; P *= 2)
         for (int Q = 4; Q <= most; Q *= 2) {
