@@ -51,34 +51,60 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
     return found;
 }
 
-/* How far a box is, or not nearer than `most`; 1: it contains the point.  The logarithm is the
+/* How far a region is, or not nearer than `most`; 1: it contains the point.  The logarithm is the
  * distance of the model. */
-static double away_of(const double *low, const double *high, const double *size, size_t dimensions,
+static double away_of(const struct blocked_region *region, const double *size, size_t dimensions,
                       double most)
 {
     double product = 1;
 
     for (size_t d = 0; d < dimensions && product < most; d++)
-        if (size[d] < low[d])
-            product *= low[d] / size[d];
-        else if (size[d] > high[d])
-            product *= size[d] / high[d];
+        if (size[d] < region->low[d])
+            product *= region->low[d] / size[d];
+        else if (size[d] > region->high[d])
+            product *= size[d] / region->high[d];
     return product;
 }
 
+static void clamp(const double *low, const double *high, const double *size, size_t dimensions,
+                  double *at)
+{
+    for (size_t d = 0; d < dimensions; d++)
+        at[d] = size[d] < low[d] ? low[d] : size[d] > high[d] ? high[d] : size[d];
+}
+
+void blocked_clamp(const struct blocked_region *region, const double *size, size_t dimensions,
+                   double *at)
+{
+    clamp(region->low, region->high, size, dimensions, at);
+}
+
+static bool contains(const struct blocked_region *region, const double *at, size_t dimensions)
+{
+    for (size_t d = 0; d < dimensions; d++)
+        if (at[d] < region->low[d] || at[d] > region->high[d])
+            return false;
+    return true;
+}
+
+/* No region is nearer than one with the nearest point of the box around all of them.  There is one
+ * unless the regions leave out a part of that box. */
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
                                                const double *size, double *away)
 {
+    const struct blocked_region *const end = fitted->region + fitted->regions, *nearest = NULL;
     const size_t dimensions = fitted->kernel.routine->sizes;
-    const struct blocked_region *nearest = fitted->region;
-    double least = 1; /* of any region: the distance of all */
+    double at[BLOCKED_MAX_SIZES];
 
-    *away = away_of(nearest->low, nearest->high, size, dimensions, INFINITY);
-    if (*away > least)
-        least = away_of(fitted->low, fitted->high, size, dimensions, INFINITY);
-    for (size_t i = 1; i<fitted->regions && * away> least; i++) {
-        const struct blocked_region *region = &fitted->region[i];
-        const double one = away_of(region->low, region->high, size, dimensions, *away);
+    clamp(fitted->low, fitted->high, size, dimensions, at);
+    for (const struct blocked_region *region = fitted->region; region < end; region++)
+        if (contains(region, at, dimensions)) {
+            *away = away_of(region, size, dimensions, INFINITY);
+            return region;
+        }
+    *away = INFINITY;
+    for (const struct blocked_region *region = fitted->region; region < end; region++) {
+        const double one = away_of(region, size, dimensions, *away);
 
         if (one < *away) {
             *away = one;
@@ -86,13 +112,6 @@ const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitt
         }
     }
     return nearest;
-}
-
-void blocked_clamp(const struct blocked_region *region, const double *size, size_t dimensions,
-                   double *at)
-{
-    for (size_t d = 0; d < dimensions; d++)
-        at[d] = fmin(fmax(size[d], region->low[d]), region->high[d]);
 }
 
 /* Computes the powers of the local coordinates up to the highest exponent. */
