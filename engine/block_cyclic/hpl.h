@@ -25,8 +25,8 @@ struct hpl_columns {
  * more. */
 enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4 };
 struct hpl_update {
-    uint64_t asked; /* when it was asked for last; 0: unused */
-    int64_t columns;
+    uint64_t asked;          /* when it was asked for last; 0: unused */
+    int64_t columns, blocks; /* as many whole blocks of them */
     double rows, width;
     double swap_s, messages, message_bytes;
     int64_t step_count, rolls;

@@ -148,12 +148,15 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
         }
         update = one->asked < update->asked ? one : update;
     }
-    *update =
-        (struct hpl_update){ .asked = hpl->asked, .columns = columns, .rows = rows, .width = jb };
+    *update = (struct hpl_update){ .asked = hpl->asked,
+                                   .columns = columns,
+                                   .blocks = columns / block,
+                                   .rows = rows,
+                                   .width = jb };
     update->all = columns_of(hpl, update, columns);
     prepare_swaps(hpl, update);
     prepare_messages(hpl, update);
-    if (columns >= block)
+    if (update->blocks)
         update->block = columns_of(hpl, update, block);
     return update;
 }
@@ -249,7 +252,7 @@ static void update_until(struct hpl *hpl, struct hpl_progress *progress, struct 
 {
     const double slack = 1e-9;
     const struct hpl_columns *block = &progress->update->block;
-    const int64_t blocks = progress->update->columns / hpl->walk.block;
+    const int64_t blocks = progress->update->blocks;
     const double block_s = block->trsm_s + block->update_s;
     double wanted, done;
 
