@@ -2,7 +2,9 @@
  * rankings and block sizes within 1e-9.  Fits, grids and strategies are in test_golden_modeler.c.
  */
 #include "tests/unit/support/blocked.h"
+#include "tests/unit/support/draws.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static double number(json_t *object, const char *key)
@@ -189,6 +191,51 @@ static void models_are_evaluated(void **state)
     }
 }
 
+/* Boxes that overlap and leave holes. */
+enum { BOXES = 4 };
+static struct blocked_fitted some_boxes(uint64_t *random, struct blocked_region region[BOXES])
+{
+    struct blocked_fitted boxes = { .kernel = blocked_kernel_named("dtrsm", "LLNN"),
+                                    .region = region,
+                                    .regions = BOXES,
+                                    .low = { INFINITY, INFINITY } };
+
+    for (size_t i = 0; i < BOXES; i++)
+        for (size_t d = 0; d < 2; d++) {
+            region[i].low[d] = (double)random_between(random, 8, 80);
+            region[i].high[d] = region[i].low[d] + (double)random_between(random, 0, 80);
+            boxes.low[d] = fmin(boxes.low[d], region[i].low[d]);
+            boxes.high[d] = fmax(boxes.high[d], region[i].high[d]);
+        }
+    return boxes;
+}
+
+static void the_nearest_region_serves(void **state)
+{
+    uint64_t random = draws_from(7);
+
+    (void)state;
+    for (int draw = 0; draw < draws_of(4000); draw++) {
+        struct blocked_region region[BOXES] = { 0 };
+        const struct blocked_fitted boxes = some_boxes(&random, region);
+        const double size[] = { (double)random_between(&random, 1, 200),
+                                (double)random_between(&random, 1, 200) };
+        double least = INFINITY, away;
+        size_t nearest = 0;
+
+        for (size_t i = 0; i < BOXES; i++) {
+            double one = 1;
+
+            for (size_t d = 0; d < 2; d++)
+                one *= fmax(1, fmax(region[i].low[d] / size[d], size[d] / region[i].high[d]));
+            nearest = one < least ? i : nearest;
+            least = fmin(least, one);
+        }
+        assert_ptr_equal(blocked_region_of(&boxes, size, &away), &region[nearest]);
+        assert_true(away == least);
+    }
+}
+
 static void question_of(json_t *item, const char *more, char out[200])
 {
     const char *operation = json_string_value(json_object_get(item, "operation"));
@@ -303,6 +350,7 @@ int main(void)
         cmocka_unit_test(the_digests_of_sylv_agree),
         cmocka_unit_test(operations_are_counted),
         cmocka_unit_test(models_are_evaluated),
+        cmocka_unit_test(the_nearest_region_serves),
         cmocka_unit_test(algorithms_are_predicted_and_ranked),
         cmocka_unit_test(the_block_size_is_chosen),
     };
