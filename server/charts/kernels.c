@@ -14,13 +14,6 @@ static const struct operations {
     [FR_DPOTRF] = { 1.0 / 3, 3 }, [FR_DGER] = { 2, 2 },  [FR_DTRSV] = { 1, 2 },
 };
 
-static double peak(const struct fr_calibration *cal)
-{
-    return cal->node.cores_per_node > 0
-               ? cal->node.peak_flops_per_s / (double)cal->node.cores_per_node
-               : NAN;
-}
-
 /* Operations per second and core of a measured row. */
 static double core_rate(enum fr_routine routine, const struct fr_square_rate *row)
 {
@@ -32,7 +25,7 @@ static double core_rate(enum fr_routine routine, const struct fr_square_rate *ro
 /* Whether the chart shows fractions of the peak; otherwise Gflop/s, which need no peak. */
 static bool draws_fractions(const struct fr_calibration *cal)
 {
-    if (peak(cal) > 0)
+    if (fr_core_peak_flops_per_s(cal, FR_DOUBLE) > 0)
         return true;
     for (int r = 0; r < FR_ROUTINES; r++) {
         for (size_t i = 0; i < cal->kernels.routine[r].square.count; i++) {
@@ -48,7 +41,7 @@ static double value(const struct fr_calibration *cal, enum fr_routine routine,
 {
     if (row->efficiency_fraction > 0)
         return is_fraction ? row->efficiency_fraction : NAN;
-    return core_rate(routine, row) / (is_fraction ? peak(cal) : 1e9);
+    return core_rate(routine, row) / (is_fraction ? fr_core_peak_flops_per_s(cal, FR_DOUBLE) : 1e9);
 }
 
 static const char *label(const struct fr_point *point, struct fr_arena *arena)

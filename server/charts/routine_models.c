@@ -17,10 +17,8 @@ enum { NAME_BYTES = 40, LIST_BYTES = 200 };
 
 /* A property by which a request selects models. */
 struct trait {
-    const char *option;
     bool (*is_wanted)(const struct fr_chart_options *options, const struct blocked_fitted *fitted);
     void (*name)(const struct blocked_fitted *fitted, char out[NAME_BYTES]);
-    void (*given)(const struct fr_chart_options *options, char out[NAME_BYTES]);
 };
 
 static bool is_routine(const struct fr_chart_options *options, const struct blocked_fitted *fitted)
@@ -32,11 +30,6 @@ static bool is_routine(const struct fr_chart_options *options, const struct bloc
 static void name_routine(const struct blocked_fitted *fitted, char out[NAME_BYTES])
 {
     snprintf(out, NAME_BYTES, "%s", fitted->kernel.routine->name);
-}
-
-static void given_routine(const struct fr_chart_options *options, char out[NAME_BYTES])
-{
-    snprintf(out, NAME_BYTES, "%.30s", options->routine.text);
 }
 
 /* A `*` in the flags of a model matches any letter. */
@@ -57,11 +50,6 @@ static void name_flags(const struct blocked_fitted *fitted, char out[NAME_BYTES]
     snprintf(out, NAME_BYTES, "%s", *fitted->kernel.flags ? fitted->kernel.flags : "none");
 }
 
-static void given_flags(const struct fr_chart_options *options, char out[NAME_BYTES])
-{
-    snprintf(out, NAME_BYTES, "%.30s", options->flags.text);
-}
-
 static bool has_locality(const struct fr_chart_options *options,
                          const struct blocked_fitted *fitted)
 {
@@ -71,11 +59,6 @@ static bool has_locality(const struct fr_chart_options *options,
 static void name_locality(const struct blocked_fitted *fitted, char out[NAME_BYTES])
 {
     snprintf(out, NAME_BYTES, "%s", fr_chart_localities[fitted->locality]);
-}
-
-static void given_locality(const struct fr_chart_options *options, char out[NAME_BYTES])
-{
-    snprintf(out, NAME_BYTES, "%s", fr_chart_localities[options->locality]);
 }
 
 static bool has_threads(const struct fr_chart_options *options, const struct blocked_fitted *fitted)
@@ -88,16 +71,13 @@ static void name_threads(const struct blocked_fitted *fitted, char out[NAME_BYTE
     snprintf(out, NAME_BYTES, "%" PRId64, fitted->threads);
 }
 
-static void given_threads(const struct fr_chart_options *options, char out[NAME_BYTES])
-{
-    snprintf(out, NAME_BYTES, "%" PRId64, options->threads);
-}
-
+/* The options, and the property of each. */
+static const struct fr_param selects[] = { FR_CHART_MODELS, FR_PARAMS_END };
 static const struct trait traits[] = {
-    { "routine", is_routine, name_routine, given_routine },
-    { "flags", has_flags, name_flags, given_flags },
-    { "locality", has_locality, name_locality, given_locality },
-    { "threads", has_threads, name_threads, given_threads },
+    { is_routine, name_routine },
+    { has_flags, name_flags },
+    { has_locality, name_locality },
+    { has_threads, name_threads },
 };
 enum { TRAITS = sizeof traits / sizeof *traits };
 
@@ -137,11 +117,12 @@ static void list_names(const struct trait *trait, const struct fr_routine_view *
 static void refuse(const struct fr_chart_source *source, const struct trait *trait,
                    const struct fr_routine_view *view, size_t count)
 {
-    char list[LIST_BYTES], given[NAME_BYTES];
+    const struct fr_param *option = &selects[trait - traits];
+    char list[LIST_BYTES], given[FR_WORDS_BYTES];
 
-    trait->given(source->options, given);
+    fr_param_print(option, source->options, given, sizeof given);
     list_names(trait, view, count, list);
-    fr_fault(source->faults, FR_NOT_FOUND, trait->option, "no model of '%s'%s%s; there %s %s",
+    fr_fault(source->faults, FR_NOT_FOUND, option->name, "no model of '%.30s'%s%s; there %s %s",
              given, trait > traits ? " of " : "",
              trait > traits ? view[0].fitted->kernel.routine->name : "",
              strchr(list, ',') ? "are" : "is", list);
