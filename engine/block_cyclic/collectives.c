@@ -64,16 +64,9 @@ static enum fr_broadcast_algorithm algorithm_of(const struct cyclic_network *net
     /* docs/models/dense.md#collectives: what MPI libraries do by default */
     const double short_bytes = 12288;
     const int64_t small_group = 8;
-    const struct fr_broadcast_choice *row = net->run->cal->network.broadcast.row;
+    const bool is_binomial = bytes <= short_bytes || net->rows < small_group;
 
-    if (net->run->cal->network.broadcast.count) {
-        net->run->out->used |= FR_USE(BROADCAST);
-        while (row->max_message_bytes < bytes)
-            row++; /* the last one has no limit */
-        return (enum fr_broadcast_algorithm)row->algorithm;
-    }
-    fr_warn(net->run->out, FR_WARN_BROADCAST, NULL, 1, 1, 1);
-    return bytes <= short_bytes || net->rows < small_group ? FR_BINOMIAL : FR_SCATTER_ALLGATHER;
+    return fr_broadcast_chosen(net->run, bytes, is_binomial ? FR_BINOMIAL : FR_SCATTER_ALLGATHER);
 }
 
 double cyclic_broadcast_s(const struct cyclic_network *net, double bytes)

@@ -108,19 +108,10 @@ struct cost refined_gather_alone(const struct dense *d, double group, double wor
 /* From the table of the calibration; without one, what MPI libraries commonly do. */
 static enum fr_broadcast_algorithm algorithm_of(const struct dense *d, double group, double words)
 {
-    const struct fr_calibration *cal = d->run->cal;
-    const struct fr_broadcast_choice *row = cal->network.broadcast.row;
     const double bytes = d->word_bytes * words;
+    const bool is_binomial = group < 8 || (bytes <= 12288 && !d->has_one_broadcast);
 
-    if (!cal->network.broadcast.count) {
-        fr_warn(d->run->out, FR_WARN_BROADCAST, NULL, 1, 1, 1);
-        return group < 8 || (bytes <= 12288 && !d->has_one_broadcast) ? FR_BINOMIAL
-                                                                      : FR_SCATTER_ALLGATHER;
-    }
-    d->run->out->used |= FR_USE(BROADCAST);
-    while (row->max_message_bytes < bytes)
-        row++; /* the last one has no limit */
-    return (enum fr_broadcast_algorithm)row->algorithm;
+    return fr_broadcast_chosen(d->run, bytes, is_binomial ? FR_BINOMIAL : FR_SCATTER_ALLGATHER);
 }
 
 static struct cost broadcast(const struct sharing *sharing, double group, double words)

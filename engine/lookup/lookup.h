@@ -156,6 +156,11 @@ double fr_contention_bytes(struct fr_evaluation *run);
 double fr_message_contended_s(struct fr_evaluation *run, double bytes, double factor,
                               double reference_bytes);
 
+/* How MPI broadcasts so many bytes; `assumed`, with a warning, if the calibration does not say it.
+ */
+enum fr_broadcast_algorithm fr_broadcast_chosen(struct fr_evaluation *run, double bytes,
+                                                enum fr_broadcast_algorithm assumed);
+
 /* Seconds of a routine on square operands of order n (docs/models/dense.md#kernels).  Without rates
  * of this precision, or if it is open (-1), each real operation costs as in double precision, with
  * a warning (docs/models/dense.md#precision). */

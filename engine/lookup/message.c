@@ -43,3 +43,18 @@ double fr_message_contended_s(struct fr_evaluation *run, double bytes, double fa
                                   factor * reference->inverse_bandwidth_s_per_byte) *
                                  bytes;
 }
+
+enum fr_broadcast_algorithm fr_broadcast_chosen(struct fr_evaluation *run, double bytes,
+                                                enum fr_broadcast_algorithm assumed)
+{
+    const struct fr_broadcast_choice *row = run->cal->network.broadcast.row;
+
+    if (!run->cal->network.broadcast.count) {
+        fr_warn(run->out, FR_WARN_BROADCAST, NULL, 1, 1, 1);
+        return assumed;
+    }
+    run->out->used |= FR_USE(BROADCAST);
+    while (row->max_message_bytes < bytes)
+        row++; /* the last one has no limit */
+    return (enum fr_broadcast_algorithm)row->algorithm;
+}

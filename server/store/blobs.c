@@ -12,8 +12,7 @@ static int file_failed(struct fr_store *store, const char *what)
     return FR_STORE_FAILED;
 }
 
-/* The length of the piece at `at`. */
-static size_t piece_of(const struct fr_blob *blob, int64_t at)
+size_t fr_blob_piece(const struct fr_blob *blob, int64_t at)
 {
     const int64_t left = blob->length - at;
 
@@ -30,7 +29,8 @@ int fr_blob_write(struct fr_store *store, const char *table, const char *column,
         return result;
     blob.length = (int64_t)length;
     for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES)
-        result = store->driver->blob_put(&blob, at, (const char *)bytes + at, piece_of(&blob, at));
+        result =
+            store->driver->blob_put(&blob, at, (const char *)bytes + at, fr_blob_piece(&blob, at));
     store->driver->blob_close(&blob);
     return result;
 }
@@ -70,7 +70,7 @@ int fr_blob_take_file(struct fr_store *store, const char *table, const char *col
         return result;
     blob.length = length;
     for (int64_t at = 0; at < length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES) {
-        const size_t wanted = piece_of(&blob, at);
+        const size_t wanted = fr_blob_piece(&blob, at);
 
         result = read_piece(store, file, at, piece, wanted);
         if (result == FR_STORE_OK)
@@ -105,7 +105,7 @@ int fr_blob_give_file(struct fr_store *store, const char *table, const char *col
     if (result != FR_STORE_OK)
         return result;
     for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES) {
-        const size_t wanted = piece_of(&blob, at);
+        const size_t wanted = fr_blob_piece(&blob, at);
 
         result = store->driver->blob_get(&blob, at, piece, wanted);
         if (result == FR_STORE_OK)
@@ -128,7 +128,7 @@ int fr_blob_read(struct fr_store *store, const char *table, const char *column, 
     if (!copy)
         result = file_failed(store, table);
     for (int64_t at = 0; at < blob.length && result == FR_STORE_OK; at += FR_BLOB_PIECE_BYTES)
-        result = store->driver->blob_get(&blob, at, copy + at, piece_of(&blob, at));
+        result = store->driver->blob_get(&blob, at, copy + at, fr_blob_piece(&blob, at));
     store->driver->blob_close(&blob);
     if (result == FR_STORE_OK) {
         *bytes = copy;

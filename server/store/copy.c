@@ -63,18 +63,11 @@ static bool is_same(const struct fr_sql_value *a, const struct fr_sql_value *b)
 
 /* ---- large values ------------------------------------------------------------------------- */
 
-static size_t piece_at(const struct fr_blob *blob, int64_t at)
-{
-    const int64_t left = blob->length - at;
-
-    return left < FR_BLOB_PIECE_BYTES ? (size_t)left : FR_BLOB_PIECE_BYTES;
-}
-
 /* Copies a piece, or compares it where `is_there`. */
 static int take_piece(struct fr_blob *from, struct fr_blob *to, int64_t at, bool is_there)
 {
     char piece[FR_BLOB_PIECE_BYTES], other[FR_BLOB_PIECE_BYTES];
-    const size_t length = piece_at(from, at);
+    const size_t length = fr_blob_piece(from, at);
 
     if (from->store->driver->blob_get(from, at, piece, length) != FR_STORE_OK)
         return FR_STORE_FAILED;

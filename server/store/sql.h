@@ -132,6 +132,9 @@ int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_valu
 
 /* Values too large for memory, read and written in pieces. */
 
+/* The length of the piece at `at`. */
+size_t fr_blob_piece(const struct fr_blob *blob, int64_t at);
+
 /* Each function takes a table, a column and a row, whose value already has its length (zeroblob).
  * FR_STORE_OK, or FR_STORE_FAILED, which has been logged. */
 int fr_blob_write(struct fr_store *store, const char *table, const char *column, int64_t row,

@@ -38,6 +38,23 @@ static double round_ratio(const void *context, const struct fr_timing *row)
     return row->maximum_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
 }
 
+static double ratio_at(const struct krylov_values *v, struct fr_evaluation *run,
+                       const struct fr_timings *rows, const char *const what[FR_TIMING_KEYS],
+                       double distance, double bytes,
+                       double (*of)(const void *context, const struct fr_timing *row))
+{
+    const struct fr_timing_question question = {
+        .run = run,
+        .rows = *rows,
+        .at = { krylov_processes_of(v), distance, bytes },
+        .what = what,
+        .ratio = of,
+        .context = run,
+    };
+
+    return fr_timing_ratio(&question);
+}
+
 double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                              double distance)
 {
@@ -46,17 +63,9 @@ double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation
         "contention.exchange.distance",
         "contention.exchange.message_bytes",
     };
-    const struct fr_timing_question question = {
-        .run = run,
-        .rows = run->cal->exchange,
-        .at = { krylov_processes_of(v), distance, bytes },
-        .what = what,
-        .ratio = round_ratio,
-        .context = run,
-    };
 
     run->out->used |= FR_USE(EXCHANGE);
-    return fr_timing_ratio(&question);
+    return ratio_at(v, run, &run->cal->exchange, what, distance, bytes, round_ratio);
 }
 
 double krylov_fold_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
@@ -66,17 +75,9 @@ double krylov_fold_ratio(const struct krylov_values *v, struct fr_evaluation *ru
         "contention.fold.distance",
         "contention.fold.message_bytes",
     };
-    const struct fr_timing_question question = {
-        .run = run,
-        .rows = run->cal->fold,
-        .at = { krylov_processes_of(v), 1, bytes },
-        .what = what,
-        .ratio = ratio,
-        .context = run,
-    };
 
     run->out->used |= FR_USE(FOLD);
-    return fr_timing_ratio(&question);
+    return ratio_at(v, run, &run->cal->fold, what, 1, bytes, ratio);
 }
 
 double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
@@ -86,17 +87,9 @@ double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *r
         "contention.burst.distance",
         "contention.burst.message_bytes",
     };
-    const struct fr_timing_question question = {
-        .run = run,
-        .rows = run->cal->burst,
-        .at = { krylov_processes_of(v), 1, bytes },
-        .what = what,
-        .ratio = ratio,
-        .context = run,
-    };
 
     run->out->used |= FR_USE(BURST);
-    return fr_timing_ratio(&question);
+    return ratio_at(v, run, &run->cal->burst, what, 1, bytes, ratio);
 }
 
 static double least_ratio(const struct fr_timings *rows, const struct fr_evaluation *run,
