@@ -3,16 +3,13 @@
  * A line overtakes the best so far where it is better by more than what nobody sees; the crossing
  * is where both were equal last, between two of their points. */
 #include "server/charts/chart.h"
+#include "server/charts/plot/script.h"
 
 #include "engine/core/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define UNSEEN 0.005 /* of a value */
-
-enum { LABEL_BYTES = 160 };
 
 static double scaled(double value, const struct fr_plot_axis *axis)
 {
@@ -67,11 +64,10 @@ static double meeting(const struct fr_series *before, const struct fr_series *no
 static const char *label_of(const struct fr_series *line, double place, struct fr_arena *arena)
 {
     const double unit = pow(10, floor(log10(place)) - 1);
-    char number[FR_ROUNDED_TEXT], text[LABEL_BYTES];
+    char number[FR_ROUNDED_TEXT];
 
     fr_number_rounded(round(place / unit) * unit, FR_NEAREST, number);
-    snprintf(text, sizeof text, "%.120s from about %s", line->label, number);
-    return fr_arena_text(arena, text, strlen(text));
+    return fr_chart_text(arena, "%.120s from about %s", line->label, number);
 }
 
 size_t fr_crossings_mark(const struct fr_series *series, size_t count, bool is_least,

@@ -231,27 +231,28 @@ const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, 
     return fr_arena_text(rq->arena, label, strlen(label));
 }
 
-const char *drawing_line_value(struct fr_request *rq, const struct drawing *drawing, size_t line)
+static const char *axis_value(struct fr_request *rq, const struct fr_axis *axis, size_t index)
 {
     char value[80];
 
-    if (!drawing->series)
-        return drawing->question->target_count > 1 ? drawing->question->target[line].cal->machine
-                                                   : NULL;
-    fr_axis_print(drawing->series, line % drawing->series->count, value, sizeof value);
+    fr_axis_print(axis, index, value, sizeof value);
     return fr_arena_text(rq->arena, value, strlen(value));
+}
+
+const char *drawing_line_value(struct fr_request *rq, const struct drawing *drawing, size_t line)
+{
+    if (drawing->series)
+        return axis_value(rq, drawing->series, line % drawing->series->count);
+    return drawing->question->target_count > 1 ? drawing->question->target[line].cal->machine
+                                               : NULL;
 }
 
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x)
 {
     const char **names = fr_arena_zeroed(rq->arena, x->count + 1, sizeof *names);
 
-    for (size_t i = 0; names && i < x->count; i++) {
-        char value[80];
-
-        fr_axis_print(x, i, value, sizeof value);
-        names[i] = fr_arena_text(rq->arena, value, strlen(value));
-    }
+    for (size_t i = 0; names && i < x->count; i++)
+        names[i] = axis_value(rq, x, i);
     return names;
 }
 

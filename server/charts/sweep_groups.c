@@ -1,9 +1,8 @@
 /* Groups of bars: the measured value, then the prediction of each line. */
+#include "server/charts/plot/script.h"
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The tunables that each point of a tuned chart has chosen. */
 static uint64_t chosen_of(const struct drawing *drawing)
@@ -82,7 +81,6 @@ static struct fr_plot_axis groups_axis(struct fr_request *rq, const struct drawi
     struct fr_plot_axis axis = drawing_category_axis(rq, x);
     const size_t count = groups_count(drawing);
     const char **names = fr_arena_zeroed(rq->arena, count + 1, sizeof *names);
-    char text[2 * DRAWING_LABEL_BYTES];
 
     if (!spread || !axis.categories || !names) {
         axis.categories = spread ? NULL : axis.categories;
@@ -92,13 +90,11 @@ static struct fr_plot_axis groups_axis(struct fr_request *rq, const struct drawi
         char value[DRAWING_LABEL_BYTES];
 
         fr_axis_print(spread, i / x->count, value, sizeof value);
-        snprintf(text, sizeof text, "%s, %s", axis.categories[i % x->count], value);
-        names[i] = fr_arena_text(rq->arena, text, strlen(text));
+        names[i] = fr_chart_text(rq->arena, "%s, %s", axis.categories[i % x->count], value);
     }
-    snprintf(text, sizeof text, "%s, %s", axis.title,
-             drawing_axis_title(rq, spread->param->name, spread->param->unit));
     axis.categories = names;
-    axis.title = fr_arena_text(rq->arena, text, strlen(text));
+    axis.title = fr_chart_text(rq->arena, "%s, %s", axis.title,
+                               drawing_axis_title(rq, spread->param->name, spread->param->unit));
     return axis;
 }
 
@@ -159,19 +155,15 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
             bars.predicted[k] = y + (k + 1) * groups;
         y += (drawing->y.count + 1) * groups;
         fill(rq, drawing, line, &bars);
-        if (bars.is_measured) {
-            char text[DRAWING_LABEL_BYTES];
-
-            snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label,
-                     is_for_all ? "" : ", ");
-            series[count++] =
-                (struct fr_series){ .label = fr_arena_text(rq->arena, text, strlen(text)),
-                                    .value = is_for_all ? NULL : value,
-                                    .y = bars.measured,
-                                    .count = groups,
-                                    .is_points = true,
-                                    .colour = drawing_colour(drawing, line, 0) };
-        }
+        if (bars.is_measured)
+            series[count++] = (struct fr_series){ .label = fr_chart_text(rq->arena, "%s%smeasured",
+                                                                         is_for_all ? "" : label,
+                                                                         is_for_all ? "" : ", "),
+                                                  .value = is_for_all ? NULL : value,
+                                                  .y = bars.measured,
+                                                  .count = groups,
+                                                  .is_points = true,
+                                                  .colour = drawing_colour(drawing, line, 0) };
         for (size_t k = 0; k < drawing->y.count; k++)
             series[count++] =
                 (struct fr_series){ .label = drawing_output_label(rq, drawing, label, k),

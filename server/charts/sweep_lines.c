@@ -1,8 +1,8 @@
 /* Lines over an axis. */
+#include "server/charts/plot/script.h"
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The lines that have been added, with space for the measured points and congestion of each. */
@@ -64,7 +64,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     double *x = room(lines, measured->count), *y = room(lines, measured->count);
     double *stalls = room(lines, measured->count);
     const unsigned colour = is_for_all ? unused_colour(drawing) : drawing_colour(drawing, line, 0);
-    char text[DRAWING_LABEL_BYTES];
+    const char *before = is_for_all ? "" : fr_chart_text(lines->rq->arena, "%s, ", label);
     size_t count = 0;
 
     for (size_t i = 0; x && y && stalls && i < measured->count; i++) {
@@ -80,9 +80,8 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     }
     if (!count)
         return;
-    snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label, is_for_all ? "" : ", ");
     lines->series[lines->count++] = (struct fr_series){
-        .label = fr_arena_text(lines->rq->arena, text, strlen(text)),
+        .label = fr_chart_text(lines->rq->arena, "%smeasured", before),
         .value = is_for_all ? NULL : drawing_line_value(lines->rq, drawing, line),
         .x = x,
         .y = y,
@@ -93,9 +92,8 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
     };
     if (!drawing->options.congestion)
         return;
-    snprintf(text, sizeof text, "%s%scongestion", is_for_all ? "" : label, is_for_all ? "" : ", ");
     lines->series[lines->count++] =
-        (struct fr_series){ .label = fr_arena_text(lines->rq->arena, text, strlen(text)),
+        (struct fr_series){ .label = fr_chart_text(lines->rq->arena, "%scongestion", before),
                             .x = x,
                             .y = stalls,
                             .count = count,
