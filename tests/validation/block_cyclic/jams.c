@@ -4,7 +4,8 @@
  *     cc -O2 -o build/jams tests/validation/block_cyclic/jams.c -lm && build/jams
  *
  * prints how much longer rolled swaps take than binary exchanges, in percent of the update of a
- * mean process, beside what the model adds.  An hour of one core; with `--short` two minutes. */
+ * mean process, beside what the model adds.  Half an hour of one core; with `--short` two minutes.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdbool.h>
