@@ -1,11 +1,8 @@
 /* Example values of each model. */
 import { alternatives } from "../core/query.js";
 
-/* The question of a first visit. */
-export const EXAMPLE = { model: "matmul", m: "16384", n: "16384", k: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
-
-/* One process of a small computer holds these matrices. */
-const ALONE = { m: "8192", n: "8192", k: "8192" };
+/* The question of a first visit, which the machine `example` answers within its calibrated range. */
+export const EXAMPLE = { model: "matmul", m: "8192", n: "8192", k: "8192", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
 /* What a question may be about in place of a required parameter; the first is the example. */
 export const PROBLEMS = ["global_grid", "local_grid", "matrix"];
@@ -33,7 +30,7 @@ function sizeOf(model, name, { cores_per_node: cores, single_node: isSingle }) {
 
 /** A valid question of the model: its required parameters, on a machine of this size if it is given. */
 export function exampleOf(of, machine = {}) {
-    const values = {}, usual = of.family === "blocked" ? BLOCKED : machine.single_node ? { ...EXAMPLE, ...ALONE } : EXAMPLE;
+    const values = {}, usual = of.family === "blocked" ? BLOCKED : EXAMPLE;
     for (const [size] of alternatives(of)) values[size.name] = sizeOf(of, size.name, machine);
     for (const p of of.parameters) {
         if (p.one_of || !isExample(p)) continue;

@@ -29,7 +29,7 @@ describe("programs on P x Q grids", () => {
         for (const name of ["pdgetrf", "hpl"]) { /* tests/page/serving.test.mjs has the answers to all */
             await asking(page, `predict/${name}`, () => operation.selectOption(name));
             const text = await page.locator(".restated").innerText();
-            assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example \\(calibration \\w{8}\\) with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
+            assert.match(text, new RegExp(`^${name} of (order 8,192|size 8,192 × 8,192) on example \\(calibration \\w{8}\\) with 64 processes: .*grid \\d+\\s×\\s\\d+, .*the best of [\\d,]+ configurations`));
             if (name === "pdgetrf") assert.deepEqual(Object.keys(await parts()), ["Problem", "Grid and blocks"]);
             assert.equal(await hplDat().count() > 0, name === "hpl");
         }

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { asking, assertAccessible, assertNoOverflow, daemon, downloaded, inEachSection, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
 import { api, choice, entry, visit } from "./visit.mjs";
 
-const QUESTION = "model=matmul&n=16384&processes=64";
+const QUESTION = "model=matmul&n=8192&processes=64";
 
 let machine;
 
@@ -15,12 +15,12 @@ async function serving(model) {
     const names = (await api("machines")).items.map(({ name }) => name);
     const details = await Promise.all(names.map((name) => api(`machines/${name}`)));
     for (const { name, models } of details.sort((one, other) => other.models.length - one.models.length))
-        if (models.includes(model) && (await api(`rank/${model}?machine=${name}&n=16384&processes=64`)).rows) return name;
-    throw new Error(`no machine answers ${model} for n=16384 and processes=64`);
+        if (models.includes(model) && (await api(`rank/${model}?machine=${name}&n=8192&processes=64`)).rows) return name;
+    throw new Error(`no machine answers ${model} for n=8192 and processes=64`);
 }
 
 const visitIt = (more = "") => visit(`machine=${machine}&${QUESTION}${more}`);
-const ranked = () => api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
+const ranked = () => api(`rank/matmul?machine=${machine}&n=8192&processes=64`);
 const openAll = () => page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
 });
@@ -45,10 +45,10 @@ describe("a first visit", () => {
         await assertAccessible(page, ".top, #doors");
 
         const query = parametersInAddress();
-        assert.deepEqual(["model", "machine", "n", "processes"].map((name) => query.get(name)), ["matmul", machine, "16384", "64"]);
-        assert.equal(await entry("n").inputValue(), "16384");
+        assert.deepEqual(["model", "machine", "n", "processes"].map((name) => query.get(name)), ["matmul", machine, "8192", "64"]);
+        assert.equal(await entry("n").inputValue(), "8192");
         await page.getByText(/^--time=\d\d+:\d\d:00$/).waitFor();
-        assert.match(await page.title(), /matmul of order 16,384 on .* · forerun/);
+        assert.match(await page.title(), /matmul of order 8,192 on .* · forerun/);
         assert.match(await page.locator("#live").textContent(), /^Predicted time/, "screen readers say it");
 
         const { rows } = await ranked(), [best] = rows;
@@ -173,7 +173,7 @@ describe("changing the question", () => {
 
         await page.locator("#goal-form").getByText("More limits").click();
         await asking(page, "recommend", () => entry("At most").fill("16"));
-        const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=knee&prefer_calibrated=true&max_nodes=16`);
+        const answer = await api(`recommend/matmul?machine=${machine}&n=8192&objective=knee&prefer_calibrated=true&max_nodes=16`);
         assert.ok(answer.best.nodes <= 16);
         const marked = page.locator("#recommend tr.marked");
         assert.equal(await marked.count(), 1);
@@ -193,7 +193,7 @@ describe("changing the question", () => {
 
 describe("faults", () => {
     it("are shown at their field until it is corrected, or in the summary as text, with a button to drop the parameter", async () => {
-        await visit("model=matmul&n=16384&processes=64&machine=hopper&algorithm=cannon&variant=2d_ovlp&contention_model=refined");
+        await visit("model=matmul&n=8192&processes=64&machine=hopper&algorithm=cannon&variant=2d_ovlp&contention_model=refined");
         const missing = page.locator("#answer .warnings li", { hasText: "pattern_missing" });
         assert.equal(await missing.count(), 1, "of several patterns");
         assert.match(await missing.innerText(), /shift_column, shift_pair, shift_row/);
@@ -279,10 +279,10 @@ describe("faults", () => {
 
 describe("the page", () => {
     it("fits every screen, follows the color scheme of the system, and has no accessibility fault that axe finds", async () => {
-        for (const [width, n] of [[360, 16000], [1280, 16384]]) { /* blocked.test.mjs has the width between them */
+        for (const [width, n] of [[360, 16000], [1280, 8192]]) { /* blocked.test.mjs has the width between them */
             await page.setViewportSize({ width, height: 800 });
             /* Charts as large as the screen; axe takes long for many rows. */
-            await visit(`machine=${machine}&${QUESTION.replace("16384", n)}&threads=2&algorithm=cannon&what_if.network.bandwidth=*2`);
+            await visit(`machine=${machine}&${QUESTION.replace("8192", n)}&threads=2&algorithm=cannon&what_if.network.bandwidth=*2`);
             await openAll();
             await inEachSection(page, () => assertNoOverflow(page));
         }

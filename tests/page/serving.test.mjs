@@ -71,6 +71,14 @@ it("a computer of one node is offered for every operation, in its own size", asy
     assert.deepEqual(sizes, [[1, undefined, undefined], [2, undefined, undefined], [2, undefined, undefined], [undefined, 1, 2]]);
 });
 
+it("the question of a first visit lies in the calibrated range of its machine, with the nodes that are recommended", async () => {
+    const [{ get, once }, { exampleOf }] = await Promise.all(["core/api", "question/example"].map((name) => load(`${name}.js`)));
+    const { n, processes } = exampleOf(await once("models/matmul"), await get("machines/example"));
+    const { rows } = await get(`rank/matmul?machine=example&n=${n}&processes=${processes}`);
+    const { best } = await get(`recommend/matmul?machine=example&n=${n}&prefer_calibrated=true`);
+    assert.deepEqual([rows[0].warnings, best.warnings], [[], []]);
+});
+
 it("a machine without a calibration is asked the usual sizes", async () => {
     const [{ once }, { exampleOf }] = await Promise.all(["core/api", "question/example"].map((name) => load(`${name}.js`)));
     const { nodes, processes_per_node } = exampleOf(await once("models/solve"), { cores_per_node: null, single_node: false });
