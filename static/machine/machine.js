@@ -11,7 +11,7 @@ import { Accuracy } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
 import { KernelModels } from "./kernel_models.js";
-import { qualityPart } from "./quality.js";
+import { nameOf, qualityPart } from "./quality.js";
 import { Runs } from "./runs.js";
 import { Verdict } from "./verdict.js";
 
@@ -48,7 +48,7 @@ export class MachinePage {
         this.kernels.show({ calibration, id });
         this.comparison.show({ machine, calibrations, id });
         this.verdict.show(machine, calibrations);
-        fill(this.root, headView(machine, models), this.verdict.root, factsView(machine, calibration, quality),
+        fill(this.root, headView(machine, models, quality), this.verdict.root, factsView(machine, calibration, quality),
             scriptView("machine", [{ text: "this machine", path: `machines/${encodeURIComponent(machine.name)}`, formats: ["json"] }, { text: "all machines", path: "machines", formats: ROWS }]),
             this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, quality, id, choose: this.choose }),
             qualityPart(calibrations.length > 0 && quality), this.comparison.root);
@@ -69,18 +69,22 @@ export function descriptionOf(machine) {
     return { text, warnings };
 }
 
-function headView(machine, models) {
+function headView(machine, models, quality) {
     const { text, warnings } = descriptionOf(machine);
-    const served = models.filter((m) => machine.models?.includes(m.name)).map((m) => m.name);
-    const unserved = models.filter((m) => !machine.models?.includes(m.name))
-        .map((m) => `${m.name} (${m.groups.filter((g) => !machine.groups?.includes(g)).join(", ") || "incomplete"})`);
+    const lacks = (m) => {
+        const groups = m.groups.filter((g) => !machine.groups?.includes(g));
+        return groups.length ? groups : [...new Set((quality?.parts ?? []).filter((part) => part.refused_models.includes(m.name)).map(nameOf))];
+    };
+    const isServed = (m) => machine.models?.includes(m.name) && !lacks(m).length;
+    const served = models.filter(isServed).map((m) => m.name);
+    const unserved = models.filter((m) => !isServed(m)).map((m) => `${m.name} (${lacks(m).join(", ") || "incomplete"})`);
     return [
         el("p", { class: "lead" }, el("strong", {}, machine.name), text && `: ${text}`),
         warnings && unfolding("measurement-warnings", "Warnings of the measurement", el("p", { class: "hint" }, warnings)),
         !machine.calibration && el("p", { class: "notice" }, "This machine has no calibration yet. Measure it with ",
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
         served.length > 0 && el("p", {}, "Models served: ", served.join(", "), "."),
-        unserved.length > 0 && machine.calibration && el("p", {}, "Models not served: ", unserved.join("; "), "."),
+        unserved.length > 0 && machine.calibration && el("p", {}, "Models not served with default options: ", unserved.join("; "), "."),
         !machine.runs && el("p", { class: "hint" }, "There are no saved runs yet. With saved runs, the accuracy of predictions is shown, and predictions get intervals."),
     ];
 }
