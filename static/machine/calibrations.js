@@ -7,7 +7,7 @@ import { chartFiles, ROWS, scriptView } from "../parts/request.js";
 import { valuesView } from "../parts/sources.js";
 import { lazyImage, sizeOf } from "../charts/picture.js";
 import { readable } from "../charts/reader.js";
-import { doubtsOf, nameOf } from "./quality.js";
+import { worstOf } from "./quality.js";
 
 const SHOWN = 4; /* cards that are not folded away */
 
@@ -59,7 +59,7 @@ function healthView({ parts }) {
     const told = [`${number(assumed)} of ${plural(present.length, "part")} assumed`, oldest >= 0 && `the oldest measured ${plural(oldest, "day")} ago`,
         refused > 0 && `${plural(refused, "model")} not served`].filter(Boolean);
     return [
-        el("p", {}, doubtful.length ? [el("strong", { class: "assumed" }, `${plural(doubtful.length, "part")} to measure again`), `: ${doubtful.map((part) => `${nameOf(part)} (${doubtsOf(part)})`).join(", ")}.`]
+        el("p", {}, doubtful.length ? [el("strong", { class: "assumed" }, `${plural(doubtful.length, "part")} to measure again`), `: ${worstOf(doubtful)}`]
             : "No part was measured under load or with a wide spread."),
         el("p", { class: "hint" }, `${told.join("; ")}.`),
     ];

@@ -42,6 +42,12 @@ function summary(present, missing) {
 export const doubtsOf = ({ spread_fraction, load }) => [load && `machine loaded: ${load}`, spread_fraction > 0.1 && `spread ${percent(spread_fraction)}`]
     .filter(Boolean).join("; ");
 
+/** The three parts of the widest spread, in a sentence that counts the others. */
+export function worstOf(doubtful) {
+    const worst = [...doubtful].sort((one, other) => (other.spread_fraction ?? 0) - (one.spread_fraction ?? 0)).slice(0, 3);
+    return `${worst.map((part) => `${nameOf(part)} (${doubtsOf(part)})`).join(", ")}${doubtful.length > 3 ? ` and ${number(doubtful.length - 3)} more` : ""}.`;
+}
+
 function missingTable(rows) {
     return table({
         caption: "Parts that models read and this calibration lacks", rows, columns: [

@@ -54,3 +54,11 @@ it("folds what has little weight, and nothing whose weight is not known", () => 
     assert.equal(shownOf([...known, ...unknown]), 4);
     assert.deepEqual(told([...known, ...unknown]).slice(0, 4).map(({ code }) => code), unknown.map(({ code }) => code));
 });
+
+it("a calibration is doubted for its three worst parts", async () => {
+    const { worstOf } = await load("machine/quality.js");
+    const part = (name, spread_fraction, load) => ({ pointer: `/kernels/${name}`, spread_fraction, load });
+    const doubtful = [part("dger", 0.02, "busy"), part("dgemm", 0.3), part("dtrsm", 0.2), part("dsyrk", 0.5)];
+    assert.equal(worstOf(doubtful).replaceAll("\u00a0", " "), "kernels.dsyrk (spread 50 %), kernels.dgemm (spread 30 %), kernels.dtrsm (spread 20 %) and 1 more.");
+    assert.equal(worstOf(doubtful.slice(0, 1)), "kernels.dger (machine loaded: busy).");
+});
