@@ -40,16 +40,35 @@ static const char *remedy_of_processes(const struct fr_param *params, const char
     return NULL;
 }
 
+/* What the model calls the processes of a node, if the name is one that others have for them. */
+static const char *name_of_processes_per_node(const struct fr_param *params, const char *name)
+{
+    static const char *const names[] = { "processes_per_node", "ranks_per_node", "tasks_per_node",
+                                         "ntasks_per_node", NULL };
+    const char *found = NULL;
+    bool is_meant = false;
+
+    for (const char *const *each = names; *each; each++) {
+        is_meant = is_meant || strcmp(*each, name) == 0;
+        if (fr_param_find(params, *each))
+            found = *each;
+    }
+    return is_meant ? found : NULL;
+}
+
 void fr_param_refuse(const struct fr_nearest *nearest, const struct fr_model *model,
                      const char *remedy, struct fr_faults *faults)
 {
     const char *processes = model ? remedy_of_processes(model->params, nearest->name) : NULL;
+    const char *meant = model ? name_of_processes_per_node(model->params, nearest->name) : NULL;
     char text[120];
 
+    if (!meant)
+        meant = nearest->found;
     if (processes) {
         remedy = processes;
-    } else if (nearest->found) {
-        snprintf(text, sizeof text, "did you mean %s", nearest->found);
+    } else if (meant) {
+        snprintf(text, sizeof text, "did you mean %s", meant);
         remedy = text;
     } else if (model && !remedy) {
         snprintf(text, sizeof text, "see /api/v1/models/%s", model->name);
