@@ -129,21 +129,22 @@ static double hop_s(const struct hpl *hpl, double bytes)
     return sum_s / (double)hpl->walk.columns;
 }
 
-/* How long a ring holds up columns that roll their swaps: who polls between two steps passes the
- * panel on before it goes on (docs/models/block_cyclic.md#jams, whose simulation gives the
- * numbers). */
+/* How long a ring holds up columns that roll their swaps: a process that polls between two steps
+ * passes the panel on before it continues, and waits until the next one has it
+ * (docs/models/block_cyclic.md#jams, whose simulation gives the numbers). */
 static double jam_s(const struct hpl *hpl, int64_t c, double bytes)
 {
-    const double scale = 1.9, exponent = 2.0 / 3, most_factor = 0.2;
+    const double scale = 1.9, exponent = 2.0 / 3, most_factor = 0.2, most_deviation = 0.05;
     const struct hpl_update *update = hpl->progress[column_at(hpl, c, 1)].update;
     const double P = (double)hpl->walk.rows, Q = (double)hpl->walk.columns;
     double work_s, hops;
 
-    if (!update || update->rolls < 2 || hpl->deviation == 0)
+    if (!update || update->rolls < 2 || hpl->deviation == 0 ||
+        !cyclic_lanes_of(&hpl->walk.net, bytes)->sender_waits)
         return 0;
     work_s = update->all.trsm_s + update->all.update_s;
     hops = (P - 2) * hop_s(hpl, bytes) / work_s;
-    return scale * pow(hops * hpl->deviation, exponent) * pow(1 - 1 / Q, 2) *
+    return scale * pow(hops * fmin(hpl->deviation, most_deviation), exponent) * pow(1 - 1 / Q, 2) *
            fmax(0, work_s - hpl->part[hpl->walk.followed].panel_s / most_factor);
 }
 

@@ -190,9 +190,8 @@ void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_
 void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
                    double memory_words);
 
-/* The bound of a model whose walk has one: the same bytes of values give the same bound. */
 /* The functions of a model whose rules have a course.  The bound is that of a prediction, by the
- * walk without its clocks. */
+ * walk without its clocks; the same bytes of values give the same bound. */
 double cyclic_bound_s(const void *values, struct fr_evaluation *run);
 void cyclic_predict(const void *values, struct fr_evaluation *run);
 void cyclic_course_memory(const void *values, struct fr_evaluation *run);

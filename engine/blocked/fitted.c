@@ -87,8 +87,8 @@ static bool contains(const struct blocked_region *region, const double *at, size
     return true;
 }
 
-/* No region is nearer than one with the nearest point of the box around all of them.  There is one
- * unless the regions leave out a part of that box. */
+/* No region is nearer than one that contains the nearest point of the box around all of them. There
+ * is one unless the regions leave out a part of that box. */
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
                                                const double *size, double *away)
 {

@@ -178,7 +178,7 @@ double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting
 /* How much longer than the mean the last of the calls of so many processes takes; NAN where the
  * calibration does not say it (docs/models/variability.md#the-last-call). */
 double fr_kernel_late(struct fr_evaluation *run, double meeting);
-/* The relative standard deviation of a call among so many cores: of processors, if they are
+/* The relative standard deviation of a call among so many cores: of processors, if there are
  * several, and of calls on one core; 0 where the calibration says neither. */
 double fr_kernel_deviation(struct fr_evaluation *run, double cores);
 /* Operations per second of one of the threads, in double precision. */
