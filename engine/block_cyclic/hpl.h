@@ -117,6 +117,11 @@ int hpl_bound(struct hpl *hpl, double solve_s);
  */
 bool hpl_goes_on(struct hpl *hpl, int64_t panel);
 
+/* Whether all columns meet in the broadcast of a panel. */
+static inline bool hpl_meets(const struct hpl_values *v)
+{
+    return v->broadcast == HPL_LONG || v->broadcast == HPL_LONG_M;
+}
 /* Broadcasts a panel from column c; every column works on its progress[q].update meanwhile, which
  * is done afterwards. */
 void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c);

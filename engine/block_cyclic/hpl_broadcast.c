@@ -160,7 +160,7 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
     walk->clocks.steps += HPL_PANEL_STEPS + HPL_COLUMN_STEPS * Q;
     if (walk->columns > 1) {
         cyclic_count(&walk->clocks, (Q - 1) / Q, bytes);
-        if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M) {
+        if (hpl_meets(hpl->v)) {
             send_long(hpl, c, bytes);
         } else {
             held_up_s = jam_s(hpl, c, bytes);
@@ -168,6 +168,6 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
         }
     }
     hpl_work_on(hpl);
-    for (int64_t q = 0; q < walk->columns; q++)
+    for (int64_t q = 0; q < walk->columns && held_up_s > 0; q++)
         cyclic_until(&walk->clocks.of[q], walk->clocks.of[q].now_s + held_up_s);
 }

@@ -83,7 +83,7 @@ static void swap_beside(struct hpl *hpl, struct hpl_update *update, double share
  * step, and a column finds another one swapping as often as that swaps. */
 static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
 {
-    const bool in_step = hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M;
+    const bool in_step = hpl_meets(hpl->v);
     const double elements = update->width * (double)update->columns;
 
     if (hpl->walk.rows == 1) {
