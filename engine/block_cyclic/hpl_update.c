@@ -19,6 +19,19 @@ static double rows_moved_s(const struct hpl *hpl, double elements, double elemen
                                : 8 * elements);
 }
 
+/* On one process row, in the matrix.  Tiles of columns cost no more than row after row. */
+static double swapped_s(const struct hpl *hpl, double elements)
+{
+    const struct cyclic_kernels *kernels = &hpl->walk.kernels;
+    const double lines_s = rows_moved_s(hpl, elements, 4 * kernels->line_bytes);
+    const int64_t n = hpl->v->common.n;
+
+    if (!kernels->cost[CYCLIC_GEMM].count || !kernels->run->cal->memory.row_swaps.count)
+        return lines_s;
+    return fmin(lines_s, cyclic_long_rowswap_s(kernels, elements,
+                                               cyclic_matrix_bytes(&hpl->walk, n, n + 1)));
+}
+
 /* From the owner to the processes of a column, which roll w bytes afterwards. */
 static void spread(struct hpl *hpl, struct hpl_update *update, double w)
 {
@@ -88,7 +101,7 @@ static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
 
     if (hpl->walk.rows == 1) {
         update->step_count = 1;
-        update->step_s[0] = rows_moved_s(hpl, elements, 4 * hpl->walk.kernels.line_bytes);
+        update->step_s[0] = swapped_s(hpl, elements);
     } else if (is_rolled(hpl, update->columns)) {
         spread(hpl, update, swap_bytes(update));
     }

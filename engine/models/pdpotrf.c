@@ -124,13 +124,15 @@ static void solve_panel(struct cholesky *f)
 /* ---- one process column -----------------------------------------------------------------------
  */
 
-/* Seconds to zero the product of a slice, and to add it to C (PB_COutV.c, PB_CScatterV.c). */
+/* Seconds to zero the product of a slice, which dgemm does again, and to add it to C (PB_COutV.c,
+ * PB_CScatterV.c). */
 static double add_slice_s(const struct cyclic_walk *walk, double rows)
 {
     const double elements = rows * CYCLIC_SLICE;
     const double matrix_bytes = cyclic_matrix_bytes(walk, walk->v->n, walk->v->n);
 
-    return cyclic_stream_s(&walk->kernels, 16 * elements, 8 * elements) +
+    return 2 * cyclic_stream_s(&walk->kernels, 16 * elements, 8 * elements) +
+           cyclic_stream_s(&walk->kernels, 8 * elements, 8 * elements) +
            cyclic_stream_s(&walk->kernels, 16 * elements, matrix_bytes);
 }
 

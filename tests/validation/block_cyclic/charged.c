@@ -78,6 +78,8 @@ void dgemm_(const char *transa, const char *transb, const int *m, const int *n, 
     if (rows > 0 && columns > 0 && depth > 0)
         charge(t[0] + t[1] * rows * columns * depth + t[2] * rows * columns + t[3] * rows * depth +
                t[4] * columns * depth);
+    if (*beta == 0) /* C is zeroed first */
+        charged_stream(16 * rows * columns, 8 * rows * columns);
 }
 
 void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,

@@ -217,14 +217,15 @@ static double hpl_swap_s(const struct field *field)
 
 /* Where calls are priced by where their operands lie, rows of HPL come from where 8 MB do, not from
  * where a piece of 400 kB does: four lines for each of 50 x 950, 50 x 900, ... elements, and
- * the right-hand side. */
+ * the right-hand side.  They cost no more than exchanged row after row. */
 static void rows_of_hpl_lie_where_the_matrix_does(void **state)
 {
     const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     json_t *kernels = json_object_get(fitted(field), "kernels");
     json_t *before = json_deep_copy(memory);
-    double piece_s, matrix_s;
+    const double elements = 50.0 * 50 * 190 + 1000;
+    double piece_s, matrix_s, rows_s;
 
     json_object_set_new(memory, "streams",
                         json_pack("[{s:i, s:f}, {s:n, s:f}]", "max_operand_bytes", 1000000,
@@ -234,8 +235,16 @@ static void rows_of_hpl_lie_where_the_matrix_does(void **state)
     piece_s = hpl_swap_s(field);
     json_object_set_new(kernels, "calls", json_pack("[o]", cost("dgemm", 0, 0, 5e-11)));
     matrix_s = hpl_swap_s(field);
-    assert_close(piece_s, 4 * 64 * (50.0 * 50 * 190 + 1000) / 5e10, 1e-12);
+    json_object_set_new(memory, "row_swaps",
+                        json_pack("[{s:i, s:f}, {s:n, s:f}]", "max_matrix_bytes", 9000000,
+                                  "element_s", 1e-9, "max_matrix_bytes", "element_s", 1e-6));
+    rows_s = hpl_swap_s(field);
+    assert_close(piece_s, 4 * 64 * elements / 5e10, 1e-12);
     assert_close(matrix_s, 5 * piece_s, 1e-12);
+    assert_close(rows_s, 2 * elements * 1e-9, 1e-12);
+    json_object_set_new(json_array_get(json_object_get(memory, "row_swaps"), 0), "element_s",
+                        json_real(1e-6));
+    assert_close(hpl_swap_s(field), matrix_s, 1e-12);
     json_object_del(kernels, "calls");
     json_object_clear(memory);
     json_object_update(memory, before);
