@@ -77,7 +77,7 @@ static struct fr_call_costs costs_of(const struct fr_calibration *cal, enum cycl
     if (kernel != CYCLIC_TRSM)
         return fr_call_costs_find(cal, kernel == CYCLIC_GEMM ? FR_CALL_DGEMM : FR_CALL_DSYRK,
                                   threads);
-    for (int call = FR_CALL_DTRSM_LLN; call < FR_CALLS && !costs.count; call++)
+    for (int call = FR_CALL_DTRSM_LLN; call <= FR_CALL_DTRSM_RUT && !costs.count; call++)
         if (!dtrsm || strcmp(fr_blas_call_names[call] + sizeof "dtrsm_" - 1, dtrsm) == 0)
             costs = fr_call_costs_find(cal, call, threads);
     return costs;
@@ -150,6 +150,7 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
     *kernels = (struct cyclic_kernels){
         .run = run,
         .threads = threads,
+        .memory_cost = fr_call_costs_find(cal, FR_CALL_DGEMM_MEMORY, threads),
         .root = fr_arena_zeroed(run->arena, CYCLIC_KERNELS, sizeof *kernels->root),
         .call = fr_arena_zeroed(run->arena, CYCLIC_CALLS, sizeof *kernels->call),
         .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
@@ -308,6 +309,19 @@ double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double 
     if (m <= 0 || n <= 0 || k <= 0)
         return 0;
     return call_s(kernels, CYCLIC_GEMM, m, n, k);
+}
+
+double cyclic_gemm_of_matrix_s(struct cyclic_kernels *kernels, double m, double n, double k,
+                               double matrix_bytes)
+{
+    const double cached_s = cyclic_gemm_s(kernels, m, n, k);
+    double memory_s;
+
+    if (cached_s <= 0 || !kernels->memory_cost.count)
+        return cached_s;
+    kernels->steps += lookup_steps;
+    memory_s = kernels->slowest * fr_call_s(kernels->run, &kernels->memory_cost, m, n, k);
+    return cached_s + cyclic_memory_share(kernels, matrix_bytes) * fmax(0, memory_s - cached_s);
 }
 
 double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h)

@@ -28,6 +28,7 @@ struct cyclic_kernels {
     struct fr_evaluation *run;
     int64_t threads;
     struct fr_call_costs cost[CYCLIC_KERNELS];           /* count 0: not known */
+    struct fr_call_costs memory_cost;                    /* of dgemm_memory, the same */
     const struct blocked_fitted **model[CYCLIC_KERNELS]; /* of these threads, in cache */
     size_t models[CYCLIC_KERNELS];
     bool is_right;                            /* models of dtrsm are of side R */
@@ -54,6 +55,10 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
 double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double k);
 double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h);
 double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k);
+/* Of C(m,n) += A(m,k) B(k,n), where A is a part of a matrix of so many bytes that was not touched
+ * of late, and n is small (docs/models/block_cyclic.md#products-with-a-part-of-a-matrix). */
+double cyclic_gemm_of_matrix_s(struct cyclic_kernels *kernels, double m, double n, double k,
+                               double matrix_bytes);
 
 /* No less time than that of C(m,n) += A(m,k) B(k,n), and of a triangular solve of order o with h
  * right-hand sides, however the n columns or h sides are divided among calls; 0 where models of the
@@ -65,6 +70,9 @@ double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes)
 /* Seconds in which a core reads and writes `bytes` of operands, the largest of which has
  * `operand_bytes`; 0 without bytes (docs/models/block_cyclic.md#vector-operations). */
 double cyclic_stream_s(const struct cyclic_kernels *kernels, double bytes, double operand_bytes);
+/* How far the bandwidth of an operand of so many bytes has fallen from the greatest to that of
+ * memory: 0 to 1, which serves for all without streams. */
+double cyclic_memory_share(const struct cyclic_kernels *kernels, double operand_bytes);
 /* Vector operations of the BLAS on contiguous columns. */
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);

@@ -65,6 +65,13 @@ static void solve_block(struct cyclic_walk *walk, int64_t r, int64_t c, double r
     send_down(walk, r, c, 8 * rows * width);
 }
 
+/* A product with a part of A, which each slice reads anew. */
+static double gemm_s(const struct alone *alone, double rows, double width, double depth)
+{
+    return cyclic_gemm_of_matrix_s(&alone->walk->kernels, rows, width, depth,
+                                   cyclic_matrix_bytes(alone->walk, alone->order, alone->order));
+}
+
 /* A block that has been solved, in process column `column`. */
 struct solved {
     int64_t column;
@@ -82,7 +89,7 @@ static void hand_on(struct alone *alone, const struct solved *before, int64_t r,
     struct cyclic_clocks *clocks = &walk->clocks;
 
     cyclic_spend_on(clocks, before->column, CYCLIC_UPDATE,
-                    cyclic_gemm_s(&walk->kernels, rows, width, before->rows));
+                    gemm_s(alone, rows, width, before->rows));
     if (before->column == c)
         return;
     cyclic_follow(clocks, before->column, c);
@@ -114,9 +121,8 @@ static void solve_chunk(struct alone *alone, int64_t first, int64_t end, double 
         /* The row whose turn is next finishes the block before, before it begins. */
         if (j > first)
             cyclic_spend_on(&walk->clocks, before.column, CYCLIC_UPDATE,
-                            cyclic_gemm_s(&walk->kernels,
-                                          rows_between(alone, (r + 1) % walk->rows, urgent, end),
-                                          width, before.rows));
+                            gemm_s(alone, rows_between(alone, (r + 1) % walk->rows, urgent, end),
+                                   width, before.rows));
         before = (struct solved){ c, (double)(next - j) };
         j = next;
     }
@@ -136,8 +142,7 @@ static void update_below(struct alone *alone, int64_t first, int64_t end, double
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < spans.count; i++)
             cyclic_spend_each(&walk->clocks, &spans.of[i], CYCLIC_UPDATE,
-                              cyclic_gemm_s(&walk->kernels, pass ? rest : next, width,
-                                            (double)spans.of[i].share));
+                              gemm_s(alone, pass ? rest : next, width, (double)spans.of[i].share));
         if (pass == 0)
             cyclic_combine_rows(walk, 8 * next * width);
         if (pass == 0) /* all clocks are equal */

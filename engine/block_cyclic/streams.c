@@ -40,6 +40,20 @@ double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes)
     return bytes / (fastest > 0 ? fastest : cal->memory.core_bandwidth_bytes_per_s);
 }
 
+double cyclic_memory_share(const struct cyclic_kernels *kernels, double operand_bytes)
+{
+    const struct fr_calibration *cal = kernels->run->cal;
+    const size_t count = cal->memory.streams.count;
+    const double cached_s = cyclic_stream_least_s(kernels, 1);
+    double memory_s, operand_s;
+
+    if (!count)
+        return 1;
+    memory_s = 1 / cal->memory.streams.row[count - 1].bandwidth_bytes_per_s;
+    operand_s = 1 / bandwidth(cal, row_of(cal, operand_bytes));
+    return memory_s > cached_s ? fmin(1, (operand_s - cached_s) / (memory_s - cached_s)) : 1;
+}
+
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n)
 {
     return cyclic_stream_s(kernels, 16 * n, 8 * n);

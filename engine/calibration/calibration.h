@@ -274,6 +274,7 @@ enum fr_blas_call {
     FR_CALL_DTRSM_RLT,
     FR_CALL_DTRSM_RUN,
     FR_CALL_DTRSM_RUT,
+    FR_CALL_DGEMM_MEMORY, /* of a narrow operand with a part of a matrix in memory */
     FR_CALLS,
 };
 extern const char *const fr_blas_call_names[]; /* NULL at the end */

@@ -93,11 +93,15 @@ const char *const fr_blas_call_names[] = {
     [FR_CALL_DTRSM_RLT] = "dtrsm_RLT",
     [FR_CALL_DTRSM_RUN] = "dtrsm_RUN",
     [FR_CALL_DTRSM_RUT] = "dtrsm_RUT",
+    [FR_CALL_DGEMM_MEMORY] = "dgemm_memory",
     [FR_CALLS] = NULL,
 };
 static const struct fr_field calls[] = {
-    CHOICE(COST, call, fr_blas_call_names, .flags = FR_FIELD_NEEDED,
-           .doc = "Routine; of dtrsm with side, uplo and trans."),
+    CHOICE(
+        COST, call, fr_blas_call_names, .flags = FR_FIELD_NEEDED,
+        .doc =
+            "Routine; of dtrsm with side, uplo and trans. dgemm_memory: dgemm of a narrow operand "
+            "with a part of a matrix in memory."),
     COUNT(COST, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),
     NUMBER(COST, max_width, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
            .doc = "Largest value of the smaller of m and n, of dtrsm of the right-hand sides; null "

@@ -1,9 +1,10 @@
 /* Costs of dgemm, dsyrk and dtrsm as block-cyclic programs call them, on all cores of a node at
  * once (docs/models/block_cyclic.md#costs-of-calls).  What a call updates is a part of a matrix in
- * memory, with its leading dimension, and the next call takes the next part; of deep products that
- * is the longer operand, of narrow ones nothing.  The others stay where the calls leave them. Sizes
- * are multiples of 8, as blocks are.  A round takes all shapes in a new sequence, so that a
- * disturbance of seconds spoils a few samples of many shapes. */
+ * memory, with its leading dimension, and the next call takes the next part; of deep products, and
+ * of narrow ones with a matrix in memory, that is the longer operand, of other narrow ones nothing.
+ * The others stay where the calls leave them. Sizes are multiples of 8, as blocks are.  A round
+ * takes all shapes in a new sequence, so that a disturbance of seconds spoils a few samples of many
+ * shapes. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,15 +25,16 @@ static const struct kind {
     bool is_narrow, is_deepest;
     int least, most;
 } kinds[] = {
-    { FR_CALL_DGEMM, true, false, 4, 16 },       { FR_CALL_DGEMM, false, false, 4, 16 },
-    { FR_CALL_DGEMM, true, false, 16, 64 },      { FR_CALL_DGEMM, false, false, 16, 64 },
-    { FR_CALL_DGEMM, true, false, 64, 256 },     { FR_CALL_DGEMM, false, false, 64, 256 },
-    { FR_CALL_DGEMM, true, true, 256, LEADING }, { FR_CALL_DGEMM, false, true, 256, LEADING },
-    { FR_CALL_DSYRK, false, false, 4, 32 },      { FR_CALL_DSYRK, false, true, 32, 512 },
-    { FR_CALL_DTRSM_LLN, false, true, 4, 512 },  { FR_CALL_DTRSM_LLT, false, true, 4, 512 },
-    { FR_CALL_DTRSM_LUN, false, true, 4, 512 },  { FR_CALL_DTRSM_LUT, false, true, 4, 512 },
-    { FR_CALL_DTRSM_RLN, false, true, 4, 512 },  { FR_CALL_DTRSM_RLT, false, true, 4, 512 },
-    { FR_CALL_DTRSM_RUN, false, true, 4, 512 },  { FR_CALL_DTRSM_RUT, false, true, 4, 512 },
+    { FR_CALL_DGEMM, true, false, 4, 16 },         { FR_CALL_DGEMM, false, false, 4, 16 },
+    { FR_CALL_DGEMM, true, false, 16, 64 },        { FR_CALL_DGEMM, false, false, 16, 64 },
+    { FR_CALL_DGEMM, true, false, 64, 256 },       { FR_CALL_DGEMM, false, false, 64, 256 },
+    { FR_CALL_DGEMM, true, true, 256, LEADING },   { FR_CALL_DGEMM, false, true, 256, LEADING },
+    { FR_CALL_DGEMM_MEMORY, true, true, 16, 256 }, { FR_CALL_DSYRK, false, false, 4, 32 },
+    { FR_CALL_DSYRK, false, true, 32, 512 },       { FR_CALL_DTRSM_LLN, false, true, 4, 512 },
+    { FR_CALL_DTRSM_LLT, false, true, 4, 512 },    { FR_CALL_DTRSM_LUN, false, true, 4, 512 },
+    { FR_CALL_DTRSM_LUT, false, true, 4, 512 },    { FR_CALL_DTRSM_RLN, false, true, 4, 512 },
+    { FR_CALL_DTRSM_RLT, false, true, 4, 512 },    { FR_CALL_DTRSM_RUN, false, true, 4, 512 },
+    { FR_CALL_DTRSM_RUT, false, true, 4, 512 },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -81,6 +83,11 @@ static int draw(struct fr_random *random, double least, double most)
     return size < 16 ? (size + 2) / 4 * 4 : (size + 4) / 8 * 8;
 }
 
+static bool is_dgemm(const struct kind *kind)
+{
+    return kind->call == FR_CALL_DGEMM || kind->call == FR_CALL_DGEMM_MEMORY;
+}
+
 static double flops_of(const struct shape *shape)
 {
     return 2 * fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k).multiply_adds;
@@ -91,9 +98,9 @@ static bool fits(const struct shape *shape, int leading)
 {
     const struct kind *kind = shape->kind;
     const double m = shape->m, n = shape->n, k = shape->k, most = leading / 2.0 * (leading / 2.0);
-    const double a = m * k, b = kind->call == FR_CALL_DGEMM ? k * n : 0;
+    const double a = m * k, b = is_dgemm(kind) ? k * n : 0;
 
-    if (kind->call != FR_CALL_DGEMM)
+    if (!is_dgemm(kind))
         return a <= most;
     if (kind->is_deepest)
         return fmax(m * n, fmin(a, b)) <= most;
@@ -102,9 +109,7 @@ static bool fits(const struct shape *shape, int leading)
 
 static void set_sizes(struct shape *shape, int m, int n, int k)
 {
-    const enum fr_blas_call call = shape->kind->call;
-
-    shape->m = call == FR_CALL_DGEMM ? m : call == FR_CALL_DSYRK ? n : k;
+    shape->m = is_dgemm(shape->kind) ? m : shape->kind->call == FR_CALL_DSYRK ? n : k;
     shape->n = n;
     shape->k = k;
 }
@@ -114,7 +119,7 @@ static void draw_shape(const struct kind *kind, struct fr_random *random, int le
 {
     const double most_depth = fmin(kind->most, leading);
     const double least_depth = fmin(kind->least, most_depth / 2);
-    const int least = kind->call == FR_CALL_DGEMM && !kind->is_narrow ? NARROW : 8;
+    const int least = is_dgemm(kind) && !kind->is_narrow ? NARROW : 8;
 
     *out = (struct shape){ .kind = kind, .transa = "N", .transb = "N" };
     set_sizes(out, least, least, (int)least_depth);
@@ -130,7 +135,7 @@ static void draw_shape(const struct kind *kind, struct fr_random *random, int le
         *out = drawn;
         break;
     }
-    if (kind->call == FR_CALL_DGEMM && fr_random_next(random) % 2)
+    if (is_dgemm(kind) && fr_random_next(random) % 2)
         *(kind->is_deepest ? &out->transa : &out->transb) = "T";
 }
 
@@ -215,7 +220,7 @@ static void call_dtrsm(struct calls *calls, const struct shape *shape)
 
 static void make_call(struct calls *calls, const struct shape *shape)
 {
-    if (shape->kind->call == FR_CALL_DGEMM)
+    if (is_dgemm(shape->kind))
         call_dgemm(calls, shape);
     else if (shape->kind->call == FR_CALL_DSYRK)
         call_dsyrk(calls, shape);
@@ -238,7 +243,7 @@ static double sample(const struct fr_context *context, struct calls *calls,
     double began_s, took_s;
     int count = 0;
 
-    if (shape->kind->call >= FR_CALL_DTRSM_LLN)
+    if (!is_dgemm(shape->kind) && shape->kind->call != FR_CALL_DSYRK)
         make_triangle(calls->a, shape->m);
     make_call(calls, shape);
     began_s = MPI_Wtime();
@@ -327,7 +332,7 @@ static double add_row(struct fr_context *context, struct calls *calls, int kind,
     *FR_ADD_ROW(context->document, context->document->found.kernels.calls) = (struct fr_call_cost){
         .call = (int)kinds[kind].call,
         .threads = 1,
-        .max_width = kinds[kind].is_narrow ? NARROW : HUGE_VAL,
+        .max_width = kinds[kind].is_narrow && kinds[kind].call == FR_CALL_DGEMM ? NARROW : HUGE_VAL,
         .max_depth = kinds[kind].is_deepest ? HUGE_VAL : kinds[kind].most,
         .max_size = calls->leading,
         .call_s = constant[0],
@@ -352,7 +357,8 @@ static void record(struct fr_context *context, struct calls *calls, int rounds, 
         fr_document_measured((int64_t)rounds * KINDS * SHAPES,
                              fr_sample_median(spread, KINDS * SHAPES), "median of rounds"),
         "mean over %d simultaneous copies; what a call updates is part of a matrix of order %d, of "
-        "deep products the longer operand, of narrow ones nothing; the root mean square error of "
+        "deep products and dgemm_memory the longer operand, of narrow ones nothing; the root mean "
+        "square error of "
         "the %d shapes of a row is %.1f %% in the median of the rows",
         copies, calls->leading, SHAPES, 100 * fr_sample_median(error, KINDS));
 }

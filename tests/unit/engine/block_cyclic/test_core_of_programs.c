@@ -294,6 +294,52 @@ static void a_call_costs_what_it_computes_and_touches(void **state)
     json_object_del(kernels, "calls");
 }
 
+static double b_alone_update_s(const struct field *field)
+{
+    const struct fr_prediction prediction =
+        predicted("pdtrsm", "m=1000&n=1000&block_size=50&process_rows=1&process_columns=2",
+                  golden_calibration(field->golden, "fitted", field->arena));
+
+    return phase_s(&prediction, "update");
+}
+
+/* Each slice of B reads the triangle, 4 MB on a process, from where streams of as many bytes come
+ * from. */
+static void slices_of_b_read_the_triangle_where_it_lies(void **state)
+{
+    static const struct {
+        int cached_bytes, middle_bytes;
+        double share;
+    } lies[] = { { 5000000, 6000000, 0 }, { 1000000, 5000000, 0.25 }, { 1000000, 2000000, 1 } };
+    const struct field *field = *state;
+    json_t *memory = json_object_get(fitted(field), "memory");
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    json_t *before = json_deep_copy(memory);
+    double cached_s, memory_s;
+
+    json_object_set_new(kernels, "calls", json_pack("[o]", cost("dgemm", 0, 0, 5e-11)));
+    cached_s = b_alone_update_s(field);
+    json_array_append_new(json_object_get(kernels, "calls"), cost("dgemm_memory", 0, 0, 9e-11));
+    json_object_del(memory, "streams");
+    json_object_set_new(memory, "core_bandwidth_bytes_per_s", json_real(1e10));
+    memory_s = b_alone_update_s(field);
+    assert_true(memory_s > 1.1 * cached_s);
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        json_object_set_new(memory, "streams",
+                            json_pack("[{s:i, s:f}, {s:i, s:f}, {s:n, s:f}]", "max_operand_bytes",
+                                      lies[i].cached_bytes, "bandwidth_bytes_per_s", 5e10,
+                                      "max_operand_bytes", lies[i].middle_bytes,
+                                      "bandwidth_bytes_per_s", 2.5e10, "max_operand_bytes",
+                                      "bandwidth_bytes_per_s", 1e10));
+        assert_close(b_alone_update_s(field), cached_s + lies[i].share * (memory_s - cached_s),
+                     1e-9);
+    }
+    json_object_del(kernels, "calls");
+    json_object_clear(memory);
+    json_object_update(memory, before);
+    json_decref(before);
+}
+
 /* Of other calls, models stay. */
 static void costs_of_calls_stand_for_their_models(void **state)
 {
@@ -449,6 +495,7 @@ int main(void)
         cmocka_unit_test(rows_of_messages_are_packed),
         cmocka_unit_test(rows_of_hpl_lie_where_the_matrix_does),
         cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
+        cmocka_unit_test(slices_of_b_read_the_triangle_where_it_lies),
         cmocka_unit_test(costs_of_calls_stand_for_their_models),
         cmocka_unit_test(no_division_of_a_call_is_below_its_least),
         cmocka_unit_test(a_size_outside_all_regions_is_named),
