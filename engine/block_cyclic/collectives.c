@@ -50,7 +50,7 @@ double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes)
 {
     const int doublings = cyclic_doublings(net->columns);
     const bool is_short = bytes <= cyclic_short_reduction_bytes;
-    double sum = 0;
+    double sum = doublings ? net->blacs_s : 0;
 
     for (int b = 0; b < doublings; b++)
         sum += is_short ? step_s(net, CYCLIC_TREE, b, bytes)
@@ -77,16 +77,16 @@ double cyclic_broadcast_s(const struct cyclic_network *net, double bytes)
         return 0;
     switch (algorithm_of(net, bytes)) {
     case FR_SCATTER_ALLGATHER:
-        return twice_s(net, bytes);
+        return net->blacs_s + twice_s(net, bytes);
     case FR_SCATTER_RING:
-        return halving_s(net, CYCLIC_TREE, bytes) +
+        return net->blacs_s + halving_s(net, CYCLIC_TREE, bytes) +
                (members - 1) * cyclic_roll_s(net, CYCLIC_ALONG_COLUMNS,
                                              cyclic_share_in_step(net, CYCLIC_ALONG_COLUMNS),
                                              bytes / members);
     case FR_BINOMIAL:
         break;
     }
-    return cyclic_tree_s(net, bytes);
+    return net->blacs_s + cyclic_tree_s(net, bytes);
 }
 
 bool cyclic_is_tree(const struct cyclic_network *net, double bytes)
@@ -96,10 +96,14 @@ bool cyclic_is_tree(const struct cyclic_network *net, double bytes)
 
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes)
 {
-    return bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes) : twice_s(net, bytes);
+    if (net->rows == 1)
+        return 0;
+    return net->blacs_s + (bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes)
+                                                                 : twice_s(net, bytes));
 }
 
 double cyclic_combine_s(const struct cyclic_network *net)
 {
-    return cyclic_tree_s(net, 16) + cyclic_broadcast_s(net, 16);
+    return cyclic_doublings(net->rows) * net->blacs_s + cyclic_tree_s(net, 16) +
+           cyclic_broadcast_s(net, 16);
 }

@@ -43,11 +43,21 @@ double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protoc
     return latency.mean_s + (pairs - 1) / (pairs + 1) * latency.beyond_s;
 }
 
+/* Of a message of the program: half of what the BLACS add is at its sender. */
+static struct cyclic_price program_price(const struct cyclic_network *net,
+                                         struct cyclic_price price)
+{
+    price.latency_s += net->blacs_s;
+    price.busy_s += net->blacs_s / 2;
+    return price;
+}
+
 struct cyclic_hop cyclic_message(const struct cyclic_network *net,
                                  const struct fr_protocol *protocol, double bytes, bool is_off,
                                  struct cyclic_load load, double distant_s)
 {
-    const struct cyclic_price price = cyclic_link_price(net, protocol, is_off, load, distant_s);
+    const struct cyclic_price price =
+        program_price(net, cyclic_link_price(net, protocol, is_off, load, distant_s));
 
     return cyclic_hop_at(&price, protocol, bytes);
 }
@@ -60,7 +70,8 @@ static struct cyclic_price price_between(const struct cyclic_network *net,
     const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
     const double distant_s = cyclic_distant_s(net, protocol, route->place, pairs);
 
-    return cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
+    return program_price(
+        net, cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s));
 }
 
 struct cyclic_price cyclic_price_of(const struct cyclic_network *net,

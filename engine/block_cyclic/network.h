@@ -95,6 +95,7 @@ struct cyclic_network {
     double node_s_per_byte;      /* of the network interface */
     double on_node_s_per_byte;   /* of the memory of a node; 0: it slows no message */
     double beside_s_per_byte[2]; /* on the node and off it, while the others multiply; 0: as ever */
+    double blacs_s;              /* that a message of the BLACS takes longer; 0 of other programs */
     const struct fr_latencies *latencies; /* by distance; NULL: a protocol has one */
     int route_bits, member_bits;          /* of the slots of `route` and `member_price` */
     int64_t senders;                      /* slots of `to_others` */

@@ -109,7 +109,7 @@ static void add_hop(const struct cyclic_network *net, const struct fr_protocol *
     const struct cyclic_price price =
         cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
 
-    sum->latency_s += price.latency_s;
+    sum->latency_s += price.latency_s + net->blacs_s;
     sum->s_per_byte += price.s_per_byte;
 }
 

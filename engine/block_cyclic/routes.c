@@ -297,6 +297,17 @@ static void know_busy_node(struct cyclic_network *net)
         net->run->out->used |= FR_USE(BUSY_NODE);
 }
 
+/* The programs that cyclic_predict follows are those of ScaLAPACK. */
+static void know_blacs(struct cyclic_network *net, const struct cyclic_values *v)
+{
+    const double message_s = net->run->cal->network.blacs_message_s;
+
+    if (!v->rules || !v->rules->course || isnan(message_s))
+        return;
+    net->blacs_s = message_s;
+    net->run->out->used |= FR_USE(BLACS_MESSAGE);
+}
+
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
                          struct fr_evaluation *run)
 {
@@ -345,5 +356,6 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
     if (!isnan(bandwidth))
         run->out->used |= FR_USE(NODE_BANDWIDTH);
     know_busy_node(net);
+    know_blacs(net, v);
     return FR_OK;
 }

@@ -198,6 +198,8 @@ void cyclic_course_memory(const void *values, struct fr_evaluation *run);
 #define CYCLIC_COURSE                                                               \
     .bound_s = cyclic_bound_s, .bound_bytes = offsetof(struct cyclic_values, work), \
     .predict = cyclic_predict, .memory = cyclic_course_memory
+/* What the programs of ScaLAPACK read beside HPL. */
+#define CYCLIC_BLACS (FR_USE(BROADCAST) | FR_USE(BLACS_MESSAGE))
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
  * defines `params` and `resolve`.  `squares` are the FR_USE bits of rates that
  * replace costs of calls, `more` those of further parts that it reads. */

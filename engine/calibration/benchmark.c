@@ -45,6 +45,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "hops", FR_USE(TOPOLOGY), true, "--topology=T" },
     { "distances", FR_USE(LATENCY_BY_DISTANCE), true, NULL },
     { "broadcast", FR_USE(BROADCAST), true, NULL },
+    { "blacs", FR_USE(BLACS_MESSAGE), true, NULL },
     { "patterns", FR_USE(PATTERNS), true, NULL },
     { "exchange", FR_USE(EXCHANGE) | FR_USE(FOLD), true, NULL },
     { "burst", FR_USE(BURST), true, NULL },

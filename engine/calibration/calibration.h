@@ -367,7 +367,7 @@ struct fr_calibration {
             double all_on_node_bandwidth_bytes_per_s;
             double on_node_bandwidth_bytes_per_s, off_node_bandwidth_bytes_per_s;
         } busy_node;
-        double stall_time_s, bytes_per_traffic_unit;
+        double stall_time_s, bytes_per_traffic_unit, blacs_message_s;
         struct fr_topology topology;
         struct {
             double latency_s;

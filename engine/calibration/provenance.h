@@ -104,7 +104,8 @@ struct fr_source {
     X(FOLD, "/contention/fold")                               \
     X(VARIABILITY, "/kernels/variability")                    \
     X(CALLS, "/kernels/calls")                                \
-    X(ROW_SWAPS, "/memory/row_swaps")
+    X(ROW_SWAPS, "/memory/row_swaps")                         \
+    X(BLACS_MESSAGE, "/network/blacs_message_s")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -136,5 +136,5 @@ const struct fr_model fr_model_pdgemm = {
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_COURSE,
     .error_fraction = 0.14,
-    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM), CYCLIC_BLACS),
 };

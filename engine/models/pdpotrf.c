@@ -256,6 +256,5 @@ const struct fr_model fr_model_pdpotrf = {
                  "Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_COURSE,
     .error_fraction = 0.13,
-    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK),
-                 FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK), CYCLIC_BLACS),
 };

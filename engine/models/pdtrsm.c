@@ -167,5 +167,5 @@ const struct fr_model fr_model_pdtrsm = {
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_COURSE,
     .error_fraction = 0.10,
-    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
+    CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM) | FR_USE(DTRSM), CYCLIC_BLACS),
 };

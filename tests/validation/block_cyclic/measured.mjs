@@ -39,7 +39,7 @@ function calibrate() {
     const output = join(folder, "here.json");
     if (!existsSync(output))
         launch(2, join(build, "forerun-calibrate"), "--machine", "here", "--threads", "1", "-o", output, "--only",
-            "calls,variability,peak,memory_bandwidth,streams,row_swaps,pingpong,contention");
+            "calls,variability,peak,memory_bandwidth,streams,row_swaps,pingpong,blacs,contention");
     return JSON.parse(readFileSync(output, "utf8"));
 }
 

@@ -294,6 +294,35 @@ static void a_call_costs_what_it_computes_and_touches(void **state)
     json_object_del(kernels, "calls");
 }
 
+/* Each of the 300 rows that come by message does so left and right of its panel, of the first and
+ * the last panel on one side; HPL calls MPI itself. */
+static void messages_of_the_blacs_take_longer(void **state)
+{
+    static const char *const models[] = { "pdgetrf", "hpl" };
+    static const double longer_s[] = { (2 * 300 - 60) * 1e-3, 0 };
+    const struct field *field = *state;
+    json_t *network = json_object_get(fitted(field), "network");
+
+    for (int i = 0; i < 2; i++) {
+        char question[120];
+        double swap_s[2];
+
+        snprintf(question, sizeof question,
+                 "%sn=600&block_size=60&process_rows=2&process_columns=1", i ? "" : "m=600&");
+        for (int has_blacs = 0; has_blacs < 2; has_blacs++) {
+            struct fr_prediction prediction;
+
+            if (has_blacs)
+                json_object_set_new(network, "blacs_message_s", json_real(1e-3));
+            prediction = predicted(models[i], question,
+                                   golden_calibration(field->golden, "fitted", field->arena));
+            swap_s[has_blacs] = phase_s(&prediction, "swap");
+        }
+        assert_close(swap_s[1] - swap_s[0], longer_s[i], 1e-9);
+        json_object_del(network, "blacs_message_s");
+    }
+}
+
 static double b_alone_update_s(const struct field *field)
 {
     const struct fr_prediction prediction =
@@ -495,6 +524,7 @@ int main(void)
         cmocka_unit_test(rows_of_messages_are_packed),
         cmocka_unit_test(rows_of_hpl_lie_where_the_matrix_does),
         cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
+        cmocka_unit_test(messages_of_the_blacs_take_longer),
         cmocka_unit_test(slices_of_b_read_the_triangle_where_it_lies),
         cmocka_unit_test(costs_of_calls_stand_for_their_models),
         cmocka_unit_test(no_division_of_a_call_is_below_its_least),
