@@ -2,6 +2,7 @@
  * that marks and releases in a loop would otherwise allocate the same one each time. */
 #include "engine/core/arena.h"
 
+#include <math.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -144,14 +145,27 @@ bool fr_arena_spend(struct fr_arena *arena, double steps)
     return may_go_on(arena, steps) && arena->spent <= arena->most;
 }
 
-void fr_arena_limit_steps(struct fr_arena *arena, double most_steps)
+double fr_arena_limit_steps(struct fr_arena *arena, double most_steps)
 {
+    const double before = arena->most;
+
     arena->most = most_steps;
+    return before;
+}
+
+bool fr_arena_is_stopped(const struct fr_arena *arena)
+{
+    return arena->is_stopped;
 }
 
 double fr_arena_spent(const struct fr_arena *arena)
 {
     return arena->spent;
+}
+
+double fr_arena_left(const struct fr_arena *arena)
+{
+    return fmax(arena->most - arena->spent, 0);
 }
 
 bool fr_arena_afford(struct fr_arena *arena, double steps)

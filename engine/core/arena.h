@@ -25,18 +25,21 @@ char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
  * the request has taken more than FR_MAX_STEPS, which is a few seconds (report FR_NOMEM). */
 #define FR_MAX_STEPS 4e8
 bool fr_arena_spend(struct fr_arena *arena, double steps);
-/* Another limit than FR_MAX_STEPS. */
-void fr_arena_limit_steps(struct fr_arena *arena, double most_steps);
+/* Another limit than FR_MAX_STEPS, or than the one before, which is returned. */
+double fr_arena_limit_steps(struct fr_arena *arena, double most_steps);
 /* Counts the steps only if the request can afford all of them, so that smaller work remains
  * possible. Negative steps return an allowance that was not used. */
 bool fr_arena_afford(struct fr_arena *arena, double steps);
-/* The steps that were counted. */
+/* The steps that were counted, and those that are left. */
 double fr_arena_spent(const struct fr_arena *arena);
+double fr_arena_left(const struct fr_arena *arena);
 /* Has `goes_on` called while work is counted, at least every FR_WATCH_STEPS steps; it must not
  * count work itself.  Once it returns false, the arena refuses every step, as at the limit.  NULL
  * ends the calls.  Borrows `context`. */
 #define FR_WATCH_STEPS 1e6
 void fr_arena_watch(struct fr_arena *arena, bool (*goes_on)(void *context), void *context);
+/* Whether `goes_on` returned false: nobody waits for the answer. */
+bool fr_arena_is_stopped(const struct fr_arena *arena);
 /* Resets the count of steps and ends watching, for the next request or for work with an allowance
  * of its own. */
 void fr_arena_renew(struct fr_arena *arena);

@@ -1,4 +1,7 @@
-/* The fastest configuration for each number of nodes. */
+/* The fastest configuration for each number of nodes.
+ *
+ * Coarse to fine: a few counts far apart, then those beside the best so far, then the others.  When
+ * the work of the question is used up, what is left is untried. */
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
@@ -10,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REMEDY_BYTES = 48 };
+enum { REMEDY_BYTES = 48, COARSE = 4 };
 
 static int explain_memory(const struct fr_model *model, const void *values,
                           const struct fr_calibration *cal, const struct fr_goal *goal,
@@ -39,6 +42,115 @@ static int explain_memory(const struct fr_model *model, const void *values,
                     least, excess, limit, remedy);
 }
 
+/* The curve so far. */
+struct curve {
+    const struct fr_goal *goal;
+    const struct fr_calibration *cal;
+    struct fr_arena *arena;
+    struct fr_ranking *of; /* by count, each with its best row; without rows: not visited */
+    size_t count, visited;
+    size_t first; /* all before it are visited */
+    double begun_steps;
+};
+
+/* The middle of the largest gap between visited counts from `low` on below `high`; `high` if there
+ * is none. */
+static size_t middle(const struct curve *curve, size_t low, size_t high)
+{
+    size_t best = high, widest = 0;
+
+    for (size_t i = low; i < high; i++) {
+        const size_t begin = i;
+
+        while (i < high && !curve->of[i].row)
+            i++;
+        if (i - begin > widest) {
+            widest = i - begin;
+            best = begin + widest / 2;
+        }
+    }
+    return best;
+}
+
+/* In the gaps between the best so far and the next counts with a row on both sides; the count if
+ * there are none. */
+static size_t beside_best(const struct curve *curve)
+{
+    size_t best = fr_recommend_best(curve->of, curve->count, curve->cal, curve->goal);
+    size_t low = best, high = best + 1, at;
+
+    if (best == curve->count)
+        return best;
+    while (low > 0 && !curve->of[low - 1].count)
+        low--;
+    while (high < curve->count && !curve->of[high].count)
+        high++;
+    at = middle(curve, low, high);
+    return at < high ? at : curve->count;
+}
+
+/* The work of the counts that are left, if it is as much as that of a count so far. */
+static double expected_steps(const struct curve *curve, size_t counts)
+{
+    const double spent = fr_arena_spent(curve->arena) - curve->begun_steps;
+
+    return curve->visited ? spent / (double)curve->visited * (double)counts : INFINITY;
+}
+
+/* The count to visit next: the most nodes, the fewest, others far apart, then beside the best.  The
+ * order does not matter where there is work enough for all. */
+static size_t next_of(struct curve *curve)
+{
+    const size_t last = curve->count - 1, left = curve->count - curve->visited;
+    const double plenty = 4;
+    size_t at = curve->count;
+
+    while (curve->first < curve->count && curve->of[curve->first].row)
+        curve->first++;
+    if (!curve->of[last].row)
+        return last;
+    if (curve->first == 0 || plenty * expected_steps(curve, left) < fr_arena_left(curve->arena))
+        return curve->first;
+    if (curve->visited >= COARSE)
+        at = beside_best(curve);
+    return at < curve->count ? at : middle(curve, 0, curve->count);
+}
+
+/* Ranks the configurations of one count with half of the work that is left, or with more if the
+ * others can be expected to leave it. */
+static int visit(struct curve *curve, size_t at, const struct fr_model *model, const void *trial,
+                 const struct fr_run_source *source, struct fr_faults *why)
+{
+    const double spent = fr_arena_spent(curve->arena), left = fr_arena_left(curve->arena);
+    const size_t others = curve->count - curve->visited - 1;
+    const double share = others ? fmax(left / 2, left - expected_steps(curve, others)) : left;
+    const double most = fr_arena_limit_steps(curve->arena, spent + share);
+    int code;
+
+    why->count = 0;
+    code = fr_rank(model, trial, curve->goal->only, source, curve->cal, curve->goal->memory, 1,
+                   curve->arena, &curve->of[at], why);
+    fr_arena_limit_steps(curve->arena, most);
+    curve->visited++;
+    if (code != FR_OK)
+        curve->of[at] =
+            (struct fr_ranking){ .row = curve->of[at].row, .untried_nodes = code == FR_NOMEM };
+    return code;
+}
+
+/* Tells the best so far. */
+static void tell(const struct fr_ranking *one, const struct fr_calibration *cal,
+                 const struct fr_goal *goal, struct fr_ranking *out)
+{
+    const struct fr_ranking pair[] = { *out, *one };
+
+    out->legal += one->legal;
+    if (one->count && fr_recommend_best(pair, 2, cal, goal) == 1) {
+        out->row = one->row;
+        out->count = 1;
+    }
+}
+
 /* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed
  * maximum. */
 static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
@@ -63,33 +175,33 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
     if (!all->left_out_refused)
         memcpy(all->refusal, one->refusal, sizeof all->refusal);
     all->left_out_refused += one->left_out_refused;
+    all->untried += one->untried;
+    all->untried_nodes += one->untried_nodes;
     if (one->count)
         all->row[all->count++] = one->row[0];
 }
 
-/* Says how many of the counts fit into one question, which `why` says are too many. */
-static int refuse_work(const struct fr_faults *why, const struct fr_goal *goal,
-                       const int64_t *nodes, size_t done, size_t count, struct fr_faults *faults)
+/* Why there is no curve; `last` has the faults of the most nodes, and those of others are alike. */
+static int explain(const struct fr_model *model, const void *values, const struct curve *curve,
+                   const struct fr_ranking *all, double beyond, const struct fr_faults *last,
+                   struct fr_faults *faults)
 {
-    const char *where = goal->nodes ? "nodes" : "max_nodes";
-    int64_t most = 0;
+    const struct fr_goal *goal = curve->goal;
 
-    for (size_t i = 0; i < done; i++)
-        most = nodes[i] > most ? nodes[i] : most;
-    if (!most) {
-        *faults = *why; /* a single count is too much already */
-        return FR_NOMEM;
+    if (all->untried_nodes)
+        return fr_refusal_too_many(model, values, faults);
+    if (!all->legal && isfinite(beyond))
+        return fr_fault(faults, FR_INFEASIBLE, "max_nodes",
+                        "it takes %.0f nodes: %.0f more than %lld", beyond,
+                        beyond - (double)goal->max_nodes, (long long)goal->max_nodes);
+    if (!all->legal && last->count) {
+        *faults = *last;
+        return FR_RELATION;
     }
-    if (goal->nodes)
-        return fr_fault(faults, FR_NOMEM, where,
-                        "%zu counts are too much work for one question, the first %zu are not; ask "
-                        "for fewer counts, or give values of tunables",
-                        count, done);
-    return fr_fault(faults, FR_NOMEM, where,
-                    "%zu counts up to %" PRId64 " nodes are too much work for one question, those "
-                    "up to %" PRId64 " are not; ask with max_nodes=%" PRId64
-                    ", or give values of tunables",
-                    count, nodes[count - 1], most, most);
+    if (!all->legal)
+        return fr_fault(faults, FR_INFEASIBLE, "max_nodes", "%lld nodes leave nothing to try",
+                        (long long)goal->max_nodes);
+    return explain_memory(model, values, curve->cal, goal, curve->arena, all, faults);
 }
 
 int fr_node_curve(const struct fr_model *model, const void *values,
@@ -100,9 +212,13 @@ int fr_node_curve(const struct fr_model *model, const void *values,
     const bool is_fixed = !model->node_counts || fr_model_is_sized(model, values);
     int64_t *own = fr_arena_zeroed(arena, FR_MOST_NODE_COUNTS, sizeof *own);
     const int64_t *nodes = goal->nodes;
-    size_t count = goal->nodes_count;
+    struct curve curve = { .goal = goal,
+                           .cal = cal,
+                           .arena = arena,
+                           .count = goal->nodes_count,
+                           .begun_steps = fr_arena_spent(arena) };
     void *trial = fr_arena_zeroed(arena, 1, model->values_size);
-    struct fr_faults *why = fr_arena_zeroed(arena, 1, sizeof *why);
+    struct fr_faults *why = fr_arena_zeroed(arena, 2, sizeof *why), *last = why + 1;
     struct fr_ranking all = { .is_filled = fr_model_is_filled(model, values) };
     double beyond = INFINITY;
 
@@ -110,42 +226,34 @@ int fr_node_curve(const struct fr_model *model, const void *values,
         return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
     if (is_fixed) {
         nodes = own;
-        count = 1;
+        curve.count = 1;
     } else if (!nodes) {
         nodes = own;
-        count = model->node_counts(values, cal, goal->max_nodes, own, FR_MOST_NODE_COUNTS);
+        curve.count = model->node_counts(values, cal, goal->max_nodes, own, FR_MOST_NODE_COUNTS);
     }
-    all.row = fr_arena_zeroed(arena, count, sizeof *all.row);
-    if (!all.row)
+    all.row = fr_arena_zeroed(arena, curve.count, sizeof *all.row);
+    curve.of = fr_arena_zeroed(arena, curve.count, sizeof *curve.of);
+    if (!all.row || !curve.of)
         return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
-    for (size_t i = 0; i < count; i++) {
-        struct fr_ranking one;
-        int code;
+    *out = (struct fr_ranking){ .is_filled = all.is_filled };
+    while (curve.visited < curve.count) {
+        const size_t at = next_of(&curve);
 
         memcpy(trial, values, model->values_size);
         if (!is_fixed)
-            model->set_nodes(trial, nodes[i]);
-        why->count = 0;
-        code = fr_rank(model, trial, goal->only, source, cal, goal->memory, 1, arena, &one, why);
-        if (code == FR_OK)
-            add_best(&all, &one, goal, &beyond);
-        out->legal = all.legal;
-        if (code == FR_NOMEM)
-            return refuse_work(why, goal, nodes, is_fixed ? 0 : i, count, faults);
+            model->set_nodes(trial, nodes[at]);
+        if (visit(&curve, at, model, trial, source, why) == FR_NOMEM && fr_refusal_says_what(why)) {
+            *faults = *why;
+            return FR_NOMEM;
+        }
+        tell(&curve.of[at], cal, goal, out);
+        if (at == curve.count - 1)
+            *last = *why;
     }
-    if (!all.legal && isfinite(beyond))
-        return fr_fault(faults, FR_INFEASIBLE, "max_nodes",
-                        "it takes %.0f nodes: %.0f more than %lld", beyond,
-                        beyond - (double)goal->max_nodes, (long long)goal->max_nodes);
-    if (!all.legal && why->count) {
-        *faults = *why; /* of the last count; the faults of the others are alike */
-        return FR_RELATION;
-    }
-    if (!all.legal)
-        return fr_fault(faults, FR_INFEASIBLE, "max_nodes", "%lld nodes leave nothing to try",
-                        (long long)goal->max_nodes);
+    for (size_t i = 0; i < curve.count; i++)
+        add_best(&all, &curve.of[i], goal, &beyond);
     if (!all.count)
-        return explain_memory(model, values, cal, goal, arena, &all, faults);
+        return explain(model, values, &curve, &all, beyond, last, faults);
     *out = all;
     return FR_OK;
 }

@@ -11,12 +11,15 @@
 /* The work of a configuration, in steps of the arena. */
 static const double counted_steps = 1, refused_steps = 25, predicted_steps = 500;
 
-/* A legal combination, and its lower bound of the cost, then the cost itself; infinite: it is left
- * out. */
+/* The most of the work left for rough predictions, and then for others; the answer needs some. */
+static const double rough_share = 0.7, share = 0.95;
+
+/* A legal combination, the lower bound of its cost, and the cost; infinite: it is left out. */
 struct candidate {
     void *values;
-    double cost, unit_s; /* unit_s: the time that costs 1 */
-    size_t place;        /* among all */
+    double bound, cost, unit_s; /* unit_s: the time that costs 1 */
+    size_t place;               /* among all */
+    bool is_judged;             /* else the cost is that of another with the same bound */
 };
 
 /* The state of a ranking. */
@@ -43,7 +46,8 @@ struct search {
     double cost;    /* of the last one judged; infinite: it is left out */
     bool is_rough;  /* all are predicted roughly before those that may be kept */
     bool was_rough; /* some prediction was */
-    bool is_over;   /* the work of the question is used up */
+    bool is_over;   /* the work of the question, or of the stage, is used up */
+    bool is_ended;  /* that of a stage was */
     uint64_t given; /* set of fr_param_bit: tunables of one value, or of a list */
 };
 
@@ -70,7 +74,7 @@ static void keep(struct search *search)
     memcpy((void *)(uintptr_t)spare.values, search->resolved, search->model->values_size);
 }
 
-/* Charges the work of a configuration.  If none is left, there is no ranking. */
+/* Charges the work of a configuration. */
 static void spend(struct search *search, double steps)
 {
     if (!fr_arena_spend(search->arena, steps))
@@ -123,9 +127,8 @@ static void refuse(struct search *search, const struct fr_faults *faults)
 {
     search->out->tried++;
     spend(search, refused_steps);
-    if (search->is_over)
-        return;
-    fr_refusal_note(search->model, search->given, faults, search->why, search->out);
+    if (!search->is_over)
+        fr_refusal_note(search->model, search->given, faults, search->why, search->out);
 }
 
 static void note_memory(struct fr_ranking *out, const struct fr_prediction *prediction)
@@ -253,7 +256,7 @@ static bool list(void *context)
     }
     find_bound(search);
     candidate = &search->candidate[search->candidates];
-    candidate->cost = search->bound;
+    candidate->bound = candidate->cost = search->bound;
     candidate->unit_s = search->unit_s;
     candidate->place = search->candidates++;
     memcpy(candidate->values, search->values, search->model->values_size);
@@ -276,27 +279,39 @@ static void each(struct search *search, bool (*visit)(void *search))
     fr_combinations_each(&search->combinations);
 }
 
-/* Judges in the order of the lower bounds, so that good configurations come early and the others
- * need not be followed far, until all that are left are too slow.  Lower bounds become costs. */
+static void judge_candidate(struct search *search, struct candidate *candidate)
+{
+    search->unit_s = candidate->unit_s;
+    memcpy(search->values, candidate->values, search->model->values_size);
+    judge(search);
+    candidate->cost = search->cost;
+    candidate->is_judged = !search->is_over;
+}
+
+/* Judges the first of each bound, and then the others in the order of their firsts, so that good
+ * configurations come early and those that are sure to be too slow need not be followed. */
 static void judge_in_order(struct search *search)
 {
-    struct fr_ranking *out = search->out;
+    struct candidate *all = search->candidate;
 
-    qsort(search->candidate, search->candidates, sizeof *search->candidate, by_cost);
+    qsort(all, search->candidates, sizeof *all, by_cost);
     for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
-        struct candidate *candidate = &search->candidate[i];
-
-        if (candidate->cost > most(search)) {
-            out->tried += search->candidates - i;
-            out->legal += search->candidates - i;
-            out->left_out_slow += search->candidates - i;
-            search->candidates = i;
-            break;
-        }
-        search->unit_s = candidate->unit_s;
-        memcpy(search->values, candidate->values, search->model->values_size);
-        judge(search);
-        candidate->cost = search->cost;
+        if (i && all[i].bound == all[i - 1].bound)
+            all[i].cost = all[i - 1].cost;
+        else if (all[i].bound <= most(search))
+            judge_candidate(search, &all[i]);
+    }
+    qsort(all, search->candidates, sizeof *all, by_cost);
+    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
+        if (!all[i].is_judged && all[i].bound <= most(search))
+            judge_candidate(search, &all[i]);
+        if (all[i].is_judged || search->is_over)
+            continue;
+        all[i].cost = INFINITY;
+        all[i].is_judged = true;
+        search->out->tried++;
+        search->out->legal++;
+        search->out->left_out_slow++;
     }
 }
 
@@ -309,20 +324,35 @@ static void judge_again(struct search *search)
     qsort(search->candidate, search->candidates, sizeof *search->candidate, by_cost);
     search->is_rough = false;
     out->count = 0;
-    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
-        const struct candidate *candidate = &search->candidate[i];
+    for (size_t i = 0; i < search->candidates; i++) {
+        struct candidate *candidate = &search->candidate[i];
         const double least = candidate->cost / (1 + FR_ROUGH);
         struct fr_ranking counted = *out;
 
+        if (!candidate->is_judged)
+            continue;
         if (isinf(least) || (out->count == search->keep && least > cost_of_last(out)))
             break;
-        search->unit_s = candidate->unit_s;
-        memcpy(search->values, candidate->values, search->model->values_size);
-        judge(search);
+        if (!search->is_over)
+            judge_candidate(search, candidate);
+        candidate->is_judged = !search->is_over;
         counted.count = out->count;
         counted.left_out_slow = out->left_out_slow;
         *out = counted;
     }
+}
+
+/* Has a stage of the search take a part of the work that is left, at most.  Whatever a stage leaves
+ * undone for lack of work is untried. */
+static void take_share(struct search *search, double part, void (*stage)(struct search *search))
+{
+    const double until = fr_arena_spent(search->arena) + part * fr_arena_left(search->arena);
+    const double most = fr_arena_limit_steps(search->arena, until);
+
+    stage(search);
+    fr_arena_limit_steps(search->arena, most);
+    search->is_ended |= search->is_over;
+    search->is_over &= fr_refusal_says_what(search->why) || fr_arena_is_stopped(search->arena);
 }
 
 static void judge_by_bound(struct search *search)
@@ -344,10 +374,15 @@ static void judge_by_bound(struct search *search)
         search->candidate[i].values = slot + i * size;
     search->candidates = 0;
     each(search, list);
+    if (search->is_over)
+        return;
     search->is_rough = true;
-    judge_in_order(search);
+    take_share(search, rough_share, judge_in_order);
     if (search->was_rough && search->out->count && !search->is_over)
-        judge_again(search);
+        take_share(search, share, judge_again);
+    for (size_t i = 0; i < search->candidates; i++)
+        search->out->untried += !search->candidate[i].is_judged;
+    search->is_over |= search->is_ended && !search->out->count;
 }
 
 /* A named run serves only the rows that agree with it: each row states its tunables, and a
@@ -360,30 +395,6 @@ static uint64_t stated(const struct fr_model *model, const void *values)
         if (param->flags & FR_TUNABLE || (param->one_of && !fr_param_is_open(param, values)))
             set |= fr_param_bit(model->params, param);
     return set;
-}
-
-/* Says which parameters leave so many configurations, after what the model says of its work.
- * Returns FR_NOMEM. */
-static int too_many(const struct fr_model *model, const void *values, struct fr_faults *faults)
-{
-    char said[FR_MESSAGE_BYTES] = "the request has too many configurations", open[200] = "";
-
-    if (faults->count && faults->fault[0].code == FR_NOMEM) {
-        if (*faults->fault[0].where)
-            return FR_NOMEM;
-        memcpy(said, faults->fault[0].message, sizeof said);
-    }
-    for (const struct fr_param *param = model->params; param->name; param++) {
-        const size_t used = strlen(open);
-
-        if (param->flags & FR_TUNABLE && fr_param_is_open(param, values))
-            snprintf(open + used, sizeof open - used, "%s%s", used ? ", " : "", param->name);
-    }
-    faults->count = 0;
-    if (!*open)
-        return fr_fault(faults, FR_NOMEM, "", "%s", said);
-    return fr_fault(faults, FR_NOMEM, "", "%s; give values, or fewer values, of some of these: %s",
-                    said, open);
 }
 
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
@@ -430,7 +441,7 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_re
         each(&search, judge);
     fr_arena_release(arena, mark);
     if (search.is_over)
-        return too_many(model, values, faults);
+        return fr_refusal_too_many(model, values, faults);
     if (!out->legal)
         return FR_RELATION;
     faults->count = 0; /* refused combinations are not faults of the question */

@@ -117,6 +117,8 @@ struct fr_ranking {
     size_t left_out_missing; /* calibrated values are missing */
     size_t left_out_long; /* FR_TOO_LONG, FR_LIMITED: over a limit of the daemon or of the client */
     size_t left_out_slow; /* sure to take more than FR_SLOW times the best; of one row: than it */
+    size_t untried;       /* the work of the question was used up before these */
+    size_t untried_nodes; /* of a recommendation: counts of nodes, of which nothing was tried */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
     size_t left_out_refused;       /* contradict a tunable that is given, as 2d does two layers */
     char refusal[FR_MESSAGE_BYTES + 48]; /* of the first of them */
@@ -133,7 +135,9 @@ struct fr_ranking {
 /* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  Those of
  * `only` (or NULL), which are open in `values`, take the values of its lists.  `faults` must be
  * empty; if the model accepts no combination, they hold the reasons against the one with the
- * fewest.  FR_NOMEM if the work exceeds that of a question.  Whenever `goes_on` of the arena is
+ * fewest.  FR_NOMEM if the work exceeds that of a question
+ * before anything is found; where the model has a lower bound, what was found is returned, and the
+ * rest is counted as untried.  Whenever `goes_on` of the arena is
  * called, `out` holds the best so far and their counts. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
             const struct fr_run_source *source, const struct fr_calibration *cal,
@@ -154,5 +158,10 @@ void fr_refusal_note(const struct fr_model *model, uint64_t given, const struct 
 bool fr_refusal_is_same(const struct fr_model *model, uint64_t given,
                         const struct fr_restriction *only, const struct fr_calibration *cal,
                         const struct fr_prediction *prediction, struct fr_ranking *out);
+/* Whether a prediction alone was too much, and the fault says of what. */
+bool fr_refusal_says_what(const struct fr_faults *why);
+/* Says which parameters leave so many configurations, after what the model says of its work.
+ * Returns FR_NOMEM. */
+int fr_refusal_too_many(const struct fr_model *model, const void *values, struct fr_faults *faults);
 
 #endif

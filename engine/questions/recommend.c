@@ -323,6 +323,32 @@ static void select_rows(struct fr_ranking *all, const struct judge *judge, size_
     all->count = kept < keep ? kept : keep;
 }
 
+size_t fr_recommend_best(const struct fr_ranking *of, size_t count,
+                         const struct fr_calibration *cal, const struct fr_goal *goal)
+{
+    struct fr_goal plain = *goal;
+    struct judge judge = { .goal = &plain, .cal = cal, .least_core_hours = INFINITY };
+    size_t best = count, fastest = count;
+
+    plain.outlook = NULL; /* a quantile takes predictions of its own */
+    for (size_t i = 0; i < count; i++)
+        if (of[i].count)
+            judge.least_core_hours =
+                fmin(judge.least_core_hours, fr_core_hours(&of[i].row[0].prediction, cal));
+    for (size_t i = 0; i < count; i++) {
+        const struct fr_ranked *row = of[i].row;
+
+        if (!of[i].count)
+            continue;
+        if (fastest == count || row->prediction.time_s < of[fastest].row->prediction.time_s)
+            fastest = i;
+        if (meets_all_but(CONSTRAINTS, &judge, row) &&
+            (best == count || goes_before(row, of[best].row, &judge, of[i].is_filled)))
+            best = i;
+    }
+    return best < count ? best : fastest;
+}
+
 int fr_recommend_among(const struct fr_model *model, const void *values,
                        const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
                        struct fr_arena *arena, struct fr_ranking *curve, struct fr_faults *faults)
@@ -341,7 +367,10 @@ int fr_recommend_among(const struct fr_model *model, const void *values,
     if (curve->has_knee)
         curve->knee = *best_of(&all, FR_KNEE, cal);
     select_rows(curve, &judge, keep);
-    return curve->count ? FR_OK : explain(&all, &judge, faults);
+    if (curve->count)
+        return FR_OK;
+    return all.untried || all.untried_nodes ? fr_refusal_too_many(model, values, faults)
+                                            : explain(&all, &judge, faults);
 }
 
 int fr_recommend(const struct fr_model *model, const void *values,

@@ -38,14 +38,20 @@ struct fr_goal {
 /* FR_RELATION: a goal that compares node counts, for a problem that grows with them. */
 int fr_goal_check(const struct fr_model *model, const void *values, const struct fr_goal *goal,
                   struct fr_faults *faults);
-/* Finds the fastest configuration for each node count, whatever the constraints, in the order in
- * which the counts were tried.  At a fixed count it is also the cheapest and the most efficient, so
- * that one row serves every objective.  While it works, `legal` of `out` counts the configurations
- * so far. */
+/* Finds the fastest configuration for each node count, whatever the constraints, in the order of
+ * the counts.  If that is more work than a question may take, the counts that are most likely to
+ * matter for the goal are tried, and the others counted in `untried_nodes`.  At a fixed count it is
+ * also the cheapest and the most efficient, so that one row serves every objective.  While it
+ * works, `legal` of `out` counts the configurations so far. */
 int fr_node_curve(const struct fr_model *model, const void *values,
                   const struct fr_run_source *source, const struct fr_calibration *cal,
                   const struct fr_goal *goal, struct fr_arena *arena, struct fr_ranking *out,
                   struct fr_faults *faults);
+/* The best for the goal of so many rankings, some of which have no row, and of which the first row
+ * counts; the fastest if none meets the constraints; `count` if there is no row.  Deadlines are
+ * judged by the predicted time. */
+size_t fr_recommend_best(const struct fr_ranking *of, size_t count,
+                         const struct fr_calibration *cal, const struct fr_goal *goal);
 /* Chooses from a curve, which becomes the rows that meet the constraints, best first, at most
  * `keep`; it also finds `fastest` and `knee`.  If none meets the constraints, `faults` name each
  * failing constraint and its margin. */

@@ -1,5 +1,5 @@
 /* Refused configurations of a ranking: what represents them if there are no others, and what is
- * said of them beside others. */
+ * said of them beside others; and the refusal of a ranking that is too much work. */
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 #include "engine/questions/rank.h"
@@ -99,4 +99,30 @@ uint64_t fr_refusal_tunables(const struct fr_model *model, const void *values,
     for (size_t i = 0; only && i < only->count; i++)
         set |= fr_param_bit(model->params, only->list[i].param);
     return set;
+}
+
+bool fr_refusal_says_what(const struct fr_faults *why)
+{
+    return why->count && why->fault[0].code == FR_NOMEM && *why->fault[0].where;
+}
+
+int fr_refusal_too_many(const struct fr_model *model, const void *values, struct fr_faults *faults)
+{
+    char said[FR_MESSAGE_BYTES] = "the request has too many configurations", open[200] = "";
+
+    if (fr_refusal_says_what(faults))
+        return FR_NOMEM;
+    if (faults->count && faults->fault[0].code == FR_NOMEM)
+        memcpy(said, faults->fault[0].message, sizeof said);
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const size_t used = strlen(open);
+
+        if (param->flags & FR_TUNABLE && fr_param_is_open(param, values))
+            snprintf(open + used, sizeof open - used, "%s%s", used ? ", " : "", param->name);
+    }
+    faults->count = 0;
+    if (!*open)
+        return fr_fault(faults, FR_NOMEM, "", "%s", said);
+    return fr_fault(faults, FR_NOMEM, "", "%s; give values, or fewer values, of some of these: %s",
+                    said, open);
 }

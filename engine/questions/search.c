@@ -31,8 +31,12 @@ enum fr_trial fr_search_try(struct fr_search *search, const void *values, size_t
     memcpy(trial, values, model->values_size);
     fr_scale_put(search->scale, index, trial);
     if (fr_recommend(model, trial, search->source, search->cal, search->goal, keep, search->arena,
-                     out, search->faults) == FR_OK)
-        return FR_HOLDS;
+                     out, search->faults) == FR_OK) {
+        if (!out->untried && !out->untried_nodes)
+            return FR_HOLDS;
+        fr_refusal_too_many(model, trial, search->faults); /* the next value would have none */
+        return FR_ENDED;
+    }
     code = search->faults->fault[0].code;
     if (code == FR_INFEASIBLE)
         return FR_FAILS;

@@ -41,8 +41,14 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
     fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
     fr_json_pair_number(w, "too_slow", (double)ranking->left_out_slow);
+    if (ranking->untried)
+        fr_json_pair_number(w, "untried", (double)ranking->untried);
+    if (ranking->untried_nodes)
+        fr_json_pair_number(w, "untried_nodes", (double)ranking->untried_nodes);
     if (ranking->left_out_missing || ranking->left_out_long)
         fr_json_pair(w, "reason", ranking->reason);
+    else if (ranking->untried || ranking->untried_nodes)
+        fr_json_pair(w, "reason", "the work of one question is used up; give values of tunables");
     if (ranking->left_out_refused) {
         fr_json_pair_number(w, "refused", (double)ranking->left_out_refused);
         fr_json_pair(w, "refusal", ranking->refusal);

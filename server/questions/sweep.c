@@ -11,14 +11,17 @@
 /* The work of a prediction besides what the model counts, in steps of the arena. */
 static const double predicted_steps = 500;
 
-/* The best configuration of the current point. */
+/* The best configuration of the current point, of all: points compare. */
 static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
 {
     const struct fr_model *model = sweep->question->model;
     const struct fr_run_source *named = fr_matching_runs_of_rows(&sweep->target->matching);
 
-    return fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal, sweep->memory, 1,
-                   sweep->rq->arena, out, sweep->faults);
+    const int code = fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal,
+                             sweep->memory, 1, sweep->rq->arena, out, sweep->faults);
+
+    return code == FR_OK && out->untried ? fr_refusal_too_many(model, sweep->values, sweep->faults)
+                                         : code;
 }
 
 /* Finds the best configuration of the current point that fits in memory. */

@@ -55,10 +55,12 @@ function summary({ considered, left_out: leftOut, rows }) {
 }
 
 /* A configuration that was not predicted may be better than all that are shown. */
-function unjudged({ left_out: leftOut }, isGoingOn) {
-    const missing = (leftOut?.calibration_group_missing ?? 0) + (leftOut?.too_long ?? 0);
+export function unjudged({ left_out: leftOut }, isGoingOn) {
+    const { calibration_group_missing: lacking = 0, too_long: long = 0, untried = 0, untried_nodes: nodes = 0, reason } = leftOut ?? {};
+    const missing = lacking + long + untried;
     if (isGoingOn) return [" ", el("strong", {}, `${number(missing)} more ${missing === 1 ? "is" : "are"} being simulated`), ", and may be better."];
-    return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted`), `: ${leftOut.reason}.`] : null;
+    const what = missing ? `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted` : nodes && `${plural(nodes, "node count")} not tried`;
+    return what ? [" ", el("strong", {}, what), `: ${reason}.`] : null;
 }
 
 /* Each row has the congestion of its own saved runs, as in a prediction. */

@@ -13,6 +13,7 @@ import { Progress, stoppedView } from "../parts/progress.js";
 import { ROWS, scriptView } from "../parts/request.js";
 import { warningsView } from "../parts/warnings.js";
 import { Gallery } from "../charts/gallery.js";
+import { unjudged } from "./ranking.js";
 
 const LIMIT = 8;
 const SIZE = "n"; /* of the problem: what is searched, and one of two axes of a crossover */
@@ -220,6 +221,7 @@ function recommendView({ answer, warnings, query, job, model, kept, use, curve }
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
             `. ${reasonOf(answer, query)} ${number(answer.considered)} configurations were compared.`,
+            unjudged(answer),
             Object.keys(kept).length > 0 && ` Chosen as in the answer: ${spelled(kept)}.`),
         el("p", { class: "hint about" }, `${lineOf(identity)}.`),
         warningsView(warnings, { tag: "h3", about: "for this configuration" }),

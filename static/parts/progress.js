@@ -13,9 +13,9 @@ export class Progress {
     #words = WORDS;
     #stop = null;
 
-    /** root: the element to show it in; best(progress): what to say of the best so far, or null. */
-    constructor({ root, best = () => null }) {
-        Object.assign(this, { root, best });
+    /** root: the element to show it in. */
+    constructor({ root }) {
+        this.root = root;
         this.text = el("span", { role: "status" });
         this.bestText = el("span");
         fill(root, this.text, " ", this.bestText, " ", el("button", { type: "button", class: "quiet", on: { click: () => { this.end(); this.#stop(this.#told); } } }, "Stop"));
@@ -51,7 +51,7 @@ export class Progress {
     #show() {
         const { considered = 0, tried, configurations } = this.#told ?? {}, { doing, what } = this.#words;
         this.text.textContent = configurations ? `${doing} ${number(tried)} of ${plural(configurations, what)}.` : considered ? `${doing} ${plural(considered, what)} so far.` : `${doing.replace(":", "")} …`;
-        this.bestText.textContent = (this.#told && this.best(this.#told)) ?? "";
+        this.bestText.textContent = this.#told?.best ? `Best so far: ${duration(this.#told.best.time_s)}.` : "";
     }
 }
 

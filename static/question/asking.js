@@ -31,7 +31,7 @@ const isEverywhere = (model, { code, parameter }) =>
 export class Asking {
     #latest = new Latest();
     #isLeft = false; /* another question is being opened */
-    #progress = new Progress({ root: byId("progress"), best: ({ best }) => best && `Best so far: ${duration(best.time_s)}.` });
+    #progress = new Progress({ root: byId("progress") });
 
     /**
      * bodies: the elements of answer, chart, ranking and whatIf; parts: form, faults, chart, answerCharts,

@@ -265,6 +265,45 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
     fr_arena_release(ground->arena, mark);
 }
 
+/* With a part of the work of a ranking there is an answer, of exact times, that says what it left
+ * out; and what leaves nothing out is the whole ranking. */
+static void a_ranking_takes_the_work_that_there_is(void **state)
+{
+    const struct ground *ground = *state;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking all, part;
+    void *values;
+    const struct fr_model *model =
+        open_question(ground->arena, "hpl", "n=20000&processes=16", &values);
+    double steps;
+
+    fr_arena_renew(ground->arena);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, ground->cluster, FR_MEMORY_IGNORE, 1,
+                             ground->arena, &all, &faults),
+                     FR_OK);
+    steps = fr_arena_spent(ground->arena);
+    for (int eighths = 2; eighths <= 16; eighths++) {
+        struct fr_prediction alone;
+
+        fr_arena_renew(ground->arena);
+        fr_arena_spend(ground->arena, FR_MAX_STEPS - eighths * steps / 8);
+        assert_int_equal(fr_rank(model, values, NULL, NULL, ground->cluster, FR_MEMORY_IGNORE, 1,
+                                 ground->arena, &part, &faults),
+                         FR_OK);
+        assert_true(cost(&part, 0) >= cost(&all, 0));
+        assert_int_equal(part.legal, part.untried ? part.legal : all.legal);
+        assert_true(part.untried || cost(&part, 0) == cost(&all, 0));
+        assert_true(eighths > 7 || part.untried);
+        fr_arena_renew(ground->arena);
+        assert_int_equal(fr_model_predict(model, part.row[0].values, ground->cluster, ground->arena,
+                                          &alone, &faults),
+                         FR_OK);
+        assert_true(alone.time_s == cost(&part, 0));
+    }
+    assert_int_equal(part.untried, 0);
+    fr_arena_renew(ground->arena);
+}
+
 /* The values of a list for one parameter. */
 static struct fr_axis listed(const struct ground *ground, const struct fr_model *model,
                              const char *name, const char *text)
@@ -426,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_walk_ends_early_only_beyond_its_limit),
         cmocka_unit_test(rows_are_what_predictions_say),
         cmocka_unit_test(lists_find_the_best_of_their_values),
+        cmocka_unit_test(a_ranking_takes_the_work_that_there_is),
         cmocka_unit_test(rankings_leave_out_only_what_is_slow),
         cmocka_unit_test(loops_over_columns_are_charged),
         cmocka_unit_test(updates_stay_while_columns_work_on_them),

@@ -288,32 +288,66 @@ static void the_knee_has_the_least_core_hours_times_time(void **state)
     assert_close(recommended(state, cannon_12, &goal, 1).knee.prediction.nodes, 9, 0);
 }
 
-/* Half of the work that all counts take: the refusal names counts that can be afforded. */
-static void too_many_counts_name_those_that_are_few_enough(void **state)
+/* With less work than all counts take, and with more: what leaves nothing untried is the whole
+ * answer.  Most counts make no square. */
+static void too_many_counts_are_searched_around_the_best(void **state)
+{
+    static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
+                                                    FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
+                                                    FR_KNEE };
+    const struct round_place *place = *state;
+
+    for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(place->arena);
+        struct fr_goal goal = goal_of(objectives[i], 1000);
+        struct fr_ranking whole, part;
+        double steps;
+
+        goal.deadline_s = 2000;
+        fr_arena_renew(place->arena);
+        whole = recommended(state, cannon_12, &goal, 100);
+        steps = fr_arena_spent(place->arena);
+        for (int tenths = 3; tenths <= 20; tenths++) {
+            const struct fr_arena_mark tried = fr_arena_mark(place->arena);
+
+            fr_arena_renew(place->arena);
+            fr_arena_spend(place->arena, FR_MAX_STEPS - tenths * steps / 10);
+            part = recommended(state, cannon_12, &goal, 100);
+            assert_true(part.count <= whole.count);
+            assert_true(part.untried_nodes || part.legal == whole.legal);
+            if (tenths >= 8)
+                assert_close(part.row[0].prediction.nodes, whole.row[0].prediction.nodes, 0);
+            if (!part.untried_nodes)
+                for (size_t row = 0; row < whole.count; row++)
+                    assert_close(part.row[row].prediction.time_s, whole.row[row].prediction.time_s,
+                                 0);
+            fr_arena_release(place->arena, tried);
+        }
+        assert_int_equal(part.untried_nodes, 0);
+        fr_arena_release(place->arena, mark);
+    }
+    fr_arena_renew(place->arena);
+}
+
+/* A deadline that no count so far meets may be met by another. */
+static void a_goal_is_not_called_impossible_before_all_is_tried(void **state)
 {
     const struct round_place *place = *state;
-    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
     struct fr_faults faults;
-    const char *said;
     double steps;
 
     fr_arena_renew(place->arena);
     recommended(state, cannon_12, &goal, 1);
     steps = fr_arena_spent(place->arena);
-    assert_true(steps > 0);
+    goal.deadline_s = 1e-9;
     fr_arena_renew(place->arena);
     fr_arena_spend(place->arena, FR_MAX_STEPS - steps / 2);
     faults = not_recommended(state, cannon_12, &goal);
-    assert_int_equal(faults.count, 1);
-    assert_fault(&faults, FR_NOMEM, "max_nodes", "nodes are too much work for one question");
-    said = strstr(faults.fault[0].message, "ask with max_nodes=");
-    assert_non_null(said);
-    goal.max_nodes = strtoll(strchr(said, '=') + 1, NULL, 10);
-    assert_in_range(goal.max_nodes, 2, 999);
+    assert_fault(&faults, FR_NOMEM, "", "too many configurations");
     fr_arena_renew(place->arena);
-    fr_arena_spend(place->arena, FR_MAX_STEPS - steps / 2);
-    recommended(state, cannon_12, &goal, 1);
-    fr_arena_renew(place->arena);
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "takes");
 }
 
 static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(void **state)
@@ -515,7 +549,8 @@ int main(void)
         cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
         cmocka_unit_test(nodes_are_added_as_long_as_they_pay),
         cmocka_unit_test(the_knee_has_the_least_core_hours_times_time),
-        cmocka_unit_test(too_many_counts_name_those_that_are_few_enough),
+        cmocka_unit_test(too_many_counts_are_searched_around_the_best),
+        cmocka_unit_test(a_goal_is_not_called_impossible_before_all_is_tried),
         cmocka_unit_test(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred),
         cmocka_unit_test(a_deadline_beyond_what_pays_is_refused_with_the_efficiency),
         cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
