@@ -104,13 +104,14 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
                         const void *values, struct fr_ranked *row,
                         const struct fr_prediction *best);
-/* All rows of a ranking; as the head of a job script the best. */
+/* All rows of a ranking; as the head of a job script the best.  `objective` of a recommendation is
+ * said but in JSON; NULL: there is none. */
 void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
-                     const struct fr_ranking *ranking);
+                     const struct fr_ranking *ranking, const char *objective);
 /* In JSON the members `best`, `runners_up`, `fastest` and `knee`, as HPL.dat the best; else what
  * fr_ranking_rows writes. */
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
-                      struct fr_ranking *ranking);
+                      struct fr_ranking *ranking, const char *objective);
 
 /* Writes the answers of searches. */
 
@@ -143,9 +144,10 @@ void fr_hpl_dat_write_best(struct fr_writer *w, const struct fr_question *questi
 /* Writes the head of a script for the scheduler that the format names, up to the line that starts
  * the program.  Its time limit is that of `quantile`, 0.95 if the question has none.  FR_REFRAME:
  * the `reference` of a performance test.  `resolved` are the values of the prediction, whose
- * warnings may get shares. */
+ * warnings may get shares; `objective`, or NULL: what they are the best for. */
 void fr_job_head_write(struct fr_writer *w, enum fr_format format,
                        const struct fr_question *question, const void *resolved,
-                       struct fr_prediction *prediction, const struct fr_spread *spread);
+                       struct fr_prediction *prediction, const struct fr_spread *spread,
+                       const char *objective);
 
 #endif

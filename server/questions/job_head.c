@@ -163,18 +163,21 @@ static void write_start(struct fr_writer *w, enum fr_format format, const struct
         fr_writer_text(w, "srun");
 }
 
-static void write_identity(struct fr_writer *w, const struct fr_question *question)
+static void write_identity(struct fr_writer *w, const struct fr_question *question,
+                           const char *objective)
 {
     const struct fr_target *target = &question->target[0];
 
     fr_writer_printf(w, "# %s on %s, calibration %s, by " FR_ENGINE "\n", question->model->name,
                      target->cal->machine, target->loaded->id);
+    if (objective)
+        fr_writer_printf(w, "# objective: %s\n", objective);
 }
 
 static void write_head(struct fr_writer *w, enum fr_format format,
                        const struct fr_question *question, const void *resolved,
                        const struct fr_prediction *prediction, const struct fr_outlook_asked *asked,
-                       const struct fr_outlook *outlook)
+                       const struct fr_outlook *outlook, const char *objective)
 {
     const struct fr_model *model = question->model;
     const bool is_hpl = model == fr_model_find("hpl");
@@ -184,7 +187,7 @@ static void write_head(struct fr_writer *w, enum fr_format format,
     fr_wall_time_print(outlook->quantile_s, job.limit);
     fr_outlook_print_basis(outlook, asked, basis, sizeof basis);
     fr_writer_text(w, "#!/bin/sh\n");
-    write_identity(w, question);
+    write_identity(w, question, objective);
     fr_writer_printf(w, "# predicted: %.6g s; %.6g s %s\n", prediction->time_s, outlook->quantile_s,
                      basis);
     write_directives(w, format, &job);
@@ -215,14 +218,14 @@ static void write_reference(struct fr_writer *w, const char *name, double value,
 
 static void write_references(struct fr_writer *w, const struct fr_question *question,
                              const void *resolved, const struct fr_prediction *prediction,
-                             const struct fr_outlook *outlook)
+                             const struct fr_outlook *outlook, const char *objective)
 {
     const struct fr_interval *interval = &outlook->interval;
     const double low_s = outlook->has_interval ? interval->low_s : NAN;
     const double high_s = outlook->has_interval ? interval->high_s : NAN;
     const double gflop = prediction->flops / 1e9;
 
-    write_identity(w, question);
+    write_identity(w, question, objective);
     if (outlook->has_interval)
         fr_writer_printf(w, "# bounds: %.6g to %.6g s, as expected of %.0f %% of runs; %s\n", low_s,
                          high_s, 100 * interval->coverage_fraction,
@@ -241,7 +244,8 @@ static void write_references(struct fr_writer *w, const struct fr_question *ques
 
 void fr_job_head_write(struct fr_writer *w, enum fr_format format,
                        const struct fr_question *question, const void *resolved,
-                       struct fr_prediction *prediction, const struct fr_spread *spread)
+                       struct fr_prediction *prediction, const struct fr_spread *spread,
+                       const char *objective)
 {
     const struct fr_target *target = &question->target[0];
     struct fr_outlook_asked asked = question->outlook;
@@ -253,7 +257,7 @@ void fr_job_head_write(struct fr_writer *w, enum fr_format format,
                        question->model, resolved, target->cal, question->arena, prediction, spread,
                        &outlook);
     if (format == FR_REFRAME)
-        write_references(w, question, resolved, prediction, &outlook);
+        write_references(w, question, resolved, prediction, &outlook, objective);
     else
-        write_head(w, format, question, resolved, prediction, &asked, &outlook);
+        write_head(w, format, question, resolved, prediction, &asked, &outlook, objective);
 }

@@ -36,7 +36,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     }
     if (rq->format & FR_JOBS) {
         fr_job_head_write(&reply->body, rq->format, question, predicted.values,
-                          predicted.prediction, &predicted.spread);
+                          predicted.prediction, &predicted.spread, NULL);
         return 200;
     }
     predicted.is_explained = is_explained;

@@ -36,7 +36,7 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
         fr_json_pair_array(w, "rows");
     }
     fr_rows_begin(&rows, w, rq->format);
-    fr_ranking_rows(&rows, question, ranking);
+    fr_ranking_rows(&rows, question, ranking, NULL);
     fr_rows_end(&rows);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);

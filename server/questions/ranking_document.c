@@ -89,56 +89,75 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
     fr_row_changes(rows, question->change, question->change_count);
 }
 
-static void write_row(struct fr_rows *rows, const struct fr_question *question,
-                      struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
+/* What the head says in JSON. */
+static void write_of_all(struct fr_rows *rows, const struct fr_ranking *ranking,
+                         const char *objective)
 {
-    fr_row_begin(rows);
-    if (rank)
-        fr_row_integer(rows, "rank", (int64_t)rank);
-    fr_ranking_columns(rows, question, row->values, row, best);
-    fr_row_end(rows);
+    if (rows->format == FR_JSON)
+        return;
+    if (objective)
+        fr_row_text(rows, "objective", objective);
+    if (ranking->untried)
+        fr_row_integer(rows, "untried", (int64_t)ranking->untried);
+    if (ranking->untried_nodes)
+        fr_row_integer(rows, "untried_nodes", (int64_t)ranking->untried_nodes);
 }
 
 static void write_rows(struct fr_rows *rows, const struct fr_question *question,
-                       const struct fr_ranking *ranking, size_t from, size_t to)
+                       const struct fr_ranking *ranking, size_t from, size_t to,
+                       const char *objective)
 {
-    for (size_t i = from; i < to; i++)
-        write_row(rows, question, &ranking->row[i], i + 1, &ranking->row[0].prediction);
+    for (size_t i = from; i < to; i++) {
+        fr_row_begin(rows);
+        fr_row_integer(rows, "rank", (int64_t)i + 1);
+        fr_ranking_columns(rows, question, ranking->row[i].values, &ranking->row[i],
+                           &ranking->row[0].prediction);
+        write_of_all(rows, ranking, objective);
+        fr_row_end(rows);
+    }
+}
+
+static void write_other(struct fr_rows *rows, const struct fr_question *question,
+                        struct fr_ranked *row, const struct fr_ranking *ranking)
+{
+    fr_row_begin(rows);
+    fr_ranking_columns(rows, question, row->values, row, &ranking->row[0].prediction);
+    fr_row_end(rows);
 }
 
 void fr_ranking_rows(struct fr_rows *rows, const struct fr_question *question,
-                     const struct fr_ranking *ranking)
+                     const struct fr_ranking *ranking, const char *objective)
 {
     struct fr_ranked *best = ranking->row;
 
     if (rows->format & FR_JOBS)
         fr_job_head_write(rows->w, rows->format, question, best->values, &best->prediction,
-                          &best->spread);
+                          &best->spread, objective);
     else
-        write_rows(rows, question, ranking, 0, ranking->count);
+        write_rows(rows, question, ranking, 0, ranking->count, objective);
 }
 
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
-                      struct fr_ranking *ranking)
+                      struct fr_ranking *ranking, const char *objective)
 {
     if (rows->format == FR_DAT) {
         fr_hpl_dat_write(rows->w, question, ranking->row[0].values, &ranking->row[0].prediction);
         return;
     }
     if (rows->format != FR_JSON) {
-        fr_ranking_rows(rows, question, ranking);
+        fr_ranking_rows(rows, question, ranking, objective);
         return;
     }
     fr_json_key(rows->w, "best");
-    write_rows(rows, question, ranking, 0, 1);
+    write_rows(rows, question, ranking, 0, 1, NULL);
     fr_json_pair_array(rows->w, "runners_up");
-    write_rows(rows, question, ranking, 1, ranking->count);
+    write_rows(rows, question, ranking, 1, ranking->count, NULL);
     fr_json_array_end(rows->w);
     fr_json_key(rows->w, "fastest");
-    write_row(rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+    write_other(rows, question, &ranking->fastest, ranking);
     fr_json_key(rows->w, "knee");
     if (ranking->has_knee)
-        write_row(rows, question, &ranking->knee, 0, &ranking->row[0].prediction);
+        write_other(rows, question, &ranking->knee, ranking);
     else
         fr_json_null(rows->w);
 }

@@ -67,7 +67,7 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
         fr_ranking_head(w, question, ranking);
     }
     fr_rows_begin(&rows, w, rq->format);
-    fr_ranking_write(&rows, question, ranking);
+    fr_ranking_write(&rows, question, ranking, fr_objectives[objective]);
     fr_rows_end(&rows);
     if (is_json) {
         fr_json_pair(w, "engine", FR_ENGINE);

@@ -69,7 +69,7 @@ void fr_largest_write(struct fr_request *rq, struct fr_reply *reply,
         write_search(&to);
         write_next(&to, found);
     }
-    fr_ranking_write(&rows, question, &found->ranking);
+    fr_ranking_write(&rows, question, &found->ranking, "size");
     if (rq->format == FR_JSON) {
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);

@@ -28,7 +28,7 @@ const forerun = (args, options = {}) => run(program, args, { cwd: place.path, ..
 const script = (text, options = {}) => run("sh", ["-c", text], { cwd: place.path, ...options, env: { ...env, ...options.env } });
 
 test("a question prints the daemon's answer in each format", async () => {
-    for (const [question, format] of [["predict", "txt"], ["predict", "json"], ["rank", "csv"], ["recommend", "txt"]]) {
+    for (const [question, format] of [["predict", "txt"], ["predict", "json"], ["rank", "csv"], ["recommend", "csv"]]) {
         const pairs = question === "recommend" ? ["machine=worked", "n=4000", "threads=4"] : QUESTION.slice(1);
         const { code, stdout, stderr } = await forerun([question, `--format=${format}`, "cholesky", ...pairs]);
         assert.deepEqual([code, stderr], [0, ""]);
@@ -36,6 +36,18 @@ test("a question prints the daemon's answer in each format", async () => {
         const { text } = await api.get(`/api/v1/${question}/cholesky.${format}?${asked.join("&")}`);
         assert.equal(stdout, text.replace(/\n?$/, "\n"));
     }
+});
+
+test("a recommendation as text is the best and a table", async () => {
+    const { stdout } = await forerun(["recommend", "cholesky", "machine=worked", "n=4000", "threads=4"]);
+    const { objective, best, runners_up: others } = (await api.get("/api/v1/recommend/cholesky?machine=worked&n=4000&threads=4&limit=10")).json;
+    const [pairs, table] = stdout.split("\n\n"), [head, ...rows] = table.trimEnd().split("\n").map((line) => line.trim().split(/ +/));
+    assert.match(pairs, new RegExp(`^rank=1\n[^]*^nodes=${best.nodes}$[^]*^objective=${objective}$`, "m"));
+    assert.doesNotMatch(pairs, /^row_/m);
+    assert.ok(["rank", "nodes", "time_s", "core_hours"].every((name) => head.includes(name)), head.join());
+    assert.ok(head.every((name) => name === "rank" || others.some((row) => row[name] !== best[name])));
+    assert.deepEqual(rows.map((row) => Number(row[head.indexOf("nodes")])), [best, ...others].map(({ nodes }) => nodes));
+    assert.deepEqual(rows.map((row) => Number(row[head.indexOf("time_s")])), [best, ...others].map((row) => Number(row.time_s.toPrecision(4))));
 });
 
 test("variables of an answer are set by eval, and a failure is the status of eval", async () => {
