@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void write_groups(struct fr_writer *w, unsigned groups)
 {
@@ -71,6 +72,15 @@ static void write_warnings(struct fr_writer *w, const struct fr_loaded *loaded)
                                loaded ? fr_loaded_parts(loaded->cal) : 0);
 }
 
+/* Whether the machine has the calibration of a shipped set alone. */
+static bool is_shipped(const struct fr_config *config, const struct fr_machine *machine)
+{
+    char path[FR_PATH_BYTES + 80];
+
+    snprintf(path, sizeof path, "%s/%s.json", config->calibrations, machine->name);
+    return machine->calibrations == 1 && access(path, R_OK) == 0;
+}
+
 static void write_machine(struct fr_request *rq, struct fr_writer *w,
                           const struct fr_machine *machine)
 {
@@ -97,6 +107,7 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     write_drift(rq, w, loaded);
     write_warnings(w, loaded);
     fr_json_pair(w, "url", url);
+    fr_json_pair_bool(w, "shipped", is_shipped(&rq->server->config, machine));
     fr_json_object_end(w);
     fr_cached_drop(loaded);
 }
@@ -150,6 +161,7 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
         fr_row_integer(&rows, "runs", machines[i].runs);
         fr_row_text(&rows, "updated_at", machines[i].updated_at);
         fr_row_text(&rows, "url", url);
+        fr_row_bool(&rows, "shipped", is_shipped(&rq->server->config, &machines[i]));
         fr_row_end(&rows);
         fr_cached_drop(loaded);
     }

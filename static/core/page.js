@@ -20,6 +20,7 @@ export const page = {
     served: null,               /* what the machine answers, of servedBy; null: not yet known */
     trials: Promise.resolve(),  /* until `served` is known, or cannot be */
     row: null,                  /* the configuration of the answer */
+    assumed: [],                /* parameters that another operation got without being asked */
 };
 
 /** The calibration that the question uses; undefined until its machine is known. */

@@ -90,7 +90,7 @@ function headView(machine, models, quality) {
 }
 
 function factsView(machine, calibration, quality) {
-    const of = (members, source) => Object.entries(members ?? {}).map(([name, value]) => ({ name, value, source: source(name) }));
+    const of = (members, source) => Object.entries(members ?? {}).map(([name, value]) => ({ name: name.replace(/^memory_bytes$/, "$&_per_node"), value, source: source(name) }));
     const entries = [...of(machine.facts, () => "stated for the machine, in its facts"), ...of(calibration?.environment, () => "found by forerun-calibrate where it measured"),
         ...of(calibration?.node, (name) => inWords(sourceOf(quality, `/node/${name}`)))];
     const seen = new Set();

@@ -4,6 +4,7 @@
  * answer chose for an open parameter.  change(text) reports a new value, undefined if it is open.
  */
 import { el } from "../core/dom.js";
+import { page } from "../core/page.js";
 import { asText } from "../core/query.js";
 import { capital, number } from "../core/units.js";
 import { field, input, read, select, show } from "../parts/fields.js";
@@ -40,6 +41,7 @@ function text(p, value, change) {
     const control = input(value, { placeholder: placeholder(p), inputmode: "text", "aria-required": p.required && !p.unless });
     const built = field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${range(p)}`, control });
     control.addEventListener("input", () => change(read(p, built)));
+    if (page.assumed.includes(p.name)) Object.assign(built.understood, { hidden: false, textContent: "assumed: give your own" });
     return {
         ...built,
         write: (next) => show(built, next),

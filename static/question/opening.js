@@ -5,7 +5,7 @@ import { asText } from "../core/query.js";
 import { meant } from "../core/typed.js";
 import { EXAMPLE, exampleOf } from "./example.js";
 import { drop, fit } from "./question.js";
-import { chooseMachine, chooseModel, servedBy } from "./serving.js";
+import { chooseMachine, chooseModel, ownOf, servedBy } from "./serving.js";
 
 const otherwiseNull = (promise, isMild) => promise.catch((error) => { if (error instanceof Problem && isMild(error)) return null; throw error; });
 
@@ -27,6 +27,7 @@ export class Opening {
         const { state } = page;
         try {
             [page.machines, page.models] = await Promise.all([list("machines"), list("models")]);
+            if (!state.model) state.machine ||= ownOf(page.machines)[0]?.name ?? "";
             const isUnnamed = Boolean(state.machine && !state.model);
             state.model ||= page.models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : page.models[0]?.name ?? "";
             const known = !state.machine && page.machines.length ? await chooseMachine(page.machines, state.model) : undefined;
@@ -106,7 +107,8 @@ function complete({ before, push, chosen, able, last }) {
     if (chosen && before && last) forgetExample(state.values, exampleOf(before, last));
     if (changed && push) drop(model, state.values, before, page.machine ?? undefined);
     for (const p of model.parameters) if (state.values[p.name] !== undefined) state.values[p.name] = meant(p, state.values[p.name]);
-    if (changed || isUnasked() || chosen || !Object.keys(state.values).length) fit(model, state.values, page.machine ?? undefined);
+    const added = changed || isUnasked() || chosen || !Object.keys(state.values).length ? fit(model, state.values, page.machine ?? undefined) : [];
+    page.assumed = changed && push ? added : [];
     for (const [name, value] of Object.entries(able?.get(model.name)?.differs ?? {})) state.values[name] = asText(value);
 }
 

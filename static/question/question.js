@@ -5,18 +5,21 @@ import { bestBefore } from "../answer/effect.js";
 import { rankLimit } from "../answer/ranking.js";
 import { BLOCKED, exampleOf, PROBLEMS } from "./example.js";
 
-/** Fits the values to the model: keeps known parameters and adds missing required ones, for a machine of this size. */
+/** Fits the values to the model: keeps known parameters and adds missing required ones, which are returned, for a machine of this size. */
 export function fit(model, values, machine) {
     const given = (p) => values[p.name] !== undefined;
-    const usual = exampleOf(model, machine);
+    const usual = exampleOf(model, machine), added = [];
     /* The size parameters belong to the text that refers to them, so they come with the example. */
     const text = model.parameters.find((p) => p.type === "text");
     if (PROBLEMS.some((name) => values[name] !== undefined)) delete usual[PROBLEMS[0]];
     if (text) for (const p of lettersOf(model)) delete (given(text) ? usual : values)[p.name];
     for (const p of model.parameters) {
         const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable && values[p.unless] === undefined;
-        if (isMissing && usual[p.name] !== undefined) values[p.name] = asText(usual[p.name]);
+        if (!isMissing || usual[p.name] === undefined) continue;
+        values[p.name] = asText(usual[p.name]);
+        added.push(p.name);
     }
+    return added;
 }
 
 /* The same number of processes, where one of the models counts them and the other has nodes with processes on each. */

@@ -73,10 +73,14 @@ const choices = (model, machine) => Object.fromEntries(tunables(model).filter((p
 
 const isAnswered = (result) => typeof result.time_s === "number" || (result.errors?.length > 0 && result.errors.every((error) => error.parameter === "matrix"));
 
-/** The machine to begin with, its details: it answers the model, and rather serves many models; or the first machine. */
+/** Calibrated machines that are not shipped, the newest first. */
+export const ownOf = (machines) => machines.filter(({ shipped, calibration }) => shipped === false && calibration).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+
+/** The machine to begin with, its details: it answers the model, and is one's own, or serves many models; or the first machine. */
 export async function chooseMachine(machines, model) {
-    const details = await Promise.all(machines.map(detailsOf));
-    const serving = details.filter(({ models }) => models?.includes(model)).sort((a, b) => b.models.length - a.models.length);
+    const details = await Promise.all(machines.map(detailsOf)), own = ownOf(machines).map(({ name }) => name).reverse();
+    const serving = details.filter(({ models }) => models?.includes(model))
+        .sort((a, b) => own.indexOf(b.name) - own.indexOf(a.name) || b.models.length - a.models.length);
     for (const machine of serving) {
         const found = (await servedBy(machine)).get(model);
         if (found && !found.warnings.some(({ code }) => code === "memory_exceeded")) return machine;

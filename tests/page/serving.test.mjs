@@ -44,8 +44,16 @@ it("each machine answers every operation that it is offered for", async () => {
     assert.ok(pairs > 25, `${pairs} pairs`);
 });
 
+it("a first visit begins with the machine that was uploaded last", async () => {
+    const [{ list }, { chooseMachine, ownOf }] = await Promise.all(["core/api", "question/serving"].map((name) => load(`${name}.js`)));
+    const machines = await list("machines"), at = (name, updated_at) => ({ name, updated_at, calibration: "0", shipped: false });
+    assert.deepEqual(ownOf(machines).map(({ name }) => name), ["here"]);
+    assert.equal((await chooseMachine(machines, "matmul")).name, "here");
+    assert.deepEqual(ownOf([at("older", "2026-01-01T00:00:00Z"), ...machines, at("newer", "9999-01-01T00:00:00Z")]).map(({ name }) => name), ["newer", "here", "older"]);
+});
+
 it("another operation keeps the number of processes", async () => {
-    const [{ once }, { drop }] = await Promise.all(["core/api", "question/question"].map((name) => load(`${name}.js`)));
+    const [{ once }, { drop, fit }] = await Promise.all(["core/api", "question/question"].map((name) => load(`${name}.js`)));
     const [lu, solver] = await Promise.all(["sparse_lu", "solve"].map((name) => once(`models/${name}`)));
     for (const [to, from, cores, before, after] of [
         [solver, lu, 12, { processes: "16" }, { nodes: "2", processes_per_node: "8" }],
@@ -57,6 +65,7 @@ it("another operation keeps the number of processes", async () => {
         const values = { ...before, matrix: "grid" };
         drop(to, values, from, { cores_per_node: cores });
         assert.deepEqual(values, { ...after, matrix: "grid" });
+        assert.deepEqual(fit(to, values, { cores_per_node: cores }).includes("iterations"), to === solver, "what is assumed is told");
     }
 });
 
