@@ -46,6 +46,8 @@ static struct hpl_part part_of(struct hpl *hpl, int64_t panel)
 {
     const double panel_s = hpl_panel_s(hpl, panel);
 
+    if (hpl->walk.run->is_time_alone)
+        return (struct hpl_part){ 0, 0, panel_s };
     return (struct hpl_part){ panel_s + (panel ? least_before_s(hpl, panel - 1) : 0),
                               work_step_s(hpl, panel), panel_s };
 }

@@ -71,7 +71,7 @@ static void send_along_rings(struct hpl *hpl, int64_t c, double bytes)
     const bool is_modified = hpl->v->broadcast == HPL_1RING_M || hpl->v->broadcast == HPL_2RING_M;
     const int64_t head = is_modified ? 2 : 1;
 
-    send_to(hpl, c, 1, bytes);
+    send_along(hpl, c, 0, 2, bytes);
     if (is_modified && Q > 2)
         send_to(hpl, c, 2, bytes);
     if (second)

@@ -152,15 +152,13 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     struct hpl_update *update = hpl->update;
 
     hpl->asked++;
-    for (size_t i = 0; i < HPL_UPDATES; i++) {
-        struct hpl_update *one = &hpl->update[i];
-
+    for (struct hpl_update *one = update; one < update + HPL_UPDATES; one++)
         if (one->columns == columns && one->rows == rows && one->width == jb) {
             one->asked = hpl->asked;
             return one;
         }
-        update = one->asked < update->asked ? one : update;
-    }
+    for (size_t i = 1; i < HPL_UPDATES; i++)
+        update = hpl->update[i].asked < update->asked ? &hpl->update[i] : update;
     *update = (struct hpl_update){ .asked = hpl->asked,
                                    .columns = columns,
                                    .blocks = columns / block,

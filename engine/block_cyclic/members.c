@@ -25,7 +25,13 @@ int cyclic_members_begin(struct cyclic_network *net)
     net->column_cost = fr_arena_zeroed(net->run->arena, costs, sizeof *net->column_cost);
     net->member_price =
         fr_arena_zeroed(net->run->arena, (size_t)1 << net->member_bits, sizeof *net->member_price);
-    return net->member_s && net->column_cost && net->member_price ? FR_OK : FR_NOMEM;
+    net->pair = fr_arena_zeroed(net->run->arena, CYCLIC_PAIRS, sizeof *net->pair);
+    return net->member_s && net->column_cost && net->member_price && net->pair ? FR_OK : FR_NOMEM;
+}
+
+static double later(double a_s, double b_s)
+{
+    return a_s > b_s ? a_s : b_s;
 }
 
 struct members {
@@ -38,7 +44,7 @@ struct members {
 static void receive(const struct members *m, const struct cyclic_hop *hop, int64_t to,
                     double began_s)
 {
-    m->now_s[to] = fmax(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
+    m->now_s[to] = later(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
 }
 
 /* The price of a message, from its slot or into it. */
@@ -63,7 +69,7 @@ static void send(const struct members *m, int64_t from, int64_t to, double bytes
     const double began_s = m->now_s[from];
 
     if (hop.sender_waits) {
-        m->now_s[to] = m->now_s[from] = fmax(m->now_s[to], began_s) + hop.time_s;
+        m->now_s[to] = m->now_s[from] = later(m->now_s[to], began_s) + hop.time_s;
         return;
     }
     m->now_s[from] += hop.busy_s;
@@ -89,18 +95,31 @@ static void broadcast(const struct members *m, int64_t root, double bytes)
 }
 
 /* Two members send to each other, then receive. */
-static void exchange(const struct members *m, int64_t a, int64_t b, double a_bytes, double b_bytes)
+static inline void exchange_at(const struct members *m, int64_t a, int64_t b,
+                               const struct cyclic_pair *hops)
 {
-    const struct cyclic_hop to_b = hop_of(m, a, b, a_bytes);
-    const struct cyclic_hop to_a = hop_of(m, b, a, b_bytes);
+    const struct cyclic_hop *to_a = &hops->to_a, *to_b = &hops->to_b;
     const double a_s = m->now_s[a], b_s = m->now_s[b];
 
-    if (to_b.sender_waits || to_a.sender_waits) {
-        m->now_s[a] = m->now_s[b] = fmax(a_s, b_s) + fmax(to_a.time_s, to_b.time_s);
+    if (to_b->sender_waits || to_a->sender_waits) {
+        m->now_s[a] = m->now_s[b] = later(a_s, b_s) + later(to_a->time_s, to_b->time_s);
         return;
     }
-    m->now_s[a] = fmax(a_s + to_b.busy_s + to_a.busy_s, b_s + to_a.time_s);
-    m->now_s[b] = fmax(b_s + to_b.busy_s + to_a.busy_s, a_s + to_b.time_s);
+    m->now_s[a] = later(a_s + to_b->busy_s + to_a->busy_s, b_s + to_a->time_s);
+    m->now_s[b] = later(b_s + to_b->busy_s + to_a->busy_s, a_s + to_b->time_s);
+}
+
+static struct cyclic_pair pair_of(const struct members *m, int64_t a, int64_t b, double a_bytes,
+                                  double b_bytes)
+{
+    return (struct cyclic_pair){ hop_of(m, b, a, b_bytes), hop_of(m, a, b, a_bytes) };
+}
+
+static void exchange(const struct members *m, int64_t a, int64_t b, double a_bytes, double b_bytes)
+{
+    const struct cyclic_pair hops = pair_of(m, a, b, a_bytes, b_bytes);
+
+    exchange_at(m, a, b, &hops);
 }
 
 /* The largest one that is not above `count`. */
@@ -134,8 +153,14 @@ static double latest(const struct members *m)
     double latest_s = 0;
 
     for (int64_t i = 0; i < m->count; i++)
-        latest_s = fmax(latest_s, m->now_s[i]);
+        latest_s = later(latest_s, m->now_s[i]);
     return latest_s;
+}
+
+/* The member at a distance from member 0 that is less than twice around. */
+static int64_t member_at(const struct members *m, int64_t distance)
+{
+    return distance < m->count ? distance : distance - m->count;
 }
 
 /* What a matrix column of a panel sends; `pivot` is the process row of its pivot. */
@@ -164,22 +189,30 @@ static void find_reflector(const struct members *m, const struct cyclic_column_c
 }
 
 /* HPL_pdmxswp: the search and the exchange in one.  Members that know the row of the owner send it
- * with their maximum. */
+ * with their maximum.  All columns exchange alike, so that the first hops are kept. */
 static void swap_maximum(const struct members *m, const struct cyclic_column_cost *of,
                          int64_t pivot)
 {
     const int64_t power = power_of_two(m->count), spare = m->count - power;
+    struct cyclic_network *net = m->net;
+    int64_t at = 0;
 
     (void)pivot;
     for (int64_t i = 0; i < spare; i++)
-        send(m, (of->row + power + i) % m->count, (of->row + i) % m->count, of->first_bytes);
+        send(m, member_at(m, of->row + power + i), member_at(m, of->row + i), of->first_bytes);
     for (int64_t step = 1; step < power; step *= 2)
-        for (int64_t i = 0; i < power; i++)
-            if (!(i & step))
-                exchange(m, (of->row + i) % m->count, (of->row + i + step) % m->count,
-                         i < step ? of->last_bytes : of->first_bytes, of->first_bytes);
+        for (int64_t i = 0; i < power; i = (i + 1 + step) & ~step, at++) {
+            const int64_t a = member_at(m, of->row + i), b = member_at(m, of->row + i + step);
+            struct cyclic_pair *hops = &net->pair[cyclic_least(at, CYCLIC_PAIRS - 1)];
+
+            if (at >= net->pairs)
+                *hops =
+                    pair_of(m, a, b, i < step ? of->last_bytes : of->first_bytes, of->first_bytes);
+            net->pairs = cyclic_most(net->pairs, cyclic_least(at + 1, CYCLIC_PAIRS - 1));
+            exchange_at(m, a, b, hops);
+        }
     for (int64_t i = 0; i < spare; i++)
-        send(m, (of->row + i) % m->count, (of->row + power + i) % m->count, of->first_bytes);
+        send(m, member_at(m, of->row + i), member_at(m, of->row + power + i), of->first_bytes);
 }
 
 /* Seconds of a column behind another one, as a mean over pivots. */
@@ -191,6 +224,7 @@ static double column_s(struct cyclic_network *net, const struct cyclic_column_co
     double began_s;
 
     memset(m.now_s, 0, (size_t)m.count * sizeof *m.now_s);
+    net->pairs = 0;
     messages(&m, of, of->row);
     began_s = latest(&m);
     for (int64_t i = 0; i < samples; i++)

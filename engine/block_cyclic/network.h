@@ -76,6 +76,17 @@ struct cyclic_member_price {
     const struct fr_protocol *protocol; /* NULL: unused */
     struct cyclic_price price;
 };
+/* The time of a message, and how its sender fares. */
+struct cyclic_hop {
+    double time_s;
+    double busy_s;     /* of the sender, unless it waits */
+    bool sender_waits; /* until the receiver has the message */
+};
+/* Two messages that meet. */
+enum { CYCLIC_PAIRS = 512 };
+struct cyclic_pair {
+    struct cyclic_hop to_a, to_b;
+};
 /* What the messages of such a step share on a node: those that stay on it, and those that leave it,
  * the most of one line and of one process of each line; of_line 0: there is none. */
 struct cyclic_sharing {
@@ -109,21 +120,19 @@ struct cyclic_network {
     struct cyclic_sum *to_others;         /* by protocol and slot of a row: to each other row */
     double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
     double *transposed_s;                 /* by protocol: the latency; 0: unknown */
+    double *ring_s[2];                    /* by scope and protocol: the latency; 0: unknown */
+    struct cyclic_price *turning;         /* by log2 of the step and protocol; busy_s 0: unknown */
     size_t protocols;
     double *member_s; /* of members.c: the clocks of the processes of a column */
     struct cyclic_column_cost *column_cost;
     struct cyclic_member_price *member_price; /* the last of each slot */
+    struct cyclic_pair *pair;                 /* of one column; `pairs` are known */
+    int64_t pairs;
 };
 /* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
                          struct fr_evaluation *run);
 
-/* The time of a message, and how its sender fares. */
-struct cyclic_hop {
-    double time_s;
-    double busy_s;     /* of the sender, unless it waits */
-    bool sender_waits; /* until the receiver has the message */
-};
 static inline struct cyclic_hop cyclic_hop_at(const struct cyclic_price *price,
                                               const struct fr_protocol *protocol, double bytes)
 {

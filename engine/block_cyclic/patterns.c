@@ -10,16 +10,21 @@
 static double ring_latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
                              enum cyclic_scope scope)
 {
+    double *known_s = &net->ring_s[scope][protocol - net->run->cal->network.protocols.row];
     const int64_t last = cyclic_members_of(net, scope) - 1;
     const double members = (double)last + 1;
-    const struct fr_latency_place next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1));
-    const struct fr_latency_place around =
-        cyclic_place_of(net, cyclic_shift_of(net, scope, last, 0));
-    const double next_s = cyclic_distant_s(net, protocol, next, 1);
-    const double around_s = cyclic_distant_s(net, protocol, around, 1);
-    const double beyond_s = cyclic_distant_s(net, protocol, next, members) - next_s;
+    struct fr_latency_place next, around;
+    double next_s, around_s, beyond_s;
 
-    return next_s + (around_s - next_s) / members + beyond_s / sqrt((double)last);
+    if (*known_s > 0)
+        return *known_s;
+    next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1));
+    around = cyclic_place_of(net, cyclic_shift_of(net, scope, last, 0));
+    next_s = cyclic_distant_s(net, protocol, next, 1);
+    around_s = cyclic_distant_s(net, protocol, around, 1);
+    beyond_s = cyclic_distant_s(net, protocol, next, members) - next_s;
+    *known_s = next_s + (around_s - next_s) / members + beyond_s / sqrt((double)last);
+    return *known_s;
 }
 
 /* What messages of a step cost on their node and off it, by is_off; share: of the time in which
@@ -149,12 +154,18 @@ static double turning_latency_s(const struct cyclic_network *net,
 
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes)
 {
-    const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
-    return cyclic_message(net, protocol, bytes, route->is_off, cyclic_load_of(route),
-                          turning_latency_s(net, protocol, step))
-        .time_s;
+    struct cyclic_price *price = &net->turning[cyclic_doublings(step) * (ptrdiff_t)net->protocols +
+                                               (protocol - net->run->cal->network.protocols.row)];
+
+    if (price->busy_s == 0) {
+        const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
+
+        *price = cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route),
+                                   turning_latency_s(net, protocol, step));
+    }
+    return cyclic_price_s(price, bytes);
 }
 
 double cyclic_tree_s(const struct cyclic_network *net, double bytes)

@@ -340,6 +340,9 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
             fr_arena_zeroed(run->arena, (last + 1) * (size_t)senders, sizeof *net->to_others),
         .latencies = cal->latencies.distances ? &cal->latencies : NULL,
         .transposed_s = fr_arena_zeroed(run->arena, last + 1, sizeof *net->transposed_s),
+        .ring_s = { fr_arena_zeroed(run->arena, last + 1, sizeof **net->ring_s),
+                    fr_arena_zeroed(run->arena, last + 1, sizeof **net->ring_s) },
+        .turning = fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_DOUBLINGS, sizeof *net->turning),
         .protocols = last + 1,
     };
     net->factor[CYCLIC_ALONG_ROWS] =
@@ -349,8 +352,8 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
     net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
     net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
     if (!net->route || !net->crowd || !net->factor[0] || !net->factor[1] || !net->halving ||
-        !net->tree || !net->to_others || !net->transposed_s || cyclic_lanes_begin(net) != FR_OK ||
-        cyclic_members_begin(net) != FR_OK)
+        !net->tree || !net->to_others || !net->transposed_s || !net->ring_s[0] || !net->ring_s[1] ||
+        !net->turning || cyclic_lanes_begin(net) != FR_OK || cyclic_members_begin(net) != FR_OK)
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))

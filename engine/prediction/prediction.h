@@ -249,6 +249,8 @@ struct fr_evaluation {
     void *kept;
     /* A time that is right within FR_ROUGH serves; a model may do less work for it. */
     bool is_rough;
+    /* The time alone serves; a model may leave out lower bounds. */
+    bool is_time_alone;
 };
 #define FR_ROUGH 0.03
 

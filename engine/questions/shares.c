@@ -47,9 +47,12 @@ static double time_of(const struct again *again, struct change change, struct fr
     const struct fr_arena_mark mark = fr_arena_mark(again->arena);
     struct fr_prediction *out = fr_arena_zeroed(again->arena, 1, sizeof *out);
     struct fr_faults faults = { .count = 0 };
-    struct fr_evaluation run = {
-        .is_rough = true, .cal = again->cal, .arena = again->arena, .out = out, .faults = &faults
-    };
+    struct fr_evaluation run = { .is_rough = true,
+                                 .is_time_alone = true,
+                                 .cal = again->cal,
+                                 .arena = again->arena,
+                                 .out = out,
+                                 .faults = &faults };
     double time_s = NAN;
 
     if (out) {
