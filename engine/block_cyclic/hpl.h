@@ -104,11 +104,9 @@ void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t colum
 /* The same, at once. */
 void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
 void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
-/* Column q works on its update until a message that is ready at `ready_s` is found, or all is done;
- * and all columns do the rest. */
-void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s);
-void hpl_work_on(struct hpl *hpl);
-
+/* The time of so many columns of an update after the swaps. */
+struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *update,
+                                  int64_t columns);
 /* Sets the parts of the panels and the lower bound of the prediction, of which back substitution
  * takes solve_s (docs/models/block_cyclic.md#lower-bound).  FR_OK, or FR_NOMEM after adding a
  * fault. */

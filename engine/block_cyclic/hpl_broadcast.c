@@ -5,6 +5,128 @@
 
 #include <math.h>
 
+/* ---- work until the panel is there ----------------------------------------------------------- */
+
+static inline void spend_columns(struct cyclic_clock *clock, const struct hpl_columns *of,
+                                 double times)
+{
+    cyclic_spend(clock, CYCLIC_SOLVE_TRIANGLE, times * of->trsm_s);
+    cyclic_spend(clock, CYCLIC_UPDATE, times * of->update_s);
+}
+
+/* Swap steps until a time; the rolls are equal, so their number follows by division. */
+static inline void swap_until(struct hpl_progress *progress, struct cyclic_clock *clock,
+                              double found_s)
+{
+    const struct hpl_update *update = progress->update;
+    int64_t rolls = update->rolls;
+
+    if (clock->now_s + update->swap_s < found_s) {
+        cyclic_spend(clock, CYCLIC_SWAP, update->swap_s);
+        progress->swaps_done = update->step_count + rolls;
+        return;
+    }
+    while (progress->swaps_done < update->step_count && clock->now_s < found_s)
+        cyclic_spend(clock, CYCLIC_SWAP, update->step_s[progress->swaps_done++]);
+    if (clock->now_s >= found_s || !rolls)
+        return;
+    if (clock->now_s + (double)(rolls - 1) * update->roll_s >= found_s)
+        rolls = (int64_t)ceil((found_s - clock->now_s) / update->roll_s);
+    cyclic_spend(clock, CYCLIC_SWAP,
+                 (double)rolls * update->roll_s + (rolls == update->rolls ? update->last_s : 0));
+    progress->swaps_done += rolls;
+}
+
+/* Blocks of columns until a time, at least one. */
+static inline void update_until(struct hpl_progress *progress, struct cyclic_clock *clock,
+                                double found_s, int64_t width)
+{
+    const double slack = 1e-9;
+    const struct hpl_update *update = progress->update;
+    const double block_s = update->block.trsm_s + update->block.update_s;
+    const double wanted = (found_s - clock->now_s) / block_s - slack;
+    int64_t done = update->blocks;
+
+    if (!done)
+        return;
+    if (block_s > 0 && wanted < (double)done) {
+        done = cyclic_most(1, (int64_t)wanted);
+        done += (double)done < wanted;
+    }
+    spend_columns(clock, &update->block, (double)done);
+    progress->columns_done = done * width;
+}
+
+/* The columns that are left: columns side by side mostly have as many left. */
+static inline void finish(struct hpl *hpl, struct hpl_progress *progress,
+                          struct cyclic_clock *clock)
+{
+    struct hpl_update *update = progress->update;
+    const int64_t left = update->columns - progress->columns_done;
+
+    progress->columns_done = update->columns;
+    if (left == update->columns) {
+        spend_columns(clock, &update->all, 1);
+        return;
+    }
+    if (update->left_columns != left)
+        update->left = hpl_columns_of(hpl, update, left);
+    update->left_columns = left;
+    spend_columns(clock, &update->left, 1);
+}
+
+/* Works until a message that is ready at `ready_s` is found, or all is done. */
+static inline void work_until(struct hpl *hpl, struct hpl_progress *progress,
+                              struct cyclic_clock *clock, double ready_s)
+{
+    const double rounding = 1e-12, found_s = ready_s * (1 - rounding);
+
+    if (!progress->update || clock->now_s >= found_s)
+        return;
+    swap_until(progress, clock, found_s);
+    if (clock->now_s < found_s)
+        update_until(progress, clock, found_s, hpl->walk.block);
+    if (clock->now_s < found_s && progress->columns_done < progress->update->columns)
+        finish(hpl, progress, clock);
+}
+
+/* The swap steps that are not done yet. */
+static inline double swaps_left_s(const struct hpl_progress *progress,
+                                  const struct hpl_update *update)
+{
+    const int64_t all = update->step_count + update->rolls;
+    double sum = 0;
+
+    if (progress->swaps_done == 0)
+        return update->swap_s;
+    if (progress->swaps_done == all)
+        return 0;
+    for (int64_t i = progress->swaps_done; i < update->step_count; i++)
+        sum += update->step_s[i];
+    return sum + update->last_s +
+           update->roll_s * (double)(all - cyclic_most(progress->swaps_done, update->step_count));
+}
+
+/* Does the rest. */
+static inline void work_on(struct hpl *hpl, struct hpl_progress *progress,
+                           struct cyclic_clock *clock)
+{
+    if (!progress->update)
+        return;
+    cyclic_spend(clock, CYCLIC_SWAP, swaps_left_s(progress, progress->update));
+    if (progress->columns_done < progress->update->columns)
+        finish(hpl, progress, clock);
+    progress->update = NULL;
+}
+
+void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
+{
+    hpl_prepare_update(hpl, q, panel, columns);
+    work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
 static int64_t column_at(const struct hpl *hpl, int64_t c, int64_t distance)
 {
     return (c + distance) % hpl->walk.columns;
@@ -27,7 +149,7 @@ static inline void send(struct hpl *hpl, int64_t from, int64_t to, struct cyclic
     struct cyclic_clock *const receiver = &hpl->walk.clocks.of[to];
     const double ready_s = sender->now_s;
 
-    hpl_work_until(hpl, to, ready_s);
+    work_until(hpl, &hpl->progress[to], receiver, ready_s);
     if (hop.sender_waits) {
         cyclic_until(receiver, ready_s);
         cyclic_spend(receiver, CYCLIC_BROADCAST, hop.time_s);
@@ -167,7 +289,8 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
             send_along_rings(hpl, c, bytes);
         }
     }
-    hpl_work_on(hpl);
+    for (int64_t q = 0; q < walk->columns; q++)
+        work_on(hpl, &hpl->progress[q], &walk->clocks.of[q]);
     for (int64_t q = 0; q < walk->columns && held_up_s > 0; q++)
         cyclic_until(&walk->clocks.of[q], walk->clocks.of[q].now_s + held_up_s);
 }

@@ -128,9 +128,7 @@ static void prepare_messages(const struct hpl *hpl, struct hpl_update *update)
     }
 }
 
-/* The time of so many columns. */
-static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *update,
-                                     int64_t columns)
+struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *update, int64_t columns)
 {
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
     const double wide = (double)columns, elements = update->width * wide;
@@ -164,11 +162,11 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
                                    .blocks = columns / block,
                                    .rows = rows,
                                    .width = jb };
-    update->all = columns_of(hpl, update, columns);
+    update->all = hpl_columns_of(hpl, update, columns);
     prepare_swaps(hpl, update);
     prepare_messages(hpl, update);
     if (update->blocks)
-        update->block = columns_of(hpl, update, block);
+        update->block = hpl_columns_of(hpl, update, block);
     return update;
 }
 
@@ -180,12 +178,6 @@ double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns)
         return 0;
     update = update_of(hpl, panel, columns);
     return update->swap_s + update->all.trsm_s + update->all.update_s;
-}
-
-static void spend_columns(struct cyclic_clock *clock, const struct hpl_columns *of, double times)
-{
-    cyclic_spend(clock, CYCLIC_SOLVE_TRIANGLE, times * of->trsm_s);
-    cyclic_spend(clock, CYCLIC_UPDATE, times * of->update_s);
 }
 
 static void count(struct hpl *hpl, const struct hpl_update *update, double columns)
@@ -233,116 +225,4 @@ void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t colum
         return;
     progress->update = update_of(hpl, panel, columns);
     count(hpl, progress->update, 1);
-}
-
-/* Swap steps until a time; the rolls are equal, so their number follows by division. */
-static void swap_until(struct hpl_progress *progress, struct cyclic_clock *clock, double found_s)
-{
-    const struct hpl_update *update = progress->update;
-    int64_t rolls = update->rolls;
-
-    if (clock->now_s + update->swap_s < found_s) {
-        cyclic_spend(clock, CYCLIC_SWAP, update->swap_s);
-        progress->swaps_done = update->step_count + rolls;
-        return;
-    }
-    while (progress->swaps_done < update->step_count && clock->now_s < found_s)
-        cyclic_spend(clock, CYCLIC_SWAP, update->step_s[progress->swaps_done++]);
-    if (clock->now_s >= found_s || !rolls)
-        return;
-    if (clock->now_s + (double)(rolls - 1) * update->roll_s >= found_s)
-        rolls = (int64_t)ceil((found_s - clock->now_s) / update->roll_s);
-    cyclic_spend(clock, CYCLIC_SWAP,
-                 (double)rolls * update->roll_s + (rolls == update->rolls ? update->last_s : 0));
-    progress->swaps_done += rolls;
-}
-
-/* Blocks of columns until a time, at least one. */
-static void update_until(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock,
-                         double found_s)
-{
-    const double slack = 1e-9;
-    const struct hpl_columns *block = &progress->update->block;
-    const int64_t blocks = progress->update->blocks;
-    const double block_s = block->trsm_s + block->update_s;
-    double wanted, done;
-
-    if (!blocks)
-        return;
-    wanted = block_s > 0 ? (found_s - clock->now_s) / block_s - slack : (double)blocks;
-    done = wanted < (double)blocks ? (wanted > 1 ? ceil(wanted) : 1) : (double)blocks;
-    spend_columns(clock, block, done);
-    progress->columns_done = (int64_t)done * hpl->walk.block;
-}
-
-/* The columns that are left: columns side by side mostly have as many left. */
-static void finish(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock)
-{
-    struct hpl_update *update = progress->update;
-    const int64_t left = update->columns - progress->columns_done;
-
-    progress->columns_done = update->columns;
-    if (left == update->columns) {
-        spend_columns(clock, &update->all, 1);
-    } else {
-        if (update->left_columns != left)
-            update->left = columns_of(hpl, update, left);
-        update->left_columns = left;
-        spend_columns(clock, &update->left, 1);
-    }
-}
-
-void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s)
-{
-    const double rounding = 1e-12, found_s = ready_s * (1 - rounding);
-    struct hpl_progress *progress = &hpl->progress[q];
-    struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
-
-    if (!progress->update || clock->now_s >= found_s)
-        return;
-    swap_until(progress, clock, found_s);
-    if (clock->now_s < found_s)
-        update_until(hpl, progress, clock, found_s);
-    if (clock->now_s < found_s && progress->columns_done < progress->update->columns)
-        finish(hpl, progress, clock);
-}
-
-/* The swap steps that are not done yet. */
-static inline double swaps_left_s(const struct hpl_progress *progress,
-                                  const struct hpl_update *update)
-{
-    const int64_t all = update->step_count + update->rolls;
-    double sum = 0;
-
-    if (progress->swaps_done == 0)
-        return update->swap_s;
-    if (progress->swaps_done == all)
-        return 0;
-    for (int64_t i = progress->swaps_done; i < update->step_count; i++)
-        sum += update->step_s[i];
-    return sum + update->last_s +
-           update->roll_s * (double)(all - cyclic_most(progress->swaps_done, update->step_count));
-}
-
-/* Does the rest. */
-static void work_on(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock)
-{
-    if (!progress->update)
-        return;
-    cyclic_spend(clock, CYCLIC_SWAP, swaps_left_s(progress, progress->update));
-    if (progress->columns_done < progress->update->columns)
-        finish(hpl, progress, clock);
-    progress->update = NULL;
-}
-
-void hpl_work_on(struct hpl *hpl)
-{
-    for (int64_t q = 0; q < hpl->walk.columns; q++)
-        work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
-}
-
-void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
-{
-    hpl_prepare_update(hpl, q, panel, columns);
-    work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
 }
