@@ -101,7 +101,8 @@ struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
     int64_t per_node;
-    int64_t period[2]; /* by scope: after so many senders those of a node repeat */
+    int64_t period[2]; /* by scope: after so many senders those of a node repeat, and so do places
+                        * on nodes along a line of the other scope */
     bool is_row_major, has_contention;
     double node_s_per_byte;      /* of the network interface */
     double on_node_s_per_byte;   /* of the memory of a node; 0: it slows no message */

@@ -108,16 +108,6 @@ double cyclic_step_s(const struct cyclic_network *net, enum cyclic_scope scope,
     return exchange_s(net, scope, kind, step, share, bytes);
 }
 
-static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
-                    const struct cyclic_route *route, double distant_s, struct cyclic_sum *sum)
-{
-    const struct cyclic_price price =
-        cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
-
-    sum->latency_s += price.latency_s + net->blacs_s;
-    sum->s_per_byte += price.s_per_byte;
-}
-
 /* A step of the tree: for any number of bytes the slower of both in each part of the price. */
 static void add_step(const struct cyclic_network *net, const struct fr_protocol *protocol,
                      int64_t step, double distant_s, struct cyclic_sum *sum)
@@ -179,21 +169,46 @@ double cyclic_tree_s(const struct cyclic_network *net, double bytes)
     return sum->latency_s + sum->s_per_byte * bytes;
 }
 
+/* Adds `times` times the hops of one process of a column from a row to each of some others. */
+static void add_hops(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                     double times, int64_t row, int64_t first, int64_t end, struct cyclic_sum *sum)
+{
+    for (int64_t a = first; a < end; a++) {
+        const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, row, a);
+        const struct cyclic_price price =
+            cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route),
+                              cyclic_distant_s(net, protocol, route->place, 1));
+
+        sum->latency_s += times * (price.latency_s + net->blacs_s);
+        sum->s_per_byte += times * price.s_per_byte;
+    }
+}
+
+/* The sums of the process rows, of which those at the same place of their nodes have most hops in
+ * common: from the row before with that place the first rows are farther, the last ones nearer. */
 static double others_s(const struct cyclic_network *net, int64_t row, double bytes)
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
-    const ptrdiff_t place = protocol - net->run->cal->network.protocols.row;
-    struct cyclic_sum *sum = &net->to_others[place * net->senders + row % net->senders];
+    const int64_t P = net->rows, more = net->period[CYCLIC_ALONG_ROWS], before = row - more;
+    struct cyclic_sum *sums =
+        &net->to_others[(protocol - net->run->cal->network.protocols.row) * net->senders];
+    struct cyclic_sum *sum = &sums[row % net->senders];
 
-    if (sum->from != row)
-        *sum = (struct cyclic_sum){ .from = row };
-    for (int64_t a = 0; a < net->rows && !sum->is_known; a++) {
-        const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, row, a);
+    if (!sum->is_known || sum->from != row) {
+        const struct cyclic_sum *near = before < 0 ? sum : &sums[before % net->senders];
 
-        if (a != row)
-            add_hop(net, protocol, route, cyclic_distant_s(net, protocol, route->place, 1), sum);
+        if (near->is_known && near->from == before && 2 * more < P) {
+            *sum = *near;
+            add_hops(net, protocol, 1, row, 0, more, sum);
+            add_hops(net, protocol, -1, before, P - more, P, sum);
+        } else {
+            *sum = (struct cyclic_sum){ 0 };
+            add_hops(net, protocol, 1, row, 0, row, sum);
+            add_hops(net, protocol, 1, row, row + 1, P, sum);
+        }
+        sum->from = row;
+        sum->is_known = true;
     }
-    sum->is_known = true;
     return sum->latency_s + sum->s_per_byte * bytes;
 }
 
