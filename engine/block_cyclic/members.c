@@ -25,8 +25,8 @@ int cyclic_members_begin(struct cyclic_network *net)
     net->column_cost = fr_arena_zeroed(net->run->arena, costs, sizeof *net->column_cost);
     net->member_price =
         fr_arena_zeroed(net->run->arena, (size_t)1 << net->member_bits, sizeof *net->member_price);
-    net->pair = fr_arena_zeroed(net->run->arena, CYCLIC_PAIRS, sizeof *net->pair);
-    return net->member_s && net->column_cost && net->member_price && net->pair ? FR_OK : FR_NOMEM;
+    net->hop = fr_arena_zeroed(net->run->arena, CYCLIC_HOPS + 2, sizeof *net->hop);
+    return net->member_s && net->column_cost && net->member_price && net->hop ? FR_OK : FR_NOMEM;
 }
 
 static double later(double a_s, double b_s)
@@ -63,17 +63,33 @@ static inline struct cyclic_hop hop_of(const struct members *m, int64_t from, in
     return cyclic_hop_at(&known->price, protocol, bytes);
 }
 
+/* The price of the next message of a column, which all columns send alike: those of the first one
+ * are kept, and two more at a time. */
+static inline const struct cyclic_hop *next_hop(const struct members *m, int64_t from, int64_t to,
+                                                double bytes)
+{
+    struct cyclic_network *net = m->net;
+    const int64_t at = net->next_hop++;
+    struct cyclic_hop *hop = &net->hop[at < CYCLIC_HOPS ? at : CYCLIC_HOPS + at % 2];
+
+    if (at >= net->hops) {
+        *hop = hop_of(m, from, to, bytes);
+        net->hops = cyclic_least(at + 1, CYCLIC_HOPS);
+    }
+    return hop;
+}
+
 static void send(const struct members *m, int64_t from, int64_t to, double bytes)
 {
-    const struct cyclic_hop hop = hop_of(m, from, to, bytes);
+    const struct cyclic_hop *hop = next_hop(m, from, to, bytes);
     const double began_s = m->now_s[from];
 
-    if (hop.sender_waits) {
-        m->now_s[to] = m->now_s[from] = later(m->now_s[to], began_s) + hop.time_s;
+    if (hop->sender_waits) {
+        m->now_s[to] = m->now_s[from] = later(m->now_s[to], began_s) + hop->time_s;
         return;
     }
-    m->now_s[from] += hop.busy_s;
-    receive(m, &hop, to, began_s);
+    m->now_s[from] += hop->busy_s;
+    receive(m, hop, to, began_s);
 }
 
 /* Along a binomial tree to member 0 (pdamax_.c, pdnrm2_.c). */
@@ -96,9 +112,8 @@ static void broadcast(const struct members *m, int64_t root, double bytes)
 
 /* Two members send to each other, then receive. */
 static inline void exchange_at(const struct members *m, int64_t a, int64_t b,
-                               const struct cyclic_pair *hops)
+                               const struct cyclic_hop *to_b, const struct cyclic_hop *to_a)
 {
-    const struct cyclic_hop *to_a = &hops->to_a, *to_b = &hops->to_b;
     const double a_s = m->now_s[a], b_s = m->now_s[b];
 
     if (to_b->sender_waits || to_a->sender_waits) {
@@ -109,17 +124,11 @@ static inline void exchange_at(const struct members *m, int64_t a, int64_t b,
     m->now_s[b] = later(b_s + to_b->busy_s + to_a->busy_s, a_s + to_b->time_s);
 }
 
-static struct cyclic_pair pair_of(const struct members *m, int64_t a, int64_t b, double a_bytes,
-                                  double b_bytes)
-{
-    return (struct cyclic_pair){ hop_of(m, b, a, b_bytes), hop_of(m, a, b, a_bytes) };
-}
-
 static void exchange(const struct members *m, int64_t a, int64_t b, double a_bytes, double b_bytes)
 {
-    const struct cyclic_pair hops = pair_of(m, a, b, a_bytes, b_bytes);
+    const struct cyclic_hop *to_b = next_hop(m, a, b, a_bytes);
 
-    exchange_at(m, a, b, &hops);
+    exchange_at(m, a, b, to_b, next_hop(m, b, a, b_bytes));
 }
 
 /* The largest one that is not above `count`. */
@@ -171,8 +180,12 @@ static void find_pivot(const struct members *m, const struct cyclic_column_cost 
 {
     gather(m, 16);
     broadcast(m, 0, 16);
-    if (pivot != of->row)
-        exchange(m, of->row, pivot, of->first_bytes, of->first_bytes);
+    if (pivot != of->row) {
+        const struct cyclic_hop there = hop_of(m, of->row, pivot, of->first_bytes);
+        const struct cyclic_hop back = hop_of(m, pivot, of->row, of->first_bytes);
+
+        exchange_at(m, of->row, pivot, &there, &back);
+    }
     if (of->last_bytes > 0)
         broadcast(m, of->row, of->last_bytes);
 }
@@ -189,28 +202,20 @@ static void find_reflector(const struct members *m, const struct cyclic_column_c
 }
 
 /* HPL_pdmxswp: the search and the exchange in one.  Members that know the row of the owner send it
- * with their maximum.  All columns exchange alike, so that the first hops are kept. */
+ * with their maximum. */
 static void swap_maximum(const struct members *m, const struct cyclic_column_cost *of,
                          int64_t pivot)
 {
     const int64_t power = power_of_two(m->count), spare = m->count - power;
-    struct cyclic_network *net = m->net;
-    int64_t at = 0;
 
     (void)pivot;
     for (int64_t i = 0; i < spare; i++)
         send(m, member_at(m, of->row + power + i), member_at(m, of->row + i), of->first_bytes);
     for (int64_t step = 1; step < power; step *= 2)
-        for (int64_t i = 0; i < power; i = (i + 1 + step) & ~step, at++) {
-            const int64_t a = member_at(m, of->row + i), b = member_at(m, of->row + i + step);
-            struct cyclic_pair *hops = &net->pair[cyclic_least(at, CYCLIC_PAIRS - 1)];
-
-            if (at >= net->pairs)
-                *hops =
-                    pair_of(m, a, b, i < step ? of->last_bytes : of->first_bytes, of->first_bytes);
-            net->pairs = cyclic_most(net->pairs, cyclic_least(at + 1, CYCLIC_PAIRS - 1));
-            exchange_at(m, a, b, hops);
-        }
+        for (int64_t i = 0; i < power; i++)
+            if (!(i & step))
+                exchange(m, member_at(m, of->row + i), member_at(m, of->row + i + step),
+                         i < step ? of->last_bytes : of->first_bytes, of->first_bytes);
     for (int64_t i = 0; i < spare; i++)
         send(m, member_at(m, of->row + i), member_at(m, of->row + power + i), of->first_bytes);
 }
@@ -224,11 +229,13 @@ static double column_s(struct cyclic_network *net, const struct cyclic_column_co
     double began_s;
 
     memset(m.now_s, 0, (size_t)m.count * sizeof *m.now_s);
-    net->pairs = 0;
+    net->hops = net->next_hop = 0;
     messages(&m, of, of->row);
     began_s = latest(&m);
-    for (int64_t i = 0; i < samples; i++)
+    for (int64_t i = 0; i < samples; i++) {
+        net->next_hop = 0;
         messages(&m, of, (of->row + i * m.count / samples) % m.count);
+    }
     return (latest(&m) - began_s) / (double)samples;
 }
 

@@ -23,7 +23,7 @@ struct cyclic_route {
     struct fr_latency_place place; /* of the distance, if the calibration has latencies by it */
 };
 /* The most slots of tables, which a small grid does not need: each prediction clears its own. */
-enum { CYCLIC_ROUTE_BITS = 13, CYCLIC_MEMBER_BITS = 12, CYCLIC_SENDERS = 1024 };
+enum { CYCLIC_ROUTE_BITS = 13, CYCLIC_MEMBER_BITS = 12, CYCLIC_SENDERS = 1024, CYCLIC_HOPS = 1024 };
 /* Messages of equal bytes one after the other.  In one protocol their time is linear in the bytes.
  */
 struct cyclic_sum {
@@ -82,11 +82,6 @@ struct cyclic_hop {
     double busy_s;     /* of the sender, unless it waits */
     bool sender_waits; /* until the receiver has the message */
 };
-/* Two messages that meet. */
-enum { CYCLIC_PAIRS = 512 };
-struct cyclic_pair {
-    struct cyclic_hop to_a, to_b;
-};
 /* What the messages of such a step share on a node: those that stay on it, and those that leave it,
  * the most of one line and of one process of each line; of_line 0: there is none. */
 struct cyclic_sharing {
@@ -127,8 +122,8 @@ struct cyclic_network {
     double *member_s; /* of members.c: the clocks of the processes of a column */
     struct cyclic_column_cost *column_cost;
     struct cyclic_member_price *member_price; /* the last of each slot */
-    struct cyclic_pair *pair;                 /* of one column; `pairs` are known */
-    int64_t pairs;
+    struct cyclic_hop *hop;                   /* the first messages of a column, `hops` known */
+    int64_t hops, next_hop;
 };
 /* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
