@@ -152,8 +152,8 @@ export BUILD
 export FORERUND := $(BUILD)/forerund
 export ANALYZE := $(BUILD)/forerun-analyze
 export CALIBRATE := $(BUILD)/smpi/forerun-calibrate
-node    := node --test-reporter=tap
-harness := $(programs:%=$(BUILD)/%) tests/node_modules/.installed tests/daemon.mjs $(data) $(call below,api static)
+node    := node --import ./tests/hung.mjs --test-reporter=tap
+harness := $(programs:%=$(BUILD)/%) tests/node_modules/.installed tests/daemon.mjs tests/hung.mjs $(data) $(call below,api static)
 
 $(checked)/%.log: tests/%.test.mjs $(harness)
 	$(prove) $(node) $<

@@ -78,6 +78,7 @@ function random() {
     return state / 0x7fffffff;
 }
 
+const HUNG_MS = 180_000; /* ends a test that waits for what does not come */
 const USUAL = { viewport: { width: 1280, height: 900 } };
 
 /**
@@ -93,7 +94,7 @@ export async function newPage(browser, context = {}) {
         const isRefusal = /status of 4(00|01|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
         if (message.type() === "error" && !isRefusal) troubles.push(`${message.text()} ${message.location().url}`);
     });
-    page.setDefaultTimeout(180_000); /* ends a hung test */
+    page.setDefaultTimeout(HUNG_MS);
     page.troubles = () => troubles;
     return page;
 }
@@ -106,15 +107,16 @@ export async function darkPage() {
 }
 
 /** Waits until every part of the page has its answer.  The page's policy forbids waitForFunction, and locators ask again and again. */
-export const settled = (page) => page.evaluate(() => new Promise((done) => {
+export const settled = (page) => page.evaluate((hung_ms) => new Promise((done, fail) => {
     const isSettled = () => document.querySelector("#answer-body .time, #answer-problem > *") && !document.querySelector('[aria-busy="true"]');
     if (isSettled()) return done();
+    setTimeout(() => fail(new Error(`${location} is not settled; busy: ${[...document.querySelectorAll('[aria-busy="true"]')].map(({ id, className }) => id || className).join(", ")}`)), hung_ms);
     return new MutationObserver((_, observer) => {
         if (!isSettled()) return;
         observer.disconnect();
         done();
     }).observe(document, { subtree: true, childList: true, attributes: true });
-}));
+}), HUNG_MS);
 
 /** Ends what the page does.  The next address is then loaded, also where it has another fragment alone. */
 export const leave = (page) => page.goto(`${daemon.url}/favicon.svg`);
