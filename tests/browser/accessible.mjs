@@ -57,12 +57,24 @@ function checkOnce(known) {
     axe.judged = () => [...judged].slice(known.length);
 }
 
+/* axe looks where each element of the page stands before it judges one.  A page without the other sections is as on a narrow screen. */
+function leaveOthersOut(of) {
+    const parts = [...document.querySelectorAll(of)], from = scrollY, has = (section) => parts.some((part) => section.contains(part) || part.contains(section));
+    const others = [...document.querySelectorAll("main > section, #question")].filter((section) => !has(section));
+    for (const each of others) each.style.setProperty("display", "none", "important");
+    window.axe.bringBack = () => {
+        for (const each of others) each.style.removeProperty("display");
+        scrollTo(0, from);
+    };
+}
+
 /** Fails if axe finds a fault; of: a selector of the part to check, on a narrow screen in the light theme alone. */
 export async function assertAccessible(page, of = ":root") {
     if (!(await page.evaluate(() => "axe" in window))) {
         await page.evaluate(await readFile(axe, "utf8"));
         await page.evaluate(checkOnce, [...judged]);
     }
+    await page.evaluate(leaveOthersOut, of);
     const themes = [["light"], ["dark", BY_COLOR]], has = of === ":root" || page.viewportSize().width > NARROW ? 2 : 1;
     for (const [colorScheme, rules] of themes.slice(0, has)) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -70,6 +82,6 @@ export async function assertAccessible(page, of = ":root") {
         const { violations } = await page.evaluate(([part, runOnly]) => window.axe.run(part, { resultTypes: ["violations"], ...(runOnly ? { runOnly } : { rules: { "label-content-name-mismatch": { enabled: true } } }) }), [of, rules]);
         assert.deepEqual(violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`), []);
     }
-    for (const style of await page.evaluate(() => window.axe.judged())) judged.add(style);
+    for (const style of await page.evaluate(() => { window.axe.bringBack(); return window.axe.judged(); })) judged.add(style);
     await page.emulateMedia({ colorScheme: null });
 }

@@ -1,7 +1,7 @@
-// What people come for, from the first view to a file: in Chromium, and with FORERUN_BROWSER=firefox in Firefox.
+// What people come for, from the first view to a file: above all with FORERUN_BROWSER=firefox in Firefox.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asking, assertNoOverflow, belowPrefix, daemon, darkPage, go, page, settled, shownTime, turn, withPages } from "./browser.mjs";
+import { asking, assertNoOverflow, belowPrefix, daemon, darkPage, go, isFirefox, page, settled, shownTime, turn, withPages } from "./browser.mjs";
 import { api, choice, entry, visit } from "./visit.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
@@ -39,6 +39,24 @@ describe("a journey", () => {
         }
     });
 
+    it("works below a path prefix", () => belowPrefix(async (url) => {
+        await page.goto(`${url}/?${QUESTION}`);
+        await settled(page);
+        assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
+        await page.getByRole("link", { name: "API", exact: true }).click();
+        await page.locator("#list li").first().waitFor();
+        assert.ok(page.url().startsWith(`${url}/api.html`));
+        for (const [fragment, path] of [["rank/matmul", "/api/v1/rank/matmul"], ["/healthz", "/healthz"]]) {
+            await page.evaluate((hash) => { location.hash = hash; }, fragment);
+            await page.locator("#command", { hasText: `'${url}${path}` }).waitFor();
+            await page.getByRole("button", { name: "Send", exact: true }).click();
+            await page.locator(".answer .status", { hasText: "200" }).waitFor();
+        }
+    }));
+});
+
+/* In Chromium other files look closer at each step. */
+if (isFirefox) describe("a journey step by step", () => {
     it("asks, ranks, finds the number of nodes, changes the machine in thought, and reads a chart and the calibration", async () => {
         await visit(QUESTION);
         await asking(page, "recommend", () => entry("Deadline").fill("1 s"));
@@ -129,13 +147,4 @@ describe("a journey", () => {
         await page.locator(".answer .status", { hasText: "200" }).waitFor();
         await assertNoOverflow(page);
     });
-
-    it("works below a path prefix", () => belowPrefix(async (url) => {
-        await page.goto(`${url}/?${QUESTION}`);
-        await settled(page);
-        assert.match(await page.locator("#request code").textContent(), new RegExp(`${url}/api/v1/predict/matmul`));
-        await page.getByRole("link", { name: "API", exact: true }).click();
-        await page.locator("#list li").first().waitFor();
-        assert.ok(page.url().startsWith(`${url}/api.html`));
-    }));
 });
