@@ -23,20 +23,24 @@ after(async () => {
 /**
  * Opens the page, and starts a daemon with these options, which `prepare` fills.  Each test begins without a document, and ends without errors.
  * Without `prepare` the daemon may be that of other files too, and is not to be changed; own: it is not.
- * charts: gnuplot draws them; otherwise they are empty pictures.
+ * charts: gnuplot draws them; otherwise they are empty pictures.  init: runs in each page before its scripts.
  */
-export function withPages({ own = false, ...options } = {}, prepare) {
+export function withPages({ own = false, init, ...options } = {}, prepare) {
+    let script;
     const isShared = !own && !prepare, key = JSON.stringify(options);
     before(async () => {
         daemon = (isShared && shared.get(key)) || await startPageDaemon(options);
         if (isShared) shared.set(key, daemon);
         await prepare?.();
-        if (page) return;
-        browser = await launch();
-        page = await newPage(browser);
-        if (!isFirefox) history = await page.context().newCDPSession(page);
+        if (!page) {
+            browser = await launch();
+            page = await newPage(browser);
+            if (!isFirefox) history = await page.context().newCDPSession(page);
+        }
+        script = init && await page.addInitScript(init);
     });
     after(async () => {
+        await script?.dispose();
         if (isShared) return;
         if (page && !page.isClosed()) await page.goto("about:blank"); /* no request is left to the daemon */
         await daemon?.stop();
@@ -57,12 +61,18 @@ export function withPages({ own = false, ...options } = {}, prepare) {
     });
 }
 
+/** An init of withPages: the page asks at once again where it would wait for a second or two. */
+export function askingAtOnce() {
+    const later = window.setTimeout.bind(window);
+    window.setTimeout = (act, ms, ...more) => later(act, ms >= 1000 && ms < 2000 ? 50 : ms, ...more);
+}
+
 /* Debian's Firefox is driven by WebDriver BiDi. */
 const launch = (prefs = {}) => (isFirefox ? firefox.launch({ executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox", firefoxUserPrefs: prefs }) : chromium.launch(CHROMIUM));
 
 const CHROMIUM = {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-features=NetworkServiceInProcess2"],
 };
 /* FORERUN_SLOW_PAGES=SEED: answers come up to 0.9 s late and in any order, to a third of a processor.  No test may depend on it. */
 const slow = process.env.FORERUN_SLOW_PAGES && !isFirefox && (async (own, page) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { root } from "../daemon.mjs";
-import { assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
+import { askingAtOnce, assertAccessible, assertNoOverflow, daemon, page, reopen, settled, turn, withPages } from "./browser.mjs";
 import { choice, narrowTo, visit } from "./visit.mjs";
 
 const svgOf = ({ width, height }) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#eee"/></svg>`;
@@ -24,7 +24,7 @@ const FLOW = {
 const BUSY = { ...FLOW, id: "6b7bad0dd53538e0", name: "circuit", status: "analyzing", progress_fraction: 0.42, stage: "metis: symbolic", orderings: [] };
 const item = (matrix) => ({ ...matrix, orderings: matrix.orderings.filter(({ status }) => status === "ready").map(({ ordering }) => ordering) });
 
-withPages({ own: true, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
+withPages({ own: true, init: askingAtOnce, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
 
 /** Answers requests for matrices instead of the daemon; `matrices` may be changed later. */
 async function mocked(matrices) {

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { client } from "../api/client.mjs";
 import { root } from "../daemon.mjs";
-import { assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
+import { askingAtOnce, assertAccessible, assertNoOverflow, daemon, page, settled, turn, withPages } from "./browser.mjs";
 import { narrowTo, visit } from "./visit.mjs";
 
 const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}2 1 -1\n1 2 -1\n5 4 -1\n4 5 -1\n`;
 
 let token;
 
-withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
+withPages({ init: askingAtOnce, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     token = await daemon.token("write");
     const { status } = await client(daemon.url).post("/api/v1/matrices?name=five&orderings=amd", Buffer.from(FIVE),
         { token, headers: { "Content-Type": "application/octet-stream" } });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { document as calibration } from "../api/golden_blocked.mjs";
 import { root, temporaryFolder, until } from "../daemon.mjs";
@@ -13,7 +13,16 @@ const FIVE = `%%MatrixMarket matrix coordinate real general\n5 5 9\n${[1, 2, 3, 
 
 let folder;
 
-withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
+/* What waits until it is seen is drawn at once. */
+function seeingAll() {
+    window.IntersectionObserver = class {
+        constructor(act) { this.act = act; }
+        observe(target) { queueMicrotask(() => this.act?.([{ target, isIntersecting: true }])); }
+        disconnect() {}
+    };
+}
+
+withPages({ init: seeingAll, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, async () => {
     folder = await temporaryFolder();
     await writeFile(folder.file(".curlrc"), 'write-out = "%{stderr}%{http_code}\\n"\n');
     const token = await daemon.token("write");
@@ -30,21 +39,7 @@ withPages({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] }, asyn
     await send("matrices?name=five&orderings=amd", FIVE);
     await until("the matrix is ready", async () => (await (await fetch(`${daemon.url}/api/v1/matrices/five`)).json()).status === "ready");
 });
-/* What waits until it is seen is drawn at once. */
-let seen;
-before(async () => {
-    seen = await page.addInitScript(() => {
-        window.IntersectionObserver = class {
-            constructor(act) { this.act = act; }
-            observe(target) { queueMicrotask(() => this.act?.([{ target, isIntersecting: true }])); }
-            disconnect() {}
-        };
-    });
-});
-after(async () => {
-    await seen?.dispose();
-    await folder?.remove();
-});
+after(() => folder?.remove());
 
 /** The commands of a part of the page: [{ title, format, command }]. */
 const commands = (within) => page.locator(within).evaluateAll((parts) => parts.flatMap((part) => [...part.querySelectorAll(".script")]).flatMap((script) => {
