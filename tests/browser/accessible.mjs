@@ -60,7 +60,7 @@ function checkOnce(known) {
 /* axe looks where each element of the page stands before it judges one.  A page without the other sections is as on a narrow screen. */
 function leaveOthersOut(of) {
     const parts = [...document.querySelectorAll(of)], from = scrollY, has = (section) => parts.some((part) => section.contains(part) || part.contains(section));
-    const others = [...document.querySelectorAll("main > section, #question")].filter((section) => !has(section));
+    const others = [...document.querySelectorAll("main > section, #papers > section, #question")].filter((section) => !has(section));
     for (const each of others) each.style.setProperty("display", "none", "important");
     window.axe.bringBack = () => {
         for (const each of others) each.style.removeProperty("display");

@@ -22,7 +22,7 @@ const headsOfRanking = async () => (await page.locator("#ranking thead th").allI
 
 describe("programs on P x Q grids", () => {
     it("are a group of operations, each answered at once, and only HPL has its options and its file", async () => {
-        await visit("");
+        await visit("model=matmul&machine=example&n=8192&processes=64");
         const operation = choice("Operation");
         const names = await operation.locator("optgroup[label='ScaLAPACK and HPL'] option").allInnerTexts();
         assert.deepEqual(names, ["pdgemm", "pdtrsm", "pdpotrf", "pdgetrf", "pdgeqrf", "hpl"]);
