@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { it } from "node:test";
-import { assertAccessible, assertNoOverflow, daemon, leave, page, settled, withPages } from "./browser.mjs";
+import { assertAccessible, assertNoOverflow, daemon, leave, page, withPages } from "./browser.mjs";
 
 let writing;
 
@@ -39,10 +39,8 @@ async function send() {
 
 const shell = (text, env = {}) => execFileSync("sh", ["-c", text], { encoding: "utf8", env: { ...process.env, ...env }, maxBuffer: 1 << 26 });
 
-it("the dashboard leads to every route with its sentence; they are found with the keyboard", async () => {
-    await page.goto(daemon.url);
-    await settled(page);
-    await page.getByRole("link", { name: "API", exact: true }).click();
+it("lists every route with its sentence; they are found with the keyboard", async () => {
+    await visit();
     await page.locator("#list li").first().waitFor();
     const { paths } = await document();
     const known = Object.entries(paths).flatMap(([path, item]) => ["get", "post", "put", "delete"].filter((method) => item[method])
