@@ -16,10 +16,13 @@ const field = (name) => page.locator(`[id="p-${name}"]`);
 const answer = () => page.getByRole("region", { name: "Answer" });
 const status = () => page.locator(".answer .status").innerText();
 
+/** Shows a route, on the page that the test before has left unless it shows that route already. */
 async function visit(fragment = "") {
+    const { href, hash } = new URL(page.url());
+    if (fragment && href.startsWith(`${daemon.url}/api.html`) && hash !== `#${fragment}`) return follow(fragment);
     await leave(page);
     await page.goto(`${daemon.url}/api.html${fragment && `#${fragment}`}`);
-    await page.locator("#route:not([aria-busy]) h1").waitFor();
+    return page.locator("#route:not([aria-busy]) h1").waitFor();
 }
 
 /** Follows a link to a fragment. */
