@@ -309,7 +309,7 @@ void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
     const int doublings = cyclic_doublings(clocks->columns);
     const double start_s = clocks->of[c].now_s;
-    double sum = 0;
+    double sum = (1 - doublings) * clocks->net->blacs_s; /* once, not for each hop */
 
     if (clocks->columns == 1)
         return;

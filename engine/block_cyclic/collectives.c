@@ -50,7 +50,7 @@ double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes)
 {
     const int doublings = cyclic_doublings(net->columns);
     const bool is_short = bytes <= cyclic_short_reduction_bytes;
-    double sum = doublings ? net->blacs_s : 0;
+    double sum = 0;
 
     for (int b = 0; b < doublings; b++)
         sum += is_short ? step_s(net, CYCLIC_TREE, b, bytes)
@@ -96,10 +96,7 @@ bool cyclic_is_tree(const struct cyclic_network *net, double bytes)
 
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes)
 {
-    if (net->rows == 1)
-        return 0;
-    return net->blacs_s + (bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes)
-                                                                 : twice_s(net, bytes));
+    return bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes) : twice_s(net, bytes);
 }
 
 double cyclic_combine_s(const struct cyclic_network *net)

@@ -320,6 +320,7 @@ double cyclic_gemm_of_matrix_s(struct cyclic_kernels *kernels, double m, double 
     if (cached_s <= 0 || !kernels->memory_cost.count)
         return cached_s;
     kernels->steps += lookup_steps;
+    kernels->run->out->used |= FR_USE(CALLS);
     memory_s = kernels->slowest * fr_call_s(kernels->run, &kernels->memory_cost, m, n, k);
     return cached_s + cyclic_memory_share(kernels, matrix_bytes) * fmax(0, memory_s - cached_s);
 }

@@ -92,12 +92,21 @@ static void send(const struct members *m, int64_t from, int64_t to, double bytes
     receive(m, hop, to, began_s);
 }
 
+/* Half of what the BLACS add to a message is its sender's, half its receiver's. */
+static void add_blacs(const struct members *m, int64_t member, double messages)
+{
+    m->now_s[member] += messages / 2 * m->net->blacs_s;
+}
+
 /* Along a binomial tree to member 0 (pdamax_.c, pdnrm2_.c). */
 static void gather(const struct members *m, double bytes)
 {
     for (int64_t step = 1; step < m->count; step *= 2)
-        for (int64_t to = 0; to + step < m->count; to += 2 * step)
+        for (int64_t to = 0; to + step < m->count; to += 2 * step) {
+            add_blacs(m, to + step, 1);
             send(m, to + step, to, bytes);
+            add_blacs(m, to, 1);
+        }
 }
 
 /* Along a binomial tree, the largest subtree first (MPI_Bcast). */
@@ -105,9 +114,12 @@ static void broadcast(const struct members *m, int64_t root, double bytes)
 {
     int64_t step = INT64_C(1) << cyclic_doublings(m->count);
 
+    add_blacs(m, root, 1);
     for (step /= 2; step >= 1; step /= 2)
         for (int64_t from = 0; from + step < m->count; from += 2 * step)
             send(m, (root + from) % m->count, (root + from + step) % m->count, bytes);
+    for (int64_t a = 1; a < m->count; a++)
+        add_blacs(m, (root + a) % m->count, 1);
 }
 
 /* Two members send to each other, then receive. */
@@ -185,6 +197,8 @@ static void find_pivot(const struct members *m, const struct cyclic_column_cost 
         const struct cyclic_hop back = hop_of(m, pivot, of->row, of->first_bytes);
 
         exchange_at(m, of->row, pivot, &there, &back);
+        add_blacs(m, of->row, 2);
+        add_blacs(m, pivot, 2);
     }
     if (of->last_bytes > 0)
         broadcast(m, of->row, of->last_bytes);

@@ -62,6 +62,7 @@ struct cyclic_hop cyclic_message(const struct cyclic_network *net,
     return cyclic_hop_at(&price, protocol, bytes);
 }
 
+/* By MPI. */
 static struct cyclic_price price_between(const struct cyclic_network *net,
                                          const struct fr_protocol *protocol,
                                          enum cyclic_scope scope, int64_t from, int64_t to,
@@ -70,15 +71,15 @@ static struct cyclic_price price_between(const struct cyclic_network *net,
     const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
     const double distant_s = cyclic_distant_s(net, protocol, route->place, pairs);
 
-    return program_price(
-        net, cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s));
+    return cyclic_link_price(net, protocol, route->is_off, cyclic_load_of(route), distant_s);
 }
 
 struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
                                     const struct fr_protocol *protocol, enum cyclic_scope scope,
                                     int64_t from, int64_t to)
 {
-    return price_between(net, protocol, scope, from, to, (double)cyclic_lines_of(net, scope));
+    return program_price(
+        net, price_between(net, protocol, scope, from, to, (double)cyclic_lines_of(net, scope)));
 }
 
 struct cyclic_price cyclic_member_price_of(const struct cyclic_network *net,

@@ -65,11 +65,12 @@ static void solve_block(struct cyclic_walk *walk, int64_t r, int64_t c, double r
     send_down(walk, r, c, 8 * rows * width);
 }
 
-/* A product with a part of A, which each slice reads anew. */
+/* A product with a part of the triangle, which each slice reads anew. */
 static double gemm_s(const struct alone *alone, double rows, double width, double depth)
 {
     return cyclic_gemm_of_matrix_s(&alone->walk->kernels, rows, width, depth,
-                                   cyclic_matrix_bytes(alone->walk, alone->order, alone->order));
+                                   cyclic_matrix_bytes(alone->walk, alone->order, alone->order) /
+                                       2);
 }
 
 /* A block that has been solved, in process column `column`. */

@@ -95,7 +95,7 @@ const struct fr_field fr_fields_network[] = {
       .kind = FR_FIELD_NUMBER, .unit = "bytes/s", .scaling = FR_SCALE_BANDWIDTH,
       .doc = "Largest bandwidth out of one node." },
     { AT("blacs_message_s", CAL, network.blacs_message_s), .kind = FR_FIELD_NUMBER, .unit = "s",
-      .scaling = FR_SCALE_LATENCY, .flags = FR_FIELD_ZERO,
+      .scaling = FR_SCALE_VALUE, .flags = FR_FIELD_ZERO,
       .doc = "How much longer a message takes that is packed, described by a data type and polled "
              "for, as those of the BLACS." },
     { .name = "busy_node",

@@ -197,6 +197,10 @@ test("the algorithm of a broadcast is told by its time", { skip }, () => {
     }
 });
 
+test("what describing, packing and polling takes is no time of the network", { skip }, () => {
+    assert.equal(run("torus", numbered("t", 2), ["--only", "blacs"]).document.network.blacs_message_s, 0);
+});
+
 test("all patterns of the grids asked for are in the document", { skip }, () => {
     const layered = long ? "16:4" : "36:4";
     const [processes] = layered.split(":").map(Number);

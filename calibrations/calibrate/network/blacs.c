@@ -20,11 +20,11 @@ struct pair {
 };
 
 /* What a program does between its messages, which takes them out of the caches. */
-static void work(struct pair *pair)
+static void work(struct pair *pair, int elements)
 {
     const double began_s = MPI_Wtime();
 
-    for (int i = 0; i < PANEL; i++)
+    for (int i = 0; i < elements; i++)
         pair->panel[i] = 1 - pair->panel[i];
     pair->worked_s += MPI_Wtime() - began_s;
 }
@@ -72,18 +72,19 @@ static void receive_block(struct pair *pair)
 
 static void plain_trip(struct pair *pair)
 {
-    if (pair->rank == 0)
-        send_plain(pair);
-    receive_plain(pair);
     if (pair->rank == 1)
-        send_plain(pair);
+        receive_plain(pair);
+    work(pair, 0); /* reads the clock as often */
+    send_plain(pair);
+    if (pair->rank == 0)
+        receive_plain(pair);
 }
 
 static void block_trip(struct pair *pair)
 {
     if (pair->rank == 1)
         receive_block(pair);
-    work(pair);
+    work(pair, PANEL);
     send_block(pair);
     if (pair->rank == 0)
         receive_block(pair);
@@ -111,7 +112,7 @@ static void measure(struct fr_context *context, MPI_Comm comm)
     struct pair pair = { .comm = comm,
                          .trips = context->world->is_simulated ? TRIPS_SIMULATED : TRIPS };
     struct fr_progress progress = fr_progress_begin(context, "blacs", rounds);
-    double longer_s[SAMPLES_MAX], message[SAMPLES_MAX];
+    double message[SAMPLES_MAX], least_plain_s = HUGE_VAL, least_s = HUGE_VAL;
     int samples = 0;
 
     pair.panel = calloc(PANEL, sizeof *pair.panel);
@@ -119,10 +120,9 @@ static void measure(struct fr_context *context, MPI_Comm comm)
         fr_world_out_of_memory();
     MPI_Comm_rank(comm, &pair.rank);
     for (; samples < rounds && !fr_bench_is_late(context, comm); samples++) {
-        const double plain_s = message_s(&pair, plain_trip);
-
+        least_plain_s = fmin(least_plain_s, message_s(&pair, plain_trip));
         message[samples] = message_s(&pair, block_trip);
-        longer_s[samples] = message[samples] - plain_s;
+        least_s = fmin(least_s, message[samples]);
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);
@@ -133,10 +133,10 @@ static void measure(struct fr_context *context, MPI_Comm comm)
         fr_bench_missing(context, "blacs", "no time for it");
         return;
     }
-    context->document->found.network.blacs_message_s = fmax(0, fr_sample_median(longer_s, samples));
+    context->document->found.network.blacs_message_s = fmax(0, least_s - least_plain_s);
     fr_document_source(
         context->document, "/network/blacs_message_s",
-        fr_document_measured(samples, fr_sample_spread(message, samples), "median"),
+        fr_document_measured(samples, fr_sample_spread(message, samples), "best round"),
         "half a round trip of %d numbers that are described by a data type, packed and polled for, "
         "after work on %d bytes that is not counted, less that of MPI_Send; mean of %d round trips",
         ELEMENTS, (int)(PANEL * sizeof *pair.panel), pair.trips);

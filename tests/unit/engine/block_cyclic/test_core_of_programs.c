@@ -323,6 +323,50 @@ static void messages_of_the_blacs_take_longer(void **state)
     }
 }
 
+static double time_s(const struct field *field, const char *model, const char *question)
+{
+    return predicted(model, question, golden_calibration(field->golden, "fitted", field->arena))
+        .time_s;
+}
+
+/* MPI_Bcast takes it once along a row and down a column, of however many processes, also where
+ * latencies by distance let each process go on by itself: a column of a panel is searched in lg P
+ * messages, its pivot row is exchanged with another process or not, and both are told to all. */
+static void broadcasts_of_the_blacs_take_it_once(void **state)
+{
+    static const char *const one[] = {
+        "m=2000&n=2000&k=32&block_size=64&process_rows=1&process_columns=8",
+        "m=2000&n=2000&k=32&block_size=64&process_rows=2&process_columns=1",
+    };
+    static const char panels[] =
+        "m=640&n=640&block_size=640&process_rows=8&process_columns=1&ranks_per_node=1";
+    const struct field *field = *state;
+    json_t *network = json_object_get(fitted(field), "network");
+    json_t *row =
+        json_pack("[{s:i, s:n, s:f}]", "distance", 1, "max_message_bytes", "latency_s", 1e-6);
+
+    for (int i = 0; i < 2; i++) {
+        const double before_s = time_s(field, "pdgemm", one[i]);
+
+        json_object_set_new(network, "blacs_message_s", json_real(1));
+        assert_close(time_s(field, "pdgemm", one[i]) - before_s, 1, 1e-9);
+        json_object_del(network, "blacs_message_s");
+    }
+    for (int by_distance = 0; by_distance < 2; by_distance++) {
+        double before_s;
+
+        if (by_distance)
+            json_object_set(network, "latency_by_distance", row);
+        before_s = time_s(field, "pdgetrf", panels);
+        json_object_set_new(network, "blacs_message_s", json_real(1));
+        /* 3 + 7/8 + 2 for each but the last column, which is told of once */
+        assert_close((time_s(field, "pdgetrf", panels) - before_s) / 640, 3 + 7.0 / 8 + 2, 0.02);
+        json_object_del(network, "blacs_message_s");
+    }
+    json_object_del(network, "latency_by_distance");
+    json_decref(row);
+}
+
 static double b_alone_update_s(const struct field *field)
 {
     const struct fr_prediction prediction =
@@ -332,14 +376,14 @@ static double b_alone_update_s(const struct field *field)
     return phase_s(&prediction, "update");
 }
 
-/* Each slice of B reads the triangle, 4 MB on a process, from where streams of as many bytes come
+/* Each slice of B reads the triangle, 2 MB on a process, from where streams of as many bytes come
  * from. */
 static void slices_of_b_read_the_triangle_where_it_lies(void **state)
 {
     static const struct {
         int cached_bytes, middle_bytes;
         double share;
-    } lies[] = { { 5000000, 6000000, 0 }, { 1000000, 5000000, 0.25 }, { 1000000, 2000000, 1 } };
+    } lies[] = { { 5000000, 6000000, 0 }, { 1000000, 5000000, 0.25 }, { 1000000, 1500000, 1 } };
     const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     json_t *kernels = json_object_get(fitted(field), "kernels");
@@ -525,6 +569,7 @@ int main(void)
         cmocka_unit_test(rows_of_hpl_lie_where_the_matrix_does),
         cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
         cmocka_unit_test(messages_of_the_blacs_take_longer),
+        cmocka_unit_test(broadcasts_of_the_blacs_take_it_once),
         cmocka_unit_test(slices_of_b_read_the_triangle_where_it_lies),
         cmocka_unit_test(costs_of_calls_stand_for_their_models),
         cmocka_unit_test(no_division_of_a_call_is_below_its_least),
