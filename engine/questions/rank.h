@@ -135,10 +135,9 @@ struct fr_ranking {
 /* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  Those of
  * `only` (or NULL), which are open in `values`, take the values of its lists.  `faults` must be
  * empty; if the model accepts no combination, they hold the reasons against the one with the
- * fewest.  FR_NOMEM if the work exceeds that of a question
- * before anything is found; where the model has a lower bound, what was found is returned, and the
- * rest is counted as untried.  Whenever `goes_on` of the arena is
- * called, `out` holds the best so far and their counts. */
+ * fewest.  FR_NOMEM if the work exceeds that of a question before anything is found; where the
+ * model has a lower bound, what was found is returned, and the rest is counted as untried. Whenever
+ * `goes_on` of the arena is called, `out` holds the best so far and their counts. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
             const struct fr_run_source *source, const struct fr_calibration *cal,
             enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,

@@ -1,4 +1,4 @@
-/* The breakdown of the time: a lane of computation above one of communication, whose hidden part (hatched) ends with computation. */
+/* A lane of computation above one of communication, whose hidden part (hatched) ends with computation. */
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { alike, duration, share } from "../core/units.js";

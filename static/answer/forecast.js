@@ -1,4 +1,4 @@
-/* A forecast: a table over two parameters, with a number for each value of a tunable and the best of each cell marked. */
+/* A forecast: a table over two parameters, with the best of each cell marked. */
 import { address, get, Latest } from "../core/api.js";
 import { byId, el, fill, unseen, whenSeen } from "../core/dom.js";
 import { fileOf, identityOf, lineOf } from "../core/identity.js";

@@ -17,7 +17,7 @@ export const NO_PEAK = { why: () => "the calibration has no peak" };
 /* Outputs that are shown besides the time, if the model has them. */
 const OUTPUTS = [["percent_of_peak", "Of peak", NO_PEAK], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
-/** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form; isGoingOn: what is left out is being simulated. */
+/** use(row): copies its tunables into the form; isGoingOn: what is left out is being simulated. */
 export function rankingView({ ranking, runs, model, state, calibration, use, isGoingOn }) {
     const { rows } = ranking, identity = identityOf(model, rankQuery(state), calibration);
     const columns = [

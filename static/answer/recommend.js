@@ -175,7 +175,7 @@ const isOutside = ({ warnings }) => kindsOf(warnings).has("extrapolated");
 const warningsColumn = { name: "warnings", label: "Warnings", isFixed: true,
     text: ({ warnings }) => [...kindsOf(warnings)].map(([code, all]) => code.replaceAll("_", " ") + (all.length > 1 ? ` (${all.length})` : "")).join(", ") };
 
-/* The warnings of a row with the messages that the prediction of the row has; rows name only their code and what they concern. */
+/* The warnings of a row with the messages that its prediction has. */
 function messagesOf({ warnings }, { warnings: told }) {
     return warnings.map((each) => {
         const [code, ...rest] = each.split(":"), what = rest.join(":");

@@ -103,7 +103,7 @@ export function sweepOf({ model, state, row, machines, spec, p, values }) {
     return row ? { ...choiceOf(model, row), ...query } : query;
 }
 
-/* Leaves out the lines that the user switched off, but never all; returns all names with those that are off and the list, null without lines. */
+/* Leaves out the lines that are switched off, but never all. */
 function hide(query, { kind, series, hidden }, x) {
     if (!series || series === x || kind === "map" || !query[series]) return null;
     const names = listed(query[series]);

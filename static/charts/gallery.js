@@ -1,4 +1,4 @@
-/* Several charts of one subject, requested when they become visible; each has its place before, so that nothing moves. */
+/* Several charts of one subject, requested when they become visible; each has its place before. */
 import { Latest } from "../core/api.js";
 import { el, fill, whenSeen } from "../core/dom.js";
 import { fileOf, headingOf, lineOf } from "../core/identity.js";

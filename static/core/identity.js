@@ -83,7 +83,7 @@ export function fileOf(identity, what, suffix) {
     return `${plain(titleOf(identity), FILE_CHARACTERS - change.length)}${change}-${what}.${suffix}`;
 }
 
-/** The identity of an answer: also the processes, the order and the columns of the grid that follow from what was given. */
+/** The identity of an answer: also what follows from what was given. */
 export function answerIdentity({ query, prediction, model }) {
     const { n, process_columns } = prediction.parameters, { processes } = prediction;
     return identityOf(model, { ...query, ...(typeof n === "number" && { n }), ...((query.nodes || query.cores) && { processes }),

@@ -1,4 +1,4 @@
-/* The state of the page, written to the address bar, and what is loaded for it.  Each edit is an entry of the history, so that Back undoes it. */
+/* The state of the page, in the address bar, and what is loaded for it.  Each edit is an entry of the history. */
 import { debounced } from "./dom.js";
 import { readState, writeState } from "./state.js";
 
@@ -67,7 +67,7 @@ export function pinnedLink() {
     return `${location.origin}${location.pathname}?${query}${location.hash}`;
 }
 
-/** A function for edits of the user, which have changed the state: it writes them, and calls `act`, when the user stops typing. */
+/** A function for edits of the user: it writes them, and calls `act`, when the user stops typing. */
 export function soon(act) {
     const later = debounced(() => { writeEdit(); act(); }, TYPING_MS);
     return () => {

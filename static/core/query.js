@@ -6,7 +6,7 @@ export const openTunables = (model, state) => tunables(model).filter((p) => !sta
 /** ScaLAPACK and HPL. */
 export const isCyclic = (model) => model.family === "block_cyclic";
 
-/** Groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]].  The first has the name of the group. */
+/** Groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]]. */
 export function alternatives(model) {
     const groups = new Map();
     for (const p of model.parameters) {
@@ -88,7 +88,7 @@ export const spelled = (choice) => Object.entries(choice).map(([name, value]) =>
 /* Sixteen variants of sylv, each with all block sizes, would be priced call by call at each size. */
 const isManifold = (model) => model.family === "blocked" && model.parameters.some((p) => p.name === "variant" && p.maximum > 4);
 
-/** The choices of the answer that charts and recommendations over sizes keep, where trying all of them at each size takes too long. */
+/** The choices that charts and recommendations over sizes keep, where trying all takes too long. */
 export function keptOf(model, row) {
     if (!row) return {};
     if (model.family === "sparse") return row.ordering ? { ordering: row.ordering } : {};

@@ -25,7 +25,7 @@ export function tunableColumn(p, rows) {
     return column(p.name, capital(p.name.replaceAll("_", " ")), rows);
 }
 
-/** The columns of predicted times and of the intervals of measured ones, in the same unit; without the latter if no row has one. */
+/** The columns of predicted times and of the intervals of measured ones, in the same unit. */
 export function timeColumns(rows) {
     const time = column("time_s", "Time", rows), { unit, written } = time;
     if (!rows.some((row) => row.interval)) return [time];

@@ -37,5 +37,5 @@ function hide() {
     tip.hidden = true;
 }
 
-/** In place of a value that there is not: a dash that tells why; the tip takes the place of the description while it is shown. */
+/** In place of a value that there is not: a dash that tells why. */
 export const none = (why) => tipped("–", why, { "aria-label": "No value", "aria-description": why });

@@ -8,7 +8,7 @@ const listed = () => (chosen("open") ?? "").split(",").filter(Boolean);
 const without = (key) => listed().filter((each) => each !== key && each !== `-${key}`);
 const isOpen = (key, isUsual) => listed().includes(isUsual ? `-${key}` : key) !== isUsual;
 
-/** Folds or unfolds a <details> as the address says, and writes there what the user does; isUsual: whether it is open without. */
+/** Folds or unfolds a <details> as the address says, and writes there what the user does. */
 function follow(details, key, isUsual, opened) {
     details.open = isOpen(key, isUsual);
     details.addEventListener("toggle", () => {

@@ -2,7 +2,7 @@
 
 const locale = "en-GB";
 
-/* To make a formatter takes a hundred times as long as to use it, and a page has thousands of numbers: each is made once. */
+/* To make a formatter takes a hundred times as long as to use it. */
 const plainly = new Intl.NumberFormat(locale), ages = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const days = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }), instants = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const significant = made((least, most) => ({ minimumSignificantDigits: least, maximumSignificantDigits: most }));
@@ -101,7 +101,7 @@ export const share = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toF
 
 export const durationParts = (seconds) => (seconds >= CLOCK_S ? clockOf(seconds, seconds < COARSE_S ? 1 : 60) : partsOf("time_s", seconds, 3));
 
-/** A time as a headline or a sentence says it, from a minute on more coarsely than a quantity, which other values are compared with. */
+/** A time as a headline or a sentence says it, from a minute on more coarsely than a quantity. */
 export const duration = (seconds) => joined(durationParts(seconds));
 
 /** A range in the unit of the value that it is the range of: 13.3 – 23.8 ms. */

@@ -21,7 +21,7 @@ export function field(id, { label, unit, hint, control, extra }) {
     return { root, control, message, understood };
 }
 
-/** The value of the field for a parameter of this descriptor, undefined if it is empty.  Says what it took a text such as 64k for. */
+/** The value of the field for a parameter, undefined if it is empty.  Says what it took a text such as 64k for. */
 export function read(p, { control, understood }) {
     const value = meant(p, control.value), isOther = value !== control.value.trim();
     understood.hidden = !isOther;

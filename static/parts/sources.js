@@ -1,4 +1,4 @@
-/* Where calibrated values come from, as the quality of the calibration has it: shown at each value on hover, focus and tap, and as a table. */
+/* Where calibrated values come from: shown at each value, and as a table. */
 import { el } from "../core/dom.js";
 import { table } from "../core/table.js";
 import { tipped } from "../core/tip.js";

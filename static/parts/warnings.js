@@ -14,7 +14,7 @@ export function errorOf(list) {
     return heavy.every(isWeighed) ? heavy.reduce((sum, one) => sum + expectedOf(one), 0) : null;
 }
 
-/** What the warnings come to, in one sentence with the weightiest reason; null for one warning, or if none of weight says it. */
+/** What the warnings come to, in one sentence with the weightiest reason, or null. */
 export function leadOf(list) {
     const known = list.filter(isWeighed).sort((a, b) => expectedOf(b) - expectedOf(a)), error = known.reduce((sum, one) => sum + expectedOf(one), 0);
     if (told(list).length < 2 || error < SLIGHT) return null;
@@ -25,7 +25,7 @@ export function leadOf(list) {
 const SLIGHT = 0.01; /* of the time: nobody decides otherwise for it */
 const FIRST = 2; /* sentences that are shown unasked */
 
-/** list: the warnings of a prediction; tag: the element of the heading; about: what they concern, for the heading. */
+/** tag: the element of the heading; about: what they concern. */
 export function warningsView(list, { tag = "h2", about = "" } = {}) {
     const all = told(list), shown = shownOf(list), lead = leadOf(list);
     if (!all.length) return null;

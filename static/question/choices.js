@@ -7,7 +7,7 @@ import { remediesOf } from "./remedies.js";
 
 /** form, whatIf, recommendation: parts of the page; open: of Opening; ask(), prepare(): of Asking. */
 export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) {
-    /* selected: { name, before, state }, the matrix that the user selected and that is not asked of yet; Back makes another state. */
+    /* selected: { name, before, state }, the matrix that is not asked of yet; Back makes another state. */
     let matrices = [], selected = null;
 
     const changed = () => {

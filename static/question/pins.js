@@ -1,4 +1,4 @@
-/* Answers side by side.  A pin has the configuration and the calibration of its answer, so that the link gives the same numbers later. */
+/* Answers side by side, each with its calibration, so that the link gives the same numbers later. */
 import { get, once } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { answerIdentity, lineOf } from "../core/identity.js";

@@ -154,6 +154,7 @@ it("the chosen command and the unfolded parts are in the address, without names,
     await part.getByRole("combobox", { name: "For a script: matrix five" }).selectOption({ index: 1 });
     await page.locator("#accuracy").scrollIntoViewIfNeeded();
     await page.locator("#accuracy img").waitFor();
+    await page.locator("#machine summary", { hasText: ": Predicted against" }).waitFor();
     for (const summary of await page.locator("#recommend summary, #machine summary", { hasText: /: Predicted against|The values as a table/ }).all()) await summary.click();
     const now = new URL(page.url()).searchParams;
     assert.deepEqual([...now.keys()].filter((key) => key.startsWith("script.")), ["script.matrix"]);

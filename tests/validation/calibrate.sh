@@ -109,7 +109,7 @@ check "the ping-pong is measured" has_source whole.json /network/protocols measu
 check "the vector operations are measured" has_source whole.json /memory/streams measured
 check "the swaps of rows are measured" has_source whole.json /memory/row_swaps measured
 check "calls of block-cyclic programs are measured" has_source whole.json /kernels/calls measured
-check "each call has a row for every size" counts whole.json '"max_width": null' 14
+check "each call has a row for every size" counts whole.json '"max_width": null' 15
 check "so is a call on one element" has_source whole.json /memory/call_s measured
 check "the contention is measured" has_source whole.json /contention measured
 check "no value is NaN or infinite" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'
