@@ -44,12 +44,12 @@ static inline void update_until(struct hpl_progress *progress, struct cyclic_clo
     const double slack = 1e-9;
     const struct hpl_update *update = progress->update;
     const double block_s = update->block.trsm_s + update->block.update_s;
-    const double wanted = (found_s - clock->now_s) / block_s - slack;
+    const double wanted = block_s > 0 ? (found_s - clock->now_s) / block_s - slack : INFINITY;
     int64_t done = update->blocks;
 
     if (!done)
         return;
-    if (block_s > 0 && wanted < (double)done) {
+    if (wanted < (double)done) {
         done = cyclic_most(1, (int64_t)wanted);
         done += (double)done < wanted;
     }
