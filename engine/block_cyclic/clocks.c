@@ -309,13 +309,13 @@ void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
     const int doublings = cyclic_doublings(clocks->columns);
     const double start_s = clocks->of[c].now_s;
-    double sum = (1 - doublings) * clocks->net->blacs_s; /* once, not for each hop */
+    double sum = clocks->net->blacs_s;
 
     if (clocks->columns == 1)
         return;
     count_broadcast(clocks, bytes);
     for (int b = 0; b < doublings; b++)
-        sum += cyclic_row_s(clocks->net, 0, INT64_C(1) << b, bytes);
+        sum += cyclic_row_s(clocks->net, 0, INT64_C(1) << b, bytes) - clocks->net->blacs_s;
     cyclic_all_until(clocks, start_s);
     cyclic_spend_all(clocks, CYCLIC_BROADCAST, sum);
     if (clocks->path_at == c)

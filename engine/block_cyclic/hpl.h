@@ -115,6 +115,11 @@ int hpl_bound(struct hpl *hpl, double solve_s);
  */
 bool hpl_goes_on(struct hpl *hpl, int64_t panel);
 
+/* Of a process: the matrix with the right-hand side. */
+static inline double hpl_matrix_bytes(const struct hpl *hpl)
+{
+    return cyclic_matrix_bytes(&hpl->walk, hpl->v->common.n, hpl->v->common.n + 1);
+}
 /* Whether all columns meet in the broadcast of a panel. */
 static inline bool hpl_meets(const struct hpl_values *v)
 {

@@ -23,20 +23,20 @@ static double least_before_s(struct hpl *hpl, int64_t panel)
 static double work_step_s(struct hpl *hpl, int64_t panel)
 {
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
-    const int64_t end = hpl_panel_end(hpl, panel), n = hpl->v->common.n;
+    const int64_t end = hpl_panel_end(hpl, panel);
     const struct cyclic_range range = hpl_columns_from(hpl, end);
     const double columns = (double)cyclic_range_share(&range, panel % hpl->walk.columns);
-    const double rows = cyclic_most_rows(&hpl->walk, n, end);
+    const double rows = cyclic_most_rows(&hpl->walk, hpl->v->common.n, end);
     const double jb = (double)hpl_panel_width(hpl, panel), P = (double)hpl->walk.rows;
     const double lines_bytes = jb * columns * kernels->line_bytes;
     const double bytes = 8 * jb * columns;
-    const double matrix_bytes = cyclic_matrix_bytes(&hpl->walk, n, n + 1);
     const double product_s =
         cyclic_trsm_least_s(kernels, jb, columns) + cyclic_gemm_least_s(kernels, rows, columns, jb);
 
     if (hpl->walk.rows == 1)
-        return product_s + fmin(cyclic_stream_least_s(kernels, 4 * lines_bytes),
-                                cyclic_long_rowswap_s(kernels, jb * columns, matrix_bytes));
+        return product_s +
+               fmin(cyclic_stream_least_s(kernels, 4 * lines_bytes),
+                    cyclic_long_rowswap_s(kernels, jb * columns, hpl_matrix_bytes(hpl)));
     return product_s + cyclic_stream_least_s(kernels, 2 * (lines_bytes + bytes)) +
            2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;
 }

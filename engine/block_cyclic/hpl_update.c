@@ -11,12 +11,9 @@
 static double rows_moved_s(const struct hpl *hpl, double elements, double element_bytes)
 {
     const struct cyclic_kernels *kernels = &hpl->walk.kernels;
-    const int64_t n = hpl->v->common.n;
 
     return cyclic_stream_s(kernels, element_bytes * elements,
-                           kernels->cost[CYCLIC_GEMM].count
-                               ? cyclic_matrix_bytes(&hpl->walk, n, n + 1)
-                               : 8 * elements);
+                           kernels->cost[CYCLIC_GEMM].count ? hpl_matrix_bytes(hpl) : 8 * elements);
 }
 
 /* On one process row, in the matrix.  Tiles of columns cost no more than row after row. */
@@ -24,12 +21,10 @@ static double swapped_s(const struct hpl *hpl, double elements)
 {
     const struct cyclic_kernels *kernels = &hpl->walk.kernels;
     const double lines_s = rows_moved_s(hpl, elements, 4 * kernels->line_bytes);
-    const int64_t n = hpl->v->common.n;
 
     if (!kernels->cost[CYCLIC_GEMM].count || !kernels->run->cal->memory.row_swaps.count)
         return lines_s;
-    return fmin(lines_s, cyclic_long_rowswap_s(kernels, elements,
-                                               cyclic_matrix_bytes(&hpl->walk, n, n + 1)));
+    return fmin(lines_s, cyclic_long_rowswap_s(kernels, elements, hpl_matrix_bytes(hpl)));
 }
 
 /* From the owner to the processes of a column, which roll w bytes afterwards. */

@@ -145,7 +145,6 @@ static double turning_latency_s(const struct cyclic_network *net,
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes)
 {
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
-
     struct cyclic_price *price = &net->turning[cyclic_doublings(step) * (ptrdiff_t)net->protocols +
                                                (protocol - net->run->cal->network.protocols.row)];
 

@@ -278,6 +278,10 @@ enum fr_blas_call {
     FR_CALLS,
 };
 extern const char *const fr_blas_call_names[]; /* NULL at the end */
+static inline bool fr_call_is_dgemm(enum fr_blas_call call)
+{
+    return call == FR_CALL_DGEMM || call == FR_CALL_DGEMM_MEMORY;
+}
 /* What a call costs: a sum over what it computes and touches
  * (docs/models/block_cyclic.md#costs-of-calls). */
 enum { FR_CALL_ROWS_MAX = 16 }; /* of one call on so many threads */

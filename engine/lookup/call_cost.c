@@ -2,14 +2,9 @@
 
 #include <math.h>
 
-static bool is_dgemm(enum fr_blas_call call)
-{
-    return call == FR_CALL_DGEMM || call == FR_CALL_DGEMM_MEMORY;
-}
-
 struct fr_call_amounts fr_call_amounts(enum fr_blas_call call, double m, double n, double k)
 {
-    if (is_dgemm(call))
+    if (fr_call_is_dgemm(call))
         return (struct fr_call_amounts){ m * n * k, m * k, k * n, m * n };
     if (call == FR_CALL_DSYRK)
         return (struct fr_call_amounts){ n * n * k / 2, n * k, 0, n * n / 2 };
@@ -32,7 +27,7 @@ struct fr_call_costs fr_call_costs_find(const struct fr_calibration *cal, enum f
 
 static double width_of(const struct fr_call_cost *row, double m, double n)
 {
-    return is_dgemm((enum fr_blas_call)row->call) ? fmin(m, n) : n;
+    return fr_call_is_dgemm((enum fr_blas_call)row->call) ? fmin(m, n) : n;
 }
 
 static const struct fr_call_cost *row_of(const struct fr_call_costs *costs, double m, double n,

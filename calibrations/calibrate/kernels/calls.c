@@ -83,11 +83,6 @@ static int draw(struct fr_random *random, double least, double most)
     return size < 16 ? (size + 2) / 4 * 4 : (size + 4) / 8 * 8;
 }
 
-static bool is_dgemm(const struct kind *kind)
-{
-    return kind->call == FR_CALL_DGEMM || kind->call == FR_CALL_DGEMM_MEMORY;
-}
-
 static double flops_of(const struct shape *shape)
 {
     return 2 * fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k).multiply_adds;
@@ -98,9 +93,9 @@ static bool fits(const struct shape *shape, int leading)
 {
     const struct kind *kind = shape->kind;
     const double m = shape->m, n = shape->n, k = shape->k, most = leading / 2.0 * (leading / 2.0);
-    const double a = m * k, b = is_dgemm(kind) ? k * n : 0;
+    const double a = m * k, b = fr_call_is_dgemm(kind->call) ? k * n : 0;
 
-    if (!is_dgemm(kind))
+    if (!fr_call_is_dgemm(kind->call))
         return a <= most;
     if (kind->is_deepest)
         return fmax(m * n, fmin(a, b)) <= most;
@@ -109,7 +104,7 @@ static bool fits(const struct shape *shape, int leading)
 
 static void set_sizes(struct shape *shape, int m, int n, int k)
 {
-    shape->m = is_dgemm(shape->kind) ? m : shape->kind->call == FR_CALL_DSYRK ? n : k;
+    shape->m = fr_call_is_dgemm(shape->kind->call) ? m : shape->kind->call == FR_CALL_DSYRK ? n : k;
     shape->n = n;
     shape->k = k;
 }
@@ -119,7 +114,7 @@ static void draw_shape(const struct kind *kind, struct fr_random *random, int le
 {
     const double most_depth = fmin(kind->most, leading);
     const double least_depth = fmin(kind->least, most_depth / 2);
-    const int least = is_dgemm(kind) && !kind->is_narrow ? NARROW : 8;
+    const int least = fr_call_is_dgemm(kind->call) && !kind->is_narrow ? NARROW : 8;
 
     *out = (struct shape){ .kind = kind, .transa = "N", .transb = "N" };
     set_sizes(out, least, least, (int)least_depth);
@@ -135,7 +130,7 @@ static void draw_shape(const struct kind *kind, struct fr_random *random, int le
         *out = drawn;
         break;
     }
-    if (is_dgemm(kind) && fr_random_next(random) % 2)
+    if (fr_call_is_dgemm(kind->call) && fr_random_next(random) % 2)
         *(kind->is_deepest ? &out->transa : &out->transb) = "T";
 }
 
@@ -220,7 +215,7 @@ static void call_dtrsm(struct calls *calls, const struct shape *shape)
 
 static void make_call(struct calls *calls, const struct shape *shape)
 {
-    if (is_dgemm(shape->kind))
+    if (fr_call_is_dgemm(shape->kind->call))
         call_dgemm(calls, shape);
     else if (shape->kind->call == FR_CALL_DSYRK)
         call_dsyrk(calls, shape);
@@ -243,7 +238,7 @@ static double sample(const struct fr_context *context, struct calls *calls,
     double began_s, took_s;
     int count = 0;
 
-    if (!is_dgemm(shape->kind) && shape->kind->call != FR_CALL_DSYRK)
+    if (!fr_call_is_dgemm(shape->kind->call) && shape->kind->call != FR_CALL_DSYRK)
         make_triangle(calls->a, shape->m);
     make_call(calls, shape);
     began_s = MPI_Wtime();

@@ -70,37 +70,36 @@ static void receive_block(struct pair *pair)
     MPI_Type_free(&block);
 }
 
-static void plain_trip(struct pair *pair)
-{
-    if (pair->rank == 1)
-        receive_plain(pair);
-    work(pair, 0); /* reads the clock as often */
-    send_plain(pair);
-    if (pair->rank == 0)
-        receive_plain(pair);
-}
+/* A way of sending, after work on so many elements. */
+struct way {
+    void (*send)(struct pair *pair);
+    void (*receive)(struct pair *pair);
+    int worked;
+};
+static const struct way plain = { send_plain, receive_plain, 0 }; /* reads the clock as often */
+static const struct way block = { send_block, receive_block, PANEL };
 
-static void block_trip(struct pair *pair)
+static void trip(struct pair *pair, const struct way *way)
 {
     if (pair->rank == 1)
-        receive_block(pair);
-    work(pair, PANEL);
-    send_block(pair);
+        way->receive(pair);
+    work(pair, way->worked);
+    way->send(pair);
     if (pair->rank == 0)
-        receive_block(pair);
+        way->receive(pair);
 }
 
 /* Half a round trip, less the work of both, which takes turns.  The first trip starts both sides
  * together and is not timed. */
-static double message_s(struct pair *pair, void (*trip)(struct pair *))
+static double message_s(struct pair *pair, const struct way *way)
 {
     double began_s, took_s, worked_s;
 
-    trip(pair);
+    trip(pair, way);
     pair->worked_s = 0;
     began_s = MPI_Wtime();
     for (int i = 0; i < pair->trips; i++)
-        trip(pair);
+        trip(pair, way);
     took_s = MPI_Wtime() - began_s;
     MPI_Allreduce(&pair->worked_s, &worked_s, 1, MPI_DOUBLE, MPI_SUM, pair->comm);
     return (took_s - worked_s) / (2 * pair->trips);
@@ -120,8 +119,8 @@ static void measure(struct fr_context *context, MPI_Comm comm)
         fr_world_out_of_memory();
     MPI_Comm_rank(comm, &pair.rank);
     for (; samples < rounds && !fr_bench_is_late(context, comm); samples++) {
-        plain_s[samples] = message_s(&pair, plain_trip);
-        block_s[samples] = message_s(&pair, block_trip);
+        plain_s[samples] = message_s(&pair, &plain);
+        block_s[samples] = message_s(&pair, &block);
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);

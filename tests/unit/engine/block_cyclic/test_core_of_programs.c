@@ -65,14 +65,19 @@ static double phase_s(const struct fr_prediction *prediction, const char *name)
     return 0;
 }
 
+static struct fr_prediction predicted_fitted(const struct field *field, const char *model,
+                                             const char *question)
+{
+    return predicted(model, question, golden_calibration(field->golden, "fitted", field->arena));
+}
+
 static double trsm_s(const struct field *field, const char *model, const char *parameters)
 {
-    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
     char question[160];
     struct fr_prediction prediction;
 
     snprintf(question, sizeof question, "n=600&block_size=32&process_columns=1&%s", parameters);
-    prediction = predicted(model, question, cal);
+    prediction = predicted_fitted(field, model, question);
     return phase_s(&prediction, "trsm");
 }
 
@@ -126,8 +131,7 @@ static void rows_in_memory_cost_their_elements(void **state)
             json_object_set_new(memory, "row_element_s", json_real(i * 1e-6 + 1e-12));
             snprintf(question, sizeof question,
                      "m=600&n=600&block_size=32&process_columns=1&process_rows=%d", rows);
-            prediction = predicted("pdgetrf", question,
-                                   golden_calibration(field->golden, "fitted", field->arena));
+            prediction = predicted_fitted(field, "pdgetrf", question);
             swap_s[i] = phase_s(&prediction, "swap");
         }
         /* Of 600 columns, those beside the panel; of two rows, half are moved by messages. */
@@ -163,8 +167,7 @@ static void rows_cost_by_the_size_of_the_matrix(void **state)
 
         snprintf(question, sizeof question,
                  "m=600&n=600&block_size=60&process_rows=1&process_columns=%d", columns);
-        prediction = predicted("pdgetrf", question,
-                               golden_calibration(field->golden, "fitted", field->arena));
+        prediction = predicted_fitted(field, "pdgetrf", question);
         swap_s[columns - 1] = phase_s(&prediction, "swap");
     }
     /* 600 rows, each exchanged on the 540 columns beside its panel: twice 3 us an element. */
@@ -183,11 +186,9 @@ static void rows_of_messages_are_packed(void **state)
     struct fr_prediction swapped, packed;
 
     json_object_set_new(memory, "row_swaps", rows);
-    swapped =
-        predicted("pdgetrf", question, golden_calibration(field->golden, "fitted", field->arena));
+    swapped = predicted_fitted(field, "pdgetrf", question);
     json_object_set_new(json_array_get(rows, 0), "packed_element_s", json_real(5e-6));
-    packed =
-        predicted("pdgetrf", question, golden_calibration(field->golden, "fitted", field->arena));
+    packed = predicted_fitted(field, "pdgetrf", question);
     assert_close(phase_s(&packed, "swap") - phase_s(&swapped, "swap"), 300 * 540 * 4e-6, 1e-9);
     json_object_del(memory, "row_swaps");
 }
@@ -209,8 +210,7 @@ static json_t *cost(const char *call, int max_width, int max_depth, double multi
 static double hpl_swap_s(const struct field *field)
 {
     const struct fr_prediction prediction =
-        predicted("hpl", "n=1000&block_size=50&process_rows=1&process_columns=1",
-                  golden_calibration(field->golden, "fitted", field->arena));
+        predicted_fitted(field, "hpl", "n=1000&block_size=50&process_rows=1&process_columns=1");
 
     return phase_s(&prediction, "swap");
 }
@@ -314,8 +314,7 @@ static void messages_of_the_blacs_take_longer(void **state)
 
             if (has_blacs)
                 json_object_set_new(network, "blacs_message_s", json_real(1e-3));
-            prediction = predicted(models[i], question,
-                                   golden_calibration(field->golden, "fitted", field->arena));
+            prediction = predicted_fitted(field, models[i], question);
             swap_s[has_blacs] = phase_s(&prediction, "swap");
         }
         assert_close(swap_s[1] - swap_s[0], longer_s[i], 1e-9);
@@ -325,8 +324,7 @@ static void messages_of_the_blacs_take_longer(void **state)
 
 static double time_s(const struct field *field, const char *model, const char *question)
 {
-    return predicted(model, question, golden_calibration(field->golden, "fitted", field->arena))
-        .time_s;
+    return predicted_fitted(field, model, question).time_s;
 }
 
 /* MPI_Bcast takes it once along a row and down a column, of however many processes, also where
@@ -359,7 +357,7 @@ static void broadcasts_of_the_blacs_take_it_once(void **state)
             json_object_set(network, "latency_by_distance", row);
         before_s = time_s(field, "pdgetrf", panels);
         json_object_set_new(network, "blacs_message_s", json_real(1));
-        /* 3 + 7/8 + 2 for each but the last column, which is told of once */
+        /* 3 + 7/8 + 2 for each column; the last one needs a broadcast less */
         assert_close((time_s(field, "pdgetrf", panels) - before_s) / 640, 3 + 7.0 / 8 + 2, 0.02);
         json_object_del(network, "blacs_message_s");
     }
@@ -369,9 +367,8 @@ static void broadcasts_of_the_blacs_take_it_once(void **state)
 
 static double b_alone_update_s(const struct field *field)
 {
-    const struct fr_prediction prediction =
-        predicted("pdtrsm", "m=1000&n=1000&block_size=50&process_rows=1&process_columns=2",
-                  golden_calibration(field->golden, "fitted", field->arena));
+    const struct fr_prediction prediction = predicted_fitted(
+        field, "pdtrsm", "m=1000&n=1000&block_size=50&process_rows=1&process_columns=2");
 
     return phase_s(&prediction, "update");
 }
