@@ -27,7 +27,9 @@ enum { WRITES_AT_START = 1 };
 enum { WRITES_AT_START = 0 };
 #endif
 
-static void limit(pid_t pid, const struct fr_program *program)
+/* Limits the calling process, so that a program has its own limits from its first instruction on.
+ */
+static void limit(const struct fr_program *program)
 {
     /* SIGXCPU at the first limit, SIGKILL at the second. */
     const struct rlimit cpu = { program->cpu_s, program->cpu_s + 1 };
@@ -35,14 +37,14 @@ static void limit(pid_t pid, const struct fr_program *program)
     const struct rlimit file = { program->file_bytes, program->file_bytes };
     const struct rlimit core = { 0, 0 };
 
-    prlimit(pid, RLIMIT_CPU, &cpu, NULL);
+    setrlimit(RLIMIT_CPU, &cpu);
     if (!HAS_SHADOW)
-        prlimit(pid, RLIMIT_AS, &memory, NULL);
+        setrlimit(RLIMIT_AS, &memory);
     if (!WRITES_AT_START)
-        prlimit(pid, RLIMIT_FSIZE, &file, NULL);
-    prlimit(pid, RLIMIT_CORE, &core, NULL);
+        setrlimit(RLIMIT_FSIZE, &file);
+    setrlimit(RLIMIT_CORE, &core);
     if (program->niceness)
-        setpriority(PRIO_PROCESS, (id_t)pid, program->niceness);
+        setpriority(PRIO_PROCESS, 0, program->niceness);
 }
 
 static void take_file(int from, int to)
@@ -71,8 +73,10 @@ static _Noreturn void become(const struct fr_program *program, const char *path,
                              const struct fr_sandbox *sandbox, int report)
 {
     sigset_t none;
-    int error = WRITES_AT_START ? 0 : fr_sandbox_enter(sandbox);
+    int error;
 
+    limit(program); /* first: the sandbox refuses the call */
+    error = WRITES_AT_START ? 0 : fr_sandbox_enter(sandbox);
     setpgid(0, 0);
     take_file(program->input, STDIN_FILENO);
     take_file(program->output, STDOUT_FILENO);
@@ -162,8 +166,6 @@ int fr_process_start(const struct fr_program *program, pid_t *pid)
         return error;
     error = start_confined(program, path, &sandbox, pid);
     fr_sandbox_drop(&sandbox);
-    if (!error)
-        limit(*pid, program);
     return error;
 }
 

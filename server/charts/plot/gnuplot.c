@@ -130,7 +130,6 @@ static void explain(const struct fr_renderer *renderer, const struct files *file
     const ssize_t got = pread(files->error, said, sizeof said - 1, 0);
 
     fr_said_line(said, got > 0 ? (size_t)got : 0);
-    /* The limit holds from just after the start: a quick program may end before it. */
     if ((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) ||
         image_length(files) > renderer->image_bytes)
         snprintf(why, why_size, "the image is too large");
