@@ -296,8 +296,8 @@ const struct fr_model fr_model_sparse_lu = {
                                         FR_USE(DGEMM_UNROLL) | FR_USE(DGER_UNROLL) |
                                         FR_USE(DTRSV_UNROLL) } },
                .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY) |
-                          FR_USE(TLB_MISS_LATENCY) | FR_USE(SPARSE_WINDOW_FIT) |
-                          FR_USE(SPARSE_SOLVE_FIT) },
+                          FR_USE(TLB_MISS_LATENCY) | FR_USE(VARIABILITY) |
+                          FR_USE(SPARSE_WINDOW_FIT) | FR_USE(SPARSE_SOLVE_FIT) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct sparse_lu),

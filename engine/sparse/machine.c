@@ -144,6 +144,12 @@ struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window
     return is_window ? CONSTANTS(cal->sparse.window_fit) : CONSTANTS(cal->sparse.fit);
 }
 
+struct sparse_fit sparse_fit_slowed(struct sparse_fit fit, double by)
+{
+    return (struct sparse_fit){ by * fit.gemm,    by * fit.panel,    by * fit.scatter_s,
+                                by * fit.block_s, by * fit.column_s, by * fit.supernode_s };
+}
+
 int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults)
 {
     const size_t before = faults->count;

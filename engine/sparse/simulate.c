@@ -1,5 +1,6 @@
 /* Runs the parts of a simulation, and adds them. */
 #include "engine/sparse/simulate.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
@@ -69,10 +70,21 @@ static int begin(const struct sparse_simulation *of, const struct fr_evaluation 
     return sparse_spend(of, sparse_find_steps(of->s), run);
 }
 
+/* A step waits for the panels of one process column and one process row. */
+static void find_slowest(struct sparse_simulation *of, struct fr_evaluation *run)
+{
+    const double all = (double)sparse_all_processes(of);
+    const double meeting = (double)of->grid.rows + (double)of->grid.columns - 1;
+
+    of->alone = of->is_calibrated ? fr_kernel_slowest(run, 1, 1) : 1;
+    of->slowest = of->is_calibrated ? fr_kernel_slowest(run, all, meeting) : 1;
+}
+
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     int code = begin(of, run);
 
+    find_slowest(of, run);
     if (code == FR_OK)
         code = simulate_parts(of, run);
     if (code == FR_OK)

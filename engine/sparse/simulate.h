@@ -26,6 +26,8 @@ int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faul
  * model needs. */
 bool sparse_has_fit(const struct fr_calibration *cal, bool is_window);
 struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window);
+/* The constants of a process whose kernels take so many times as long. */
+struct sparse_fit sparse_fit_slowed(struct sparse_fit fit, double by);
 int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults);
 /* The constants of the triangular solves: the calibration's, or those of another machine. */
 struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal);
@@ -50,6 +52,8 @@ struct sparse_simulation {
     int64_t nrhs, solves;     /* right-hand sides of a solve; solves */
     double *clock_s, *load_s; /* zeroes, receive those of each rank, layer by layer; or NULL */
     /* Results. */
+    double alone, slowest; /* calibrated: a processor's kernels, and those of the last process that
+                              others wait for, as multiples of the measured times; else 1 */
     struct sparse_times times;               /* of the factorization; zeroes without it */
     struct sparse_solve_times solve;         /* of one solve; zeroes without it */
     struct sparse_times total;               /* of the parts asked for, one after the other */

@@ -76,7 +76,7 @@ most=$(echo "$ranks" | tr , '\n' | sort -n | tail -n 1)
 # A calibration, with the network if more than one process is requested.
 calibrate() {
     only=node,peak,caches,counting,sparse_kernels,sparse_fit
-    [ "$most" -gt 1 ] && only=$only,message_bandwidth
+    [ "$most" -gt 1 ] && only=$only,message_bandwidth,variability
     mpirun --oversubscribe -n "$most" "$build/forerun-calibrate" --machine here ${quick:+--quick} \
         --only "$only" --max-message 16M --analyze "$build/forerun-analyze" \
         -o "$folder/calibration.json" 2>"$folder/calibrate.log" ||

@@ -115,6 +115,42 @@ static void the_overlap_follows_the_calibration(void **state)
     assert_true(isnan(sparse_output(&out, "window_fraction")));
 }
 
+/* The last of three processes, those of a row and a column of 2 x 2, is 0.8463 / 1.0294 as late as
+ * that of four (Harter); messages that take no time leave the computation alone. */
+static void a_step_waits_for_the_last_of_a_row_and_a_column(void **state)
+{
+    static const double slowness[] = { 1.2 };
+    static const char *const query[] = {
+        "matrix=r13&process_rows=1&process_columns=1",
+        "matrix=r13&process_rows=2&process_columns=2",
+        "matrix=r13&process_rows=1&process_columns=1&part=solve",
+        "matrix=r13&process_rows=2&process_columns=2&part=solve",
+    };
+    static const double expected[] = { 1.2, 1.2 * (1 + 0.1 * 0.8463 / 1.0294) };
+    struct fr_bandwidth_point fast = { .message_bytes = 1, .bandwidth_bytes_per_s = 1e30 };
+    struct sparse_asked *asked = *state;
+    struct fr_calibration cal = *sparse_windowed(asked->arena);
+
+    cal.network.message_bandwidth.points.row = &fast;
+    cal.network.message_bandwidth.points.count = 1;
+    cal.network.message_bandwidth.latency_s = 0;
+    for (size_t i = 0; i < sizeof query / sizeof *query; i++) {
+        struct fr_calibration uneven = cal;
+        const struct fr_prediction even = sparse_answered(asked, query[i], &cal);
+        struct fr_prediction out;
+
+        uneven.slowness = slowness;
+        uneven.kernels.variability.processor_times.count = 1;
+        uneven.kernels.variability.cores = 4;
+        uneven.kernels.variability.late_fraction = 0.1;
+        out = sparse_answered(asked, query[i], &uneven);
+        assert_close(out.time_s / even.time_s, expected[i % 2], 1e-3);
+        assert_close(sparse_output(&out, "sequential_time_s"),
+                     1.2 * sparse_output(&even, "sequential_time_s"), 1e-12);
+        assert_true(out.used & FR_USE(VARIABILITY));
+    }
+}
+
 static bool warns(const struct fr_prediction *out, enum fr_warning_code code)
 {
     for (size_t i = 0; i < out->warning_count; i++)
@@ -416,6 +452,7 @@ int main(void)
         SPARSE_CASE(every_golden_case_comes_out_of_the_model),
         SPARSE_CASE(the_kernel_model_follows_the_calibration),
         SPARSE_CASE(the_overlap_follows_the_calibration),
+        SPARSE_CASE(a_step_waits_for_the_last_of_a_row_and_a_column),
         SPARSE_CASE(a_fit_that_misses_other_matrices_is_warned_of),
         SPARSE_CASE(the_paper_on_a_core_with_vector_units_is_warned_of),
         SPARSE_CASE(a_window_is_refused_where_it_means_nothing),
