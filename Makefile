@@ -93,6 +93,7 @@ help:
 	@echo "make check-postgresql  every API test with a PostgreSQL that it starts and stops"
 	@echo "make check-firefox  the journeys of people, in Firefox"
 	@echo "make check-packages  the packages in clean roots, as root; some minutes"
+	@echo "make check-stalls  the check while its programs are stopped now and then"
 	@echo "make check-faults  everything around a daemon that can fail, FAULT_ROUNDS=$(FAULT_ROUNDS) kills"
 	@echo "make check-load  mixed requests for LOAD_SECONDS=$(LOAD_SECONDS), and more than it can serve"
 	@echo "make example    measure the set example again: some minutes, on two idle cores"

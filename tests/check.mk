@@ -1,6 +1,6 @@
 # The checks.  One keeps what it says in build/checked/NAME.log, which is there only if it passed, and runs again when
 # something that it reads is newer.  One alone: make build/checked/api/runs.log
-.PHONY: check check-quick check-all check-build check-memory check-threads check-sanitize check-cluster check-firefox check-slow-pages \
+.PHONY: check check-quick check-all check-build check-memory check-threads check-sanitize check-cluster check-firefox check-slow-pages check-stalls \
         check-scalapack check-scalapack-short check-scalapack-here check-petsc check-krylov-here check-mumps check-faults \
         check-load check-postgresql check-packages
 
@@ -67,10 +67,15 @@ check-threads:
 	$(built) all $(runner) $(alone:%=$(BUILD)/%)
 	$(call level,threads)
 
+# The check while its programs are stopped now and then, as on a busy computer: a test that goes by a clock fails.
+check-stalls:
+	@rm -rf $(checked)
+	@node tests/stalls.mjs $(MAKE) --no-print-directory check
+
 # What a release has to pass: some hours on an idle computer, as root.
 check-all: check check-sanitize
 	@$(MAKE) --no-print-directory FORERUN_DRAWS=full check
-	@$(MAKE) --no-print-directory check-firefox check-slow-pages check-postgresql check-faults check-cluster bench-counts
+	@$(MAKE) --no-print-directory check-firefox check-slow-pages check-stalls check-postgresql check-faults check-cluster bench-counts
 	@$(MAKE) --no-print-directory check-load
 	@$(MAKE) --no-print-directory check-packages
 
