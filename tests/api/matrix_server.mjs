@@ -28,6 +28,19 @@ export function grid(side) {
     return `%%MatrixMarket matrix coordinate real symmetric\n${n} ${n} ${lines.length}\n${lines.join("\n")}\n`;
 }
 
+/** The 7-point operator on side^3 points. */
+export function grid7(side) {
+    const at = (x, y, z) => (z * side + y) * side + x + 1, entries = [];
+    const around = [[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+    const isInside = (...place) => place.every((i) => i >= 0 && i < side);
+    for (let z = 0; z < side; z++)
+        for (let y = 0; y < side; y++)
+            for (let x = 0; x < side; x++)
+                for (const [dx, dy, dz] of around)
+                    if (isInside(x + dx, y + dy, z + dz)) entries.push(`${at(x, y, z)} ${at(x + dx, y + dy, z + dz)} ${dx || dy || dz ? -1 : 6}`);
+    return `%%MatrixMarket matrix coordinate real general\n${side ** 3} ${side ** 3} ${entries.length}\n${entries.join("\n")}\n`;
+}
+
 /** Waits for the end of an analysis; returns the matrix. */
 export const analyzed = (api, matrix) => until(`${matrix} is analyzed`, async () => {
     const { json } = await api.get(`/api/v1/matrices/${matrix}`);

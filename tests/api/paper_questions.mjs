@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
-import { grid, readyMatrix } from "./matrix_server.mjs";
+import { grid7, readyMatrix } from "./matrix_server.mjs";
 
 /* Times in place of the paper's, which are known as pictures alone: fluctuations of 8 %, slower out of cache; jumps at three sizes. */
 export const orders = Array.from({ length: 128 }, (_, i) => 8 * (i + 1));
@@ -22,7 +22,7 @@ export async function startWithSamples() {
     const { json } = await api.get("/api/v1/machines?limit=100");
     ids = Object.fromEntries(json.items.map(({ name, calibration }) => [name, calibration]));
     const token = await daemon.token("write");
-    await readyMatrix(api, token, "name=grid", grid(24));
+    await readyMatrix(api, token, "name=grid&orderings=metis&supernode_max=60&supernode_relax=10", grid7(20));
     for (const [locality, csv] of Object.entries(SAMPLES)) {
         const sent = await api.send(`/api/v1/machines/example/runs?format=samples&locality=${locality}`, { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
         assert.equal(sent.status, 201, sent.text);

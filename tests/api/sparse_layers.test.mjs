@@ -5,20 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
-import { readyMatrix } from "./matrix_server.mjs";
-
-/** The 7-point operator on side^3 points. */
-function grid7(side) {
-    const at = (x, y, z) => (z * side + y) * side + x + 1, entries = [];
-    const around = [[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
-    const isInside = (...place) => place.every((i) => i >= 0 && i < side);
-    for (let z = 0; z < side; z++)
-        for (let y = 0; y < side; y++)
-            for (let x = 0; x < side; x++)
-                for (const [dx, dy, dz] of around)
-                    if (isInside(x + dx, y + dy, z + dz)) entries.push(`${at(x, y, z)} ${at(x + dx, y + dy, z + dz)} ${dx || dy || dz ? -1 : 6}`);
-    return `%%MatrixMarket matrix coordinate real general\n${side ** 3} ${side ** 3} ${entries.length}\n${entries.join("\n")}\n`;
-}
+import { grid7, readyMatrix } from "./matrix_server.mjs";
 
 let daemon, api, token;
 before(async () => {
