@@ -126,6 +126,8 @@ const claims = {
         const table = await bestOf(row), most = [table.get(131072).shift(), table.get(262144).shift()];
         assert.deepEqual([...new Set([...table.values()].flat())], ["25d_ovlp"]);
         assert.deepEqual(most, ["25d", "25d"]);
+        const { cells: large } = await json(row.address.replace("n=32768,65536,131072,262144", "n=4194304&memory=ignore"));
+        assert.deepEqual(large.filter(({ best }) => best).map(({ variant }) => variant), ["2d", "25d", "25d", "25d"]); // on each number of processes none with overlap, from some order on
         for (const [n, ...expected] of [[131072, 10, 8, 11], [262144, 80, 33, 44]]) {
             const { cells } = await json(row.address), at = (variant) => cells.find((cell) => cell.n === n && cell.processes === 1024 && cell.variant === variant);
             const [plain, behind] = await Promise.all(["25d", "25d_ovlp"].map((variant) => json(`/api/v1/predict/trsm?${new URLSearchParams({
