@@ -95,11 +95,12 @@ static void estimate_all(struct pass *p)
 
     for (int32_t k = 0; k < s->supernodes; k++) {
         const double z = local->source_at[k + 1] - local->source_at[k];
+        const double below = local->top[k + 1] - sparse_local_blocks_l(local, k);
 
         for (int32_t b = local->diagonal[k]; b < local->top[k + 1]; b++)
             estimate(p, b, local->rows[b], z + 1);
         for (int32_t b = local->source_at[k]; b < local->source_at[k + 1]; b++)
-            estimate(p, local->source[b].id, s->width[s->u[local->source[b].u].j], 2);
+            estimate(p, local->source[b].id, s->width[s->u[local->source[b].u].j], below + 1);
     }
 }
 

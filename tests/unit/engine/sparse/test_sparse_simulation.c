@@ -250,6 +250,7 @@ static void estimates_are_those_of_the_equations(void **state)
 
         for (int32_t k = 0; k < s->supernodes; k++) {
             const double z = (double)(s->u_at[k + 1] - s->u_at[k]);
+            const double below = (double)(s->l_at[k + 1] - s->l_at[k]);
 
             for (int64_t b = s->l_at[k] - 1; b < s->l_at[k + 1]; b++) {
                 const bool is_diagonal = b < s->l_at[k];
@@ -267,7 +268,7 @@ static void estimates_are_those_of_the_equations(void **state)
                 const double lines = ceil(s->u[b].sum / line) + y;
 
                 low += lines + y;
-                high += (x + 2) * lines + x * y;
+                high += (x + below + 1) * lines + x * y;
             }
         }
         assert_int_equal(sparse_miss_bounds(s, &machine, &bounds), FR_OK);
