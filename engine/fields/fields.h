@@ -42,7 +42,17 @@
         .name = #f, .kind = FR_FIELD_TABLE, .offset = offsetof(S, f), .size = sizeof(R), \
         .fields = table, __VA_ARGS__                                                     \
     }
-/* A member of a nested anonymous struct: the key is the last name, the offset that of the path. */
+/* An object whose members lie in S itself. */
+#define MEMBERS(label, table, ...)                                           \
+    {                                                                        \
+        .name = label, .kind = FR_FIELD_OBJECT, .fields = table, __VA_ARGS__ \
+    }
+/* A member of a nested anonymous struct. */
+#define IN(S, outer, KIND, f, ...)                                                       \
+    {                                                                                    \
+        .name = #f, .kind = FR_FIELD_##KIND, .offset = offsetof(S, outer.f), __VA_ARGS__ \
+    }
+/* The same under another name: the key is the last name, the offset that of the path. */
 #define AT(label, S, path) .name = label, .offset = offsetof(S, path)
 #define END          \
     {                \

@@ -128,17 +128,15 @@ static const struct fr_field calls[] = {
 };
 
 static const struct fr_field variability[] = {
-    { AT("cores", CAL, kernels.variability.cores), .kind = FR_FIELD_COUNT, .unit = "1",
-      .flags = FR_FIELD_NEEDED, .doc = "Cores of a processor, which one of the times is of." },
-    { AT("processor_times", CAL, kernels.variability.processor_times), .kind = FR_FIELD_NUMBERS,
-      .unit = "1", .flags = FR_FIELD_NEEDED,
-      .doc =
-          "Time of dgemm on each processor, all cores of all processors busy, over the time that "
-          "the rates and models of kernels stand for." },
-    { AT("late_fraction", CAL, kernels.variability.late_fraction), .kind = FR_FIELD_NUMBER,
-      .unit = "1", .flags = FR_FIELD_ZERO,
-      .doc = "How much longer than the mean the slowest of the calls takes that all cores of a "
-             "processor make at once." },
+    IN(CAL, kernels.variability, COUNT, cores, .unit = "1", .flags = FR_FIELD_NEEDED,
+       .doc = "Cores of a processor, which one of the times is of."),
+    IN(CAL, kernels.variability, NUMBERS, processor_times, .unit = "1", .flags = FR_FIELD_NEEDED,
+       .doc =
+           "Time of dgemm on each processor, all cores of all processors busy, over the time that "
+           "the rates and models of kernels stand for."),
+    IN(CAL, kernels.variability, NUMBER, late_fraction, .unit = "1", .flags = FR_FIELD_ZERO,
+       .doc = "How much longer than the mean the slowest of the calls takes that all cores of a "
+              "processor make at once."),
     END,
 };
 
@@ -159,10 +157,7 @@ const struct fr_field fr_fields_kernels[] = {
     KERNEL("dpotrf", FR_DPOTRF, "Cholesky factorization."),
     KERNEL("dger", FR_DGER, "Rank-1 update."),
     KERNEL("dtrsv", FR_DTRSV, "Triangular solve of a vector."),
-    { .name = "by_precision",
-      .kind = FR_FIELD_OBJECT,
-      .fields = by_precision,
-      .doc = "Routines in other than double precision." },
+    MEMBERS("by_precision", by_precision, .doc = "Routines in other than double precision."),
     STREAM("sparse_matvec", FR_SPARSE_MATVEC, "Sparse matrix-vector product."),
     STREAM("sparse_triangular_solve", FR_SPARSE_TRIANGULAR_SOLVE,
            "Both triangular solves with an incomplete Cholesky factor."),
@@ -170,20 +165,15 @@ const struct fr_field fr_fields_kernels[] = {
            "Both triangular solves with an incomplete LU factor."),
     STREAM("vector", FR_VECTOR_KERNEL, "Vector operations."),
     STREAM("vector_fused", FR_VECTOR_FUSED, "Operations on several vectors in one loop."),
-    { AT("routine_models", CAL, kernels.routine_models), .kind = FR_FIELD_TABLE,
-      .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
-      .doc = "Piecewise polynomials of BLAS calls." },
-    { AT("calls", CAL, kernels.calls), .kind = FR_FIELD_TABLE, .size = sizeof(COST),
-      .fields = calls, .flags = FR_FIELD_UNIQUE,
-      .doc = "Costs of BLAS calls as programs make them, all cores busy." },
-    { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
-      .unit = "1", .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
-      .doc = "Weight of the out-of-cache models in a blend." },
-    { AT("reuse", CAL, kernels.reuse), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_reuse),
-      .fields = reuse, .doc = "Cost of operands by how long ago they were used." },
-    { .name = "variability",
-      .kind = FR_FIELD_OBJECT,
-      .fields = variability,
-      .doc = "How much the processors of the machine differ." },
+    IN(CAL, kernels, TABLE, routine_models, .size = sizeof(struct fr_routine_model),
+       .fields = fr_fields_routine_model, .doc = "Piecewise polynomials of BLAS calls."),
+    IN(CAL, kernels, TABLE, calls, .size = sizeof(COST), .fields = calls, .flags = FR_FIELD_UNIQUE,
+       .doc = "Costs of BLAS calls as programs make them, all cores busy."),
+    IN(CAL, kernels, NUMBER, out_of_cache_weight, .unit = "1",
+       .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
+       .doc = "Weight of the out-of-cache models in a blend."),
+    IN(CAL, kernels, TABLE, reuse, .size = sizeof(struct fr_reuse), .fields = reuse,
+       .doc = "Cost of operands by how long ago they were used."),
+    MEMBERS("variability", variability, .doc = "How much the processors of the machine differ."),
     END,
 };

@@ -39,14 +39,13 @@ static const struct fr_field network_state[] = {
     END,
 };
 static const struct fr_field phases[] = {
-    { AT("matvec_s", struct fr_run_computation, phases.matvec_s), .kind = FR_FIELD_LISTS,
-      .unit = "s", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
-      .doc = "Matrix-vector products: a row for each iteration, a number for each process." },
-    { AT("preconditioner_s", struct fr_run_computation, phases.preconditioner_s),
-      .kind = FR_FIELD_LISTS, .unit = "s", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
-      .doc = "Preconditioner applications, likewise." },
-    { AT("vector_s", struct fr_run_computation, phases.vector_s), .kind = FR_FIELD_LISTS,
-      .unit = "s", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Vector work, likewise." },
+    IN(struct fr_run_computation, phases, LISTS, matvec_s, .unit = "s",
+       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+       .doc = "Matrix-vector products: a row for each iteration, a number for each process."),
+    IN(struct fr_run_computation, phases, LISTS, preconditioner_s, .unit = "s",
+       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Preconditioner applications, likewise."),
+    IN(struct fr_run_computation, phases, LISTS, vector_s, .unit = "s",
+       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Vector work, likewise."),
     END,
 };
 #define SUMMARY(label)                                                                          \
@@ -65,16 +64,10 @@ static const struct fr_field summary[] = {
 };
 /* The offsets of `phases` and `summary` are those within struct fr_run_computation. */
 static const struct fr_field computation[] = {
-    { .name = "phases",
-      .kind = FR_FIELD_OBJECT,
-      .fields = phases,
-      .doc = "Computation by phase, communication not included." },
+    MEMBERS("phases", phases, .doc = "Computation by phase, communication not included."),
     { AT("total_s", struct fr_run_computation, total_s), .kind = FR_FIELD_LISTS, .unit = "s",
       .flags = FR_FIELD_ZERO, .doc = "All computation of an iteration, likewise." },
-    { .name = "summary",
-      .kind = FR_FIELD_OBJECT,
-      .fields = summary,
-      .doc = "Medians and first quartiles instead of all the times." },
+    MEMBERS("summary", summary, .doc = "Medians and first quartiles instead of all the times."),
     END,
 };
 static const struct fr_field breakdown[] = {

@@ -3,7 +3,6 @@
  * docs/models/sparse_lu.md#fit-of-the-six-constants). */
 #include "engine/fields/fields.h"
 
-#define SP(f) AT(#f, CAL, sparse.f)
 #define NEEDED_COUNT .kind = FR_FIELD_COUNT, .unit = "1", .flags = FR_FIELD_NEEDED
 static const struct fr_field dgemm_block[] = {
     { AT("m", CAL, sparse.dgemm_block.m), NEEDED_COUNT, .doc = "Rows." },
@@ -67,10 +66,10 @@ static const struct fr_field sparse_window_fit_quality[] = {
     QUALITY(worst, "Largest of these factors."),
     QUALITY(left_out_median, "Median factor of samples whose matrix the fit did not use."),
     QUALITY(left_out_worst, "Largest of these factors."),
-    { .name = "prior_share",
-      .kind = FR_FIELD_OBJECT,
-      .fields = prior_share,
-      .doc = "How much of each constant is assumed: 0 known from the samples, 1 the prior alone." },
+    MEMBERS(
+        "prior_share", prior_share,
+        .doc =
+            "How much of each constant is assumed: 0 known from the samples, 1 the prior alone."),
     END,
 };
 #define SOLVE_FIT(f, of, text) FIT_OF(solve_fit.f, #f, of, text)
@@ -82,38 +81,21 @@ static const struct fr_field sparse_solve_fit[] = {
     END,
 };
 const struct fr_field fr_fields_sparse[] = {
-    { SP(flop_time_s), .kind = FR_FIELD_NUMBER, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
-      .doc = "Time of one operation at peak." },
-    { .name = "dgemm_block",
-      .kind = FR_FIELD_OBJECT,
-      .fields = dgemm_block,
-      .doc = "Cache block sizes of dgemm." },
-    { .name = "dgemm_unroll",
-      .kind = FR_FIELD_OBJECT,
-      .fields = dgemm_unroll,
-      .doc = "Register block sizes of dgemm." },
-    { SP(dger_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dger." },
-    { SP(dtrsv_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dtrsv." },
-    { .name = "fit",
-      .kind = FR_FIELD_OBJECT,
-      .fields = sparse_fit,
-      .doc = "Constants c1 to c6 of the kernel model `calibrated`." },
-    { .name = "window_fit",
-      .kind = FR_FIELD_OBJECT,
-      .fields = sparse_window_fit,
-      .doc = "The same constants for the work with a look-ahead window, which is counted "
-             "differently." },
-    { .name = "window_fit_quality",
-      .kind = FR_FIELD_OBJECT,
-      .fields = sparse_window_fit_quality,
-      .doc = "How well window_fit predicts its samples." },
-    { .name = "solve_fit",
-      .kind = FR_FIELD_OBJECT,
-      .fields = sparse_solve_fit,
-      .doc = "Constants of the triangular solves." },
-    { SP(supernode_max), .kind = FR_FIELD_COUNT, .unit = "1",
-      .doc = "Most columns of a supernode." },
-    { SP(supernode_relax), .kind = FR_FIELD_COUNT, .unit = "1",
-      .doc = "Most columns of a relaxed supernode." },
+    IN(CAL, sparse, NUMBER, flop_time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+       .doc = "Time of one operation at peak."),
+    MEMBERS("dgemm_block", dgemm_block, .doc = "Cache block sizes of dgemm."),
+    MEMBERS("dgemm_unroll", dgemm_unroll, .doc = "Register block sizes of dgemm."),
+    IN(CAL, sparse, COUNT, dger_unroll, .unit = "1", .doc = "Unrolling of dger."),
+    IN(CAL, sparse, COUNT, dtrsv_unroll, .unit = "1", .doc = "Unrolling of dtrsv."),
+    MEMBERS("fit", sparse_fit, .doc = "Constants c1 to c6 of the kernel model `calibrated`."),
+    MEMBERS("window_fit", sparse_window_fit,
+            .doc = "The same constants for the work with a look-ahead window, which is counted "
+                   "differently."),
+    MEMBERS("window_fit_quality", sparse_window_fit_quality,
+            .doc = "How well window_fit predicts its samples."),
+    MEMBERS("solve_fit", sparse_solve_fit, .doc = "Constants of the triangular solves."),
+    IN(CAL, sparse, COUNT, supernode_max, .unit = "1", .doc = "Most columns of a supernode."),
+    IN(CAL, sparse, COUNT, supernode_relax, .unit = "1",
+       .doc = "Most columns of a relaxed supernode."),
     END,
 };

@@ -2,24 +2,16 @@
  * (docs/models/krylov.md#distance-in-the-network). */
 #include "engine/fields/fields.h"
 
-static const struct fr_field class_latency[] = {
-    NUMBER(struct fr_hop_links, chassis, .unit = "s", .scaling = FR_SCALE_LATENCY,
-           .flags = FR_FIELD_NEEDED, .doc = "Links within a chassis."),
-    NUMBER(struct fr_hop_links, group, .unit = "s", .scaling = FR_SCALE_LATENCY,
-           .flags = FR_FIELD_NEEDED, .doc = "Links within a group."),
-    NUMBER(struct fr_hop_links, global, .unit = "s", .scaling = FR_SCALE_LATENCY,
-           .flags = FR_FIELD_NEEDED, .doc = "Links between groups."),
-    END,
-};
-static const struct fr_field hop_links[] = {
-    NUMBER(struct fr_hop_links, chassis, .unit = "1", .flags = FR_FIELD_ZERO,
-           .doc = "Links within a chassis."),
-    NUMBER(struct fr_hop_links, group, .unit = "1", .flags = FR_FIELD_ZERO,
-           .doc = "Links within a group."),
-    NUMBER(struct fr_hop_links, global, .unit = "1", .flags = FR_FIELD_ZERO,
-           .doc = "Links between groups."),
-    END,
-};
+#define LINK_CLASSES(ROW)                                                         \
+    ROW(chassis, "Links within a chassis."), ROW(group, "Links within a group."), \
+        ROW(global, "Links between groups."), END
+#define CLASS_LATENCY(f, text)                                               \
+    NUMBER(struct fr_hop_links, f, .unit = "s", .scaling = FR_SCALE_LATENCY, \
+           .flags = FR_FIELD_NEEDED, .doc = text)
+static const struct fr_field class_latency[] = { LINK_CLASSES(CLASS_LATENCY) };
+#define HOP_LINKS(f, text) \
+    NUMBER(struct fr_hop_links, f, .unit = "1", .flags = FR_FIELD_ZERO, .doc = text)
+static const struct fr_field hop_links[] = { LINK_CLASSES(HOP_LINKS) };
 static const struct fr_field hop_estimates[] = {
     OBJECT(struct fr_hop_estimates, best, hop_links, .flags = FR_FIELD_NEEDED, .doc = "Best case."),
     OBJECT(struct fr_hop_estimates, average, hop_links, .flags = FR_FIELD_NEEDED,
@@ -50,22 +42,16 @@ static const struct fr_field leaf_bandwidths[] = {
     OBJECT(TOP, link_bandwidth_bytes_per_s, table, .unit = "bytes/s", .when = (type), \
            .flags = FR_FIELD_LONE,                                                    \
            .doc = "Bandwidth of a link in one direction: one number, or one for each class.")
-static const struct fr_field hop_classes[] = {
-    { AT("chassis", TOP, hop_classes.chassis), .kind = FR_FIELD_OBJECT, .fields = hop_estimates,
-      .flags = FR_FIELD_NEEDED, .doc = "Links within a chassis." },
-    { AT("group", TOP, hop_classes.group), .kind = FR_FIELD_OBJECT, .fields = hop_estimates,
-      .flags = FR_FIELD_NEEDED, .doc = "Links within a group." },
-    { AT("global", TOP, hop_classes.global), .kind = FR_FIELD_OBJECT, .fields = hop_estimates,
-      .flags = FR_FIELD_NEEDED, .doc = "Links between groups." },
-    END,
-};
+#define HOP_CLASS(f, text) \
+    IN(TOP, hop_classes, OBJECT, f, .fields = hop_estimates, .flags = FR_FIELD_NEEDED, .doc = text)
+static const struct fr_field hop_classes[] = { LINK_CLASSES(HOP_CLASS) };
 static const struct fr_field uniform_hops[] = {
-    { AT("best", TOP, hops.best), .kind = FR_FIELD_NUMBER, .unit = "1",
-      .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Best case." },
-    { AT("average", TOP, hops.average), .kind = FR_FIELD_NUMBER, .unit = "1",
-      .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Average case." },
-    { AT("max", TOP, hops.max), .kind = FR_FIELD_NUMBER, .unit = "1",
-      .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Worst case." },
+    IN(TOP, hops, NUMBER, best, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+       .doc = "Best case."),
+    IN(TOP, hops, NUMBER, average, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+       .doc = "Average case."),
+    IN(TOP, hops, NUMBER, max, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+       .doc = "Worst case."),
     END,
 };
 const char *const fr_topology_types[] = {
@@ -95,18 +81,12 @@ const struct fr_field fr_fields_topology[] = {
     { AT("static_hop_latency_s", TOP, static_class_latency_s), .kind = FR_FIELD_OBJECT,
       .fields = class_latency, .when = DRAGONFLY,
       .doc = "Latency of a link of each class, static routing." },
-    { .name = "hop_classes",
-      .kind = FR_FIELD_OBJECT,
-      .fields = hop_classes,
-      .when = DRAGONFLY,
-      .flags = FR_FIELD_NEEDED,
-      .doc = "Links of each class on a route between nodes of one chassis, group, or two groups." },
-    { .name = "hops",
-      .kind = FR_FIELD_OBJECT,
-      .fields = uniform_hops,
-      .when = UNIFORM,
-      .flags = FR_FIELD_NEEDED,
-      .doc = "Hops of any message between nodes." },
+    MEMBERS(
+        "hop_classes", hop_classes, .when = DRAGONFLY, .flags = FR_FIELD_NEEDED,
+        .doc =
+            "Links of each class on a route between nodes of one chassis, group, or two groups."),
+    MEMBERS("hops", uniform_hops, .when = UNIFORM, .flags = FR_FIELD_NEEDED,
+            .doc = "Hops of any message between nodes."),
     COUNT(TOP, nodes_per_leaf, .when = UNIFORM,
           .doc = "Nodes on a leaf switch of a fat tree of two levels; with uplinks_per_leaf."),
     COUNT(TOP, uplinks_per_leaf, .when = UNIFORM,
