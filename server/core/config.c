@@ -6,15 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The descriptor of a text `field` that is set as `setting`, and of a number that is set under the
- * name of its field. */
-#define TEXT(setting, field, ...)                           \
+/* The descriptor of a text `field` that is set as `setting`, of a number that is set under the name
+ * of its field; and the row of a whole number, which a reload of the configuration changes or not.
+ */
+#define TEXT(setting, field, of, text)                      \
     .param = { .name = #setting,                            \
                .kind = FR_KIND_TEXT,                        \
                .offset = offsetof(struct fr_config, field), \
-               __VA_ARGS__ },                               \
-    .size = sizeof((struct fr_config *)0)->field
+               .doc = text },                               \
+    .size = sizeof((struct fr_config *)0)->field, .argument = of
 #define NUMBER(field, ...) .param = { .name = #field, .offset = OFFSET(field), __VA_ARGS__ }
+#define NUMBERED(field, of, least, most, usual, text)                                              \
+    NUMBER(field, .kind = FR_KIND_INT, .min = least, .max = most, .fallback = usual, .doc = text), \
+        .argument = of
+#define WHOLE(...)            \
+    {                         \
+        NUMBERED(__VA_ARGS__) \
+    }
+#define RELOADED(...)                              \
+    {                                              \
+        NUMBERED(__VA_ARGS__), .is_reloaded = true \
+    }
 /* Any field other than an _Atomic int64_t does not compile. */
 #define OFFSET(field) \
     _Generic(&((struct fr_config *)0)->field, _Atomic int64_t * : offsetof(struct fr_config, field))
@@ -24,32 +36,24 @@ static const char *const log_formats[] = {
 };
 
 const struct fr_setting fr_settings[] = {
-    { TEXT(listen, listen, .doc = "Where to accept connections; port 0 picks a free one."),
-      .argument = "ADDR:PORT", .fallback = "127.0.0.1:8080" },
-    { TEXT(tls_certificate, tls_certificate,
-           .doc = "A PEM file with the certificate of this host and then those of its issuers, to "
-                  "serve HTTPS; read again on SIGHUP."),
-      .argument = "FILE" },
-    { TEXT(tls_key, tls_key, .doc = "A PEM file with the key of tls_certificate."),
-      .argument = "FILE" },
-    { TEXT(db, db,
-           .doc = "The database: a file, or postgresql://USER@HOST/DATABASE without a password; "
-                  "default ${XDG_STATE_HOME:-~/.local/state}/forerun/forerun.db."),
-      .argument = "DATABASE", .is_common = true },
-    { TEXT(config, file,
-           .doc = "A file of `name = value` lines, one for each setting of this list."),
-      .argument = "FILE", .is_common = true },
-    { TEXT(static, static_dir,
-           .doc = "The dashboard's files; default: those installed with the program."),
-      .argument = "DIR" },
-    { TEXT(
-          calibrations, calibrations,
-          .doc =
-              "Calibration sets for an empty database; default: those installed with the program."),
-      .argument = "DIR" },
-    { NUMBER(workers, .kind = FR_KIND_INT, .min = 1, .max = 256, .fallback = 4,
-             .doc = "Worker threads, for requests that take long."),
-      .argument = "N" },
+    { TEXT(listen, listen, "ADDR:PORT", "Where to accept connections; port 0 picks a free one."),
+      .fallback = "127.0.0.1:8080" },
+    { TEXT(tls_certificate, tls_certificate, "FILE",
+           "A PEM file with the certificate of this host and then those of its issuers, to serve "
+           "HTTPS; read again on SIGHUP.") },
+    { TEXT(tls_key, tls_key, "FILE", "A PEM file with the key of tls_certificate.") },
+    { TEXT(db, db, "DATABASE",
+           "The database: a file, or postgresql://USER@HOST/DATABASE without a password; default "
+           "${XDG_STATE_HOME:-~/.local/state}/forerun/forerun.db."),
+      .is_common = true },
+    { TEXT(config, file, "FILE",
+           "A file of `name = value` lines, one for each setting of this list."),
+      .is_common = true },
+    { TEXT(static, static_dir, "DIR",
+           "The dashboard's files; default: those installed with the program.") },
+    { TEXT(calibrations, calibrations, "DIR",
+           "Calibration sets for an empty database; default: those installed with the program.") },
+    WHOLE(workers, "N", 1, 256, 4, "Worker threads, for requests that take long."),
     { NUMBER(log, .kind = FR_KIND_CHOICE, .choices = log_formats, .fallback = FR_LOG_AS_TEXT,
              .doc = "The format of log lines."),
       .argument = "text|json", .is_common = true },
@@ -59,144 +63,88 @@ const struct fr_setting fr_settings[] = {
     { NUMBER(require_token_for_read, .kind = FR_KIND_BOOL,
              .doc = "Whether reading also needs a token."),
       .argument = "true|false", .is_reloaded = true },
-    { TEXT(cors_write_origin, cors_write_origin,
-           .doc = "The one web origin whose pages may write; default none."),
-      .argument = "ORIGIN" },
-    { NUMBER(body_limit_bytes, .kind = FR_KIND_INT, .min = 1024, .max = INT64_C(1) << 40,
-             .fallback = 16777216, .doc = "The largest request body, decompressed."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(bodies_limit_bytes, .kind = FR_KIND_INT, .min = 1024, .max = INT64_C(1) << 40,
-             .fallback = 268435456, .doc = "Memory for the bodies of all requests in progress."),
-      .argument = "BYTES" },
-    { NUMBER(answers_limit_bytes, .kind = FR_KIND_INT, .min = 65536, .max = INT64_C(1) << 40,
-             .fallback = 268435456,
-             .doc = "Memory for answers over 64 KiB that wait for their readers; further ones are "
-                    "answered with 503."),
-      .argument = "BYTES" },
-    { NUMBER(request_memory_bytes, .kind = FR_KIND_INT, .min = 65536, .max = INT64_C(1) << 40,
-             .fallback = 268435456, .doc = "Memory that one request may use."),
-      .argument = "BYTES" },
-    { NUMBER(request_steps, .kind = FR_KIND_INT, .min = 1, .max = INT64_C(1) << 50,
-             .fallback = (int64_t)FR_MAX_STEPS,
-             .doc = "Work that one request may take, in steps of some nanoseconds."),
-      .argument = "N" },
-    { NUMBER(queue_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 256,
-             .doc =
-                 "Quick requests that may wait for a worker; further ones are answered with 503, "
-                 "and those of a client that has half of them with 429."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(long_queue_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 256,
-             .doc = "As queue_limit, for sweeps, rankings, charts and other long requests."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(requests_per_minute, .kind = FR_KIND_INT, .min = 0, .max = 1000000000,
-             .fallback = 600000,
-             .doc = "Quick requests of one client (a token, or else an address); further ones are "
-                    "answered with 429; 0 for any number."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(long_requests_per_minute, .kind = FR_KIND_INT, .min = 0, .max = 1000000000,
-             .fallback = 12000,
-             .doc = "As requests_per_minute, for sweeps, rankings, charts and other long "
-                    "requests."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(writes_per_minute, .kind = FR_KIND_INT, .min = 0, .max = 1000000000, .fallback = 6000,
-             .doc = "As requests_per_minute, for uploads and deletions."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(upload_bytes_per_day, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 50,
-             .fallback = 17179869184,
-             .doc = "Bytes that one client may upload; matrix files count as sent, other bodies "
-                    "decompressed."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(analyses_per_hour, .kind = FR_KIND_INT, .min = 0, .max = 1000000000, .fallback = 10000,
-             .doc = "Analyses of matrices that one client may queue."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(kept_bytes_per_token, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 50,
-             .fallback = 68719476736,
-             .doc = "Bytes of calibrations, runs and matrices (compressed) that a token may have "
-                    "stored; further uploads are answered with 403; 0 for any number."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(run_retention_days, .kind = FR_KIND_INT, .min = 0, .max = 100000,
-             .doc = "Saved runs are deleted so many days after their upload; 0 keeps them."),
-      .argument = "DAYS", .is_reloaded = true },
-    { NUMBER(calibrations_kept, .kind = FR_KIND_INT, .min = 0, .max = 1000000,
-             .doc = "Newest calibrations of a machine that are kept, besides those that saved runs "
-                    "refer to; 0 keeps all."),
-      .argument = "N", .is_reloaded = true },
-    { NUMBER(audit_retention_days, .kind = FR_KIND_INT, .min = 0, .max = 100000, .fallback = 365,
-             .doc = "Days that rows of the audit log are kept; 0 keeps them."),
-      .argument = "DAYS", .is_reloaded = true },
-    { NUMBER(connection_limit, .kind = FR_KIND_INT, .min = 1, .max = 1000000, .fallback = 1000,
-             .doc = "Open connections."),
-      .argument = "N" },
-    { NUMBER(connections_per_address, .kind = FR_KIND_INT, .min = 1, .max = 1000000,
-             .fallback = 200, .doc = "Open connections of one address, except a proxy's."),
-      .argument = "N", .is_reloaded = true },
-    { TEXT(proxies, proxies,
-           .doc = "Addresses of reverse proxies, separated by commas: each names its clients in "
-                  "X-Forwarded-For; default none."),
-      .argument = "ADDR,..." },
-    { NUMBER(header_timeout_s, .kind = FR_KIND_INT, .min = 1, .max = 86400, .fallback = 10,
-             .doc = "Time in which the headers of a request must arrive."),
-      .argument = "SECONDS", .is_reloaded = true },
-    { NUMBER(least_bytes_per_s, .kind = FR_KIND_INT, .min = 1, .max = INT64_C(1) << 30,
-             .fallback = 4096,
-             .doc = "Least rate of bodies and of the reading of answers, after header_timeout_s."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(idle_timeout_s, .kind = FR_KIND_INT, .min = 1, .max = 86400, .fallback = 60,
-             .doc = "Time after which an idle connection is closed."),
-      .argument = "SECONDS" },
-    { NUMBER(drain_timeout_s, .kind = FR_KIND_INT, .min = 0, .max = 86400, .fallback = 30,
-             .doc = "Time that requests in progress have to finish when the daemon stops."),
-      .argument = "SECONDS" },
-    { NUMBER(charts_at_once, .kind = FR_KIND_INT, .min = 1, .max = 64, .fallback = 2,
-             .doc = "gnuplot processes that run at the same time."),
-      .argument = "N" },
-    { NUMBER(chart_cache_bytes, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 40,
-             .fallback = 67108864, .doc = "Memory for rendered charts."),
-      .argument = "BYTES" },
-    { NUMBER(structure_cache_bytes, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 44,
-             .fallback = 536870912,
-             .doc = "Memory for block structures of matrices; as much again for facts of "
-                    "partitions."),
-      .argument = "BYTES" },
-    { NUMBER(simulation_cache_bytes, .kind = FR_KIND_INT, .min = 0, .max = INT64_C(1) << 44,
-             .fallback = 536870912, .doc = "Memory for results of simulated factorizations."),
-      .argument = "BYTES" },
-    { NUMBER(simulation_limit_updates, .kind = FR_KIND_INT, .min = 1, .max = INT64_C(1) << 50,
-             .fallback = 200000000,
-             .doc =
-                 "Block updates, or an equal amount of other work, that one request may simulate."),
-      .argument = "N" },
+    { TEXT(cors_write_origin, cors_write_origin, "ORIGIN",
+           "The one web origin whose pages may write; default none.") },
+    RELOADED(body_limit_bytes, "BYTES", 1024, INT64_C(1) << 40, 16777216,
+             "The largest request body, decompressed."),
+    WHOLE(bodies_limit_bytes, "BYTES", 1024, INT64_C(1) << 40, 268435456,
+          "Memory for the bodies of all requests in progress."),
+    WHOLE(answers_limit_bytes, "BYTES", 65536, INT64_C(1) << 40, 268435456,
+          "Memory for answers over 64 KiB that wait for their readers; further ones are answered "
+          "with 503."),
+    WHOLE(request_memory_bytes, "BYTES", 65536, INT64_C(1) << 40, 268435456,
+          "Memory that one request may use."),
+    WHOLE(request_steps, "N", 1, INT64_C(1) << 50, (int64_t)FR_MAX_STEPS,
+          "Work that one request may take, in steps of some nanoseconds."),
+    RELOADED(queue_limit, "N", 1, 1000000, 256,
+             "Quick requests that may wait for a worker; further ones are answered with 503, and "
+             "those of a client that has half of them with 429."),
+    RELOADED(long_queue_limit, "N", 1, 1000000, 256,
+             "As queue_limit, for sweeps, rankings, charts and other long requests."),
+    RELOADED(
+        requests_per_minute, "N", 0, 1000000000, 600000,
+        "Quick requests of one client (a token, or else an address); further ones are answered "
+        "with 429; 0 for any number."),
+    RELOADED(long_requests_per_minute, "N", 0, 1000000000, 12000,
+             "As requests_per_minute, for sweeps, rankings, charts and other long requests."),
+    RELOADED(writes_per_minute, "N", 0, 1000000000, 6000,
+             "As requests_per_minute, for uploads and deletions."),
+    RELOADED(upload_bytes_per_day, "BYTES", 0, INT64_C(1) << 50, 17179869184,
+             "Bytes that one client may upload; matrix files count as sent, other bodies "
+             "decompressed."),
+    RELOADED(analyses_per_hour, "N", 0, 1000000000, 10000,
+             "Analyses of matrices that one client may queue."),
+    RELOADED(kept_bytes_per_token, "BYTES", 0, INT64_C(1) << 50, 68719476736,
+             "Bytes of calibrations, runs and matrices (compressed) that a token may have stored; "
+             "further uploads are answered with 403; 0 for any number."),
+    RELOADED(run_retention_days, "DAYS", 0, 100000, 0,
+             "Saved runs are deleted so many days after their upload; 0 keeps them."),
+    RELOADED(calibrations_kept, "N", 0, 1000000, 0,
+             "Newest calibrations of a machine that are kept, besides those that saved runs refer "
+             "to; 0 keeps all."),
+    RELOADED(audit_retention_days, "DAYS", 0, 100000, 365,
+             "Days that rows of the audit log are kept; 0 keeps them."),
+    WHOLE(connection_limit, "N", 1, 1000000, 1000, "Open connections."),
+    RELOADED(connections_per_address, "N", 1, 1000000, 200,
+             "Open connections of one address, except a proxy's."),
+    { TEXT(proxies, proxies, "ADDR,...",
+           "Addresses of reverse proxies, separated by commas: each names its clients in "
+           "X-Forwarded-For; default none.") },
+    RELOADED(header_timeout_s, "SECONDS", 1, 86400, 10,
+             "Time in which the headers of a request must arrive."),
+    RELOADED(least_bytes_per_s, "BYTES", 1, INT64_C(1) << 30, 4096,
+             "Least rate of bodies and of the reading of answers, after header_timeout_s."),
+    WHOLE(idle_timeout_s, "SECONDS", 1, 86400, 60,
+          "Time after which an idle connection is closed."),
+    WHOLE(drain_timeout_s, "SECONDS", 0, 86400, 30,
+          "Time that requests in progress have to finish when the daemon stops."),
+    WHOLE(charts_at_once, "N", 1, 64, 2, "gnuplot processes that run at the same time."),
+    WHOLE(chart_cache_bytes, "BYTES", 0, INT64_C(1) << 40, 67108864, "Memory for rendered charts."),
+    WHOLE(structure_cache_bytes, "BYTES", 0, INT64_C(1) << 44, 536870912,
+          "Memory for block structures of matrices; as much again for facts of partitions."),
+    WHOLE(simulation_cache_bytes, "BYTES", 0, INT64_C(1) << 44, 536870912,
+          "Memory for results of simulated factorizations."),
+    WHOLE(simulation_limit_updates, "N", 1, INT64_C(1) << 50, 200000000,
+          "Block updates, or an equal amount of other work, that one request may simulate."),
     /* SQLite stores values of at most 1,000,000,000 bytes. */
-    { NUMBER(matrix_limit_bytes, .kind = FR_KIND_INT, .min = 1024, .max = 900000000,
-             .fallback = 536870912, .doc = "The largest matrix file, decompressed."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(uploads_limit_bytes, .kind = FR_KIND_INT, .min = 1024, .max = INT64_C(1) << 40,
-             .fallback = 2147483648,
-             .doc = "Disk space for the matrix files of all uploads in progress."),
-      .argument = "BYTES" },
-    { TEXT(analyze_program, analyze_program,
-           .doc = "The program that analyzes matrices; default: forerun-analyze in the folder of "
-                  "forerund."),
-      .argument = "FILE" },
-    { TEXT(child_folders, child_folders,
-           .doc = "Folders that gnuplot and forerun-analyze may read besides those of the system, "
-                  "such as /opt/libraries/lib, separated by colons; default none."),
-      .argument = "DIR:..." },
-    { NUMBER(
-          analyses_at_once, .kind = FR_KIND_INT, .min = 1, .max = 16, .fallback = 1,
-          .doc =
-              "Analysis processes that run at the same time, besides one for natural orderings."),
-      .argument = "N" },
-    { NUMBER(analysis_timeout_s, .kind = FR_KIND_INT, .min = 1, .max = 864000, .fallback = 600,
-             .doc = "Time limit for the analysis of one ordering of a matrix."),
-      .argument = "SECONDS", .is_reloaded = true },
-    { NUMBER(analysis_memory_bytes, .kind = FR_KIND_INT, .min = 1 << 24, .max = INT64_C(1) << 44,
-             .fallback = 4294967296, .doc = "Address space of an analysis process."),
-      .argument = "BYTES", .is_reloaded = true },
-    { NUMBER(analysis_output_bytes, .kind = FR_KIND_INT, .min = 1024, .max = 900000000,
-             .fallback = 268435456,
-             .doc = "The largest block structure that an analysis may produce."),
-      .argument = "BYTES", .is_reloaded = true },
+    RELOADED(matrix_limit_bytes, "BYTES", 1024, 900000000, 536870912,
+             "The largest matrix file, decompressed."),
+    WHOLE(uploads_limit_bytes, "BYTES", 1024, INT64_C(1) << 40, 2147483648,
+          "Disk space for the matrix files of all uploads in progress."),
+    { TEXT(analyze_program, analyze_program, "FILE",
+           "The program that analyzes matrices; default: forerun-analyze in the folder of "
+           "forerund.") },
+    { TEXT(child_folders, child_folders, "DIR:...",
+           "Folders that gnuplot and forerun-analyze may read besides those of the system, such as "
+           "/opt/libraries/lib, separated by colons; default none.") },
+    WHOLE(analyses_at_once, "N", 1, 16, 1,
+          "Analysis processes that run at the same time, besides one for natural orderings."),
+    RELOADED(analysis_timeout_s, "SECONDS", 1, 864000, 600,
+             "Time limit for the analysis of one ordering of a matrix."),
+    RELOADED(analysis_memory_bytes, "BYTES", 1 << 24, INT64_C(1) << 44, 4294967296,
+             "Address space of an analysis process."),
+    RELOADED(analysis_output_bytes, "BYTES", 1024, 900000000, 268435456,
+             "The largest block structure that an analysis may produce."),
     { .param = { .name = NULL } },
 };
 _Static_assert(sizeof fr_settings / sizeof fr_settings[0] <= FR_MAX_SETTINGS, "too many settings");
