@@ -161,10 +161,8 @@ int fr_held_outs_find(struct fr_calibration *cal, struct fr_arena *arena, struct
 /* A table.  Curves have rows too: their key and abscissa stand in for processes and distance. */
 struct held_out_table {
     const char *what[FR_TIMING_KEYS]; /* names of the keys in warnings; NULL: not checked */
-    /* One of the three: where a calibration keeps the rows, the curves, or the only curve. */
-    struct fr_timings *(*timings)(struct fr_calibration *cal);
-    struct fr_curves *(*curves)(const struct held_out_table *table, struct fr_calibration *cal);
-    struct fr_curve *(*curve)(struct fr_calibration *cal);
+    /* One of the three: where struct fr_calibration has the rows, the curves, or the only curve. */
+    size_t timings, curves, curve;
     /* What models look up at the keys of a row: a time, a ratio or a factor. */
     double (*value)(const struct held_out_table *table, struct fr_evaluation *run,
                     const struct fr_timing *row);

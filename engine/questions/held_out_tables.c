@@ -7,26 +7,6 @@
 
 #include <math.h>
 
-static struct fr_timings *patterns(struct fr_calibration *cal)
-{
-    return &cal->patterns;
-}
-
-static struct fr_timings *exchange(struct fr_calibration *cal)
-{
-    return &cal->exchange;
-}
-
-static struct fr_timings *fold(struct fr_calibration *cal)
-{
-    return &cal->fold;
-}
-
-static struct fr_timings *burst(struct fr_calibration *cal)
-{
-    return &cal->burst;
-}
-
 static double pattern_value(const struct held_out_table *table, struct fr_evaluation *run,
                             const struct fr_timing *row)
 {
@@ -79,23 +59,11 @@ static double burst_value(const struct held_out_table *table, struct fr_evaluati
     return krylov_burst_ratio(&v, run, row->key[FR_TIMING_BYTES]);
 }
 
-static struct fr_curves *maximum(const struct held_out_table *table, struct fr_calibration *cal)
-{
-    (void)table;
-    return &cal->maximum;
-}
-
 static double maximum_value(const struct held_out_table *table, struct fr_evaluation *run,
                             const struct fr_timing *row)
 {
     (void)table;
     return fr_contention_maximum(run, row->key[FR_TIMING_PROCESSES], row->key[FR_TIMING_DISTANCE]);
-}
-
-static struct fr_curves *averages(const struct held_out_table *table, struct fr_calibration *cal)
-{
-    (void)table;
-    return &cal->averages;
 }
 
 static double average_value(const struct held_out_table *table, struct fr_evaluation *run,
@@ -106,22 +74,11 @@ static double average_value(const struct held_out_table *table, struct fr_evalua
                                        row->key[FR_TIMING_DISTANCE]);
 }
 
-static struct fr_curve *average(struct fr_calibration *cal)
-{
-    return &cal->average;
-}
-
 static double lone_average_value(const struct held_out_table *table, struct fr_evaluation *run,
                                  const struct fr_timing *row)
 {
     (void)table;
     return fr_contention_average(run, row->key[FR_TIMING_DISTANCE]);
-}
-
-static struct fr_curves *rates(const struct held_out_table *table, struct fr_calibration *cal)
-{
-    return table->precision == FR_DOUBLE ? &cal->rate[table->routine]
-                                         : &cal->precise_rate[table->precision][table->routine];
 }
 
 static double kernel_value(const struct held_out_table *table, struct fr_evaluation *run,
@@ -131,45 +88,53 @@ static double kernel_value(const struct held_out_table *table, struct fr_evaluat
                        row->key[FR_TIMING_PROCESSES]);
 }
 
-#define KERNEL(name, of, in)                                                           \
-    {                                                                                  \
-        .what = { "kernels." name ".threads", "kernels." name ".n" }, .curves = rates, \
-        .value = kernel_value, .routine = (of), .precision = (in),                     \
+#define AT(member) offsetof(struct fr_calibration, member)
+#define KERNEL(name, of, in, at)                                                        \
+    {                                                                                   \
+        .what = { "kernels." name ".threads", "kernels." name ".n" }, .curves = AT(at), \
+        .value = kernel_value, .routine = (of), .precision = (in),                      \
     }
-#define KERNELS(path, in)                                                   \
-    KERNEL(path ".gemm", FR_DGEMM, in), KERNEL(path ".trsm", FR_DTRSM, in), \
-        KERNEL(path ".syrk", FR_DSYRK, in), KERNEL(path ".potrf", FR_DPOTRF, in)
+#define DOUBLE(name, of) KERNEL(name, of, FR_DOUBLE, rate[of])
+#define PRECISE(name, of, in) KERNEL(name, of, in, precise_rate[in][of])
+#define KERNELS(path, in)                                                     \
+    PRECISE(path ".gemm", FR_DGEMM, in), PRECISE(path ".trsm", FR_DTRSM, in), \
+        PRECISE(path ".syrk", FR_DSYRK, in), PRECISE(path ".potrf", FR_DPOTRF, in)
 
 const struct held_out_table held_out_tables[HELD_OUT_TABLES] = {
     { .what = { "contention.patterns.processes", NULL, "contention.patterns.message_bytes" },
-      .timings = patterns,
+      .timings = AT(patterns),
       .value = pattern_value,
       .reads_factors = true },
     { .what = { "contention.exchange.processes", "contention.exchange.distance",
                 "contention.exchange.message_bytes" },
-      .timings = exchange,
+      .timings = AT(exchange),
       .value = exchange_value },
     { .what = { "contention.fold.processes", NULL, "contention.fold.message_bytes" },
-      .timings = fold,
+      .timings = AT(fold),
       .value = fold_value },
     { .what = { "contention.burst.processes", NULL, "contention.burst.message_bytes" },
-      .timings = burst,
+      .timings = AT(burst),
       .value = burst_value },
     { .what = { "contention.maximum.processes", "contention.maximum.distance" },
-      .curves = maximum,
+      .curves = AT(maximum),
       .value = maximum_value },
     { .what = { "contention.average.processes", "contention.average.distance" },
-      .curves = averages,
+      .curves = AT(averages),
       .value = average_value },
-    { .what = { NULL, "contention.average" }, .curve = average, .value = lone_average_value },
-    KERNEL("dgemm", FR_DGEMM, FR_DOUBLE),
-    KERNEL("dtrsm", FR_DTRSM, FR_DOUBLE),
-    KERNEL("dsyrk", FR_DSYRK, FR_DOUBLE),
-    KERNEL("dpotrf", FR_DPOTRF, FR_DOUBLE),
+    { .what = { NULL, "contention.average" }, .curve = AT(average), .value = lone_average_value },
+    DOUBLE("dgemm", FR_DGEMM),
+    DOUBLE("dtrsm", FR_DTRSM),
+    DOUBLE("dsyrk", FR_DSYRK),
+    DOUBLE("dpotrf", FR_DPOTRF),
     KERNELS("by_precision.single", FR_SINGLE),
     KERNELS("by_precision.complex", FR_COMPLEX),
     KERNELS("by_precision.double_complex", FR_DOUBLE_COMPLEX),
 };
+
+static void *in(struct fr_calibration *cal, size_t offset)
+{
+    return (char *)cal + offset;
+}
 
 static struct fr_timing row_of(int64_t key, double x)
 {
@@ -205,10 +170,10 @@ struct fr_timings held_out_rows(const struct held_out_table *table, struct fr_ca
     static const int64_t any = 1;
 
     if (table->timings)
-        return *table->timings(cal);
+        return *(struct fr_timings *)in(cal, table->timings);
     if (table->curves)
-        return rows_of(table->curves(table, cal), arena);
-    return rows_of(&(struct fr_curves){ .key = &any, .curve = table->curve(cal), .count = 1 },
+        return rows_of(in(cal, table->curves), arena);
+    return rows_of(&(struct fr_curves){ .key = &any, .curve = in(cal, table->curve), .count = 1 },
                    arena);
 }
 
@@ -245,14 +210,14 @@ bool held_out_narrow(const struct held_out_table *table, struct fr_timings rows,
     struct fr_curves curves;
 
     if (table->timings) {
-        *table->timings(cal) = rows;
+        *(struct fr_timings *)in(cal, table->timings) = rows;
         return true;
     }
     if (!set_curves(&curves, rows, arena))
         return false;
     if (table->curves)
-        *table->curves(table, cal) = curves;
+        *(struct fr_curves *)in(cal, table->curves) = curves;
     else
-        *table->curve(cal) = curves.curve[0];
+        *(struct fr_curve *)in(cal, table->curve) = curves.curve[0];
     return true;
 }
