@@ -223,11 +223,9 @@ runner   := $(BUILD)/tests/unit/runner
 
 $(BUILD)/tests/unit/%.o: tests/unit/%.c Makefile | $(BUILD)/.folders
 	$(info   CC    $<)
-	$(Q)$(CC) $(posix) $(pkg_flags) $(test_flags) $(if $(filter %/$(*F),$(together)),-Dmain=$(*F)) -c -o $@ $<
+	$(Q)$(CC) $(posix) $(pkg_flags) $(test_flags) -c -o $@ $<
 
-$(runner).o: override CPPFLAGS += -DUNIT_TESTS='$(foreach test,$(notdir $(together)),UNIT_TEST($(test)))'
-$(runner).o: $(sort $(dir $(together))) # which change with the list
-$(runner): $(runner).o $(together:%=$(BUILD)/%.o)
+$(runner): $(runner).o $(together:%=$(BUILD)/%.o) $(sort $(dir $(together))) # which change with the list
 $(alone:%=$(BUILD)/%): %: %.o
 $(runner) $(alone:%=$(BUILD)/%): $(support) $(BUILD)/libcalibrate.a $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	$(info   LINK  $@)

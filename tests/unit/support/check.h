@@ -1,5 +1,5 @@
-/* cmocka and assert_close; cmocka's own comparison of floating-point numbers has single
- * precision. */
+/* cmocka, tests that list themselves, and assert_close; cmocka's own comparison of floating-point
+ * numbers has single precision. */
 #ifndef FR_CHECK_H
 #define FR_CHECK_H
 
@@ -12,6 +12,33 @@
 #include <cmocka.h>
 
 #include <math.h>
+
+/* `TEST(what_it_shows) { ... }` is a test of its file; `state` is what its set-up leaves. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)   \
+    static void name(void **state);          \
+    UNIT_TEST(name, name, set_up, tear_down) \
+    static void name(__attribute__((unused)) void **state)
+/* What is done before and after all tests of a file. */
+#define GROUP(set_up, tear_down) UNIT_TEST(group, NULL, set_up, tear_down)
+
+#define UNIT_TEST(name, test, set_up, tear_down)                               \
+    __attribute__((constructor)) static void name##_is_listed(void)            \
+    {                                                                          \
+        static struct unit_test listed = {                                     \
+            __FILE__, __LINE__, { #name, test, set_up, tear_down, NULL }, NULL \
+        };                                                                     \
+        unit_test_list(&listed);                                               \
+    }
+struct unit_test {
+    const char *file;
+    int line;
+    struct CMUnitTest unit; /* without a function: of the group */
+    struct unit_test *next; /* of the same file: in the order of lines */
+};
+void unit_test_list(struct unit_test *test);
+/* Runs the tests of the file of this name, without folders and `.c`; returns how many fail. */
+int unit_tests_run(const char *name);
 
 /* |a - b| <= tolerance * |b|, or both below any measurable magnitude. */
 #define assert_close(a, b, tolerance) \

@@ -120,9 +120,8 @@ static void check(const struct algorithm *a)
     free(calls.call);
 }
 
-static void trinv_is_executed_as_predicted(void **state)
+TEST(trinv_is_executed_as_predicted)
 {
-    (void)state;
     for (int variant = 1; variant <= TRINV_VARIANTS; variant++)
         for (int i = 0; i < ORDERS; i++)
             for (int k = 0; k < BLOCK_SIZES; k++)
@@ -139,9 +138,8 @@ static void check_shapes(int variant, int has_own_leaf)
                                            block_sizes[k] });
 }
 
-static void sylv_is_executed_as_predicted(void **state)
+TEST(sylv_is_executed_as_predicted)
 {
-    (void)state;
     for (int variant = 1; variant <= SYLV_VARIANTS; variant++) {
         check_shapes(variant, 0);
         check_shapes(variant, 1);
@@ -159,12 +157,11 @@ static void check_differ(const struct algorithm *a, const struct algorithm *othe
     free(calls.call);
 }
 
-static void other_calls_are_told_apart(void **state)
+TEST(other_calls_are_told_apart)
 {
     const struct algorithm inverse = { 0, 1, 0, 40, 40, 8 }, solve = { 1, 1, 0, 40, 40, 8 };
     struct algorithm other = inverse;
 
-    (void)state;
     other.b = 20;
     check_differ(&inverse, &other);
     check_differ(&other, &inverse);
@@ -179,11 +176,5 @@ static void other_calls_are_told_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trinv_is_executed_as_predicted),
-        cmocka_unit_test(sylv_is_executed_as_predicted),
-        cmocka_unit_test(other_calls_are_told_apart),
-    };
-
-    return cmocka_run_group_tests_name("blocked calls", tests, NULL, NULL);
+    return unit_tests_run("test_blocked_calls");
 }

@@ -3,12 +3,11 @@
 
 #include "calibrations/calibrate/blocked/modeling.h"
 
-static void the_weight_of_exact_blends_is_found(void **state)
+TEST(the_weight_of_exact_blends_is_found)
 {
     struct fr_weight_run run[3];
     double error;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         run[i] = (struct fr_weight_run){ .in_cache_s = 1 + i, .out_of_cache_s = 2 + 3 * i };
         run[i].time_s = 0.7 * run[i].in_cache_s + 0.3 * run[i].out_of_cache_s;
@@ -17,14 +16,13 @@ static void the_weight_of_exact_blends_is_found(void **state)
     assert_true(error < 1e-12);
 }
 
-static void a_weight_is_a_share(void **state)
+TEST(a_weight_is_a_share)
 {
     const struct fr_weight_run slow = { .time_s = 5, .in_cache_s = 1, .out_of_cache_s = 2 };
     const struct fr_weight_run fast = { .time_s = 0.5, .in_cache_s = 1, .out_of_cache_s = 2 };
     const struct fr_weight_run same = { .time_s = 1, .in_cache_s = 1, .out_of_cache_s = 1 };
     double error;
 
-    (void)state;
     assert_true(fr_weight_fit(&slow, 1, &error) == 1);
     assert_close(error, 0.6, 1e-12);
     assert_true(fr_weight_fit(&fast, 1, &error) == 0);
@@ -44,11 +42,10 @@ static void keep(const char *routine, const char *flags, bool is_cold)
     fr_kept_models_add(&kept, &kernel, is_cold, &model);
 }
 
-static void sums_need_a_model_of_every_call(void **state)
+TEST(sums_need_a_model_of_every_call)
 {
     struct fr_weight_run run;
 
-    (void)state;
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         keep("trinv1_unb", "", is_cold);
         keep("dtrsm", "LLNN", is_cold);
@@ -62,14 +59,13 @@ static void sums_need_a_model_of_every_call(void **state)
     fr_kept_models_free(&kept);
 }
 
-static void shares_rise_from_in_cache_to_out_of_cache(void **state)
+TEST(shares_rise_from_in_cache_to_out_of_cache)
 {
     /* Noise below the warm time, a dip, and more than the cold time. */
     const double time_s[] = { 0.9e-6, 1e-6, 2e-6, 1.5e-6, 5e-6, 6e-6 };
     const double wanted[] = { 0, 0, 0.25, 0.25, 1, 1 };
     double share[6];
 
-    (void)state;
     fr_reuse_shares(time_s, 6, 1e-6, 5e-6, share);
     for (int i = 0; i < 6; i++)
         assert_close(share[i], wanted[i], 1e-12);
@@ -77,16 +73,4 @@ static void shares_rise_from_in_cache_to_out_of_cache(void **state)
     fr_reuse_shares(time_s, 6, 1e-6, 1e-6, share);
     for (int i = 0; i < 6; i++)
         assert_close(share[i], 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_weight_of_exact_blends_is_found),
-        cmocka_unit_test(a_weight_is_a_share),
-        cmocka_unit_test(sums_need_a_model_of_every_call),
-        cmocka_unit_test(shares_rise_from_in_cache_to_out_of_cache),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

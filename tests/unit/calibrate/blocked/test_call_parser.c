@@ -38,9 +38,8 @@ static void assert_leading(struct fr_layout layout, int first, int second, int t
     assert_int_equal(layout.leading[2], third);
 }
 
-static void the_paper_s_tuple_is_the_short_form(void **state)
+TEST(the_paper_s_tuple_is_the_short_form)
 {
-    (void)state;
     assert_leading(assert_same("(dtrsm, L, L, N, N, 100, 200, 1.0, 10000, 2500, 20000, 2500)",
                                "dtrsm LLNN 100 200 +1"),
                    2500, 2500, 0);
@@ -50,9 +49,8 @@ static void the_paper_s_tuple_is_the_short_form(void **state)
 }
 
 /* A row of the table of kernels needs a row of the table of executors. */
-static void every_kernel_of_the_table_is_executed(void **state)
+TEST(every_kernel_of_the_table_is_executed)
 {
-    (void)state;
     for (const struct blocked_routine *routine = blocked_routines; routine->name; routine++) {
         const struct fr_executor *executor = fr_executor_find(routine);
 
@@ -63,9 +61,8 @@ static void every_kernel_of_the_table_is_executed(void **state)
     }
 }
 
-static void every_routine_has_a_tuple(void **state)
+TEST(every_routine_has_a_tuple)
 {
-    (void)state;
     /* The stored shape of A is k x m. */
     assert_leading(assert_same("(dgemm, T, N, 10, 20, 30, -1.0, 300, 30, 600, 31, 1.0, 200, 32)",
                                "dgemm TN 10 20 30 -1"),
@@ -88,9 +85,8 @@ static void every_routine_has_a_tuple(void **state)
 }
 
 /* Sections II.C and II.B: a tuple and a call as they are printed. */
-static void the_call_of_the_paper_is_read(void **state)
+TEST(the_call_of_the_paper_is_read)
 {
-    (void)state;
     assert_leading(assert_same("(dtrsm, R, L, N, U, 512, 128, 0.37, A, 256, B, 512)",
                                "dtrsm RLNU 512 128 +0.37"),
                    256, 512, 0);
@@ -102,9 +98,8 @@ static void the_call_of_the_paper_is_read(void **state)
                    256, 256, 0);
 }
 
-static void blanks_are_free_and_sizes_may_count_the_gaps(void **state)
+TEST(blanks_are_free_and_sizes_may_count_the_gaps)
 {
-    (void)state;
     assert_leading(assert_same(" ( dpotrf ,L ,\t8, 800,100 ) \r\n", "dpotrf L 8"), 100, 0, 0);
 }
 
@@ -122,9 +117,8 @@ static void assert_refused(const char *text, const char *part)
     assert_int_equal(layout.leading[0], 7);
 }
 
-static void what_is_no_call_is_refused(void **state)
+TEST(what_is_no_call_is_refused)
 {
-    (void)state;
     assert_refused("", "a call is");
     assert_refused("(", "argument 1 is empty");
     assert_refused("()", "argument 1 is empty");
@@ -140,9 +134,8 @@ static void what_is_no_call_is_refused(void **state)
     assert_refused("dpotrf L 8; dpotrf L 8", "a line must be one call");
 }
 
-static void arguments_that_do_not_fit_are_refused(void **state)
+TEST(arguments_that_do_not_fit_are_refused)
 {
-    (void)state;
     assert_refused("(dpotrf, X, 8, 64, 8)", "flag uplo");
     assert_refused("(dpotrf, L, eight, 64, 8)", "size n");
     assert_refused("(dpotrf, L, 8, 64, 7)", "leading dimension of A is 7; it must be from 8 to");
@@ -155,19 +148,4 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     assert_refused("(dtrsm, L, L, N, N, 8, 8, 1, B, 8, 64, 8)", "size of A: 'B'");
     assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, 0.0, 64, 8)", "beta is 0.0");
     assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, -1, 64, 8)", "beta is -1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_paper_s_tuple_is_the_short_form),
-        cmocka_unit_test(every_kernel_of_the_table_is_executed),
-        cmocka_unit_test(every_routine_has_a_tuple),
-        cmocka_unit_test(the_call_of_the_paper_is_read),
-        cmocka_unit_test(blanks_are_free_and_sizes_may_count_the_gaps),
-        cmocka_unit_test(what_is_no_call_is_refused),
-        cmocka_unit_test(arguments_that_do_not_fit_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,11 @@ static struct blocked_progress progress_of(size_t samples, double error)
     };
 }
 
-static void each_batch_is_a_row(void **state)
+TEST(each_batch_is_a_row)
 {
     static struct fr_fit_history history;
     struct blocked_progress told = progress_of(9, 0.5);
 
-    (void)state;
     fr_fit_history_add(&history, &told);
     told = progress_of(20, 0.25);
     fr_fit_history_add(&history, &told);
@@ -33,12 +32,11 @@ static void each_batch_is_a_row(void **state)
     assert_int_equal(history.rows, 2);
 }
 
-static void a_long_building_is_thinned_from_end_to_end(void **state)
+TEST(a_long_building_is_thinned_from_end_to_end)
 {
     static struct fr_fit_history history;
     double widest = 0;
 
-    (void)state;
     for (size_t samples = 1; samples <= 20000; samples++) {
         const struct blocked_progress told = progress_of(samples, 1.0 / (double)samples);
 
@@ -111,35 +109,21 @@ static struct fr_fit_history built_by(enum blocked_strategy strategy)
     return history;
 }
 
-static void a_refinement_covers_all_from_its_first_batch(void **state)
+TEST(a_refinement_covers_all_from_its_first_batch)
 {
     const struct fr_fit_history history = built_by(BLOCKED_REFINEMENT);
 
-    (void)state;
     assert_true(history.rows >= 3);
     assert_true(history.row[0].error < 1);
     assert_true(history.row[history.rows - 1].error < history.row[0].error / 2);
 }
 
-static void what_an_expansion_has_not_reached_counts_as_wrong(void **state)
+TEST(what_an_expansion_has_not_reached_counts_as_wrong)
 {
     const struct fr_fit_history history = built_by(BLOCKED_EXPANSION);
 
-    (void)state;
     assert_true(history.row[0].error > 0.9);
     assert_true(history.row[history.rows - 1].error < history.row[0].error / 10);
     for (size_t i = 1; i < history.rows; i++)
         assert_true(history.row[i].error < history.row[i - 1].error + 0.01);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_batch_is_a_row),
-        cmocka_unit_test(a_long_building_is_thinned_from_end_to_end),
-        cmocka_unit_test(a_refinement_covers_all_from_its_first_batch),
-        cmocka_unit_test(what_an_expansion_has_not_reached_counts_as_wrong),
-    };
-
-    return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

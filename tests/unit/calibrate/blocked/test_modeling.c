@@ -45,11 +45,10 @@ static struct blocked_build build_of(const char *options, const char *routine)
     return fr_modeling_build(&modeling, &of, false);
 }
 
-static void without_options_each_kernel_has_its_default(void **state)
+TEST(without_options_each_kernel_has_its_default)
 {
     static const char *const routines[] = { "dgemm", "dtrsm", "dtrmm" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
         const struct blocked_kernel kernel = kernel_of(routines[i], "");
         const struct blocked_build build = build_of("", routines[i]);
@@ -71,13 +70,12 @@ static void without_options_each_kernel_has_its_default(void **state)
 }
 
 /* Only the difference to in cache counts. */
-static void out_of_cache_models_may_be_coarser(void **state)
+TEST(out_of_cache_models_may_be_coarser)
 {
     const struct fr_modeling modeling = parse(""), finer = parse("--eps 0.02 --s-fine 16");
     const struct fr_domain gemm = { .kernel = kernel_of("dgemm", "NN") };
     const struct blocked_build build = fr_modeling_build(&modeling, &gemm, true);
 
-    (void)state;
     assert_true(build.eps == 0.08);
     assert_int_equal(build.s_min, 128);
     assert_int_equal(build.s_fine, 0);
@@ -85,14 +83,13 @@ static void out_of_cache_models_may_be_coarser(void **state)
     assert_int_equal(fr_modeling_build(&finer, &gemm, true).s_fine, 16);
 }
 
-static void the_papers_configuration_can_be_asked_for(void **state)
+TEST(the_papers_configuration_can_be_asked_for)
 {
     const struct blocked_build build =
         build_of("--absolute --measure max --split all --s-min 32 --eps 0.1 --grid cartesian "
                  "--reference avg --degree-extra 1 --oversampling 4",
                  "dgemm");
 
-    (void)state;
     assert_false(build.is_relative);
     assert_int_equal(build.measure, BLOCKED_ERROR_MAX);
     assert_int_equal(build.split, BLOCKED_SPLIT_ALL);
@@ -114,20 +111,18 @@ static size_t most_samples_of(const char *kernel, const char *options)
     return fr_modeling_build(&modeling, &domain[0], false).most_samples;
 }
 
-static void a_model_may_take_as_many_samples_as_the_paper_s(void **state)
+TEST(a_model_may_take_as_many_samples_as_the_paper_s)
 {
-    (void)state;
     assert_int_equal(most_samples_of("dtrsm:LLNN", ""), 400);
     assert_int_equal(most_samples_of("dtrsm:LLNN", "--model-samples 200000"), 200000);
     assert_int_equal(most_samples_of("trinv1_unb", "--model-samples 50"), 50);
 }
 
-static void expansion_is_on_an_even_grid_unless_told(void **state)
+TEST(expansion_is_on_an_even_grid_unless_told)
 {
     struct blocked_build build =
         build_of("--strategy model_expansion --direction away_from_origin --s-ini 64", "dtrsm");
 
-    (void)state;
     assert_int_equal(build.strategy, BLOCKED_EXPANSION);
     assert_int_equal(build.direction, BLOCKED_AWAY_FROM_ORIGIN);
     assert_int_equal(build.s_ini, 64);
@@ -137,12 +132,11 @@ static void expansion_is_on_an_even_grid_unless_told(void **state)
     assert_int_equal(build.direction, BLOCKED_TOWARD_ORIGIN);
 }
 
-static void sizes_may_be_oversampled_differently(void **state)
+TEST(sizes_may_be_oversampled_differently)
 {
     const struct blocked_build three = build_of("--oversampling 2,3,1", "dgemm");
     const struct blocked_build two = build_of("--oversampling 4,1", "dgemm");
 
-    (void)state;
     assert_int_equal(three.oversampling[0], 2);
     assert_int_equal(three.oversampling[1], 3);
     assert_int_equal(three.oversampling[2], 1);
@@ -151,11 +145,10 @@ static void sizes_may_be_oversampled_differently(void **state)
     assert_int_equal(two.oversampling[2], 1);
 }
 
-static void localities_and_limits_are_taken(void **state)
+TEST(localities_and_limits_are_taken)
 {
     struct fr_modeling modeling = parse("");
 
-    (void)state;
     assert_true(modeling.is_warm && modeling.is_cold && isinf(modeling.budget_s));
     assert_null(modeling.samples);
     modeling = parse("--locality out_of_cache --model-time 2.5");
@@ -166,7 +159,7 @@ static void localities_and_limits_are_taken(void **state)
     assert_true(modeling.is_warm && modeling.is_cold);
 }
 
-static void sizes_left_open_follow_from_those_given(void **state)
+TEST(sizes_left_open_follow_from_those_given)
 {
     static const struct {
         const char *line;
@@ -180,7 +173,6 @@ static void sizes_left_open_follow_from_those_given(void **state)
         { "--model-size 512 --model-block 128", 512, 128, 512, 128 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fr_modeling modeling = parse(cases[i].line);
 
@@ -227,9 +219,8 @@ static void assert_domain(int index, const char *name, const char *high, int alp
 
 static const char gemm_boxes[] = "1000x1000x200 1000x200x1000 200x1000x1000";
 
-static void trinv_and_sylv_have_the_kernels_that_they_call(void **state)
+TEST(trinv_and_sylv_have_the_kernels_that_they_call)
 {
-    (void)state;
     assert_int_equal(find("trinv,sylv"), 9);
     assert_domain(0, "trinv1_unb", "200", 1);
     assert_domain(3, "trinv4_unb", "200", 1);
@@ -244,18 +235,16 @@ static void trinv_and_sylv_have_the_kernels_that_they_call(void **state)
 }
 
 /* They walk through about n^2 empty steps. */
-static void own_leaves_end_at_128(void **state)
+TEST(own_leaves_end_at_128)
 {
-    (void)state;
     assert_int_equal(find("sylv_own"), 17);
     assert_domain(0, "sylv1_unb", "128x128", 1);
     assert_domain(15, "sylv16_unb", "128x128", 1);
     assert_domain(16, "dgemm:NN", gemm_boxes, -1);
 }
 
-static void kernels_given_by_name_go_up_to_the_size(void **state)
+TEST(kernels_given_by_name_go_up_to_the_size)
 {
-    (void)state;
     assert_int_equal(find("dtrsm:LLNN,dsyrk:LN,dpotrf:L,trinv2_unb,dgetrf"), 5);
     assert_domain(0, "dtrsm:LLNN", "1000x1000", -1);
     assert_domain(1, "dsyrk:LN", "1000x1000", 1);
@@ -264,16 +253,15 @@ static void kernels_given_by_name_go_up_to_the_size(void **state)
     assert_domain(4, "dgetrf", "1000x1000", 1);
 }
 
-static void the_slowest_is_last_and_none_comes_twice(void **state)
+TEST(the_slowest_is_last_and_none_comes_twice)
 {
-    (void)state;
     assert_int_equal(find("dgemm:NN,dtrsm:LLNN,trinv,trinv"), 8);
     assert_domain(0, "dtrsm:LLNN", "1000x1000", -1);
     assert_domain(1, "trinv1_unb", "200", 1);
     assert_domain(7, "dgemm:NN", "1000x1000x1000", -1);
 }
 
-static void refusals_name_what_would_do(void **state)
+TEST(refusals_name_what_would_do)
 {
     static const struct {
         const char *kernels, *says;
@@ -290,7 +278,6 @@ static void refusals_name_what_would_do(void **state)
         { "dgemm:nn", "dgemm: flag transA must be one of NTC, not n" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(find(cases[i].kernels), -1);
         if (!strstr(why, cases[i].says))
@@ -298,18 +285,16 @@ static void refusals_name_what_would_do(void **state)
     }
 }
 
-static void a_kernel_of_two_sets_has_the_boxes_of_both(void **state)
+TEST(a_kernel_of_two_sets_has_the_boxes_of_both)
 {
-    (void)state;
     assert_int_equal(find("trinv,dgemm:NN"), 8);
     assert_string_equal(domain[7].kernel.routine->name, "dgemm");
     assert_int_equal(domain[7].boxes, 4); /* those of trinv, and all sizes */
     assert_int_equal(domain[7].box[3].max[2], domain[7].box[3].max[0]);
 }
 
-static void finer_sides_follow_from_the_shortest_unless_told(void **state)
+TEST(finer_sides_follow_from_the_shortest_unless_told)
 {
-    (void)state;
     assert_int_equal(build_of("", "dgemm").s_fine, 8);
     assert_int_equal(build_of("", "dtrsm").s_fine, 8);
     assert_int_equal(build_of("--s-min 64", "dgemm").s_fine, 0);
@@ -317,11 +302,10 @@ static void finer_sides_follow_from_the_shortest_unless_told(void **state)
 }
 
 /* No kernel is dropped silently. */
-static void too_many_kernels_are_refused(void **state)
+TEST(too_many_kernels_are_refused)
 {
     char text[1000] = "trinv,sylv_own,sylv";
 
-    (void)state;
     for (int i = 0; i < 24; i++)
         for (int routine = 0; routine < 2; routine++)
             snprintf(text + strlen(text), sizeof text - strlen(text), ",%s:%c%c%c%c",
@@ -329,28 +313,4 @@ static void too_many_kernels_are_refused(void **state)
                      "NU"[i >> 2 & 1]);
     assert_int_equal(find(text), -1);
     assert_string_equal(why, "6 kernels more than the limit of 64; leave some out");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_options_each_kernel_has_its_default),
-        cmocka_unit_test(out_of_cache_models_may_be_coarser),
-        cmocka_unit_test(the_papers_configuration_can_be_asked_for),
-        cmocka_unit_test(a_model_may_take_as_many_samples_as_the_paper_s),
-        cmocka_unit_test(expansion_is_on_an_even_grid_unless_told),
-        cmocka_unit_test(sizes_may_be_oversampled_differently),
-        cmocka_unit_test(localities_and_limits_are_taken),
-        cmocka_unit_test(sizes_left_open_follow_from_those_given),
-        cmocka_unit_test(trinv_and_sylv_have_the_kernels_that_they_call),
-        cmocka_unit_test(own_leaves_end_at_128),
-        cmocka_unit_test(kernels_given_by_name_go_up_to_the_size),
-        cmocka_unit_test(the_slowest_is_last_and_none_comes_twice),
-        cmocka_unit_test(refusals_name_what_would_do),
-        cmocka_unit_test(a_kernel_of_two_sets_has_the_boxes_of_both),
-        cmocka_unit_test(finer_sides_follow_from_the_shortest_unless_told),
-        cmocka_unit_test(too_many_kernels_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void report(void *context, const struct blocked_progress *progress)
     b->left_s[b->reports++] = fr_remaining_s(&b->remaining, progress, 0);
 }
 
-static void remaining_time_is_about_right_from_the_first_batch(void **state)
+TEST(remaining_time_is_about_right_from_the_first_batch)
 {
     const struct blocked_kernel kernel = modeled_kernel("dgemm", "NN");
     const struct blocked_box box = { { 8, 8, 8 }, { 1024, 1024, 1024 } };
@@ -49,7 +49,6 @@ static void remaining_time_is_about_right_from_the_first_batch(void **state)
     struct blocked_model model;
     char why[160];
 
-    (void)state;
     build.eps = 0.02;
     build.s_min = 32;
     assert_int_equal(
@@ -66,7 +65,7 @@ static void remaining_time_is_about_right_from_the_first_batch(void **state)
     blocked_model_free(&model);
 }
 
-static void planned_points_have_the_rate_of_their_neighbours(void **state)
+TEST(planned_points_have_the_rate_of_their_neighbours)
 {
     const struct blocked_kernel kernel = modeled_kernel("dgemm", "NN");
     struct blocked_sample known[2] = { { .at = { 8, 8, 8 } }, { .at = { 512, 512, 512 } } };
@@ -75,7 +74,6 @@ static void planned_points_have_the_rate_of_their_neighbours(void **state)
     struct blocked_progress next = { .planned = planned, .planned_count = 2 };
     struct fr_remaining remaining;
 
-    (void)state;
     known[0].time_s[BLOCKED_MED] = 1;
     known[1].time_s[BLOCKED_MED] = 100;
     fr_remaining_take(&remaining, &kernel, known, 2, 1010);
@@ -99,12 +97,11 @@ static struct blocked_model built(double eps, int64_t s_fine, struct modeled *fo
     return modeled_build(&kernel, &box, 1, &build, formula);
 }
 
-static void large_errors_are_refined_below_the_least_side(void **state)
+TEST(large_errors_are_refined_below_the_least_side)
 {
     struct modeled formula = { .jump = 10000 };
     struct blocked_model coarse = built(0.02, 0, &formula), fine;
 
-    (void)state;
     formula = (struct modeled){ .jump = 10000 };
     fine = built(0.02, 32, &formula);
     assert_int_equal(coarse.pieces, 1);
@@ -117,7 +114,7 @@ static void large_errors_are_refined_below_the_least_side(void **state)
     blocked_model_free(&fine);
 }
 
-static void regions_that_missed_their_bound_are_named(void **state)
+TEST(regions_that_missed_their_bound_are_named)
 {
     struct blocked_piece piece[] = { { .box = { { 8, 8 }, { 64, 128 } }, .error = 0.09 },
                                      { .box = { { 8, 128 }, { 64, 256 } }, .error = 0.02 },
@@ -127,22 +124,9 @@ static void regions_that_missed_their_bound_are_named(void **state)
     const struct blocked_kernel kernel = modeled_kernel("dtrsm", "LLNN");
     char text[FR_MISSED_BYTES];
 
-    (void)state;
     assert_int_equal(fr_missed_write(kernel.routine, &model, 0.08, text), 3);
     assert_string_equal(text,
                         "3 of 4 regions missed the error bound of 8 %: m 64 to 96, n 8 to 128 "
                         "(23 %); m 8 to 64, n 8 to 128 (9 %); m 64 to 96, n 128 to 256 (9 %)");
     assert_int_equal(fr_missed_write(kernel.routine, &model, 0.25, text), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(remaining_time_is_about_right_from_the_first_batch),
-        cmocka_unit_test(planned_points_have_the_rate_of_their_neighbours),
-        cmocka_unit_test(large_errors_are_refined_below_the_least_side),
-        cmocka_unit_test(regions_that_missed_their_bound_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

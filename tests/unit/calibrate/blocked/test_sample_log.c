@@ -81,7 +81,9 @@ static void assert_found(const char *routine, const char *flags, int threads, bo
     assert_string_equal(text, sizes);
 }
 
-static void samples_come_back_as_they_were(void **state)
+#define ON_FILE(name) TEST_WITH(name, begin_file, end_file)
+
+ON_FILE(samples_come_back_as_they_were)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
     const struct blocked_sample wanted = sample_at(24, 1016);
@@ -89,7 +91,6 @@ static void samples_come_back_as_they_were(void **state)
     struct blocked_sample *found;
     size_t count;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
     assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &wanted), 0);
     fr_sample_log_close(&samples);
@@ -101,22 +102,20 @@ static void samples_come_back_as_they_were(void **state)
     fr_sample_log_close(&samples);
 }
 
-static void lines_are_there_before_the_file_is_closed(void **state)
+ON_FILE(lines_are_there_before_the_file_is_closed)
 {
     struct fr_sample_log samples;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
     add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
     assert_found("dtrsm", "LLNN", 1, false, "8");
     fr_sample_log_close(&samples);
 }
 
-static void what_differs_is_kept_apart(void **state)
+ON_FILE(what_differs_is_kept_apart)
 {
     struct fr_sample_log samples;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
     add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
     add_one(&samples, "dtrsm", "LLNN", 2, false, 16);
@@ -137,11 +136,10 @@ static void what_differs_is_kept_apart(void **state)
 }
 
 /* An interrupted run may leave one: its sample is measured again, and the next line is sound. */
-static void a_cut_last_line_is_left_out(void **state)
+ON_FILE(a_cut_last_line_is_left_out)
 {
     struct fr_sample_log samples;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
     add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
     fr_sample_log_close(&samples);
@@ -152,9 +150,8 @@ static void a_cut_last_line_is_left_out(void **state)
     assert_found("dtrsm", "LLNN", 1, false, "8 24");
 }
 
-static void lines_that_are_none_are_passed_over(void **state)
+ON_FILE(lines_that_are_none_are_passed_over)
 {
-    (void)state;
     write_text("call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n"
                "dtrsm LLNN 8 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,0\n"
                "dtrsm LLNN 16 16 +1,in_between,1,1e-6,2e-6,2e-6,3e-6,0\n"
@@ -167,13 +164,12 @@ static void lines_that_are_none_are_passed_over(void **state)
     assert_found("dtrsm", "LLNN", 1, false, "8 48");
 }
 
-static void a_file_of_something_else_stays_as_it_is(void **state)
+ON_FILE(a_file_of_something_else_stays_as_it_is)
 {
     struct fr_sample_log samples;
     char text[40] = "";
     FILE *file;
 
-    (void)state;
     write_text("{\"machine\": \"here\"}\n", "w");
     assert_int_equal(fr_sample_log_open(&samples, path, why), -1);
     assert_non_null(strstr(why, ": is not a file of samples"));
@@ -186,11 +182,10 @@ static void a_file_of_something_else_stays_as_it_is(void **state)
 }
 
 /* An interruption may come while the header is written. */
-static void a_file_cut_in_its_header_is_begun_anew(void **state)
+ON_FILE(a_file_cut_in_its_header_is_begun_anew)
 {
     static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
 
-    (void)state;
     for (size_t length = 0; length < sizeof header; length++) {
         char cut[sizeof header], text[sizeof header] = "";
         struct fr_sample_log samples;
@@ -210,13 +205,12 @@ static void a_file_cut_in_its_header_is_begun_anew(void **state)
 }
 
 /* As on a full disk: the first failure is reported, later lines are not tried. */
-static void a_line_that_cannot_be_written_is_told_once(void **state)
+ON_FILE(a_line_that_cannot_be_written_is_told_once)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
     const struct blocked_sample sample = sample_at(8, 16);
     struct fr_sample_log samples;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
     assert_non_null(freopen("/dev/full", "a", samples.file));
     assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &sample), -1);
@@ -226,11 +220,10 @@ static void a_line_that_cannot_be_written_is_told_once(void **state)
     fr_sample_log_close(&samples);
 }
 
-static void what_is_no_file_is_refused(void **state)
+ON_FILE(what_is_no_file_is_refused)
 {
     struct fr_sample_log samples;
 
-    (void)state;
     unlink(path);
     assert_int_equal(mkfifo(path, 0666), 0);
     assert_int_equal(fr_sample_log_open(&samples, path, why), -1);
@@ -239,36 +232,15 @@ static void what_is_no_file_is_refused(void **state)
     assert_non_null(strstr(why, "/tmp: Is a directory; give a file that can be written"));
 }
 
-static void without_a_file_there_is_nothing(void **state)
+TEST(without_a_file_there_is_nothing)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
     struct fr_sample_log samples;
     size_t count = 1;
 
-    (void)state;
     assert_int_equal(fr_sample_log_open(&samples, NULL, why), 0);
     add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
     assert_null(fr_sample_log_find(&samples, &kernel, 1, false, &count));
     assert_int_equal(count, 0);
     fr_sample_log_close(&samples);
-}
-
-#define ON_FILE(test) cmocka_unit_test_setup_teardown(test, begin_file, end_file)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_FILE(samples_come_back_as_they_were),
-        ON_FILE(lines_are_there_before_the_file_is_closed),
-        ON_FILE(what_differs_is_kept_apart),
-        ON_FILE(a_cut_last_line_is_left_out),
-        ON_FILE(lines_that_are_none_are_passed_over),
-        ON_FILE(a_file_of_something_else_stays_as_it_is),
-        ON_FILE(a_file_cut_in_its_header_is_begun_anew),
-        ON_FILE(a_line_that_cannot_be_written_is_told_once),
-        ON_FILE(what_is_no_file_is_refused),
-        cmocka_unit_test(without_a_file_there_is_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

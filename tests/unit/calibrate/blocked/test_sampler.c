@@ -122,13 +122,14 @@ static size_t calls_of_two_sizes(struct blocked_call *call)
     return count;
 }
 
-static void every_routine_is_measured(void **state)
+#define SAMPLED(name) TEST_WITH(name, open_sampler, close_sampler)
+
+SAMPLED(every_routine_is_measured)
 {
     struct blocked_call call[2 * ROUTINES_MAX];
     struct fr_sampled out[2 * ROUTINES_MAX];
     const size_t count = 2 * calls_of_two_sizes(call);
 
-    (void)state;
     sampler.repetitions = 5;
     sampler.tolerance = 0;
     for (int is_cold = 0; is_cold < 2; is_cold++) {
@@ -159,13 +160,12 @@ static void charge(const struct fr_execution *execution)
 }
 
 /* However they are mixed, and whatever is executed without being timed. */
-static void each_call_gets_the_time_of_its_own_executions(void **state)
+SAMPLED(each_call_gets_the_time_of_its_own_executions)
 {
     struct blocked_call call[2 * ROUTINES_MAX];
     struct fr_sampled out[2 * ROUTINES_MAX];
     const size_t count = 2 * calls_of_two_sizes(call);
 
-    (void)state;
     sampler.repetitions = 5;
     sampler.tolerance = 0;
     sampler.clock_ns = steady_ns;
@@ -185,12 +185,11 @@ static void each_call_gets_the_time_of_its_own_executions(void **state)
     }
 }
 
-static void deviations_are_those_of_a_sample(void **state)
+SAMPLED(deviations_are_those_of_a_sample)
 {
     const struct blocked_call call = call_from("dgemm NN 64 64 64");
     struct fr_sampled out;
 
-    (void)state;
     sampler.repetitions = 1;
     assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
     assert_true(out.std_s == 0 && out.min_s == out.max_s && out.mean_s == out.min_s);
@@ -238,12 +237,11 @@ static void run_on_flushed(const struct fr_execution *execution)
     flushes = 0;
 }
 
-static void cold_operands_are_flushed_before_each_timed_execution(void **state)
+SAMPLED(cold_operands_are_flushed_before_each_timed_execution)
 {
     const struct blocked_call call = call_from("dgemm NN 24 20 28");
     struct fr_sampled out;
 
-    (void)state;
     executions = flushes = 0;
     sampler.repetitions = 5;
     sampler.tolerance = 0;
@@ -254,13 +252,12 @@ static void cold_operands_are_flushed_before_each_timed_execution(void **state)
     assert_int_equal(executions, 6);
 }
 
-static void where_lines_cannot_be_flushed_a_buffer_is_swept(void **state)
+SAMPLED(where_lines_cannot_be_flushed_a_buffer_is_swept)
 {
     const struct blocked_call call = call_from("dgemm NN 24 24 24");
     struct fr_sampled out;
     size_t whole;
 
-    (void)state;
     fr_cold_close(&sampler.cold);
     assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
     whole = sampler.cold.bytes;
@@ -275,14 +272,13 @@ static void where_lines_cannot_be_flushed_a_buffer_is_swept(void **state)
     sampler.cold.bytes = whole;
 }
 
-static void a_median_that_is_known_is_measured_no_further(void **state)
+SAMPLED(a_median_that_is_known_is_measured_no_further)
 {
     static double each_s[12 * ROUTINES_MAX];
     struct blocked_call call[ROUTINES_MAX];
     struct fr_sampled out[ROUTINES_MAX];
     const size_t count = calls_of_all(32, call);
 
-    (void)state;
     sampler.repetitions = 12;
     sampler.tolerance = 1000;
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
@@ -315,13 +311,12 @@ static void become_faster(const struct fr_execution *execution)
     now_ns += 1000000 - 1000 * (int64_t)++executions;
 }
 
-static void repetitions_keep_their_order_while_the_median_is_watched(void **state)
+SAMPLED(repetitions_keep_their_order_while_the_median_is_watched)
 {
     const struct blocked_call call = call_from("dgemm NN 16 16 16");
     double each_s[8];
     struct fr_sampled out;
 
-    (void)state;
     sampler.repetitions = 8;
     sampler.tolerance = 1e-9;
     sampler.clock_ns = steady_ns;
@@ -336,13 +331,12 @@ static void repetitions_keep_their_order_while_the_median_is_watched(void **stat
 }
 
 /* The clock is looked at before each call, and before and after its execution. */
-static void a_deadline_leaves_a_beginning(void **state)
+SAMPLED(a_deadline_leaves_a_beginning)
 {
     enum { COUNT = 200 };
     static struct blocked_call call[COUNT];
     static struct fr_sampled out[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         call[i] = call_from("dgemm NN 16 16 16");
     sampler.clock_ns = steady_ns;
@@ -355,13 +349,12 @@ static void a_deadline_leaves_a_beginning(void **state)
     assert_int_equal(out[0].repetitions, 0);
 }
 
-static void empty_calls_cost_nothing(void **state)
+SAMPLED(empty_calls_cost_nothing)
 {
     const struct blocked_call call[] = { call_from("dgemm NN 0 8 8"), call_from("dpotrf L 8"),
                                          call_from("dtrsm LLNN 8 0") };
     struct fr_sampled out[3];
 
-    (void)state;
     assert_int_equal(fr_sampler_take(&sampler, call, out, 3), 3);
     assert_true(out[0].repetitions == 0 && out[0].max_s == 0);
     assert_plausible(&out[1]);
@@ -382,13 +375,12 @@ static void assert_contents(const struct fr_operand *operand, double bound)
 }
 
 /* Contents do not depend on the operands placed before. */
-static void operands_are_as_the_specification_wants_them(void **state)
+SAMPLED(operands_are_as_the_specification_wants_them)
 {
     static const char *const lines[] = { "dgemm NN 8 8 256",     "dgemm TN 256 8 8",
                                          "dgemm NN 64 64 64",    "dsyrk LT 100 30",
                                          "dgemm NN 256 256 256", "sylv_unb 40 24" };
 
-    (void)state;
     for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
         const struct blocked_call call = call_from(lines[l]);
         struct fr_execution execution = fr_execution_of(&call);
@@ -420,12 +412,11 @@ static const double *last_element(const struct fr_execution *execution)
                 ->at[operand->rows - 1 + (size_t)(operand->columns - 1) * (size_t)operand->leading];
 }
 
-static void results_are_computed_to_the_end_and_stay_tame(void **state)
+SAMPLED(results_are_computed_to_the_end_and_stay_tame)
 {
     struct blocked_call call[ROUTINES_MAX];
     const size_t count = calls_of_all(40, call);
 
-    (void)state;
     for (size_t c = 0; c < count; c++) {
         struct fr_execution execution;
         const double *last;
@@ -450,7 +441,7 @@ static void results_are_computed_to_the_end_and_stay_tame(void **state)
 }
 
 /* The result of a call does not depend on the layout of its operands. */
-static void leading_dimensions_are_honoured(void **state)
+TEST(leading_dimensions_are_honoured)
 {
     static const char *const tuples[] = {
         "(dtrsm, L, L, N, N, 24, 40, 1.0, 576, 31, 960, 57)",
@@ -463,7 +454,6 @@ static void leading_dimensions_are_honoured(void **state)
     static double result[2][64 * 64];
     struct fr_operand_memory memory;
 
-    (void)state;
     assert_int_equal(fr_operand_memory_open(&memory, &extent, why), 0);
     for (size_t t = 0; t < sizeof tuples / sizeof *tuples; t++) {
         for (int is_default = 0; is_default < 2; is_default++) {
@@ -491,9 +481,8 @@ static void leading_dimensions_are_honoured(void **state)
     fr_operand_memory_close(&memory);
 }
 
-static void leading_dimensions_are_no_powers_of_two(void **state)
+TEST(leading_dimensions_are_no_powers_of_two)
 {
-    (void)state;
     assert_int_equal(fr_leading_default(8), 2500);
     assert_int_equal(fr_leading_default(2501), 2501);
     assert_int_equal(fr_leading_default(2560), 2568);
@@ -514,7 +503,7 @@ static size_t memory_used(void)
 }
 
 /* Three operands of 1, 2 and 0.2 MB, one of them with columns far apart. */
-static void memory_is_what_the_calls_need(void **state)
+TEST(memory_is_what_the_calls_need)
 {
     const struct blocked_call call[] = { call_from("dgemm NN 8 8 20000"),
                                          call_from("dtrsm LLNN 160 160") };
@@ -523,7 +512,6 @@ static void memory_is_what_the_calls_need(void **state)
     struct fr_sampled out[2];
     const size_t before = memory_used();
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         fr_extent_add(&extent, &call[i], NULL);
     assert_int_equal(open_on(&wide, &extent, NULL, uneven_ns), 0);
@@ -535,21 +523,19 @@ static void memory_is_what_the_calls_need(void **state)
     fr_sampler_close(&wide);
 }
 
-static void too_much_memory_is_refused(void **state)
+TEST(too_much_memory_is_refused)
 {
     const struct fr_extent extent = extent_of(BLOCKED_MAX_SIZE, NULL);
     struct fr_sampler refused;
 
-    (void)state;
     assert_int_equal(fr_sampler_open(&refused, &extent, NULL, why), -1);
     assert_non_null(strstr(why, "1000000 x 1000000 need 2.4e+04 GB"));
 }
 
-static void metrics_are_known_by_name(void **state)
+TEST(metrics_are_known_by_name)
 {
     bool wanted[FR_METRICS] = { false };
 
-    (void)state;
     assert_int_equal(fr_metrics_read("seconds,tlb_misses,ticks", wanted, why), 0);
     assert_true(wanted[FR_TICKS] && wanted[FR_TLB_MISSES] && !wanted[FR_LOADS]);
     assert_int_equal(fr_metrics_read("loads,joules", wanted, why), -1);
@@ -559,7 +545,7 @@ static void metrics_are_known_by_name(void **state)
 }
 
 /* Times are measured whether or not the computer has the counters. */
-static void metrics_are_numbers_or_missing(void **state)
+SAMPLED(metrics_are_numbers_or_missing)
 {
     const bool wanted[FR_METRICS] = { true, true, true, true, true, true };
     const struct fr_extent extent = extent_of(64, NULL);
@@ -567,7 +553,6 @@ static void metrics_are_numbers_or_missing(void **state)
     struct fr_sampler counting;
     struct fr_sampled out;
 
-    (void)state;
     assert_int_equal(open_on(&counting, &extent, wanted, uneven_ns), 0);
     assert_int_equal(fr_sampler_take(&counting, &call, &out, 1), 1);
     assert_plausible(&out);
@@ -598,13 +583,12 @@ static void use_an_idle_computer(void)
     sampler.tolerance = 0;
 }
 
-static void larger_calls_take_longer(void **state)
+SAMPLED(larger_calls_take_longer)
 {
     struct blocked_call call[2 * ROUTINES_MAX];
     struct fr_sampled out[2 * ROUTINES_MAX];
     const size_t count = calls_of_two_sizes(call);
 
-    (void)state;
     use_an_idle_computer();
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         sampler.is_cold = is_cold;
@@ -632,48 +616,16 @@ static void assert_cold_costs_time(void)
         fail_msg("%g s out of cache, %g s in cache", fastest_s[true], fastest_s[false]);
 }
 
-static void cold_operands_cost_time(void **state)
+SAMPLED(cold_operands_cost_time)
 {
-    (void)state;
     use_an_idle_computer();
     assert_cold_costs_time();
 }
 
-static void a_sweep_makes_them_cold_as_well(void **state)
+SAMPLED(a_sweep_makes_them_cold_as_well)
 {
-    (void)state;
     use_an_idle_computer();
     fr_cold_close(&sampler.cold);
     assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
     assert_cold_costs_time();
-}
-
-#define SAMPLED(test) cmocka_unit_test_setup_teardown(test, open_sampler, close_sampler)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SAMPLED(every_routine_is_measured),
-        SAMPLED(each_call_gets_the_time_of_its_own_executions),
-        SAMPLED(deviations_are_those_of_a_sample),
-        SAMPLED(cold_operands_are_flushed_before_each_timed_execution),
-        SAMPLED(where_lines_cannot_be_flushed_a_buffer_is_swept),
-        SAMPLED(a_median_that_is_known_is_measured_no_further),
-        SAMPLED(repetitions_keep_their_order_while_the_median_is_watched),
-        SAMPLED(a_deadline_leaves_a_beginning),
-        SAMPLED(empty_calls_cost_nothing),
-        SAMPLED(operands_are_as_the_specification_wants_them),
-        SAMPLED(results_are_computed_to_the_end_and_stay_tame),
-        cmocka_unit_test(leading_dimensions_are_honoured),
-        cmocka_unit_test(leading_dimensions_are_no_powers_of_two),
-        cmocka_unit_test(memory_is_what_the_calls_need),
-        cmocka_unit_test(too_much_memory_is_refused),
-        cmocka_unit_test(metrics_are_known_by_name),
-        SAMPLED(metrics_are_numbers_or_missing),
-        SAMPLED(larger_calls_take_longer),
-        SAMPLED(cold_operands_cost_time),
-        SAMPLED(a_sweep_makes_them_cold_as_well),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

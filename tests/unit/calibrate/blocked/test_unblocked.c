@@ -68,9 +68,8 @@ static void check_inverse(int variant, int n)
         }
 }
 
-static void triangles_are_inverted(void **state)
+TEST(triangles_are_inverted)
 {
-    (void)state;
     for (int variant = 1; variant <= 4; variant++)
         for (int i = 0; i < ORDERS; i++)
             check_inverse(variant, orders[i]);
@@ -108,21 +107,10 @@ static void check_solution(int variant, int m, int n)
         }
 }
 
-static void sylvester_equations_are_solved(void **state)
+TEST(sylvester_equations_are_solved)
 {
-    (void)state;
     for (int variant = 0; variant <= 16; variant++)
         for (int i = 0; i < ORDERS; i++)
             for (int j = 0; j < ORDERS; j++)
                 check_solution(variant, orders[i], orders[j]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_are_inverted),
-        cmocka_unit_test(sylvester_equations_are_solved),
-    };
-
-    return cmocka_run_group_tests_name("leaves", tests, NULL, NULL);
 }

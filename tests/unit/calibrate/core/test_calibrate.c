@@ -59,37 +59,34 @@ static void assert_is_the_cluster(const struct fr_protocols *fit, double toleran
     assert_string_equal(fr_protocol_name(fit, 2), "rendezvous");
 }
 
-static void known_protocols_are_found_again(void **state)
+TEST(known_protocols_are_found_again)
 {
     struct fr_ping pings[FR_PINGS_MAX];
     const int count = ping_all(pings, 0);
     struct fr_protocols fit;
 
-    (void)state;
     assert_int_equal(fr_protocol_fit(pings, count, cluster.has, &fit), 0);
     assert_is_the_cluster(&fit, 1e-6);
 }
 
-static void known_protocols_are_found_again_in_noise_of_one_percent(void **state)
+TEST(known_protocols_are_found_again_in_noise_of_one_percent)
 {
     struct fr_ping pings[FR_PINGS_MAX];
     const int count = ping_all(pings, 0.01);
     struct fr_protocols fit;
 
-    (void)state;
     assert_int_equal(fr_protocol_fit(pings, count, cluster.has, &fit), 0);
     assert_is_the_cluster(&fit, 0.02);
     assert_true(fit.error_fraction < 0.005);
 }
 
-static void one_straight_line_is_one_protocol(void **state)
+TEST(one_straight_line_is_one_protocol)
 {
     const bool off_node_only[FR_PATHS] = { true, false };
     struct fr_ping pings[FR_PINGS_MAX];
     const int count = ping_all(pings, 0);
     struct fr_protocols fit;
 
-    (void)state;
     for (int i = 0; i < count; i++)
         pings[i].time_s[FR_OFF_NODE] = 1e-6 + 1e-9 * pings[i].message_bytes;
     assert_int_equal(fr_protocol_fit(pings, count, off_node_only, &fit), 0);
@@ -99,7 +96,7 @@ static void one_straight_line_is_one_protocol(void **state)
     assert_close(fr_protocol_time_s(&fit, FR_OFF_NODE, 5e8), 0.500001, 1e-9);
 }
 
-static void latency_and_slope_stay_above_zero(void **state)
+TEST(latency_and_slope_stay_above_zero)
 {
     const bool on_node_only[FR_PATHS] = { false, true };
     /* Falling times ask for a negative slope, times that start at nothing for no latency. */
@@ -111,7 +108,6 @@ static void latency_and_slope_stay_above_zero(void **state)
                                      { 192, { 0, 9e-9 } } };
     struct fr_protocols fit;
 
-    (void)state;
     assert_int_equal(fr_protocol_fit(falling, 3, on_node_only, &fit), 0);
     assert_true(fit.line[0][FR_ON_NODE].inverse_bandwidth_s_per_byte > 0);
     assert_true(fit.line[0][FR_ON_NODE].latency_s > 0);
@@ -119,23 +115,21 @@ static void latency_and_slope_stay_above_zero(void **state)
     assert_true(fit.line[0][FR_ON_NODE].latency_s > 0);
 }
 
-static void a_curve_that_cannot_be_fitted_is_refused(void **state)
+TEST(a_curve_that_cannot_be_fitted_is_refused)
 {
     struct fr_ping pings[FR_PINGS_MAX];
     const int count = ping_all(pings, 0);
     struct fr_protocols fit;
 
-    (void)state;
     assert_int_equal(fr_protocol_fit(pings, 2, cluster.has, &fit), -1);
     pings[3].time_s[FR_ON_NODE] = 0;
     assert_int_equal(fr_protocol_fit(pings, count, cluster.has, &fit), -1);
 }
 
-static void median_and_spread_are_those_of_the_quartiles(void **state)
+TEST(median_and_spread_are_those_of_the_quartiles)
 {
     double odd[] = { 5, 1, 4, 2, 3 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
 
-    (void)state;
     assert_close(fr_sample_median(odd, 5), 3, 1e-15);
     assert_close(fr_sample_spread(odd, 5), 2.0 / 3, 1e-15); /* quartiles 2 and 4 */
     assert_close(fr_sample_median(even, 4), 2.5, 1e-15);
@@ -143,12 +137,11 @@ static void median_and_spread_are_those_of_the_quartiles(void **state)
     assert_close(fr_sample_spread(one, 1), 0, 0);
 }
 
-static void an_order_is_a_permutation_and_the_same_each_run(void **state)
+TEST(an_order_is_a_permutation_and_the_same_each_run)
 {
     struct fr_random first = { 1 }, second = { 1 };
     int order[50], again[50], seen[50] = { 0 };
 
-    (void)state;
     fr_random_order(&first, order, 50);
     fr_random_order(&second, again, 50);
     assert_memory_equal(order, again, sizeof order);
@@ -166,11 +159,10 @@ static void assert_machine(const char *text, const char *expected)
     assert_string_equal(name, expected);
 }
 
-static void a_machine_name_is_made_from_any_text(void **state)
+TEST(a_machine_name_is_made_from_any_text)
 {
     char longest[200];
 
-    (void)state;
     assert_machine("Hopper", "hopper");
     assert_machine("login1.cluster", "login1.cluster");
     assert_machine("__My Machine (new)!", "my-machine--new");
@@ -182,12 +174,11 @@ static void a_machine_name_is_made_from_any_text(void **state)
     assert_int_equal(strlen(longest), 64);
 }
 
-static void sizes_read_as_people_write_them(void **state)
+TEST(sizes_read_as_people_write_them)
 {
     struct fr_list list;
     int64_t bytes;
 
-    (void)state;
     assert_int_equal(fr_value_bytes("64M", &bytes), 0);
     assert_int_equal(bytes, 67108864);
     assert_int_equal(fr_value_bytes("100", &bytes), 0);
@@ -235,12 +226,11 @@ static void finish(struct fr_document *document)
     fr_calibration_clear(&document->found);
 }
 
-static void a_document_joins_what_benchmarks_found_and_ends_with_its_sources(void **state)
+TEST(a_document_joins_what_benchmarks_found_and_ends_with_its_sources)
 {
     struct fr_document *document = fr_document_new();
     char *text;
 
-    (void)state;
     document->frame.schema = "forerun-calibration-1";
     document->frame.description = fr_document_text(document, "");
     document->found.node.cores_per_node = 2;
@@ -266,12 +256,11 @@ static void a_document_joins_what_benchmarks_found_and_ends_with_its_sources(voi
     free(text);
 }
 
-static void a_document_that_found_nothing_has_no_sources(void **state)
+TEST(a_document_that_found_nothing_has_no_sources)
 {
     struct fr_document *document = fr_document_new();
     char *text;
 
-    (void)state;
     finish(document);
     document->frame.schema = "forerun-calibration-1";
     text = written(document);
@@ -283,7 +272,7 @@ static void a_document_that_found_nothing_has_no_sources(void **state)
 }
 
 /* The topology has members that depend on its type, and a lone number. */
-static void fields_of_each_kind_are_encoded(void **state)
+TEST(fields_of_each_kind_are_encoded)
 {
     static const char expected[] =
         "{\"network\":{\"protocols\":[{\"name\":\"short\",\"max_message_bytes\":null,"
@@ -299,7 +288,6 @@ static void fields_of_each_kind_are_encoded(void **state)
     struct fr_routine_model *model;
     struct fr_writer out;
 
-    (void)state;
     *FR_ADD_ROW(document, found->network.protocols) =
         (struct fr_protocol){ "short", HUGE_VAL, 0, { NAN, NAN }, { 0.5, 0.25 } };
     topology->type = FR_TORUS;
@@ -331,11 +319,10 @@ static struct fr_node *tree_of(const char *text)
     return fr_tree_read(arena, text, strlen(text));
 }
 
-static void members_are_found_whatever_is_inside(void **state)
+TEST(members_are_found_whatever_is_inside)
 {
     const struct fr_node *root;
 
-    (void)state;
     arena = fr_arena_new(1 << 20);
     root = tree_of(" { \"a\" : [1, {\"b\":\"}\\\"]\"}] ,\"c\":null, \"d\":{} } ");
     assert_non_null(root);
@@ -350,7 +337,7 @@ static void members_are_found_whatever_is_inside(void **state)
     fr_arena_free(arena);
 }
 
-static void what_is_no_json_has_no_tree(void **state)
+TEST(what_is_no_json_has_no_tree)
 {
     static const char *const broken[] = { "",        "[",          "{",          "{\"a\":1",
                                           "{\"a\"}", "{\"a\":[1}", "{\"a\":1}x", "{\"a\":1,}",
@@ -358,7 +345,6 @@ static void what_is_no_json_has_no_tree(void **state)
                                           "[1,]",    "[1 2]",      "[\"a]",      "{} {}" };
     char deep[64];
 
-    (void)state;
     arena = fr_arena_new(1 << 20);
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
         assert_null(tree_of(broken[i]));
@@ -369,33 +355,10 @@ static void what_is_no_json_has_no_tree(void **state)
     fr_arena_free(arena);
 }
 
-static void the_rate_of_the_blas_is_timed_once(void **state)
+TEST(the_rate_of_the_blas_is_timed_once)
 {
     const double rate = fr_blas_rate();
 
-    (void)state;
     assert_true(isfinite(rate) && rate > 1e6);
     assert_true(fr_blas_rate() == rate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_protocols_are_found_again),
-        cmocka_unit_test(known_protocols_are_found_again_in_noise_of_one_percent),
-        cmocka_unit_test(one_straight_line_is_one_protocol),
-        cmocka_unit_test(latency_and_slope_stay_above_zero),
-        cmocka_unit_test(a_curve_that_cannot_be_fitted_is_refused),
-        cmocka_unit_test(median_and_spread_are_those_of_the_quartiles),
-        cmocka_unit_test(an_order_is_a_permutation_and_the_same_each_run),
-        cmocka_unit_test(a_machine_name_is_made_from_any_text),
-        cmocka_unit_test(sizes_read_as_people_write_them),
-        cmocka_unit_test(a_document_joins_what_benchmarks_found_and_ends_with_its_sources),
-        cmocka_unit_test(a_document_that_found_nothing_has_no_sources),
-        cmocka_unit_test(fields_of_each_kind_are_encoded),
-        cmocka_unit_test(members_are_found_whatever_is_inside),
-        cmocka_unit_test(what_is_no_json_has_no_tree),
-        cmocka_unit_test(the_rate_of_the_blas_is_timed_once),
-    };
-    return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
 }

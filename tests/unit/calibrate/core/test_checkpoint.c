@@ -63,11 +63,12 @@ static void assert_found(const struct fr_checkpoint *finished, const char *name,
     assert_memory_equal(json, expected, length);
 }
 
-static void what_was_added_is_found_by_the_next_job(void **state)
+#define CASE(name) TEST_WITH(name, begin_file, end_file)
+
+CASE(what_was_added_is_found_by_the_next_job)
 {
     struct fr_checkpoint finished = opened();
 
-    (void)state;
     assert_found(&finished, "node", NULL);
     assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
     assert_int_equal(fr_checkpoint_add(&finished, "nodes", "{2}", 3), 0);
@@ -83,12 +84,11 @@ static void what_was_added_is_found_by_the_next_job(void **state)
     fr_checkpoint_close(&finished);
 }
 
-static void a_cut_line_is_none_and_spoils_none(void **state)
+CASE(a_cut_line_is_none_and_spoils_none)
 {
     struct fr_checkpoint finished;
     char text[200];
 
-    (void)state;
     snprintf(text, sizeof text, "%s\nnode {1}\npeak {\"values\":{}", key);
     write_file(text);
     finished = opened();
@@ -102,11 +102,10 @@ static void a_cut_line_is_none_and_spoils_none(void **state)
     fr_checkpoint_close(&finished);
 }
 
-static void a_cut_first_line_is_written_out(void **state)
+CASE(a_cut_first_line_is_written_out)
 {
     struct fr_checkpoint finished;
 
-    (void)state;
     for (size_t length = 0; length <= strlen(key); length++) {
         char text[100];
 
@@ -132,21 +131,19 @@ static void assert_refused(const char *text, const char *reason)
         fail_msg("%s: lacks %s", why, reason);
 }
 
-static void what_is_of_another_job_is_refused(void **state)
+CASE(what_is_of_another_job_is_refused)
 {
-    (void)state;
     assert_refused("forerun-calibrate 1: m, 2 hosts\n",
                    "it has \"forerun-calibrate 1: m, 2 hosts\"");
     assert_refused("forerun-calibrate 1: m, 1 hosts, quick\n", "of another job");
     assert_refused("{\"schema\": 1}\n", "is not a checkpoint");
 }
 
-static void no_name_is_no_file(void **state)
+TEST(no_name_is_no_file)
 {
     char why[FR_CHECKPOINT_WHY_BYTES];
     struct fr_checkpoint finished;
 
-    (void)state;
     assert_int_equal(fr_checkpoint_open(&finished, NULL, key, why), 0);
     assert_found(&finished, "node", NULL);
     assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
@@ -154,12 +151,11 @@ static void no_name_is_no_file(void **state)
 }
 
 /* A document that goes on as if there had been no interruption. */
-static void what_a_benchmark_found_is_read_again(void **state)
+TEST(what_a_benchmark_found_is_read_again)
 {
     struct fr_document *first = fr_document_new(), *second = fr_document_new();
     struct fr_writer line, a, b;
 
-    (void)state;
     fr_writer_init(&line);
     fr_writer_init(&a);
     fr_writer_init(&b);
@@ -184,25 +180,23 @@ static void what_a_benchmark_found_is_read_again(void **state)
 }
 
 /* Such as a line of an earlier version, or of one that was interrupted. */
-static void a_line_that_is_no_part_of_a_document_is_not_read(void **state)
+TEST(a_line_that_is_no_part_of_a_document_is_not_read)
 {
     static const char *const lines[] = { "{\"values\":{\"/node/sockets\":1},\"sources\":{}}",
                                          "{\"node\":1}", "{\"node\":{\"sockets\":1}", "[]" };
     struct fr_document *document = fr_document_new();
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_int_equal(fr_document_read(document, lines[i], strlen(lines[i])), -1);
     fr_document_free(document);
 }
 
 /* A record with every member, in the order of the document; what is not measured has no day. */
-static void a_measured_source_is_dated_and_tells_its_load(void **state)
+TEST(a_measured_source_is_dated_and_tells_its_load)
 {
     struct fr_document *document = fr_document_new();
     struct fr_writer out;
 
-    (void)state;
     fr_writer_init(&out);
     fr_document_source(document, "/early", fr_document_measured(2, 0, NULL), "x");
     fr_document_source(document, "/a", fr_document_measured(48, 0.5, "median of rounds"), "%s",
@@ -230,22 +224,20 @@ static const struct fr_host plain = {
     .cpu = "A", .governor = "performance", .cores = 24, .is_first = true
 };
 
-static void nodes_that_are_alike_are_no_reason_to_warn(void **state)
+TEST(nodes_that_are_alike_are_no_reason_to_warn)
 {
     char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
     struct fr_host host[] = { plain, plain, plain };
 
-    (void)state;
     *host[1].governor = *host[2].governor = '\0';
     assert_int_equal(fr_hosts_compare(host, 3, warning), 0);
 }
 
-static void nodes_that_differ_are_counted(void **state)
+TEST(nodes_that_differ_are_counted)
 {
     char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
     struct fr_host host[] = { plain, plain, plain, plain };
 
-    (void)state;
     strcpy(host[1].cpu, "B");
     strcpy(host[2].cpu, "B");
     host[2].is_first = false; /* the same node as that before it */
@@ -260,22 +252,4 @@ static void nodes_that_differ_are_counted(void **state)
     assert_memory_equal(warning[2], "frequency scaling is on, governor powersave on 1 of 3 nodes",
                         59);
     assert_memory_equal(warning[3], "the clock may be boosted on 1 of 3 nodes", 40);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_added_is_found_by_the_next_job, begin_file,
-                                        end_file),
-        cmocka_unit_test_setup_teardown(a_cut_line_is_none_and_spoils_none, begin_file, end_file),
-        cmocka_unit_test_setup_teardown(a_cut_first_line_is_written_out, begin_file, end_file),
-        cmocka_unit_test_setup_teardown(what_is_of_another_job_is_refused, begin_file, end_file),
-        cmocka_unit_test(no_name_is_no_file),
-        cmocka_unit_test(what_a_benchmark_found_is_read_again),
-        cmocka_unit_test(a_line_that_is_no_part_of_a_document_is_not_read),
-        cmocka_unit_test(a_measured_source_is_dated_and_tells_its_load),
-        cmocka_unit_test(nodes_that_are_alike_are_no_reason_to_warn),
-        cmocka_unit_test(nodes_that_differ_are_counted),
-    };
-    return cmocka_run_group_tests_name("finished", tests, NULL, NULL);
 }

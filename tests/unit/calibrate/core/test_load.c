@@ -37,11 +37,10 @@ static const char *reasons(struct fr_load_reading after, double best_s)
     return text;
 }
 
-static void an_idle_node_disturbs_nothing(void **state)
+TEST(an_idle_node_disturbs_nothing)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     assert_string_equal(reasons(after, 1e-3), "");
     after.busy_s += 0.9; /* 0.09 cores: daemons */
     assert_string_equal(reasons(after, 1e-3), "");
@@ -49,11 +48,10 @@ static void an_idle_node_disturbs_nothing(void **state)
     assert_string_equal(reasons(after, 1e-3), "");
 }
 
-static void other_work_is_noticed(void **state)
+TEST(other_work_is_noticed)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     after.busy_s += 11;
     assert_string_equal(reasons(after, 1e-3), "other work on 1.1 cores");
     after.stolen_s += 5;
@@ -61,22 +59,20 @@ static void other_work_is_noticed(void **state)
                         "other work on 1.1 cores, the hypervisor took 0.5 cores");
 }
 
-static void the_work_of_the_job_itself_is_not_other_work(void **state)
+TEST(the_work_of_the_job_itself_is_not_other_work)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     after.busy_s += 60;
     after.own_s += 60;
     assert_string_equal(reasons(after, 1e-3), "");
 }
 
 /* In 0.1 s a few ticks of 10 ms would look like a third of a core. */
-static void a_few_ticks_are_not_other_work(void **state)
+TEST(a_few_ticks_are_not_other_work)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     after.at_s = 100.1;
     after.busy_s = before.busy_s + 0.23;
     after.own_s = before.own_s + 0.2;
@@ -84,20 +80,18 @@ static void a_few_ticks_are_not_other_work(void **state)
 }
 
 /* On many cores the error of the ticks is larger. */
-static void a_large_node_may_be_busy_with_a_hundredth_of_its_cores(void **state)
+TEST(a_large_node_may_be_busy_with_a_hundredth_of_its_cores)
 {
     const struct fr_load load = { .foreign_cores = 0.9, .slowdown = 1 };
 
-    (void)state;
     assert_false(fr_load_is_disturbing(&load, 128));
     assert_true(fr_load_is_disturbing(&load, 64));
 }
 
-static void a_slower_processor_is_noticed(void **state)
+TEST(a_slower_processor_is_noticed)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     after.reference_s = 1.5e-3;
     assert_string_equal(reasons(after, 1e-3), "a reference loop took 1.50 times its best time");
     /* It was slow from the beginning, in comparison with an earlier benchmark. */
@@ -107,11 +101,10 @@ static void a_slower_processor_is_noticed(void **state)
                         "throttled 3 times, a reference loop took 1.50 times its best time");
 }
 
-static void a_changed_clock_is_noticed(void **state)
+TEST(a_changed_clock_is_noticed)
 {
     struct fr_load_reading after = quiet;
 
-    (void)state;
     after.clock_hz = 2.8e9;
     assert_string_equal(reasons(after, 1e-3), "");
     after.clock_hz = 2.4e9;
@@ -140,11 +133,10 @@ static void put_clock(const char *folder, int cpu, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void the_clock_is_that_of_the_fastest_processor(void **state)
+TEST(the_clock_is_that_of_the_fastest_processor)
 {
     char folder[] = "/tmp/forerun-test-XXXXXX", command[60];
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     assert_close(fr_load_clock_hz(folder), 0, 0);
     put_clock(folder, 0, "800000\n");
@@ -157,17 +149,16 @@ static void the_clock_is_that_of_the_fastest_processor(void **state)
     assert_true(fr_load_clock_hz(NULL) >= 0);
 }
 
-static void what_the_system_does_not_tell_disturbs_nothing(void **state)
+TEST(what_the_system_does_not_tell_disturbs_nothing)
 {
     struct fr_load_reading unknown = quiet;
 
-    (void)state;
     unknown.busy_s = unknown.stolen_s = NAN;
     unknown.reference_s = unknown.clock_hz = 0;
     assert_string_equal(reasons(unknown, 0), "");
 }
 
-static void the_counters_of_processors_are_ticks(void **state)
+TEST(the_counters_of_processors_are_ticks)
 {
     const double ticks_per_s = (double)sysconf(_SC_CLK_TCK);
     char path[] = "/tmp/forerun-test-XXXXXX";
@@ -176,7 +167,6 @@ static void the_counters_of_processors_are_ticks(void **state)
     struct fr_load_reading reading;
     const int file = mkstemp(path);
 
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(write(file, counters, sizeof counters - 1), sizeof counters - 1);
     assert_int_equal(close(file), 0);
@@ -189,11 +179,10 @@ static void the_counters_of_processors_are_ticks(void **state)
     assert_true(isnan(reading.busy_s) && isnan(reading.stolen_s));
 }
 
-static void the_counters_of_this_computer_only_rise(void **state)
+TEST(the_counters_of_this_computer_only_rise)
 {
     const struct fr_load_reading first = fr_load_read(NULL, 0), second = fr_load_read(NULL, 1);
 
-    (void)state;
     assert_true(isnan(first.busy_s) || (first.busy_s > 0 && second.busy_s >= first.busy_s));
     assert_true(second.throttles >= first.throttles);
     assert_true(fr_load_reference_s() > 0);
@@ -206,12 +195,11 @@ static void work_until(double own_s)
         ;
 }
 
-static void own_work_is_that_of_the_process_and_of_children_that_ended(void **state)
+TEST(own_work_is_that_of_the_process_and_of_children_that_ended)
 {
     const double began_s = fr_load_own_s(), least_s = 0.02;
     pid_t child;
 
-    (void)state;
     work_until(began_s + least_s);
     child = fork();
     if (!child) {
@@ -220,24 +208,4 @@ static void own_work_is_that_of_the_process_and_of_children_that_ended(void **st
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_true(fr_load_own_s() >= began_s + 2 * least_s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_idle_node_disturbs_nothing),
-        cmocka_unit_test(other_work_is_noticed),
-        cmocka_unit_test(the_work_of_the_job_itself_is_not_other_work),
-        cmocka_unit_test(a_few_ticks_are_not_other_work),
-        cmocka_unit_test(a_large_node_may_be_busy_with_a_hundredth_of_its_cores),
-        cmocka_unit_test(a_slower_processor_is_noticed),
-        cmocka_unit_test(a_changed_clock_is_noticed),
-        cmocka_unit_test(the_clock_is_that_of_the_fastest_processor),
-        cmocka_unit_test(what_the_system_does_not_tell_disturbs_nothing),
-        cmocka_unit_test(the_counters_of_processors_are_ticks),
-        cmocka_unit_test(the_counters_of_this_computer_only_rise),
-        cmocka_unit_test(own_work_is_that_of_the_process_and_of_children_that_ended),
-    };
-
-    return cmocka_run_group_tests_name("load", tests, NULL, NULL);
 }

@@ -15,14 +15,13 @@ static const char network_text[] =
     "\"sources\":{\"/network/protocols\":{\"kind\":\"measured\",\"text\":\"ping\",\"samples\":9},"
     "\"/node/cores_per_node\":\"new node\"}}";
 
-static void the_later_document_wins_a_group_with_its_sources(void **state)
+TEST(the_later_document_wins_a_group_with_its_sources)
 {
     const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
                                          { network_text, strlen(network_text) } };
     char message[FR_MERGE_MESSAGE_BYTES];
     struct fr_writer out;
 
-    (void)state;
     fr_writer_init(&out);
     assert_int_equal(fr_merge(documents, 2, &out, message), 0);
     fr_writer_append(&out, "", 1);
@@ -42,7 +41,7 @@ static void the_later_document_wins_a_group_with_its_sources(void **state)
     fr_writer_free(&out);
 }
 
-static void of_the_kernels_each_is_won_by_itself(void **state)
+TEST(of_the_kernels_each_is_won_by_itself)
 {
     static const char models[] =
         "{\"schema\":\"s\",\"machine\":\"m\",\"kernels\":{\"routine_models\":[1],\"dtrsm\":3},"
@@ -54,7 +53,6 @@ static void of_the_kernels_each_is_won_by_itself(void **state)
     char message[FR_MERGE_MESSAGE_BYTES];
     struct fr_writer out;
 
-    (void)state;
     fr_writer_init(&out);
     assert_int_equal(fr_merge(documents, 2, &out, message), 0);
     fr_writer_append(&out, "", 1);
@@ -107,9 +105,8 @@ static void assert_sources(const char *text, const char *expected)
 }
 
 /* What a pointer says of more than its document gives must not be said of what others give. */
-static void a_source_is_narrowed_to_what_was_taken(void **state)
+TEST(a_source_is_narrowed_to_what_was_taken)
 {
-    (void)state;
     assert_sources(merged(book_a, models_b, NULL),
                    "{\"/node\":\"A\",\"/kernels/out_of_cache_weight\":\"Ak\","
                    "\"/kernels/dgemm\":\"Ad\",\"/kernels/routine_models\":\"Bk\"}}");
@@ -121,9 +118,8 @@ static void a_source_is_narrowed_to_what_was_taken(void **state)
                    "\"/kernels/routine_models\":\"Bk\",\"/kernels/dgemm\":\"C\"}}");
 }
 
-static void a_source_of_all_kernels_stays_where_all_are_taken(void **state)
+TEST(a_source_of_all_kernels_stays_where_all_are_taken)
 {
-    (void)state;
     assert_sources(merged(book_c, book_a, NULL),
                    "{\"/node\":\"A\",\"/kernels\":\"Ak\",\"/kernels/dgemm\":\"Ad\"}}");
     assert_sources(merged(BEGIN "\"node\":{}}", book_c, NULL), "{\"/kernels\":\"C\"}}");
@@ -137,7 +133,7 @@ static void assert_kernels(const char *text, const char *expected)
     assert_memory_equal(kernels + strlen("\"kernels\":"), expected, strlen(expected));
 }
 
-static void of_a_kernel_each_table_is_won_by_itself(void **state)
+TEST(of_a_kernel_each_table_is_won_by_itself)
 {
     static const char squares[] =
         BEGIN "\"kernels\":{\"dgemm\":{\"square\":[1],\"rates\":null},\"dger\":{\"rates\":[2]}},"
@@ -147,7 +143,6 @@ static void of_a_kernel_each_table_is_won_by_itself(void **state)
               "\"sources\":{\"/kernels\":\"B\",\"/kernels/dgemm/rates/0\":\"B0\"}}";
     const char *text = merged(squares, rates, NULL);
 
-    (void)state;
     assert_kernels(text, "{\"dgemm\":{\"square\":[1],\"rates\":[3]},\"dger\":{\"rates\":[4]}}");
     assert_sources(text, "{\"/kernels/dgemm/square\":\"A\",\"/kernels/dgemm/rates\":\"B\","
                          "\"/kernels/dger\":\"B\",\"/kernels/dgemm/rates/0\":\"B0\"}}");
@@ -164,7 +159,7 @@ static void of_a_kernel_each_table_is_won_by_itself(void **state)
 #define DTRSM(mark) MODEL("dtrsm", "\"side\":\"L\"", "in_cache", "1", mark)
 
 /* The row takes its predecessor's place, a new one comes last; sources follow. */
-static void routine_models_are_won_row_by_row(void **state)
+TEST(routine_models_are_won_row_by_row)
 {
     const char *text =
         merged(MODELS(DGEMM("1") "," DTRSM("2"), "\"/kernels/routine_models\":\"A\","
@@ -174,25 +169,23 @@ static void routine_models_are_won_row_by_row(void **state)
                                                   "\"/kernels/routine_models/1/at\":\"B1\""),
                NULL);
 
-    (void)state;
     assert_kernels(text, "{\"routine_models\":[" DGEMM("4") "," DTRSM("2") "," DPOTRF("3") "]}");
     assert_sources(text, "{\"/kernels/routine_models/1\":\"A\",\"/kernels/routine_models/0\":\"B\","
                          "\"/kernels/routine_models/2\":\"B0\","
                          "\"/kernels/routine_models/0/at\":\"B1\"}}");
 }
 
-static void a_source_of_all_models_stays_where_all_are_taken(void **state)
+TEST(a_source_of_all_models_stays_where_all_are_taken)
 {
     const char *text =
         merged(MODELS(DGEMM("1"), "\"/kernels/routine_models\":\"A\""),
                MODELS(DPOTRF("2") "," DGEMM("3"), "\"/kernels/routine_models\":\"B\""), NULL);
 
-    (void)state;
     assert_kernels(text, "{\"routine_models\":[" DGEMM("3") "," DPOTRF("2") "]}");
     assert_sources(text, "{\"/kernels/routine_models\":\"B\"}}");
 }
 
-static void models_are_told_apart_as_the_daemon_does(void **state)
+TEST(models_are_told_apart_as_the_daemon_does)
 {
     static const char other[] = MODEL("dgemm", NN, "out_of_cache", "1", "2") "," MODEL(
         "dgemm", NN, "in_cache", "2", "3") "," MODEL("dgemm", "\"transA\":\"N\",\"transB\":\"T\"",
@@ -201,7 +194,6 @@ static void models_are_told_apart_as_the_daemon_does(void **state)
         MODEL("dgemm", "\"transB\":\"N\",\"side\":null,\"transA\":\"N\"", "in_cache", "1.0", "5");
     char text[1000], expected[1000];
 
-    (void)state;
     snprintf(text, sizeof text, MODELS("%s", ""), other);
     snprintf(expected, sizeof expected, "{\"routine_models\":[%s,%s]}", DGEMM("1"), other);
     assert_kernels(merged(MODELS(DGEMM("1"), ""), text, NULL), expected);
@@ -210,7 +202,7 @@ static void models_are_told_apart_as_the_daemon_does(void **state)
     assert_kernels(merged(MODELS(DGEMM("1"), ""), text, NULL), expected);
 }
 
-static void a_group_of_independent_members_is_won_one_by_one(void **state)
+TEST(a_group_of_independent_members_is_won_one_by_one)
 {
     static const char first[] =
         BEGIN "\"network\":{\"protocols\":[1],\"topology\":{\"type\":1,\"hops\":1}},"
@@ -222,7 +214,6 @@ static void a_group_of_independent_members_is_won_one_by_one(void **state)
               "\"memory\":{\"caches\":[2]},\"sparse\":{\"fit\":2},\"cnc\":{\"step_kernel\":[2]},"
               "\"node\":{\"cores_per_node\":2},\"sources\":{\"/memory\":\"B\",\"/cnc\":\"B\"}}";
 
-    (void)state;
     assert_string_equal(
         merged(first, second, NULL),
         BEGIN "\"network\":{\"protocols\":[1],\"topology\":{\"type\":2},\"message_bandwidth\":2},"
@@ -234,12 +225,11 @@ static void a_group_of_independent_members_is_won_one_by_one(void **state)
 }
 
 /* A benchmark alone states the cores of its node, but not the peak. */
-static void a_node_of_as_many_cores_keeps_what_is_not_stated_again(void **state)
+TEST(a_node_of_as_many_cores_keeps_what_is_not_stated_again)
 {
     static const char first[] = BEGIN "\"node\":{\"cores_per_node\":2,\"peak_flops_per_s\":4},"
                                       "\"sources\":{\"/node\":\"A\"}}";
 
-    (void)state;
     assert_string_equal(merged(first,
                                BEGIN "\"node\":{\"cores_per_node\":2,\"sockets\":1},"
                                      "\"sources\":{\"/node\":\"B\"}}",
@@ -265,7 +255,7 @@ static void a_node_of_as_many_cores_keeps_what_is_not_stated_again(void **state)
 }
 
 /* Factors are of messages of one length. */
-static void members_of_one_measurement_are_won_together(void **state)
+TEST(members_of_one_measurement_are_won_together)
 {
     static const char first[] =
         BEGIN "\"contention\":{\"message_bytes\":1,\"average\":[1],\"maximum\":[1],\"burst\":[1]},"
@@ -274,7 +264,6 @@ static void members_of_one_measurement_are_won_together(void **state)
     static const char second[] =
         BEGIN "\"contention\":{\"average\":[2]},\"memory\":{\"memory_latency_s\":2}}";
 
-    (void)state;
     assert_string_equal(merged(first, second, NULL),
                         BEGIN "\"contention\":{\"average\":[2],\"burst\":[1]},"
                               "\"memory\":{\"memory_latency_s\":2,\"caches\":[1]},"
@@ -283,9 +272,8 @@ static void members_of_one_measurement_are_won_together(void **state)
 }
 
 /* It is of that number of cores. */
-static void lateness_goes_with_its_cores(void **state)
+TEST(lateness_goes_with_its_cores)
 {
-    (void)state;
     assert_string_equal(
         merged(BEGIN "\"kernels\":{\"variability\":{\"cores\":4,\"processor_times\":[1],"
                      "\"late_fraction\":0.1}}}",
@@ -294,15 +282,14 @@ static void lateness_goes_with_its_cores(void **state)
               "\"sources\":{}}");
 }
 
-static void protocols_replace_latencies_by_distance(void **state)
+TEST(protocols_replace_latencies_by_distance)
 {
-    (void)state;
     assert_string_equal(merged(BEGIN "\"network\":{\"protocols\":[1],\"latency_by_distance\":[1]}}",
                                BEGIN "\"network\":{\"protocols\":[2]}}", NULL),
                         BEGIN "\"network\":{\"protocols\":[2]},\"sources\":{}}");
 }
 
-static void different_environments_are_all_kept(void **state)
+TEST(different_environments_are_all_kept)
 {
     static const char one[] = BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":1}}";
     static const char same[] = BEGIN "\"environment\": { \"cpu\": \"c\", \"hosts\": 1 }}";
@@ -311,20 +298,18 @@ static void different_environments_are_all_kept(void **state)
                                      "\"environments\":[{\"cpu\":\"c\",\"hosts\":1},"
                                      "{\"cpu\":\"c\",\"hosts\":4}],\"sources\":{}}";
 
-    (void)state;
     assert_string_equal(merged(one, same, NULL),
                         BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":1},\"sources\":{}}");
     assert_string_equal(merged(one, same, four), both);
     assert_string_equal(merged(both, four, NULL), both);
 }
 
-static void null_is_as_nothing(void **state)
+TEST(null_is_as_nothing)
 {
     static const char nulls[] =
         BEGIN "\"node\":null,\"kernels\":{\"dgemm\":null,\"dtrsm\":4},"
               "\"sources\":{\"/kernels/dgemm\":\"N\",\"/node\":null,\"/kernels/dtrsm\":\"Nt\"}}";
 
-    (void)state;
     assert_string_equal(merged(book_a, nulls, NULL),
                         BEGIN "\"node\":{\"cores_per_node\":1},\"tool\":{\"name\":\"t\"},"
                               "\"kernels\":{\"dgemm\":1,\"out_of_cache_weight\":2,\"dtrsm\":4},"
@@ -347,32 +332,29 @@ static void assert_refused(const char *second, const char *expected)
     fr_writer_free(&out);
 }
 
-static void what_is_no_object_is_named(void **state)
+TEST(what_is_no_object_is_named)
 {
-    (void)state;
     assert_refused(BEGIN "\"kernels\":[1]}", "document 2: kernels is not a JSON object");
     assert_refused(BEGIN "\"sources\":[1]}", "document 2: sources is not a JSON object");
     assert_refused(BEGIN "}}", "document 2: it is not a JSON object");
 }
 
 /* A key must not become a pointer to something else. */
-static void a_key_that_looks_like_a_pointer_is_named(void **state)
+TEST(a_key_that_looks_like_a_pointer_is_named)
 {
-    (void)state;
     assert_refused(BEGIN "\"node/sockets\":1}",
                    "document 2: node/sockets is not the name of a field");
     assert_refused(BEGIN "\"kernels\":{\"dgemm/square\":[1]}}",
                    "document 2: dgemm/square is not the name of a field");
 }
 
-static void documents_of_different_machines_are_not_merged(void **state)
+TEST(documents_of_different_machines_are_not_merged)
 {
-    (void)state;
     assert_refused("{\"schema\":\"s\",\"machine\":\"n\"}",
                    "machine: \"m\" and \"n\"; they must be the same");
 }
 
-static void documents_of_different_processors_are_merged_with_a_warning(void **state)
+TEST(documents_of_different_processors_are_merged_with_a_warning)
 {
     static const char *const documents[] = {
         BEGIN "\"environment\":{\"cpu\":\"fast\",\"hosts\":1}}",
@@ -383,7 +365,6 @@ static void documents_of_different_processors_are_merged_with_a_warning(void **s
     struct fr_text text[3];
     struct fr_writer out;
 
-    (void)state;
     for (int d = 0; d < 3; d++)
         text[d] = (struct fr_text){ documents[d], strlen(documents[d]) };
     fr_writer_init(&out);
@@ -392,30 +373,4 @@ static void documents_of_different_processors_are_merged_with_a_warning(void **s
     assert_int_equal(fr_merge(text, 3, &out, message), 0);
     assert_string_equal(message, "document 3 has another environment.cpu");
     fr_writer_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_later_document_wins_a_group_with_its_sources),
-        cmocka_unit_test(of_the_kernels_each_is_won_by_itself),
-        cmocka_unit_test(a_source_is_narrowed_to_what_was_taken),
-        cmocka_unit_test(a_source_of_all_kernels_stays_where_all_are_taken),
-        cmocka_unit_test(of_a_kernel_each_table_is_won_by_itself),
-        cmocka_unit_test(routine_models_are_won_row_by_row),
-        cmocka_unit_test(a_source_of_all_models_stays_where_all_are_taken),
-        cmocka_unit_test(models_are_told_apart_as_the_daemon_does),
-        cmocka_unit_test(a_group_of_independent_members_is_won_one_by_one),
-        cmocka_unit_test(a_node_of_as_many_cores_keeps_what_is_not_stated_again),
-        cmocka_unit_test(members_of_one_measurement_are_won_together),
-        cmocka_unit_test(lateness_goes_with_its_cores),
-        cmocka_unit_test(protocols_replace_latencies_by_distance),
-        cmocka_unit_test(different_environments_are_all_kept),
-        cmocka_unit_test(null_is_as_nothing),
-        cmocka_unit_test(what_is_no_object_is_named),
-        cmocka_unit_test(a_key_that_looks_like_a_pointer_is_named),
-        cmocka_unit_test(documents_of_different_machines_are_not_merged),
-        cmocka_unit_test(documents_of_different_processors_are_merged_with_a_warning),
-    };
-    return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

@@ -62,10 +62,11 @@ static void assert_check(const char *path, int expected)
     assert_int_equal(expected ? errno : 0, expected);
 }
 
+#define IN_FOLDER(name) TEST_WITH(name, begin_folder, end_folder)
+
 /* Before measuring; no file is made or left by it, which the end of the folder proves. */
-static void it_is_told_whether_a_place_can_be_written(void **state)
+IN_FOLDER(it_is_told_whether_a_place_can_be_written)
 {
-    (void)state;
     assert_check("-", 0);
     assert_check("/dev/null", 0);
     assert_check(path_of("out"), 0);
@@ -79,9 +80,8 @@ static void it_is_told_whether_a_place_can_be_written(void **state)
     assert_check(path_of("target"), 0);
 }
 
-static void a_device_is_no_file(void **state)
+IN_FOLDER(a_device_is_no_file)
 {
-    (void)state;
     assert_true(fr_output_is_file(path_of("out")));
     assert_int_equal(fr_output_write(path_of("out"), "x", 1), 0);
     assert_true(fr_output_is_file(path_of("out")));
@@ -102,12 +102,11 @@ static void put(const char *path, const char *text)
     assert_int_equal(fr_output_write(path, text, strlen(text)), 0);
 }
 
-static void a_file_is_begun_and_replaced(void **state)
+IN_FOLDER(a_file_is_begun_and_replaced)
 {
     const char *out = path_of("out");
     struct stat before, after;
 
-    (void)state;
     put(out, "a longer first text\n");
     assert_text(out, "a longer first text\n");
     assert_int_equal(stat(out, &before), 0);
@@ -120,12 +119,11 @@ static void a_file_is_begun_and_replaced(void **state)
     assert_text(path_of("other"), "a longer first text\n");
 }
 
-static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
+IN_FOLDER(a_link_stays_and_what_it_leads_to_is_replaced)
 {
     const char *out = path_of("out"), *target = path_of("below/target");
     struct stat before, after;
 
-    (void)state;
     assert_int_equal(mkdir(path_of("below"), 0777), 0);
     put(target, "old\n");
     assert_int_equal(stat(target, &before), 0);
@@ -138,11 +136,10 @@ static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
     assert_int_not_equal(before.st_ino, after.st_ino);
 }
 
-static void a_link_to_no_file_begins_one(void **state)
+IN_FOLDER(a_link_to_no_file_begins_one)
 {
     const char *out = path_of("out");
 
-    (void)state;
     assert_int_equal(symlink("target", out), 0);
     put(out, "new\n");
     assert_int_equal(kind_of(out), S_IFLNK);
@@ -154,13 +151,12 @@ static void a_link_to_no_file_begins_one(void **state)
     assert_int_equal(kind_of(out), S_IFLNK);
 }
 
-static void a_fifo_is_written_to(void **state)
+IN_FOLDER(a_fifo_is_written_to)
 {
     const char *out = path_of("out");
     char text[20] = "";
     int reader;
 
-    (void)state;
     assert_int_equal(mkfifo(out, 0666), 0);
     assert_int_equal(symlink("out", path_of("other")), 0);
     reader = open(out, O_RDONLY | O_NONBLOCK);
@@ -176,13 +172,12 @@ static void a_fifo_is_written_to(void **state)
 
 /* A terminal of its own, in whose folder no file can be made: a mistake here costs nobody a device.
  */
-static void a_device_is_written_to(void **state)
+IN_FOLDER(a_device_is_written_to)
 {
     const char *out = path_of("out");
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     char text[20] = "";
 
-    (void)state;
     if (terminal < 0)
         skip();
     assert_int_equal(grantpt(terminal), 0);
@@ -204,12 +199,11 @@ static void a_device_is_written_to(void **state)
 }
 
 /* As /dev/stdout is; by a link of this test's, which alone a mistake would cost. */
-static void standard_output_by_another_name_is_added_to(void **state)
+IN_FOLDER(standard_output_by_another_name_is_added_to)
 {
     const char *out = path_of("out");
     int file, saved, status;
 
-    (void)state;
     put(out, "there before\n");
     assert_int_equal(symlink("/proc/self/fd/1", path_of("other")), 0);
     file = open(out, O_WRONLY | O_APPEND);
@@ -224,30 +218,10 @@ static void standard_output_by_another_name_is_added_to(void **state)
     assert_text(out, "there before\nadded\n");
 }
 
-static void what_cannot_be_written_is_said(void **state)
+IN_FOLDER(what_cannot_be_written_is_said)
 {
-    (void)state;
     assert_int_equal(fr_output_write(folder, "x", 1), -1);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(fr_output_write(path_of("missing/out"), "x", 1), -1);
     assert_int_equal(errno, ENOENT);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, begin_folder, end_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_file_is_begun_and_replaced),
-        IN_FOLDER(a_link_stays_and_what_it_leads_to_is_replaced),
-        IN_FOLDER(a_link_to_no_file_begins_one),
-        IN_FOLDER(a_fifo_is_written_to),
-        IN_FOLDER(a_device_is_written_to),
-        IN_FOLDER(standard_output_by_another_name_is_added_to),
-        IN_FOLDER(what_cannot_be_written_is_said),
-        IN_FOLDER(it_is_told_whether_a_place_can_be_written),
-        IN_FOLDER(a_device_is_no_file),
-    };
-
-    return cmocka_run_group_tests_name("output", tests, NULL, NULL);
 }

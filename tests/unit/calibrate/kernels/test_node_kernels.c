@@ -22,11 +22,10 @@ _Noreturn void fr_world_out_of_memory(void)
 
 enum { SIDE = 5, ROWS = SIDE * SIDE * SIDE };
 
-static void a_block_product_is_one_at_every_order(void **state)
+TEST(a_block_product_is_one_at_every_order)
 {
     static const int orders[] = { 1, 7, 33, 129, 513 };
 
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
         const int n = orders[o];
         const size_t elements = (size_t)n * (size_t)n;
@@ -49,11 +48,10 @@ static void a_block_product_is_one_at_every_order(void **state)
 }
 
 /* Inside, a row sums up 27 less its 26 neighbours; at a corner, less 7. */
-static void the_stencil_multiplies(void **state)
+TEST(the_stencil_multiplies)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
 
-    (void)state;
     assert_non_null(s);
     fr_stencil_multiply(s);
     assert_close(s->y[ROWS / 2], 1, 1e-14);
@@ -85,13 +83,12 @@ static struct fr_stencil *stencil_with_x(void)
 }
 
 /* (U' D U) z gives x again.  The rows of U end with the inverse of D. */
-static void the_stencil_solves_with_cholesky_factors(void **state)
+TEST(the_stencil_solves_with_cholesky_factors)
 {
     struct fr_stencil *s = stencil_with_x();
     const struct fr_sparse *u = &s->cholesky;
     double t[ROWS], back[ROWS];
 
-    (void)state;
     fr_stencil_solve_cholesky(s);
     for (int i = 0; i < ROWS; i++) {
         const double inverse = u->value[u->start[i + 1] - 1];
@@ -107,12 +104,11 @@ static void the_stencil_solves_with_cholesky_factors(void **state)
 }
 
 /* (L U) t gives x again. */
-static void the_stencil_solves_with_lu_factors(void **state)
+TEST(the_stencil_solves_with_lu_factors)
 {
     struct fr_stencil *s = stencil_with_x();
     double u[ROWS];
 
-    (void)state;
     fr_stencil_solve_lu(s);
     for (int i = 0; i < ROWS; i++)
         u[i] = s->t[i] / s->upper_inverse[ROWS - 1 - i] + row_times(&s->upper, ROWS - 1 - i, s->t);
@@ -122,12 +118,11 @@ static void the_stencil_solves_with_lu_factors(void **state)
 }
 
 /* docs/models/krylov.md#computation with the entries present and indices of four bytes. */
-static void bytes_are_counted_as_the_model_counts_them(void **state)
+TEST(bytes_are_counted_as_the_model_counts_them)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
     const double entries = 13 * 13 * 13, rows = ROWS, triangle = (entries + rows) / 2;
 
-    (void)state;
     assert_non_null(s);
     assert_close(fr_stencil_multiply_bytes(s), entries * 12 + rows * 20, 1e-14);
     assert_close(fr_stencil_solve_cholesky_bytes(s), 2 * (triangle * 12 + rows * 4) + 32 * rows,
@@ -139,7 +134,7 @@ static void bytes_are_counted_as_the_model_counts_them(void **state)
 }
 
 /* Each array once: the matrix, both preconditioners with their diagonals, 14 vectors. */
-static void a_turn_touches_every_array_once(void **state)
+TEST(a_turn_touches_every_array_once)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
     const double entries = 13 * 13 * 13, rows = ROWS, triangle = (entries - rows) / 2;
@@ -147,7 +142,6 @@ static void a_turn_touches_every_array_once(void **state)
     const double cholesky = 12 * (triangle + rows) + 4 * rows,
                  lu = 2 * (12 * triangle + 4 * rows) + 8 * rows;
 
-    (void)state;
     assert_non_null(s);
     assert_close(fr_stencil_bytes(s), matrix + cholesky + lu + 14 * 8 * rows, 1e-14);
     assert_true(fr_stencil_memory_bytes(SIDE) >= fr_stencil_bytes(s));
@@ -155,11 +149,10 @@ static void a_turn_touches_every_array_once(void **state)
 }
 
 /* In the sequence in which they are timed. */
-static void solves_and_updates_stay_finite(void **state)
+TEST(solves_and_updates_stay_finite)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
 
-    (void)state;
     assert_non_null(s);
     for (int i = 0; i < 2000; i++) {
         fr_stencil_multiply(s);
@@ -178,11 +171,10 @@ static void solves_and_updates_stay_finite(void **state)
 
 /* Two steps of each pair (direction, residual), from ones.  Only the last residual changes: it
  * loses 1 and gains 3. */
-static void the_fused_loop_updates_ten_vectors(void **state)
+TEST(the_fused_loop_updates_ten_vectors)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
 
-    (void)state;
     assert_non_null(s);
     for (int i = 0; i < ROWS; i++) {
         s->y[i] = 1e12;
@@ -206,7 +198,7 @@ static double faster_s(void)
     return looks * looks;
 }
 
-static void turns_measure_every_kernel(void **state)
+TEST(turns_measure_every_kernel)
 {
     const struct fr_cores cores = { .count = 2, .is_unpinned = true };
     const struct fr_list processes = { 2, { 1, 2 } };
@@ -227,7 +219,6 @@ static void turns_measure_every_kernel(void **state)
         [FR_STENCIL_UPDATE_FUSED] = fr_stencil_update_fused_bytes(s),
     };
 
-    (void)state;
     assert_non_null(s);
     fr_turns_run(&turns, turned);
     for (int i = 0; i < 2; i++) {
@@ -239,9 +230,8 @@ static void turns_measure_every_kernel(void **state)
     fr_stencil_free(s);
 }
 
-static void small_grids_take_more_turns(void **state)
+TEST(small_grids_take_more_turns)
 {
-    (void)state;
     assert_true(fr_turns_choose(6, false) > fr_turns_choose(16, false));
     assert_int_equal(fr_turns_choose(96, false), 7);
     assert_int_equal(fr_turns_choose(6, true), 3);
@@ -300,12 +290,11 @@ static int end_ports(void **state)
     return rmdir(folder);
 }
 
-static void what_a_test_adds_to_the_counters_is_told(void **state)
+TEST_WITH(what_a_test_adds_to_the_counters_is_told, begin_ports, end_ports)
 {
     static struct fr_port_counters before, after;
     struct fr_writer out;
 
-    (void)state;
     write_counter("port_xmit_data", "1000\n");
     write_counter("port_xmit_wait", "18446744073709551615\n");
     write_counter("symbol_error", "none\n");
@@ -323,31 +312,15 @@ static void what_a_test_adds_to_the_counters_is_told(void **state)
     fr_writer_free(&out);
 }
 
-static void without_ports_there_is_nothing_to_tell(void **state)
+TEST(without_ports_there_is_nothing_to_tell)
 {
     static struct fr_port_counters counters = { .count = 3 };
 
-    (void)state;
     fr_port_counters_read("/nonexistent", &counters);
     assert_int_equal(counters.count, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_product_is_one_at_every_order),
-        cmocka_unit_test(the_stencil_multiplies),
-        cmocka_unit_test(the_stencil_solves_with_cholesky_factors),
-        cmocka_unit_test(the_stencil_solves_with_lu_factors),
-        cmocka_unit_test(bytes_are_counted_as_the_model_counts_them),
-        cmocka_unit_test(a_turn_touches_every_array_once),
-        cmocka_unit_test(solves_and_updates_stay_finite),
-        cmocka_unit_test(the_fused_loop_updates_ten_vectors),
-        cmocka_unit_test(turns_measure_every_kernel),
-        cmocka_unit_test(small_grids_take_more_turns),
-        cmocka_unit_test_setup_teardown(what_a_test_adds_to_the_counters_is_told, begin_ports,
-                                        end_ports),
-        cmocka_unit_test(without_ports_there_is_nothing_to_tell),
-    };
-    return cmocka_run_group_tests_name("node_kernels", tests, NULL, NULL);
+    return unit_tests_run("test_node_kernels");
 }

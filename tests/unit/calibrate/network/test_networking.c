@@ -7,11 +7,10 @@
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/sizes.h"
 
-static void grids_are_layers_of_squares(void **state)
+TEST(grids_are_layers_of_squares)
 {
     struct fr_networking networking = { 0 };
 
-    (void)state;
     assert_int_equal(fr_networking_grids("16,64:4,2:2", &networking), 0);
     assert_int_equal(networking.grids, 3);
     assert_int_equal(fr_grid_side(networking.grid[0]), 4);
@@ -20,14 +19,13 @@ static void grids_are_layers_of_squares(void **state)
     assert_int_equal(fr_grid_side(networking.grid[2]), 1);
 }
 
-static void other_grids_are_refused(void **state)
+TEST(other_grids_are_refused)
 {
     static const char *const bad[] = { "",          "8",          "16,",   "16:3", "16,16",
                                        "64:4,64:4", "16:0",       "1e6:1", "x",    "-4",
                                        "16 ",       "9999999999", "65:65" };
     struct fr_networking networking;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         networking.grids = 0;
         assert_int_equal(fr_networking_grids(bad[i], &networking), -1);
@@ -35,14 +33,13 @@ static void other_grids_are_refused(void **state)
     }
 }
 
-static void grids_not_asked_for_have_layers_too(void **state)
+TEST(grids_not_asked_for_have_layers_too)
 {
     static const struct fr_grid_shape of_64[] = { { 64, 1 }, { 64, 4 }, { 50, 2 }, { 32, 2 },
                                                   { 16, 1 }, { 8, 2 },  { 4, 1 } };
     const struct fr_networking networking = { 0 };
     struct fr_grid_shape shape[FR_GRIDS_MAX];
 
-    (void)state;
     assert_int_equal(fr_networking_shapes(&networking, 3, shape), 0);
     assert_int_equal(fr_networking_shapes(&networking, 7, shape), 1);
     assert_int_equal(fr_networking_shapes(&networking, 64, shape), 7);
@@ -64,9 +61,8 @@ static bool has_grid(int processes, struct fr_grid_shape wanted)
     return false;
 }
 
-static void the_whole_job_is_a_grid_where_it_can_be(void **state)
+TEST(the_whole_job_is_a_grid_where_it_can_be)
 {
-    (void)state;
     assert_true(has_grid(144, (struct fr_grid_shape){ 144, 1 }));
     assert_true(has_grid(144, (struct fr_grid_shape){ 144, 4 }));
     assert_true(has_grid(108, (struct fr_grid_shape){ 108, 3 }));
@@ -75,23 +71,21 @@ static void the_whole_job_is_a_grid_where_it_can_be(void **state)
     assert_false(has_grid(16, (struct fr_grid_shape){ 16, 4 })); /* more layers than models take */
 }
 
-static void all_grids_of_the_largest_jobs_fit(void **state)
+TEST(all_grids_of_the_largest_jobs_fit)
 {
     const struct fr_networking networking = { 0 };
     struct fr_grid_shape shape[FR_GRIDS_MAX];
     const int count = fr_networking_shapes(&networking, INT32_MAX, shape);
 
-    (void)state;
     assert_in_range(count, 50, FR_GRIDS_MAX - 1);
     for (int i = 1; i < count; i++)
         assert_true(shape[i].processes <= shape[i - 1].processes);
 }
 
-static void sizes_are_spaced_evenly(void **state)
+TEST(sizes_are_spaced_evenly)
 {
     struct fr_list sizes;
 
-    (void)state;
     fr_value_spaced(512, 16 << 20, 9, &sizes);
     assert_int_equal(sizes.count, 9);
     assert_int_equal(sizes.value[0], 512);
@@ -113,7 +107,7 @@ static bool has_size(const struct fr_list *list, int64_t size)
     return false;
 }
 
-static void both_sides_of_each_limit_are_measured(void **state)
+TEST(both_sides_of_each_limit_are_measured)
 {
     /* 8192 may be a limit of the library; between 60000 and 61000 is no power of two. */
     const struct fr_protocols protocols = { .count = 3,
@@ -125,7 +119,6 @@ static void both_sides_of_each_limit_are_measured(void **state)
     struct fr_list sizes = { 6, { 512, 7000, 9000, 30000, 65536, 100000 } };
     double around[FR_SIZES_AT_POWER];
 
-    (void)state;
     assert_int_equal(fr_sizes_at_power(&protocols, 0, around), 3);
     assert_close(around[1], 8192, 0);
     assert_int_equal(fr_sizes_at_power(&protocols, 1, around), 0);
@@ -135,7 +128,7 @@ static void both_sides_of_each_limit_are_measured(void **state)
         assert_int_equal(sizes.value[i], wanted[i]);
 }
 
-static void sizes_beside_limits_end_with_the_longest(void **state)
+TEST(sizes_beside_limits_end_with_the_longest)
 {
     const struct fr_protocols protocols = { .count = 2,
                                             .limit_bytes = { 4096, HUGE_VAL },
@@ -143,7 +136,6 @@ static void sizes_beside_limits_end_with_the_longest(void **state)
     const struct fr_protocols one = { .count = 1, .limit_bytes = { HUGE_VAL } };
     struct fr_list sizes = { 2, { 64, 4096 } };
 
-    (void)state;
     fr_sizes_add_limits(&one, 4096, &sizes);
     assert_int_equal(sizes.count, 2);
     fr_sizes_add_limits(&protocols, 4096, &sizes);
@@ -162,11 +154,10 @@ static struct fr_plan planned(void)
     return plan;
 }
 
-static void what_tells_more_has_its_time_reserved(void **state)
+TEST(what_tells_more_has_its_time_reserved)
 {
     struct fr_plan plan = planned();
 
-    (void)state;
     assert_true(fr_plan_fits(&plan, 1, 2)); /* the whole job needs its own time only */
     assert_false(fr_plan_fits(&plan, 1, 1.9));
     assert_true(fr_plan_fits(&plan, 2, 6)); /* its layers need that of one layer, too */
@@ -178,11 +169,10 @@ static void what_tells_more_has_its_time_reserved(void **state)
     assert_true(fr_plan_fits(&plan, 0, 1));
 }
 
-static void expected_times_follow_the_measured_ones(void **state)
+TEST(expected_times_follow_the_measured_ones)
 {
     struct fr_plan plan = planned();
 
-    (void)state;
     assert_close(fr_plan_expected_s(&plan, 3), 8, 1e-12);
     plan.expected_s = 2;
     plan.spent_s = 6;
@@ -193,12 +183,11 @@ static void expected_times_follow_the_measured_ones(void **state)
     assert_int_equal(fr_plan_find(&plan, "patterns of 7"), -1);
 }
 
-static void links_of_a_torus_go_the_short_way(void **state)
+TEST(links_of_a_torus_go_the_short_way)
 {
     struct fr_links torus;
     double links[FR_LINK_CLASSES];
 
-    (void)state;
     assert_int_equal(fr_links_parse("torus:4x3x2:2", &torus), 0);
     assert_int_equal(fr_links_between(&torus, 0, 1, links), 0); /* on one router */
     assert_close(links[0] + links[1] + links[2], 0, 0);
@@ -212,12 +201,11 @@ static void links_of_a_torus_go_the_short_way(void **state)
     assert_int_equal(fr_links_between(&torus, -1, 0, links), -1);
 }
 
-static void links_of_a_dragonfly_are_of_three_kinds(void **state)
+TEST(links_of_a_dragonfly_are_of_three_kinds)
 {
     struct fr_links dragonfly;
     double links[FR_LINK_CLASSES];
 
-    (void)state;
     assert_int_equal(fr_links_parse("dragonfly:3x4:2", &dragonfly), 0);
     assert_int_equal(fr_links_between(&dragonfly, 0, 7, links), 0); /* router 3 of the chassis */
     assert_close(links[0], 1, 0);
@@ -230,27 +218,25 @@ static void links_of_a_dragonfly_are_of_three_kinds(void **state)
     assert_close(links[2], 1, 0);
 }
 
-static void other_topologies_are_refused(void **state)
+TEST(other_topologies_are_refused)
 {
     static const char *const bad[] = { "torus",      "torus:",       "torus:0x2", "torus:2x2x2x2",
                                        "torus:4x4:", "mesh",         "uniform:2", "dragonfly:3:2",
                                        "torus:4,4",  "torus:4x4:2x2" };
     struct fr_links links;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(fr_links_parse(bad[i], &links), -1);
 }
 
 /* Latencies of 100, 200 and 300 ns by dimension are found again from 20 routes. */
-static void latencies_of_links_are_found_again(void **state)
+TEST(latencies_of_links_are_found_again)
 {
     const double link_s[] = { 1e-7, 2e-7, 3e-7 };
     struct fr_equation equation[20] = { 0 };
     double constant[FR_CONSTANTS], error, links[FR_LINK_CLASSES];
     struct fr_links torus;
 
-    (void)state;
     fr_links_parse("torus:4x4x4", &torus);
     for (int i = 0; i < 20; i++) {
         fr_links_between(&torus, 0, 1 + 3 * i, links);
@@ -277,13 +263,12 @@ static struct fr_broadcast_time timed(double bytes, double own_s)
 }
 
 /* A binomial tree up to 4096 bytes, scatter and ring from 1 MiB on, between them the other. */
-static void the_nearest_algorithm_is_named(void **state)
+TEST(the_nearest_algorithm_is_named)
 {
     struct fr_broadcast_time times[8];
     struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     double error;
 
-    (void)state;
     for (int i = 0; i < 8; i++) {
         const double bytes = 64 * pow(8, i);
 
@@ -300,13 +285,12 @@ static void the_nearest_algorithm_is_named(void **state)
     assert_close(error, 1 - 1 / 1.01, 1e-9);
 }
 
-static void one_size_that_disagrees_is_noise(void **state)
+TEST(one_size_that_disagrees_is_noise)
 {
     struct fr_broadcast_time times[3];
     struct fr_broadcast_choice rows[FR_CLASSIFY_SIZES];
     double error;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         times[i] = timed(1 << (16 + i), 0);
         times[i].own_s = times[i].algorithm_s[i == 1 ? 0 : 1];
@@ -315,25 +299,23 @@ static void one_size_that_disagrees_is_noise(void **state)
     assert_int_equal(rows[0].algorithm, 1);
 }
 
-static void values_settle_where_all_further_ones_agree(void **state)
+TEST(values_settle_where_all_further_ones_agree)
 {
     static const double factors[] = { 1, 2, 1.2, 1.9, 2.05, 2 };
 
-    (void)state;
     assert_int_equal(fr_sample_settled(factors, 6, 0.1), 3);
     assert_int_equal(fr_sample_settled(factors, 6, 0.01), 5);
     assert_int_equal(fr_sample_settled(factors, 1, 0.1), 0);
 }
 
 /* As simulated MPIs have it: a size just below a limit that is charged neither way. */
-static void an_odd_size_at_a_limit_is_no_protocol(void **state)
+TEST(an_odd_size_at_a_limit_is_no_protocol)
 {
     static const bool has[FR_PATHS] = { true, false };
     struct fr_protocols fit;
     struct fr_ping pings[FR_PINGS_MAX];
     struct fr_list sizes;
 
-    (void)state;
     fr_value_ladder(8, 1 << 20, &sizes);
     for (int i = 0; i < sizes.count; i++) {
         const double bytes = (double)sizes.value[i];
@@ -351,30 +333,4 @@ static void an_odd_size_at_a_limit_is_no_protocol(void **state)
     assert_close(fit.line[0][FR_OFF_NODE].latency_s, 1.2e-6, 1e-2);
     assert_close(fit.line[0][FR_OFF_NODE].inverse_bandwidth_s_per_byte, 6.667e-10, 1e-2);
     assert_close(fit.line[1][FR_OFF_NODE].latency_s, 2.3e-6, 1e-2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_layers_of_squares),
-        cmocka_unit_test(other_grids_are_refused),
-        cmocka_unit_test(grids_not_asked_for_have_layers_too),
-        cmocka_unit_test(the_whole_job_is_a_grid_where_it_can_be),
-        cmocka_unit_test(all_grids_of_the_largest_jobs_fit),
-        cmocka_unit_test(sizes_are_spaced_evenly),
-        cmocka_unit_test(both_sides_of_each_limit_are_measured),
-        cmocka_unit_test(sizes_beside_limits_end_with_the_longest),
-        cmocka_unit_test(what_tells_more_has_its_time_reserved),
-        cmocka_unit_test(expected_times_follow_the_measured_ones),
-        cmocka_unit_test(links_of_a_torus_go_the_short_way),
-        cmocka_unit_test(links_of_a_dragonfly_are_of_three_kinds),
-        cmocka_unit_test(other_topologies_are_refused),
-        cmocka_unit_test(latencies_of_links_are_found_again),
-        cmocka_unit_test(the_nearest_algorithm_is_named),
-        cmocka_unit_test(one_size_that_disagrees_is_noise),
-        cmocka_unit_test(values_settle_where_all_further_ones_agree),
-        cmocka_unit_test(an_odd_size_at_a_limit_is_no_protocol),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void check_list(json_t *expected, const double *found, int count)
         assert_close(found[i] / json_number_value(json_array_get(expected, (size_t)i)), 1, 1e-9);
 }
 
-static void golden_fits_come_out(void **state)
+TEST(golden_fits_come_out)
 {
     static const char *const bounds[] = {
         [FR_WITHIN] = "", [FR_AT_FLOOR] = "floor", [FR_AT_CEILING] = "ceiling"
@@ -71,7 +71,6 @@ static void golden_fits_come_out(void **state)
     json_t *item;
     size_t at, cases = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), at, item)
     {
         json_t *expected = json_object_get(item, "expect"),
@@ -120,12 +119,11 @@ static void make(struct fr_fit_sample *sample, const double *constant, uint64_t 
     }
 }
 
-static void times_of_the_prior_give_the_prior(void **state)
+TEST(times_of_the_prior_give_the_prior)
 {
     struct fr_fit_sample sample[COUNT];
     struct fr_prior_fit fit;
 
-    (void)state;
     make(sample, prior, 3);
     fr_prior_fit(sample, COUNT, prior, &fit);
     for (int j = 0; j < FR_CONSTANTS; j++) {
@@ -138,12 +136,11 @@ static void times_of_the_prior_give_the_prior(void **state)
 }
 
 /* The panel alone takes twenty times the prior, which is out of range. */
-static void constants_stay_within_their_range(void **state)
+TEST(constants_stay_within_their_range)
 {
     struct fr_fit_sample sample[COUNT];
     struct fr_prior_fit fit;
 
-    (void)state;
     make(sample, prior, 5);
     for (int i = 0; i < COUNT; i++) {
         struct fr_equation *equation = &sample[i].equation;
@@ -162,13 +159,12 @@ static void constants_stay_within_their_range(void **state)
 }
 
 /* Where gemm and scatter have proportional amounts, only the measured part tells them apart. */
-static void parts_tell_proportional_amounts_apart(void **state)
+TEST(parts_tell_proportional_amounts_apart)
 {
     static const double known[FR_CONSTANTS] = { 3, 1.6, 1e-10, 4e-8, 6e-9, 3e-6 };
     struct fr_fit_sample sample[COUNT];
     struct fr_prior_fit with, without;
 
-    (void)state;
     make(sample, known, 7);
     for (int i = 0; i < COUNT; i++) {
         struct fr_equation *equation = &sample[i].equation;
@@ -185,7 +181,7 @@ static void parts_tell_proportional_amounts_apart(void **state)
 }
 
 /* Solves have four constants: the other two have no amount, and leave the result alone. */
-static void fewer_constants_leave_the_others_at_their_prior(void **state)
+TEST(fewer_constants_leave_the_others_at_their_prior)
 {
     static const double four[FR_CONSTANTS] = { 7e-10, 3e-10, 6e-8, 2e-7, 1, 1 };
     static const double known[FR_CONSTANTS] = { 9e-10, 2e-10, 8e-8, 3e-7, 1, 1 };
@@ -193,7 +189,6 @@ static void fewer_constants_leave_the_others_at_their_prior(void **state)
     struct fr_random random = { 13 };
     struct fr_prior_fit fit;
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         sample[i] = (struct fr_fit_sample){ .matrix = i };
         without_parts(&sample[i]);
@@ -212,12 +207,11 @@ static void fewer_constants_leave_the_others_at_their_prior(void **state)
 }
 
 /* Without samples of other matrices there is no error to report. */
-static void one_matrix_leaves_none_to_compare(void **state)
+TEST(one_matrix_leaves_none_to_compare)
 {
     struct fr_fit_sample sample[COUNT];
     struct fr_prior_fit fit;
 
-    (void)state;
     make(sample, prior, 9);
     fr_prior_fit(sample, 2, prior, &fit);
     assert_true(fit.worst >= fit.median && fit.median >= 1);
@@ -238,16 +232,4 @@ static int close_golden(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_fits_come_out),
-        cmocka_unit_test(times_of_the_prior_give_the_prior),
-        cmocka_unit_test(constants_stay_within_their_range),
-        cmocka_unit_test(parts_tell_proportional_amounts_apart),
-        cmocka_unit_test(fewer_constants_leave_the_others_at_their_prior),
-        cmocka_unit_test(one_matrix_leaves_none_to_compare),
-    };
-
-    return cmocka_run_group_tests(tests, open_golden, close_golden);
-}
+GROUP(open_golden, close_golden)

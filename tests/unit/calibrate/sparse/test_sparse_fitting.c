@@ -11,14 +11,13 @@
 
 /* ---- the fit ---- */
 
-static void known_constants_are_found_again(void **state)
+TEST(known_constants_are_found_again)
 {
     static const double known[FR_CONSTANTS] = { 2, 1.5, 1e-9, 1e-7, 7e-9, 2e-6 };
     struct fr_random random = { 11 };
     struct fr_equation equation[12];
     double constant[FR_CONSTANTS], error;
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         for (int j = 0; j < FR_CONSTANTS; j++)
             equation[i].amount[j] = (0.6 + fr_random_centred(&random)) / known[j];
@@ -32,12 +31,11 @@ static void known_constants_are_found_again(void **state)
 
 /* x + y = 1 and x = 2 of a second each: without signs x = 2, y = -1; with them y = 0 and x is the
  * one that makes (x - 1)^2 + (x/2 - 1)^2 least, 6/5, with errors of 1/5 and 2/5. */
-static void a_constant_that_would_be_negative_is_nought(void **state)
+TEST(a_constant_that_would_be_negative_is_nought)
 {
     static const struct fr_equation equation[] = { { { 1, 1 }, 1 }, { { 1, 0 }, 2 } };
     double constant[FR_CONSTANTS], error;
 
-    (void)state;
     assert_int_equal(fr_nonnegative_fit(equation, 2, constant, &error), 1);
     assert_close(constant[0], 1.2, 1e-12);
     assert_true(constant[1] == 0);
@@ -46,33 +44,30 @@ static void a_constant_that_would_be_negative_is_nought(void **state)
 
 /* 1 and 100 s for the same amount: the absolute error would ask for 50.5; the relative one for
  * (1 + 1/100) / (1 + 1/10000). */
-static void the_error_is_relative(void **state)
+TEST(the_error_is_relative)
 {
     static const struct fr_equation equation[] = { { { 0, 0, 1 }, 1 }, { { 0, 0, 1 }, 100 } };
     double constant[FR_CONSTANTS], error;
 
-    (void)state;
     assert_int_equal(fr_nonnegative_fit(equation, 2, constant, &error), 1);
     assert_close(constant[2], 1.01 / 1.0001, 1e-12);
 }
 
-static void amounts_that_are_not_told_apart_are_no_trouble(void **state)
+TEST(amounts_that_are_not_told_apart_are_no_trouble)
 {
     static const struct fr_equation equation[] = { { { 1, 2 }, 3 }, { { 2, 4 }, 6 } };
     double constant[FR_CONSTANTS], error;
 
-    (void)state;
     assert_int_equal(fr_nonnegative_fit(equation, 2, constant, &error), 1);
     assert_close(constant[0] + 2 * constant[1], 3, 1e-12);
     assert_true(error < 1e-12);
 }
 
-static void no_amounts_no_constants(void **state)
+TEST(no_amounts_no_constants)
 {
     static const struct fr_equation equation[] = { { { 0 }, 3 } };
     double constant[FR_CONSTANTS], error;
 
-    (void)state;
     assert_int_equal(fr_nonnegative_fit(equation, 1, constant, &error), 0);
     assert_close(error, 1, 1e-12);
 }
@@ -98,9 +93,8 @@ static void assert_one_ring(int64_t lines, int64_t window)
     assert_int_equal(at, 0);
 }
 
-static void a_walk_is_one_ring_of_all_lines(void **state)
+TEST(a_walk_is_one_ring_of_all_lines)
 {
-    (void)state;
     assert_one_ring(1, 1);
     assert_one_ring(2, 2);
     assert_one_ring(1000, 1000);
@@ -110,7 +104,7 @@ static void a_walk_is_one_ring_of_all_lines(void **state)
     assert_one_ring(7, 100);
 }
 
-static void windows_follow_one_another(void **state)
+TEST(windows_follow_one_another)
 {
     enum { WINDOW = 50 };
     int32_t next[LINES];
@@ -118,7 +112,6 @@ static void windows_follow_one_another(void **state)
     int32_t at = 0;
     int changes = 0, in_sequence = 0;
 
-    (void)state;
     fr_pointer_chase_order(&random, LINES, WINDOW, next);
     for (int i = 0; i < LINES; i++) {
         changes += at / WINDOW != next[at] / WINDOW;
@@ -141,24 +134,22 @@ static int read_times(const char *text, struct fr_factorized *out, char *why)
     return fr_analyzed_times(text, strlen(text), out, why);
 }
 
-static void times_are_read(void **state)
+TEST(times_are_read)
 {
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
 
-    (void)state;
     assert_int_equal(read_times(factorized, &out, why), 0);
     assert_int_equal(out.times, 3);
     assert_true(out.time_s[0] == 0.5 && out.time_s[1] == 0.25 && out.time_s[2] == 1e-3);
     assert_true(out.supernodes == 3 && out.nnz == 57);
 }
 
-static void parts_are_read_where_there_are_as_many_as_times(void **state)
+TEST(parts_are_read_where_there_are_as_many_as_times)
 {
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
 
-    (void)state;
     assert_int_equal(read_times("{\"record\":\"factorization\",\"factorization_s\":[2,3],"
                                 "\"gemm_s\":[1,0.5],\"panel_s\":[-1e-9,0],\"supernodes\":3,"
                                 "\"nnz_lu\":57}\n",
@@ -176,12 +167,11 @@ static void parts_are_read_where_there_are_as_many_as_times(void **state)
     assert_false(out.has_parts);
 }
 
-static void solves_are_read_where_there_are_any(void **state)
+TEST(solves_are_read_where_there_are_any)
 {
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
 
-    (void)state;
     assert_int_equal(read_times("{\"record\":\"factorization\",\"factorization_s\":[2],"
                                 "\"solve_nrhs\":[1,8],\"solve_s\":[0.5,1e-3],\"supernodes\":3,"
                                 "\"nnz_lu\":57}\n",
@@ -193,7 +183,7 @@ static void solves_are_read_where_there_are_any(void **state)
     assert_true(out.solves <= 0);
 }
 
-static void what_is_no_result_is_refused(void **state)
+TEST(what_is_no_result_is_refused)
 {
     static const char *const texts[] = {
         "",
@@ -212,7 +202,6 @@ static void what_is_no_result_is_refused(void **state)
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_int_equal(read_times(texts[i], &out, why), -1);
     /* Cut off before its end. */
@@ -220,19 +209,18 @@ static void what_is_no_result_is_refused(void **state)
         assert_int_equal(fr_analyzed_times(factorized, length, &out, why), -1);
 }
 
-static void the_reason_of_a_failure_is_told(void **state)
+TEST(the_reason_of_a_failure_is_told)
 {
     struct fr_factorized out;
     char why[FR_ANALYZED_WHY_BYTES];
 
-    (void)state;
     assert_int_equal(
         read_times("{\"record\":\"failed\",\"reason\":\"structurally singular\"}\n", &out, why),
         -1);
     assert_string_equal(why, "structurally singular");
 }
 
-static void the_bytes_of_a_structure_are_found(void **state)
+TEST(the_bytes_of_a_structure_are_found)
 {
     static const char text[] = "{\"record\":\"progress\",\"fraction\":0.5}\n"
                                "{\"record\":\"extra\",\"bytes\":3}\n\n{x"
@@ -243,31 +231,9 @@ static void the_bytes_of_a_structure_are_found(void **state)
     char why[FR_ANALYZED_WHY_BYTES];
     const size_t whole = (size_t)(strstr(text, "FRBS") + 4 - text);
 
-    (void)state;
     assert_int_equal(fr_analyzed_structure(text, sizeof text - 1, &bytes, &count, why), 0);
     assert_int_equal(count, 4);
     assert_memory_equal(bytes, "FRBS", 4);
     assert_int_equal(fr_analyzed_structure(text, whole, &bytes, &count, why), 0);
     assert_int_equal(fr_analyzed_structure(text, whole - 1, &bytes, &count, why), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_constants_are_found_again),
-        cmocka_unit_test(a_constant_that_would_be_negative_is_nought),
-        cmocka_unit_test(the_error_is_relative),
-        cmocka_unit_test(amounts_that_are_not_told_apart_are_no_trouble),
-        cmocka_unit_test(no_amounts_no_constants),
-        cmocka_unit_test(a_walk_is_one_ring_of_all_lines),
-        cmocka_unit_test(windows_follow_one_another),
-        cmocka_unit_test(times_are_read),
-        cmocka_unit_test(parts_are_read_where_there_are_as_many_as_times),
-        cmocka_unit_test(solves_are_read_where_there_are_any),
-        cmocka_unit_test(what_is_no_result_is_refused),
-        cmocka_unit_test(the_reason_of_a_failure_is_told),
-        cmocka_unit_test(the_bytes_of_a_structure_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static const struct fr_model *random_question(uint64_t *seed, const char *name,
 static const char *const models[] = { "hpl", "pdgetrf", "pdgeqrf", "pdgemm", "pdtrsm", "pdpotrf" };
 
 /* The bound of a ranking is that of the prediction, and both lie below the time. */
-static void no_time_is_below_its_bound(void **state)
+TEST(no_time_is_below_its_bound)
 {
     const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
@@ -152,7 +152,7 @@ static void no_time_is_below_its_bound(void **state)
 }
 
 /* A walk that is given up would have exceeded the limit; one that is not has the same time. */
-static void a_walk_ends_early_only_beyond_its_limit(void **state)
+TEST(a_walk_ends_early_only_beyond_its_limit)
 {
     const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
@@ -267,7 +267,7 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
 
 /* With a part of the work of a ranking there is an answer, of exact times, that says what it left
  * out; and what leaves nothing out is the whole ranking. */
-static void a_ranking_takes_the_work_that_there_is(void **state)
+TEST(a_ranking_takes_the_work_that_there_is)
 {
     const struct ground *ground = *state;
     struct fr_faults faults = { 0 };
@@ -331,7 +331,7 @@ static double best_of(const struct ground *ground, const struct fr_model *model,
 }
 
 /* Depths beyond the process columns have other bounds, which must not serve the small ones. */
-static void lists_find_the_best_of_their_values(void **state)
+TEST(lists_find_the_best_of_their_values)
 {
     const struct ground *ground = *state;
     void *values, *single = NULL;
@@ -357,7 +357,7 @@ static void lists_find_the_best_of_their_values(void **state)
 }
 
 /* Predictions of a ranking share what they have in common, and say the same as a single one. */
-static void rows_are_what_predictions_say(void **state)
+TEST(rows_are_what_predictions_say)
 {
     const struct ground *ground = *state;
     const struct fr_calibration *const cals[] = { ground->cluster, ground->fitted, ground->plain };
@@ -392,7 +392,7 @@ static void rows_are_what_predictions_say(void **state)
     assert_true(warnings > 0);
 }
 
-static void rankings_leave_out_only_what_is_slow(void **state)
+TEST(rankings_leave_out_only_what_is_slow)
 {
     const struct ground *ground = *state;
 
@@ -410,7 +410,7 @@ static void rankings_leave_out_only_what_is_slow(void **state)
 }
 
 /* Each slice, or panel, is sent along the rows and sets most clocks on, more than once. */
-static void loops_over_columns_are_charged(void **state)
+TEST(loops_over_columns_are_charged)
 {
     static const struct {
         const char *model, *query;
@@ -446,7 +446,7 @@ static void loops_over_columns_are_charged(void **state)
 }
 
 /* With so many panels ahead an update that is found again must stay while columns work on it. */
-static void updates_stay_while_columns_work_on_them(void **state)
+TEST(updates_stay_while_columns_work_on_them)
 {
     const struct fr_prediction out = predicted(
         "hpl",
@@ -458,18 +458,4 @@ static void updates_stay_while_columns_work_on_them(void **state)
     assert_close(output_of("hpl", "load_imbalance", &out), 1.30130630461, 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_time_is_below_its_bound),
-        cmocka_unit_test(a_walk_ends_early_only_beyond_its_limit),
-        cmocka_unit_test(rows_are_what_predictions_say),
-        cmocka_unit_test(lists_find_the_best_of_their_values),
-        cmocka_unit_test(a_ranking_takes_the_work_that_there_is),
-        cmocka_unit_test(rankings_leave_out_only_what_is_slow),
-        cmocka_unit_test(loops_over_columns_are_charged),
-        cmocka_unit_test(updates_stay_while_columns_work_on_them),
-    };
-
-    return cmocka_run_group_tests_name("bounds of block-cyclic programs", tests, begin, end);
-}
+GROUP(begin, end)

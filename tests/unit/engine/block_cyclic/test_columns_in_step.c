@@ -43,7 +43,7 @@ static struct fr_evaluation evaluation(const struct fr_calibration *cal, struct 
 
 /* Two blocks on 2 x 4 processes, one a node.  Slices go down the first column, which has the links
  * for itself; the second column has the rows that it turns, for which nobody packs. */
-static void nobody_packs_what_is_there(void **state)
+TEST(nobody_packs_what_is_there)
 {
     const struct cyclic_values v = { .process_rows = 2,
                                      .process_columns = 4,
@@ -57,7 +57,6 @@ static void nobody_packs_what_is_there(void **state)
     struct cyclic_walk walk;
     double expected;
 
-    (void)state;
     assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     assert_true(cyclic_lone_hop(&walk.net, 0, 1, 24576).time_s <
                 cyclic_column_s(&walk.net, 0, 1, 24576));
@@ -76,17 +75,16 @@ static void nobody_packs_what_is_there(void **state)
                  expected, 1e-12);
 }
 
-static void wide_grids_are_faster_than_in_step(void **state)
+TEST(wide_grids_are_faster_than_in_step)
 {
     const char *wide = "n=3000&block_size=64&process_rows=2&process_columns=8&ranks_per_node=1";
 
-    (void)state;
     assert_true(predicted("pdpotrf", wide, with).time_s <
                 0.95 * predicted("pdpotrf", wide, without).time_s);
 }
 
 /* Of four processes of a node on a 4 x 4 grid three exchange with other nodes. */
-static void so_many_share_a_link_as_leave_the_node(void **state)
+TEST(so_many_share_a_link_as_leave_the_node)
 {
     const struct cyclic_values v = { .process_rows = 4,
                                      .process_columns = 4,
@@ -100,7 +98,6 @@ static void so_many_share_a_link_as_leave_the_node(void **state)
     struct fr_evaluation some = evaluation(with, &out, &faults);
     struct cyclic_network in_step, net;
 
-    (void)state;
     assert_int_equal(cyclic_network_begin(&in_step, &v, &all), FR_OK);
     assert_int_equal(cyclic_network_begin(&net, &v, &some), FR_OK);
     cyclic_transpose_s(&in_step, 1e5);
@@ -108,13 +105,4 @@ static void so_many_share_a_link_as_leave_the_node(void **state)
     assert_close(net.transposed_factor, 3. / 4 * in_step.transposed_factor, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_packs_what_is_there),
-        cmocka_unit_test(wide_grids_are_faster_than_in_step),
-        cmocka_unit_test(so_many_share_a_link_as_leave_the_node),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -96,7 +96,7 @@ static const struct {
 };
 
 /* Solves of other flags keep their model. */
-static void solves_are_priced_by_their_flags(void **state)
+TEST(solves_are_priced_by_their_flags)
 {
     const struct field *field = *state;
     enum { SOLVES = sizeof solves / sizeof solves[0] };
@@ -116,7 +116,7 @@ static void solves_are_priced_by_their_flags(void **state)
 }
 
 /* Each row that pdgetrf moves is read and written, in place or for a message. */
-static void rows_in_memory_cost_their_elements(void **state)
+TEST(rows_in_memory_cost_their_elements)
 {
     const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
@@ -152,7 +152,7 @@ static const struct fr_warning *extrapolated(const struct fr_prediction *predict
 }
 
 /* They go by what a process has of the matrix: 600 x 600 numbers, or half of them. */
-static void rows_cost_by_the_size_of_the_matrix(void **state)
+TEST(rows_cost_by_the_size_of_the_matrix)
 {
     const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
@@ -177,7 +177,7 @@ static void rows_cost_by_the_size_of_the_matrix(void **state)
 }
 
 /* Of 600 rows half come by message, each on the 540 columns beside its panel. */
-static void rows_of_messages_are_packed(void **state)
+TEST(rows_of_messages_are_packed)
 {
     static const char question[] = "m=600&n=600&block_size=60&process_rows=2&process_columns=1";
     const struct field *field = *state;
@@ -218,7 +218,7 @@ static double hpl_swap_s(const struct field *field)
 /* Where calls are priced by where their operands lie, rows of HPL come from where 8 MB do, not from
  * where a piece of 400 kB does: four lines for each of 50 x 950, 50 x 900, ... elements, and
  * the right-hand side.  They cost no more than exchanged row after row. */
-static void rows_of_hpl_lie_where_the_matrix_does(void **state)
+TEST(rows_of_hpl_lie_where_the_matrix_does)
 {
     const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
@@ -252,7 +252,7 @@ static void rows_of_hpl_lie_where_the_matrix_does(void **state)
 }
 
 /* What the row of its width and depth says. */
-static void a_call_costs_what_it_computes_and_touches(void **state)
+TEST(a_call_costs_what_it_computes_and_touches)
 {
     static const struct {
         double m, n, k, multiply_add_s; /* of the row that prices it */
@@ -296,7 +296,7 @@ static void a_call_costs_what_it_computes_and_touches(void **state)
 
 /* Each of the 300 rows that come by message does so left and right of its panel, of the first and
  * the last panel on one side; HPL calls MPI itself. */
-static void messages_of_the_blacs_take_longer(void **state)
+TEST(messages_of_the_blacs_take_longer)
 {
     static const char *const models[] = { "pdgetrf", "hpl" };
     static const double longer_s[] = { (2 * 300 - 60) * 1e-3, 0 };
@@ -330,7 +330,7 @@ static double time_s(const struct field *field, const char *model, const char *q
 /* MPI_Bcast takes it once along a row and down a column, of however many processes, also where
  * latencies by distance let each process go on by itself: a column of a panel is searched in lg P
  * messages, its pivot row is exchanged with another process or not, and both are told to all. */
-static void broadcasts_of_the_blacs_take_it_once(void **state)
+TEST(broadcasts_of_the_blacs_take_it_once)
 {
     static const char *const one[] = {
         "m=2000&n=2000&k=32&block_size=64&process_rows=1&process_columns=8",
@@ -375,7 +375,7 @@ static double b_alone_update_s(const struct field *field)
 
 /* Each slice of B reads the triangle, 2 MB on a process, from where streams of as many bytes come
  * from. */
-static void slices_of_b_read_the_triangle_where_it_lies(void **state)
+TEST(slices_of_b_read_the_triangle_where_it_lies)
 {
     static const struct {
         int cached_bytes, middle_bytes;
@@ -411,7 +411,7 @@ static void slices_of_b_read_the_triangle_where_it_lies(void **state)
 }
 
 /* Of other calls, models stay. */
-static void costs_of_calls_stand_for_their_models(void **state)
+TEST(costs_of_calls_stand_for_their_models)
 {
     const struct field *field = *state;
     json_t *kernels = json_object_get(fitted(field), "kernels");
@@ -425,7 +425,7 @@ static void costs_of_calls_stand_for_their_models(void **state)
 }
 
 /* However the columns of a call are divided. */
-static void no_division_of_a_call_is_below_its_least(void **state)
+TEST(no_division_of_a_call_is_below_its_least)
 {
     static const double widths[] = { 1, 7, 64, 65, 200 };
     const struct field *field = *state;
@@ -452,7 +452,7 @@ static void no_division_of_a_call_is_below_its_least(void **state)
 }
 
 /* The largest region of dgemm has 8192 rows: more lie outside, though their operations do not. */
-static void a_size_outside_all_regions_is_named(void **state)
+TEST(a_size_outside_all_regions_is_named)
 {
     static const char question[] = "m=%d&n=64&k=64&block_size=32&process_rows=1&process_columns=1";
     const struct field *field = *state;
@@ -483,7 +483,7 @@ static void a_size_outside_all_regions_is_named(void **state)
                         "is 2 times that");
 }
 
-static void a_sentence_says_where_the_value_lies(void **state)
+TEST(a_sentence_says_where_the_value_lies)
 {
     static const struct {
         double value, low, high;
@@ -514,7 +514,7 @@ static void a_sentence_says_where_the_value_lies(void **state)
 
 /* Products move slices of 32, so that larger blocks take as many steps. */
 /* Kernels that are faster than the peak are a contradiction of the calibration. */
-static void more_than_the_peak_is_said(void **state)
+TEST(more_than_the_peak_is_said)
 {
     static const char slow[] =
         "{'schema':'forerun-calibration-1','machine':'slow','node':{'cores_per_node':1,"
@@ -543,7 +543,7 @@ static void more_than_the_peak_is_said(void **state)
     }
 }
 
-static void too_many_steps_name_what_helps(void **state)
+TEST(too_many_steps_name_what_helps)
 {
     const struct field *field = *state;
     const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
@@ -556,25 +556,4 @@ static void too_many_steps_name_what_helps(void **state)
     assert_fault(&factors, FR_RANGE, "block_size", "40000000; larger blocks, fewer processes");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_are_priced_by_their_flags),
-        cmocka_unit_test(rows_in_memory_cost_their_elements),
-        cmocka_unit_test(rows_cost_by_the_size_of_the_matrix),
-        cmocka_unit_test(rows_of_messages_are_packed),
-        cmocka_unit_test(rows_of_hpl_lie_where_the_matrix_does),
-        cmocka_unit_test(a_call_costs_what_it_computes_and_touches),
-        cmocka_unit_test(messages_of_the_blacs_take_longer),
-        cmocka_unit_test(broadcasts_of_the_blacs_take_it_once),
-        cmocka_unit_test(slices_of_b_read_the_triangle_where_it_lies),
-        cmocka_unit_test(costs_of_calls_stand_for_their_models),
-        cmocka_unit_test(no_division_of_a_call_is_below_its_least),
-        cmocka_unit_test(a_size_outside_all_regions_is_named),
-        cmocka_unit_test(a_sentence_says_where_the_value_lies),
-        cmocka_unit_test(more_than_the_peak_is_said),
-        cmocka_unit_test(too_many_steps_name_what_helps),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -135,12 +135,11 @@ static void check_count(json_t *item)
     }
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
     json_t *golden = golden_load("block-cyclic.json"), *item;
     size_t index, functions = 0, problems = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         json_t *expected = json_object_get(item, "expect");
@@ -161,11 +160,4 @@ static void every_golden_case_is_met(void **state)
     assert_int_equal(functions, 30);
     assert_int_equal(problems, 72);
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
-
-    return cmocka_run_group_tests_name("golden block-cyclic", tests, NULL, NULL);
 }

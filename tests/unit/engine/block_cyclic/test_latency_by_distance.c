@@ -121,7 +121,9 @@ static const char *const questions[] = {
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 enum { ALL_COLUMNS = 2 }; /* the first ones, which follow no single column */
 
-static void equal_latencies_change_no_hop(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(equal_latencies_change_no_hop)
 {
     struct fixture *f = *state;
     const struct fr_calibration *without = with_table(f, "plain", &none);
@@ -132,7 +134,7 @@ static void equal_latencies_change_no_hop(void **state)
                      1e-12);
 }
 
-static void a_longer_way_takes_longer(void **state)
+CASE(a_longer_way_takes_longer)
 {
     struct fixture *f = *state;
     const struct table steep = { 3, { 1, 4, 15 }, { 1, 4, 9 }, 1 };
@@ -153,7 +155,7 @@ static void a_longer_way_takes_longer(void **state)
 
 /* On 4 x 4 processes, one a node, row-major: a neighbour in the row is one node away, a neighbour
  * in the column four. */
-static void a_hop_takes_the_latency_of_its_distance(void **state)
+CASE(a_hop_takes_the_latency_of_its_distance)
 {
     struct fixture *f = *state;
     const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 4);
@@ -170,7 +172,7 @@ static void a_hop_takes_the_latency_of_its_distance(void **state)
 }
 
 /* Of four rows the slowest is waited for; of two processes one message is. */
-static void the_slowest_of_several_lines_counts(void **state)
+CASE(the_slowest_of_several_lines_counts)
 {
     struct fixture *f = *state;
     const struct table uneven = { 1, { 1 }, { 1 }, 3 };
@@ -183,7 +185,7 @@ static void the_slowest_of_several_lines_counts(void **state)
     assert_close(cyclic_row_s(&one, 0, 1, 100), cyclic_row_s(&flat, 0, 1, 100), 1e-12);
 }
 
-static void a_distance_beyond_the_table_warns(void **state)
+CASE(a_distance_beyond_the_table_warns)
 {
     struct fixture *f = *state;
     const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 8);
@@ -198,7 +200,7 @@ static void a_distance_beyond_the_table_warns(void **state)
 }
 
 /* Eight processes of a node need no network. */
-static void a_message_on_the_node_has_no_distance(void **state)
+CASE(a_message_on_the_node_has_no_distance)
 {
     struct fixture *f = *state;
     const struct table far = { 1, { 1 }, { 9 }, 1 };
@@ -213,7 +215,7 @@ static void a_message_on_the_node_has_no_distance(void **state)
 /* Two processes; a message of 16 bytes takes a, one of 8 bytes b.  A column whose pivot is in the
  * first row takes the way to row 0 and back, 2a.  Another one takes a, then a, then the exchange b,
  * after which both are ready at once. */
-static void members_of_a_column_are_followed(void **state)
+CASE(members_of_a_column_are_followed)
 {
     struct fixture *f = *state;
     struct cyclic_network net = network(f, with_table(f, "plain", &equal), 2, 1);
@@ -224,7 +226,7 @@ static void members_of_a_column_are_followed(void **state)
 }
 
 /* The longest ways of a broadcast and of the next search do not meet. */
-static void members_are_faster_than_the_sum_of_collectives(void **state)
+CASE(members_are_faster_than_the_sum_of_collectives)
 {
     struct fixture *f = *state;
     struct cyclic_network net = network(f, with_table(f, "plain", &equal), 8, 1);
@@ -240,7 +242,7 @@ static void members_are_faster_than_the_sum_of_collectives(void **state)
 }
 
 /* A what-if that changes a protocol changes its latencies by distance, but not twice. */
-static void a_changed_protocol_changes_all_distances(void **state)
+CASE(a_changed_protocol_changes_all_distances)
 {
     static const struct fr_change changes[] = {
         { "network.protocols.short.off_node.latency_s", "*2" }, { "network.latency", "*2" }
@@ -257,21 +259,4 @@ static void a_changed_protocol_changes_all_distances(void **state)
         assert_close(cyclic_column_s(&slow, 0, 1, 100) - cyclic_column_s(&net, 0, 1, 100),
                      2 * protocol_s[0], 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(equal_latencies_change_no_hop, begin, end),
-        cmocka_unit_test_setup_teardown(a_longer_way_takes_longer, begin, end),
-        cmocka_unit_test_setup_teardown(a_hop_takes_the_latency_of_its_distance, begin, end),
-        cmocka_unit_test_setup_teardown(the_slowest_of_several_lines_counts, begin, end),
-        cmocka_unit_test_setup_teardown(a_distance_beyond_the_table_warns, begin, end),
-        cmocka_unit_test_setup_teardown(a_message_on_the_node_has_no_distance, begin, end),
-        cmocka_unit_test_setup_teardown(members_of_a_column_are_followed, begin, end),
-        cmocka_unit_test_setup_teardown(members_are_faster_than_the_sum_of_collectives, begin, end),
-        cmocka_unit_test_setup_teardown(a_changed_protocol_changes_all_distances, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

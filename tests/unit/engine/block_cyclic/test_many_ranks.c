@@ -87,7 +87,9 @@ static double exchange_s(struct cyclic_network *net, int64_t step, double share)
     return cyclic_pairwise_s(net, CYCLIC_ALONG_COLUMNS, step, share, bytes);
 }
 
-static void members_on_a_node_share_its_interface(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(members_on_a_node_share_its_interface)
 {
     struct cyclic_network one = network(*state, 32, 1, NULL);
     struct cyclic_network two = network(*state, 16, 2, NULL);
@@ -101,7 +103,7 @@ static void members_on_a_node_share_its_interface(void **state)
     assert_close(exchange_s(&square, 4, 0.5), off_s + 4.5 * node_byte_s * bytes, 1e-12);
 }
 
-static void members_on_a_node_share_its_memory(void **state)
+CASE(members_on_a_node_share_its_memory)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
     struct cyclic_network one = network(*state, 32, 1, busy);
@@ -115,7 +117,7 @@ static void members_on_a_node_share_its_memory(void **state)
 }
 
 /* Of a ring of 32 one member of a node sends off it, and seven on it. */
-static void a_ring_has_messages_of_both_kinds(void **state)
+CASE(a_ring_has_messages_of_both_kinds)
 {
     struct cyclic_network off = network(*state, 32, 1, NULL);
     struct cyclic_network on =
@@ -129,7 +131,7 @@ static void a_ring_has_messages_of_both_kinds(void **state)
 
 /* Steps of 1, 2 and 4 rows stay on the nodes of eight, with 4, 2 and 1 senders each; of 8 and 16
  * rows one message leaves a node. */
-static void a_tree_has_its_most_messages_on_the_nodes(void **state)
+CASE(a_tree_has_its_most_messages_on_the_nodes)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
     struct cyclic_network one = network(*state, 32, 1, busy);
@@ -140,7 +142,7 @@ static void a_tree_has_its_most_messages_on_the_nodes(void **state)
 }
 
 /* Four rows of two columns are on a node: in three of four hops both columns send. */
-static void lines_that_are_a_hop_apart_meet_on_a_node(void **state)
+CASE(lines_that_are_a_hop_apart_meet_on_a_node)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
     struct cyclic_network two = network(*state, 16, 2, busy);
@@ -148,7 +150,7 @@ static void lines_that_are_a_hop_apart_meet_on_a_node(void **state)
     assert_close(cyclic_column_s(&two, 0, 1, bytes), on_s + 1.75 / 1e10 * bytes, 1e-12);
 }
 
-static void a_ring_keeps_the_memory_and_the_interface_busy(void **state)
+CASE(a_ring_keeps_the_memory_and_the_interface_busy)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
     struct cyclic_network two = network(*state, 16, 2, busy);
@@ -162,7 +164,7 @@ static void a_ring_keeps_the_memory_and_the_interface_busy(void **state)
 }
 
 /* A slice of B has 2000 columns on 32 x 2 processes; the memory of a node carries six of them. */
-static void a_product_is_no_faster_than_the_memory_of_a_node(void **state)
+CASE(a_product_is_no_faster_than_the_memory_of_a_node)
 {
     const double slices = 4000 / 32.0, slice_bytes = 8 * 32 * 2000.0;
     struct fixture *f = *state;
@@ -173,7 +175,7 @@ static void a_product_is_no_faster_than_the_memory_of_a_node(void **state)
     assert_true(shared_s > 2 * free_s);
 }
 
-static void messages_beside_work_are_slower(void **state)
+CASE(messages_beside_work_are_slower)
 {
     const char *const busy = "{'on_node_bandwidth_bytes_per_s': 4e9,"
                              " 'off_node_bandwidth_bytes_per_s': 1e9}";
@@ -213,7 +215,7 @@ static double hpl_s(struct fixture *f, const char *grid)
 
 #define SQUARE "'process_rows':8,'process_columns':8,'swap':'binary_exchange','lookahead_depth':0,"
 /* Columns that have met swap at the same time, those behind a ring do not. */
-static void columns_that_met_share_the_interface(void **state)
+CASE(columns_that_met_share_the_interface)
 {
     const double ring_s = hpl_s(*state, SQUARE "'broadcast':'1ring'");
     const double met_s = hpl_s(*state, SQUARE "'broadcast':'long'");
@@ -221,22 +223,4 @@ static void columns_that_met_share_the_interface(void **state)
 
     assert_true(met_s > 1.1 * wide_s);
     assert_true(ring_s < met_s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(members_on_a_node_share_its_interface, begin, end),
-        cmocka_unit_test_setup_teardown(members_on_a_node_share_its_memory, begin, end),
-        cmocka_unit_test_setup_teardown(a_ring_has_messages_of_both_kinds, begin, end),
-        cmocka_unit_test_setup_teardown(a_tree_has_its_most_messages_on_the_nodes, begin, end),
-        cmocka_unit_test_setup_teardown(lines_that_are_a_hop_apart_meet_on_a_node, begin, end),
-        cmocka_unit_test_setup_teardown(a_ring_keeps_the_memory_and_the_interface_busy, begin, end),
-        cmocka_unit_test_setup_teardown(a_product_is_no_faster_than_the_memory_of_a_node, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(messages_beside_work_are_slower, begin, end),
-        cmocka_unit_test_setup_teardown(columns_that_met_share_the_interface, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

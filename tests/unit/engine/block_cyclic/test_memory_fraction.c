@@ -34,7 +34,7 @@ static int end(void **state)
 #define GRID "process_rows=2&process_columns=3&block_size=192&lookahead_depth=0"
 
 /* Golden case bc-030: 9216 in half of the memory. */
-static void the_share_determines_n(void **state)
+TEST(the_share_determines_n)
 {
     const struct field *field = *state;
     const struct fr_prediction filled = predicted("hpl", GRID "&memory_fraction=0.5", field->plain);
@@ -47,7 +47,7 @@ static void the_share_determines_n(void **state)
     assert_close(filled.gflops, filled.flops / filled.time_s / 1e9, 1e-12);
 }
 
-static void more_look_ahead_leaves_less_room(void **state)
+TEST(more_look_ahead_leaves_less_room)
 {
     const struct field *field = *state;
     const struct fr_prediction none =
@@ -64,7 +64,7 @@ static void more_look_ahead_leaves_less_room(void **state)
     assert_true(deep.flops < none.flops);
 }
 
-static void n_and_the_share_exclude_each_other(void **state)
+TEST(n_and_the_share_exclude_each_other)
 {
     const struct field *field = *state;
     struct fr_faults faults = refused("hpl", GRID "&memory_fraction=0.5&n=1000", field->plain);
@@ -79,7 +79,7 @@ static void n_and_the_share_exclude_each_other(void **state)
     assert_fault(&faults, FR_RANGE, "memory_fraction", "1.5");
 }
 
-static void memory_that_is_unknown_or_too_small_determines_nothing(void **state)
+TEST(memory_that_is_unknown_or_too_small_determines_nothing)
 {
     const struct field *field = *state;
     struct fr_calibration *unknown = fr_arena_zeroed(field->arena, 1, sizeof *unknown);
@@ -107,7 +107,7 @@ static const struct fr_model *open_question(const struct field *field, const cha
     return model;
 }
 
-static void configurations_of_different_n_are_ranked_by_their_rate(void **state)
+TEST(configurations_of_different_n_are_ranked_by_their_rate)
 {
     const struct field *field = *state;
     struct fr_faults faults = { 0 };
@@ -133,7 +133,7 @@ static void configurations_of_different_n_are_ranked_by_their_rate(void **state)
 }
 
 /* What a ranking leaves out for its bound is slower than all that it keeps near the best. */
-static void the_bound_spares_only_what_is_slow(void **state)
+TEST(the_bound_spares_only_what_is_slow)
 {
     const struct field *field = *state;
     struct fr_faults faults = { 0 };
@@ -159,7 +159,7 @@ static void the_bound_spares_only_what_is_slow(void **state)
 }
 
 /* More nodes hold a larger problem, which takes longer, at a higher rate. */
-static void the_best_number_of_nodes_has_the_highest_rate(void **state)
+TEST(the_best_number_of_nodes_has_the_highest_rate)
 {
     const struct field *field = *state;
     const struct fr_goal goal = { .objective = FR_LEAST_TIME,
@@ -193,19 +193,4 @@ static void the_best_number_of_nodes_has_the_highest_rate(void **state)
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "the fastest, on 1 nodes, takes");
 }
 
-#define CASE(name) cmocka_unit_test(name)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(the_share_determines_n),
-        CASE(more_look_ahead_leaves_less_room),
-        CASE(n_and_the_share_exclude_each_other),
-        CASE(memory_that_is_unknown_or_too_small_determines_nothing),
-        CASE(configurations_of_different_n_are_ranked_by_their_rate),
-        CASE(the_bound_spares_only_what_is_slow),
-        CASE(the_best_number_of_nodes_has_the_highest_rate),
-    };
-
-    return cmocka_run_group_tests_name("memory fraction", tests, begin, end);
-}
+GROUP(begin, end)

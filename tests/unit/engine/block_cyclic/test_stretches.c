@@ -34,12 +34,11 @@ static int end(void **state)
 }
 
 /* What is followed lies within the sequence and stands for all of it, whatever its length. */
-static void stretches_stand_for_all_steps(void **state)
+TEST(stretches_stand_for_all_steps)
 {
     uint64_t seed = draws_from(31);
     int64_t longest = 0;
 
-    (void)state;
     for (int i = 0; i < draws_of(4000); i++) {
         const int64_t columns = random_between(&seed, 1, 300), rows = random_between(&seed, 1, 300);
         const int64_t width = random_between(&seed, 1, 64);
@@ -72,14 +71,13 @@ static void stretches_stand_for_all_steps(void **state)
     assert_true(longest < 400000);
 }
 
-static void a_short_sequence_is_followed_whole(void **state)
+TEST(a_short_sequence_is_followed_whole)
 {
     const struct cyclic_sequence few = { .count = 1000, .width = 128, .block = 128 };
     const struct cyclic_sequence many = { .count = 1000000, .width = 1, .block = 1 };
     const struct cyclic_stretches all = cyclic_stretches_of(&few, 64, 64, CYCLIC_FINE);
     const struct cyclic_stretches exact = cyclic_stretches_of(&many, 1, 1, CYCLIC_ALL);
 
-    (void)state;
     assert_true(all.count == 1 && all.of[0].weight == 1 && all.steps == few.count);
     assert_true(exact.count == 1 && exact.of[0].weight == 1 && exact.steps == many.count);
 }
@@ -116,7 +114,7 @@ static int random_query(uint64_t *seed, const char *model, char query[400])
 
 /* A column that looks ahead polls after each block of columns, so that the times of hpl jump from
  * panel to panel. */
-static void some_steps_tell_the_time_of_all(void **state)
+TEST(some_steps_tell_the_time_of_all)
 {
     static const struct {
         const char *model;
@@ -176,7 +174,7 @@ static double steps_of(const struct field *field, const char *model, const char 
 }
 
 /* A hundred times the panels take hardly more work. */
-static void work_hardly_grows_with_the_problem(void **state)
+TEST(work_hardly_grows_with_the_problem)
 {
     static const struct {
         const char *model, *small, *large;
@@ -207,7 +205,7 @@ static bool never(void *context)
 }
 
 /* A walk ends where it is when nobody waits for its answer. */
-static void a_walk_ends_when_it_is_stopped(void **state)
+TEST(a_walk_ends_when_it_is_stopped)
 {
     const struct field *field = *state;
     const struct fr_arena_mark mark = fr_arena_mark(field->arena);
@@ -228,15 +226,4 @@ static void a_walk_ends_when_it_is_stopped(void **state)
     fr_arena_release(field->arena, mark);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretches_stand_for_all_steps),
-        cmocka_unit_test(a_short_sequence_is_followed_whole),
-        cmocka_unit_test(some_steps_tell_the_time_of_all),
-        cmocka_unit_test(work_hardly_grows_with_the_problem),
-        cmocka_unit_test(a_walk_ends_when_it_is_stopped),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

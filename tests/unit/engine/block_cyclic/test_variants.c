@@ -39,13 +39,12 @@ static void equal_questions_take_equal_time(const char *model, const char *one, 
     assert_close(seconds(model, one), seconds(model, other), 1e-12);
 }
 
-static void products_that_keep_an_operand_have_mirror_images(void **state)
+TEST(products_that_keep_an_operand_have_mirror_images)
 {
     static const char *const transposed[][2] = {
         { "N", "N" }, { "T", "N" }, { "N", "T" }, { "T", "T" }
     };
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         const char *a = transposed[i][0], *b = transposed[i][1];
         char one[200], other[200];
@@ -62,7 +61,7 @@ static void products_that_keep_an_operand_have_mirror_images(void **state)
     }
 }
 
-static void a_conjugate_is_a_transpose_in_letters_of_either_case(void **state)
+TEST(a_conjugate_is_a_transpose_in_letters_of_either_case)
 {
     static const char product[] = "m=900&n=700&k=800&block_size=64&process_rows=2&"
                                   "process_columns=3&transb=%s";
@@ -71,7 +70,6 @@ static void a_conjugate_is_a_transpose_in_letters_of_either_case(void **state)
     static const char *const letters[] = { "C", "t", "c" };
     char one[200], other[200];
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         snprintf(one, sizeof one, product, "T");
         snprintf(other, sizeof other, product, letters[i]);
@@ -86,25 +84,23 @@ static void a_conjugate_is_a_transpose_in_letters_of_either_case(void **state)
 }
 
 /* Slices of both operands lie along the wrong line of processes, and are turned. */
-static void transposed_operands_take_longer(void **state)
+TEST(transposed_operands_take_longer)
 {
     static const char query[] = "m=3000&n=3000&k=3000&block_size=64&process_rows=4&"
                                 "process_columns=4&transa=%s&transb=%s";
     char plain[200], both[200];
 
-    (void)state;
     snprintf(plain, sizeof plain, query, "N", "N");
     snprintf(both, sizeof both, query, "T", "T");
     assert_true(seconds("pdgemm", both) > seconds("pdgemm", plain));
 }
 
-static void memory_is_that_of_the_stored_operands(void **state)
+TEST(memory_is_that_of_the_stored_operands)
 {
     const struct fr_prediction out = predicted(
         "pdgemm", "m=640&n=128&k=64&block_size=64&process_rows=2&process_columns=1&transa=T",
         cluster);
 
-    (void)state;
     /* A is 64 x 640, all in process row 0; B 64 x 128; of C 320 x 128; one slice of 64 */
     assert_close(out.memory_bytes_per_process,
                  8 * (64 * 640 + 64 * 128 + 320 * 128 + 64 * (320 + 128)), 1e-12);
@@ -117,12 +113,11 @@ static bool moves_b_alone(const char *query, const char *remedy)
     return has_warning(&out, FR_WARN_SLOW_VARIANT, remedy);
 }
 
-static void few_right_hand_sides_warn_of_the_slow_variant(void **state)
+TEST(few_right_hand_sides_warn_of_the_slow_variant)
 {
     static const char few[] = "m=4000&n=64&block_size=64&process_rows=4&process_columns=4";
     static const char more_rows[] = "m=4000&n=64&block_size=64&process_rows=16&process_columns=1";
 
-    (void)state;
     assert_true(moves_b_alone(few, "process_rows"));
     assert_false(moves_b_alone(more_rows, "process_rows"));
     assert_true(seconds("pdtrsm", few) > seconds("pdtrsm", more_rows));
@@ -131,13 +126,12 @@ static void few_right_hand_sides_warn_of_the_slow_variant(void **state)
 }
 
 /* pdtrsm_.c counts process rows for either side. */
-static void a_single_process_row_moves_b_alone_for_either_side(void **state)
+TEST(a_single_process_row_moves_b_alone_for_either_side)
 {
     static const char query[] = "m=2000&n=2000&block_size=64&side=%s&process_rows=%d&"
                                 "process_columns=%d";
     char row[200], column[200];
 
-    (void)state;
     for (int side = 0; side < 2; side++) {
         snprintf(row, sizeof row, query, side ? "R" : "L", 1, 8);
         snprintf(column, sizeof column, query, side ? "R" : "L", 8, 1);
@@ -146,9 +140,8 @@ static void a_single_process_row_moves_b_alone_for_either_side(void **state)
     }
 }
 
-static void slices_of_right_hand_sides_follow_one_another(void **state)
+TEST(slices_of_right_hand_sides_follow_one_another)
 {
-    (void)state;
     assert_close(
         seconds("pdtrsm", "m=3000&n=64&block_size=64&process_rows=2&process_columns=4"),
         2 * seconds("pdtrsm", "m=3000&n=32&block_size=64&process_rows=2&process_columns=4"), 1e-12);
@@ -156,7 +149,7 @@ static void slices_of_right_hand_sides_follow_one_another(void **state)
 
 /* Two blocks on one row of two processes: each is solved and turned; the first is applied to the
  * second, which is handed over and added; then the solution is combined. */
-static void two_blocks_by_hand(void **state)
+TEST(two_blocks_by_hand)
 {
     const struct cyclic_values v = { .process_rows = 1,
                                      .process_columns = 2,
@@ -171,7 +164,6 @@ static void two_blocks_by_hand(void **state)
     struct cyclic_walk walk;
     double expected;
 
-    (void)state;
     fr_prediction_clear(&out);
     assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     expected = 2 * (cyclic_trsm_s(&walk.kernels, 64, 32) + cyclic_turned_s(&walk, 64, 32, 32)) +
@@ -184,7 +176,7 @@ static void two_blocks_by_hand(void **state)
 
 /* Two blocks of Cholesky on one row of two processes: one call updates the last, its owner factors
  * it and tells the other of its success. */
-static void a_last_block_takes_one_call(void **state)
+TEST(a_last_block_takes_one_call)
 {
     const struct cyclic_values v = { .process_rows = 1,
                                      .process_columns = 2,
@@ -198,7 +190,6 @@ static void a_last_block_takes_one_call(void **state)
     struct cyclic_walk walk;
     double expected;
 
-    (void)state;
     fr_prediction_clear(&out);
     assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     expected = 2 * factored_s(&walk.kernels, 64) + cyclic_turned_s(&walk, 64, 32, 32) +
@@ -212,11 +203,10 @@ static void a_last_block_takes_one_call(void **state)
         expected, 1e-12);
 }
 
-static void one_process_needs_no_messages(void **state)
+TEST(one_process_needs_no_messages)
 {
     static const char *const trans[] = { "N", "T" };
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         char query[200];
         struct fr_prediction out;
@@ -231,7 +221,7 @@ static void one_process_needs_no_messages(void **state)
 }
 
 /* Slices are for a k that lies on more than one process row or column. */
-static void a_k_on_one_process_takes_one_call(void **state)
+TEST(a_k_on_one_process_takes_one_call)
 {
     static const struct {
         int64_t rows, columns;
@@ -241,7 +231,6 @@ static void a_k_on_one_process_takes_one_call(void **state)
         { 4, 1, false, false, false }, { 1, 4, false, false, false }, { 1, 4, false, true, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct cyclic_values v = {
             .k = 3000,
@@ -259,44 +248,23 @@ static void a_k_on_one_process_takes_one_call(void **state)
 }
 
 /* In one call all processes add their parts; no pipe is filled. */
-static void mirror_images_in_one_call_take_as_long(void **state)
+TEST(mirror_images_in_one_call_take_as_long)
 {
     static const char query[] = "m=4000&n=4000&k=64&block_size=64&process_rows=%d&"
                                 "process_columns=%d&mapping=%s&trans%s=T&contention=false";
     char tall[200], wide[200];
 
-    (void)state;
     snprintf(tall, sizeof tall, query, 4, 1, "row", "b");
     snprintf(wide, sizeof wide, query, 1, 4, "column", "a");
     assert_close(seconds("pdgemm", tall), seconds("pdgemm", wide), 1e-9);
 }
 
-static void other_letters_are_refused(void **state)
+TEST(other_letters_are_refused)
 {
     const struct fr_faults faults = refused(
         "pdgemm", "m=9&n=9&k=9&block_size=4&process_rows=1&process_columns=1&transb=H", cluster);
 
-    (void)state;
     assert_non_null(fault_at(&faults, "transb"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_that_keep_an_operand_have_mirror_images),
-        cmocka_unit_test(a_conjugate_is_a_transpose_in_letters_of_either_case),
-        cmocka_unit_test(transposed_operands_take_longer),
-        cmocka_unit_test(memory_is_that_of_the_stored_operands),
-        cmocka_unit_test(few_right_hand_sides_warn_of_the_slow_variant),
-        cmocka_unit_test(a_single_process_row_moves_b_alone_for_either_side),
-        cmocka_unit_test(slices_of_right_hand_sides_follow_one_another),
-        cmocka_unit_test(two_blocks_by_hand),
-        cmocka_unit_test(a_last_block_takes_one_call),
-        cmocka_unit_test(one_process_needs_no_messages),
-        cmocka_unit_test(a_k_on_one_process_takes_one_call),
-        cmocka_unit_test(mirror_images_in_one_call_take_as_long),
-        cmocka_unit_test(other_letters_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("block-cyclic variants", tests, begin, end);
-}
+GROUP(begin, end)

@@ -13,7 +13,7 @@ static bool letter_n(void *context, const char *letter, size_t length, int64_t *
     return length == 1 && *letter == 'n';
 }
 
-static void a_call_reads_as_it_is_written(void **state)
+TEST(a_call_reads_as_it_is_written)
 {
     static const char *const good[][2] = {
         { "dtrsm LLNN 100 200 -1", "dtrsm LLNN 100 200 -1" },
@@ -31,7 +31,6 @@ static void a_call_reads_as_it_is_written(void **state)
     };
     int64_t n = 7;
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct blocked_call call;
         char why[BLOCKED_WHY_BYTES] = "", text[BLOCKED_CALL_BYTES];
@@ -43,7 +42,7 @@ static void a_call_reads_as_it_is_written(void **state)
     }
 }
 
-static void a_bad_call_says_what_would_do(void **state)
+TEST(a_bad_call_says_what_would_do)
 {
     static const char *const bad[][2] = {
         { "", "dtrsm LLNN 100 200 -1" },
@@ -71,7 +70,6 @@ static void a_bad_call_says_what_would_do(void **state)
         { "dtrsm RLNU 512 128 (0.37)", "unexpected '(0.37)'" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct blocked_call call;
         char why[BLOCKED_WHY_BYTES] = "";
@@ -83,14 +81,13 @@ static void a_bad_call_says_what_would_do(void **state)
 }
 
 /* Arbitrary bytes give a call or a printable error message and are never read beyond their end. */
-static void changed_calls_are_read_or_refused(void **state)
+TEST(changed_calls_are_read_or_refused)
 {
     static const char *const seeds[] = { "dtrsm LLNN 100 200 -1", "dgemm NT n 2 0 +1",
                                          "trinv1_unb 5" };
     uint64_t random = draws_from(12);
     size_t read = 0;
 
-    (void)state;
     for (int i = 0; i < draws_of(30000); i++) {
         const char *seed = seeds[i % 3];
         const size_t length = strlen(seed);
@@ -155,9 +152,8 @@ static void check_basis(const struct blocked_call *call)
 }
 
 /* A row of the table is enough: a kernel is read, printed, accepted in a document and predicted. */
-static void every_kernel_of_the_table_is_read_and_predicted(void **state)
+TEST(every_kernel_of_the_table_is_read_and_predicted)
 {
-    (void)state;
     for (const struct blocked_routine *r = blocked_routines; r->name; r++) {
         const struct blocked_call call = call_of(r, 512);
         struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -184,13 +180,12 @@ static void every_kernel_of_the_table_is_read_and_predicted(void **state)
 
 /* "trinv1_unb to trinv4_unb" stands for four rows; each row occurs once, in the order of the
  * table. */
-static void refusals_list_every_kernel_of_the_table(void **state)
+TEST(refusals_list_every_kernel_of_the_table)
 {
     const struct blocked_routine *row = blocked_routines;
     struct blocked_call call;
     char names[BLOCKED_NAMES_BYTES], why[BLOCKED_WHY_BYTES];
 
-    (void)state;
     blocked_routine_names(names);
     assert_int_equal(blocked_call_read("sgemm NN 1 2 3", NULL, NULL, &call, why), 0);
     assert_non_null(strstr(why, names));
@@ -216,11 +211,10 @@ static bool add_work(void *context, const struct blocked_call *call)
 
 /* Every update and every solve of X is done once: fourteen variants do the minimal number of
  * operations, and the two that undo an update do more. */
-static void sylv_does_the_work_that_there_is(void **state)
+TEST(sylv_does_the_work_that_there_is)
 {
     uint64_t random = draws_from(5);
 
-    (void)state;
     for (int i = 0; i < draws_of(3000); i++) {
         const int variant = (int)random_between(&random, 1, 16);
         const int64_t m = random_between(&random, 1, 60), n = random_between(&random, 1, 60);
@@ -237,9 +231,8 @@ static void sylv_does_the_work_that_there_is(void **state)
 }
 
 /* One block row of 65,536 blocks: the recursion of twelve variants must not exhaust the stack. */
-static void a_long_panel_is_walked_without_depth(void **state)
+TEST(a_long_panel_is_walked_without_depth)
 {
-    (void)state;
     for (int variant = 1; variant <= 16; variant++) {
         double wide[2] = { 0 }, tall[2] = { 0 };
 
@@ -255,11 +248,10 @@ static bool stop(void *context, const struct blocked_call *call)
     return ++*(int *)context < 3;
 }
 
-static void a_visitor_may_end_the_walk(void **state)
+TEST(a_visitor_may_end_the_walk)
 {
     int seen = 0;
 
-    (void)state;
     assert_false(trinv_calls(3, 1000, 96, stop, &seen));
     assert_int_equal(seen, 3);
     seen = 0;
@@ -294,13 +286,12 @@ static void cut(struct boxes *boxes, size_t dimensions, uint64_t *random)
         boxes->bounds[i] = (struct blocked_bounds){ boxes->low[i], boxes->high[i] };
 }
 
-static void pieces_cover_and_a_missing_one_is_found(void **state)
+TEST(pieces_cover_and_a_missing_one_is_found)
 {
     const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
     struct fr_arena *arena = fr_arena_new(1 << 22);
     uint64_t random = draws_from(77);
 
-    (void)state;
     for (int i = 0; i < draws_of(300); i++) {
         const size_t dimensions = (size_t)random_between(&random, 1, 3);
         struct boxes boxes;
@@ -328,7 +319,7 @@ static void pieces_cover_and_a_missing_one_is_found(void **state)
     fr_arena_free(arena);
 }
 
-static void too_much_work_is_no_answer(void **state)
+TEST(too_much_work_is_no_answer)
 {
     const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
     struct fr_arena *arena = fr_arena_new(1 << 22);
@@ -337,14 +328,13 @@ static void too_much_work_is_no_answer(void **state)
     double hole[3];
     size_t left = 50;
 
-    (void)state;
     cut(&boxes, 3, &random);
     assert_false(blocked_box_cover(boxes.bounds, boxes.count, low, high, 3, &left, arena, hole));
     assert_true(isnan(hole[0]));
     fr_arena_free(arena);
 }
 
-static void beyond_the_regions_time_grows_with_the_work(void **state)
+TEST(beyond_the_regions_time_grows_with_the_work)
 {
     const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
@@ -387,13 +377,12 @@ static const char by_hand[] =
     "]}}";
 
 /* docs/models/blocked.md#worked-example and docs/models/kernel_models.md#worked-example */
-static void the_worked_examples_hold(void **state)
+TEST(the_worked_examples_hold)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(by_hand, arena);
     struct fr_prediction out = predicted("trinv", "n=250&block_size=100&variant=1", cal);
 
-    (void)state;
     assert_close(out.time_s, 700e-6, 1e-12);
     assert_close(out.extra[BLOCKED_EXTRA_STD], 20e-6, 1e-12);
     assert_close(out.extra[BLOCKED_EXTRA_CALLS], 7, 0);
@@ -429,13 +418,12 @@ static const char out_of_order[] =
     " 'avg': [3], 'max': [4], 'std': [1]}}]}]}}";
 
 /* docs/models/kernel_models.md#decision-statistics-in-order */
-static void each_call_has_its_statistics_in_order(void **state)
+TEST(each_call_has_its_statistics_in_order)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(out_of_order, arena);
     struct fr_prediction out = predicted("calls", "calls=dpotrf L 8; trinv1_unb 8", cal);
 
-    (void)state;
     assert_close(out.time_s, 20 + 2, 0);
     assert_close(out.extra[BLOCKED_EXTRA_MIN], 20 + 1, 0);
     assert_close(out.extra[BLOCKED_EXTRA_AVG], 20 + 3, 0);
@@ -451,23 +439,4 @@ static void each_call_has_its_statistics_in_order(void **state)
     fr_arena_free(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_reads_as_it_is_written),
-        cmocka_unit_test(a_bad_call_says_what_would_do),
-        cmocka_unit_test(changed_calls_are_read_or_refused),
-        cmocka_unit_test(every_kernel_of_the_table_is_read_and_predicted),
-        cmocka_unit_test(refusals_list_every_kernel_of_the_table),
-        cmocka_unit_test(sylv_does_the_work_that_there_is),
-        cmocka_unit_test(a_long_panel_is_walked_without_depth),
-        cmocka_unit_test(a_visitor_may_end_the_walk),
-        cmocka_unit_test(pieces_cover_and_a_missing_one_is_found),
-        cmocka_unit_test(too_much_work_is_no_answer),
-        cmocka_unit_test(beyond_the_regions_time_grows_with_the_work),
-        cmocka_unit_test(the_worked_examples_hold),
-        cmocka_unit_test(each_call_has_its_statistics_in_order),
-    };
-
-    return cmocka_run_group_tests_name("blocked", tests, blocked_begin, blocked_end);
-}
+GROUP(blocked_begin, blocked_end)

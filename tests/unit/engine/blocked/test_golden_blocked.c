@@ -45,7 +45,7 @@ static bool compare(void *context, const struct blocked_call *call)
     return true;
 }
 
-static void the_calls_of_trinv_are_listed(void **state)
+TEST(the_calls_of_trinv_are_listed)
 {
     json_t *cases = json_object_get(((struct blocked_ground *)*state)->golden, "trinv_calls");
     json_t *item;
@@ -65,7 +65,7 @@ static void the_calls_of_trinv_are_listed(void **state)
     }
 }
 
-static void the_calls_of_sylv_are_listed(void **state)
+TEST(the_calls_of_sylv_are_listed)
 {
     json_t *cases = json_object_get(((struct blocked_ground *)*state)->golden, "sylv_calls");
     json_t *item;
@@ -101,7 +101,7 @@ static bool add_to_digest(void *context, const struct blocked_call *call)
     return true;
 }
 
-static void the_digests_of_sylv_agree(void **state)
+TEST(the_digests_of_sylv_agree)
 {
     json_t *cases = json_object_get(((struct blocked_ground *)*state)->golden, "sylv_digests");
     json_t *item;
@@ -124,7 +124,7 @@ static void the_digests_of_sylv_agree(void **state)
     }
 }
 
-static void operations_are_counted(void **state)
+TEST(operations_are_counted)
 {
     json_t *golden = ((struct blocked_ground *)*state)->golden, *item;
     size_t index;
@@ -154,7 +154,7 @@ static void check_times(const struct blocked_times *got, json_t *want)
     assert_close(got->std, number(want, "std"), 1e-9);
 }
 
-static void models_are_evaluated(void **state)
+TEST(models_are_evaluated)
 {
     const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "evaluations"), *item;
@@ -210,11 +210,10 @@ static struct blocked_fitted some_boxes(uint64_t *random, struct blocked_region 
     return boxes;
 }
 
-static void the_nearest_region_serves(void **state)
+TEST(the_nearest_region_serves)
 {
     uint64_t random = draws_from(7);
 
-    (void)state;
     for (int draw = 0; draw < draws_of(4000); draw++) {
         struct blocked_region region[BOXES] = { 0 };
         const struct blocked_fitted boxes = some_boxes(&random, region);
@@ -302,7 +301,7 @@ static void check_ranking(const struct blocked_ground *ground, json_t *item)
     assert_int_equal(near, json_array_size(json_object_get(item, "within_2_percent")));
 }
 
-static void algorithms_are_predicted_and_ranked(void **state)
+TEST(algorithms_are_predicted_and_ranked)
 {
     const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "predictions"), *item, *want;
@@ -318,7 +317,7 @@ static void algorithms_are_predicted_and_ranked(void **state)
     }
 }
 
-static void the_block_size_is_chosen(void **state)
+TEST(the_block_size_is_chosen)
 {
     const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "block_sizes"), *item;
@@ -342,18 +341,4 @@ static void the_block_size_is_chosen(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_calls_of_trinv_are_listed),
-        cmocka_unit_test(the_calls_of_sylv_are_listed),
-        cmocka_unit_test(the_digests_of_sylv_agree),
-        cmocka_unit_test(operations_are_counted),
-        cmocka_unit_test(models_are_evaluated),
-        cmocka_unit_test(the_nearest_region_serves),
-        cmocka_unit_test(algorithms_are_predicted_and_ranked),
-        cmocka_unit_test(the_block_size_is_chosen),
-    };
-
-    return cmocka_run_group_tests_name("golden, blocked", tests, blocked_begin, blocked_end);
-}
+GROUP(blocked_begin, blocked_end)

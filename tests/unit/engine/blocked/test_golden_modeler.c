@@ -31,12 +31,11 @@ static void read_sizes(json_t *list, int64_t *out)
         out[d] = (int64_t)json_number_value(json_array_get(list, d));
 }
 
-static void test_fits(void **state)
+TEST(test_fits)
 {
     json_t *item;
     size_t index;
 
-    (void)state;
     json_array_foreach(get(golden, "fits"), index, item)
     {
         json_t *basis = get(item, "basis"), *points = get(item, "points");
@@ -75,12 +74,11 @@ static void test_fits(void **state)
     }
 }
 
-static void test_grids(void **state)
+TEST(test_grids)
 {
     json_t *item;
     size_t index;
 
-    (void)state;
     json_array_foreach(get(golden, "grids"), index, item)
     {
         json_t *grid = get(item, "grid");
@@ -115,14 +113,13 @@ static struct blocked_build strategy_of(json_t *item, const struct blocked_kerne
     return build;
 }
 
-static void test_strategies(void **state)
+TEST(test_strategies)
 {
     const struct blocked_kernel kernel = modeled_kernel("dtrsm", "LLNN");
     json_t *strategies = get(golden, "strategies"), *item;
     struct blocked_box box = { { 0 }, { 0 } };
     size_t index;
 
-    (void)state;
     read_sizes(get(strategies, "min"), box.min);
     read_sizes(get(strategies, "max"), box.max);
     json_array_foreach(get(strategies, "cases"), index, item)
@@ -169,13 +166,4 @@ static int unload(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_strategies),
-    };
-
-    return cmocka_run_group_tests(tests, load, unload);
-}
+GROUP(load, unload)

@@ -16,7 +16,7 @@ static struct blocked_call some_call(uint64_t *random)
     };
 }
 
-static void remembered_evaluations_are_those_of_the_model(void **state)
+TEST(remembered_evaluations_are_those_of_the_model)
 {
     const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
@@ -38,7 +38,7 @@ static void remembered_evaluations_are_those_of_the_model(void **state)
     fr_arena_free(arena);
 }
 
-static void other_models_and_flags_are_not_mistaken(void **state)
+TEST(other_models_and_flags_are_not_mistaken)
 {
     const struct blocked_routine *trsm = blocked_routine_find("dtrsm");
     const struct blocked_ground *ground = *state;
@@ -85,7 +85,7 @@ static double work_of(const struct blocked_fitted *fitted, struct fr_arena *aren
     return steps;
 }
 
-static void calls_of_known_sizes_are_less_work(void **state)
+TEST(calls_of_known_sizes_are_less_work)
 {
     const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
@@ -100,7 +100,7 @@ static void calls_of_known_sizes_are_less_work(void **state)
                 100000 * again + 10 * 1000 * (once - again));
 }
 
-static void without_memory_the_table_stays_small_and_right(void **state)
+TEST(without_memory_the_table_stays_small_and_right)
 {
     const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
@@ -124,14 +124,4 @@ static void without_memory_the_table_stays_small_and_right(void **state)
     fr_arena_free(full);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(remembered_evaluations_are_those_of_the_model),
-        cmocka_unit_test(other_models_and_flags_are_not_mistaken),
-        cmocka_unit_test(calls_of_known_sizes_are_less_work),
-        cmocka_unit_test(without_memory_the_table_stays_small_and_right),
-    };
-
-    return cmocka_run_group_tests_name("memo", tests, blocked_begin, blocked_end);
-}
+GROUP(blocked_begin, blocked_end)

@@ -26,9 +26,8 @@ static struct blocked_build any_build(const struct blocked_kernel *kernel, unsig
     return build;
 }
 
-static void test_a_polynomial_needs_one_region(void **state)
+TEST(test_a_polynomial_needs_one_region)
 {
-    (void)state;
     for (size_t dimensions = 1; dimensions <= 3; dimensions++)
         for (unsigned choice = 0; choice < 4; choice++) {
             const struct blocked_kernel kernel = kernel_of(dimensions);
@@ -57,9 +56,8 @@ static void test_a_polynomial_needs_one_region(void **state)
         }
 }
 
-static void test_regions_cover_the_range(void **state)
+TEST(test_regions_cover_the_range)
 {
-    (void)state;
     for (size_t dimensions = 1; dimensions <= 3; dimensions++)
         for (unsigned choice = 0; choice < 4; choice++) {
             const struct blocked_kernel kernel = kernel_of(dimensions);
@@ -81,7 +79,7 @@ static void test_regions_cover_the_range(void **state)
 }
 
 /* A range may be a single size in some dimension, or too narrow for a grid of its own. */
-static void test_narrow_ranges(void **state)
+TEST(test_narrow_ranges)
 {
     static const struct blocked_box boxes[] = {
         { { 96, 8, 8 }, { 96, 1024, 8 } },  { { 8, 96, 24 }, { 512, 96, 24 } },
@@ -89,7 +87,6 @@ static void test_narrow_ranges(void **state)
         { { 1, 3, 5 }, { 7, 100, 6 } },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         for (size_t dimensions = 1; dimensions <= 3; dimensions++)
             for (unsigned choice = 0; choice < 4; choice++) {
@@ -111,12 +108,11 @@ static void test_narrow_ranges(void **state)
 
 /* With a larger eps refinement stops earlier in the same tree.  Expansion then has other regions
  * and may need a few more samples. */
-static void test_more_error_needs_no_more_samples(void **state)
+TEST(test_more_error_needs_no_more_samples)
 {
     const struct blocked_kernel kernel = kernel_of(2);
     const struct blocked_box box = { { 8, 8 }, { 512, 1024 } };
 
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         size_t before = SIZE_MAX, first = 0;
 
@@ -139,14 +135,13 @@ static void test_more_error_needs_no_more_samples(void **state)
 
 /* The domain of dgemm, where one size is a block size.  The boxes share their points; regions are
  * listed box by box. */
-static void test_boxes_share_their_points(void **state)
+TEST(test_boxes_share_their_points)
 {
     static const struct blocked_box boxes[] = { { { 8, 8, 8 }, { 72, 264, 264 } },
                                                 { { 8, 8, 8 }, { 264, 72, 264 } },
                                                 { { 8, 8, 8 }, { 264, 264, 72 } } };
     const struct blocked_kernel kernel = kernel_of(3);
 
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         const struct blocked_build build = any_build(&kernel, choice);
         struct modeled formula = { .jump = 9000 };
@@ -173,11 +168,10 @@ static void test_boxes_share_their_points(void **state)
 }
 
 /* 20 samples: the 18th of the errors, their mean, the last. */
-static void test_measures_of_error(void **state)
+TEST(test_measures_of_error)
 {
     const struct blocked_kernel kernel = kernel_of(2);
 
-    (void)state;
     for (int measure = BLOCKED_ERROR_MAX; measure <= BLOCKED_ERROR_MEAN; measure++) {
         struct blocked_build build = any_build(&kernel, 0);
         struct modeled formula = { .jump = 9000 };
@@ -206,9 +200,8 @@ static void test_measures_of_error(void **state)
 }
 
 /* The other sides stay whole, so that fewer samples bracket the step. */
-static void test_the_best_split_is_of_the_side_with_the_step(void **state)
+TEST(test_the_best_split_is_of_the_side_with_the_step)
 {
-    (void)state;
     for (size_t dimensions = 2; dimensions <= 3; dimensions++)
         for (size_t side = 0; side < dimensions; side++) {
             const struct blocked_kernel kernel = kernel_of(dimensions);
@@ -237,7 +230,7 @@ static void test_the_best_split_is_of_the_side_with_the_step(void **state)
 }
 
 /* 64 terms over times from 1e-6 to 1 s with relative residuals: the hardest fit that is allowed. */
-static void test_the_largest_basis(void **state)
+TEST(test_the_largest_basis)
 {
     const struct blocked_kernel kernel = kernel_of(3);
     const struct blocked_box box = { { 8, 8, 8 }, { 1024, 1024, 1024 } };
@@ -245,7 +238,6 @@ static void test_the_largest_basis(void **state)
     struct modeled formula = { .jump = 0 };
     struct blocked_model model;
 
-    (void)state;
     build.degree_extra = 2;
     model = modeled_build(&kernel, &box, 1, &build, &formula);
     assert_int_equal(model.terms, 64);
@@ -262,11 +254,10 @@ static void test_the_largest_basis(void **state)
 }
 
 /* 20 is the middle of 16 and 24 and is rounded up, even if the cosine has a rounding error. */
-static void test_halves_are_rounded_up(void **state)
+TEST(test_halves_are_rounded_up)
 {
     int64_t points[4];
 
-    (void)state;
     for (int kind = BLOCKED_CHEBYSHEV; kind <= BLOCKED_CARTESIAN; kind++) {
         const int64_t last = kind == BLOCKED_CHEBYSHEV ? 56 : 44;
 
@@ -276,12 +267,11 @@ static void test_halves_are_rounded_up(void **state)
     }
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
     const struct blocked_kernel gemm = kernel_of(3), trsm = kernel_of(2);
     const struct blocked_build build = blocked_build_default(&trsm);
 
-    (void)state;
     assert_int_equal(build.strategy, BLOCKED_REFINEMENT);
     assert_int_equal(build.split, BLOCKED_SPLIT_LONGEST);
     assert_int_equal(build.grid, BLOCKED_CHEBYSHEV);
@@ -296,20 +286,4 @@ static void test_defaults(void **state)
     assert_int_equal(build.most_samples, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_polynomial_needs_one_region),
-        cmocka_unit_test(test_regions_cover_the_range),
-        cmocka_unit_test(test_narrow_ranges),
-        cmocka_unit_test(test_more_error_needs_no_more_samples),
-        cmocka_unit_test(test_boxes_share_their_points),
-        cmocka_unit_test(test_measures_of_error),
-        cmocka_unit_test(test_the_best_split_is_of_the_side_with_the_step),
-        cmocka_unit_test(test_the_largest_basis),
-        cmocka_unit_test(test_halves_are_rounded_up),
-        cmocka_unit_test(test_defaults),
-    };
-
-    return cmocka_run_group_tests(tests, modeled_alone, NULL);
-}
+GROUP(modeled_alone, NULL)

@@ -44,9 +44,8 @@ static void check_same(const struct blocked_model *got, const struct blocked_mod
 
 /* After an early end at any sample the model covers its range and is marked incomplete.  A building
  * resumed from its samples measures nothing twice and gives the same model. */
-static void test_an_end_at_any_sample(void **state)
+TEST(test_an_end_at_any_sample)
 {
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         const struct blocked_build build = build_of(choice);
         struct modeled all = { .jump = jump };
@@ -74,9 +73,8 @@ static void test_an_end_at_any_sample(void **state)
 }
 
 /* A limit of samples ends a building like a sampler that stops; a sufficient limit does not. */
-static void test_most_samples(void **state)
+TEST(test_most_samples)
 {
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         struct blocked_build build = build_of(choice);
         struct modeled all = { .jump = jump };
@@ -104,21 +102,20 @@ static void test_most_samples(void **state)
 
 /* After one complete level, regions that were not split are kept, and split regions without samples
  * are represented by their parents. */
-static void test_an_early_end_keeps_what_is_known(void **state)
+TEST(test_an_early_end_keeps_what_is_known)
 {
     const struct blocked_build build = build_of(0);
     struct modeled formula = { .jump = jump, .gives_up_at = 60 };
     struct blocked_model model = build_two(&build, NULL, &formula);
     const int64_t at[][BLOCKED_MAX_SIZES] = { { 64, 300 }, { 300, 64 }, { 16, 16 }, { 500, 100 } };
 
-    (void)state;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
         assert_close(modeled_value(&model, BLOCKED_MED, at[i]), modeled_time(&formula, at[i]), .35);
     blocked_model_free(&model);
 }
 
 /* A half with samples at its ends but fewer usable times than terms. */
-static void test_an_early_end_does_not_fit_too_few(void **state)
+TEST(test_an_early_end_does_not_fit_too_few)
 {
     const struct blocked_kernel kernel = modeled_kernel("trinv1_unb", "");
     const struct blocked_box box = { { 8 }, { 1032 } };
@@ -128,7 +125,6 @@ static void test_an_early_end_does_not_fit_too_few(void **state)
     const struct blocked_model known = { .sample = &middle, .samples = 1 };
     struct blocked_model model;
 
-    (void)state;
     build.degree_extra = 2;
     build.oversampling[0] = 6;
     build.eps = 1e-9;
@@ -142,12 +138,11 @@ static void test_an_early_end_does_not_fit_too_few(void **state)
 
 /* With samples in a corner only, the model does not extrapolate their noise; an ordinary fit would
  * reach a thousand times the largest time. */
-static void test_an_early_end_is_not_extrapolated_wildly(void **state)
+TEST(test_an_early_end_is_not_extrapolated_wildly)
 {
     const struct blocked_kernel kernel = modeled_kernel("dtrsm", "LLNN");
     const struct blocked_box box = { { 8, 8 }, { 1024, 1024 } };
 
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++)
         for (size_t some = 20; some < 150; some += 3) {
             struct modeled formula = { .noise = .05, .gives_up_at = some };
@@ -167,11 +162,10 @@ static void test_an_early_end_is_not_extrapolated_wildly(void **state)
 }
 
 /* Every ninth time is unusable; the others determine the polynomial. */
-static void test_broken_times_do_not_spoil_a_fit(void **state)
+TEST(test_broken_times_do_not_spoil_a_fit)
 {
     const double broken[] = { 0, -1, NAN, INFINITY, -INFINITY, 1e300, 5e-324 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
         for (unsigned choice = 0; choice < 4; choice++) {
             struct modeled formula = { .hole = 9, .in_hole = broken[i] };
@@ -194,14 +188,13 @@ static void test_broken_times_do_not_spoil_a_fit(void **state)
 }
 
 /* Unusable times of other statistics do not affect an absolute fit either. */
-static void test_broken_times_in_an_absolute_fit(void **state)
+TEST(test_broken_times_in_an_absolute_fit)
 {
     struct modeled formula = { .hole = 9, .in_hole = NAN };
     struct blocked_build build = build_of(0);
     struct blocked_model model;
     const int64_t at[BLOCKED_MAX_SIZES] = { 100, 200 };
 
-    (void)state;
     build.is_relative = false;
     model = build_two(&build, NULL, &formula);
     assert_close(modeled_value(&model, BLOCKED_MED, at), modeled_time(&formula, at), 1e-9);
@@ -209,9 +202,8 @@ static void test_broken_times_in_an_absolute_fit(void **state)
 }
 
 /* If the clock is too coarse for the kernel, the model is zero; the building does not fail. */
-static void test_all_times_zero(void **state)
+TEST(test_all_times_zero)
 {
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         struct modeled formula = { .hole = 1, .in_hole = 0 };
         const struct blocked_build build = build_of(choice);
@@ -242,9 +234,8 @@ static int refused(const struct blocked_build *build, const struct blocked_box *
     return failed;
 }
 
-static void test_nothing_measured(void **state)
+TEST(test_nothing_measured)
 {
-    (void)state;
     for (unsigned choice = 0; choice < 4; choice++) {
         const struct blocked_build build = build_of(choice);
         struct modeled silent = { .gives_up_at = 5, .measured = 5 };
@@ -257,7 +248,7 @@ static void test_nothing_measured(void **state)
 }
 
 /* The standard deviation may be 0, so its residuals are absolute while the others are relative. */
-static void test_the_deviation_is_fitted_absolutely(void **state)
+TEST(test_the_deviation_is_fitted_absolutely)
 {
     struct modeled formula = { .jump = 3000 };
     struct blocked_build build = build_of(0);
@@ -266,7 +257,6 @@ static void test_the_deviation_is_fitted_absolutely(void **state)
     double absolute[BLOCKED_MAX_TERMS], relative[BLOCKED_MAX_TERMS], value[64];
     int64_t at[64][BLOCKED_MAX_SIZES];
 
-    (void)state;
     build.eps = 10;
     model = modeled_build(&kernel, boxes, 1, &build, &formula);
     assert_int_equal(model.pieces, 1);
@@ -290,14 +280,13 @@ static void test_the_deviation_is_fitted_absolutely(void **state)
 }
 
 /* With too few or repeated points, the polynomial of least norm passes through them. */
-static void test_points_too_few_or_repeated(void **state)
+TEST(test_points_too_few_or_repeated)
 {
     const struct blocked_box box = { { 8, 8, 8 }, { 24, 24, 24 } };
     int exponent[4][BLOCKED_MAX_SIZES] = { { 0 }, { 1 }, { 2 }, { 3 } };
     int64_t at[][BLOCKED_MAX_SIZES] = { { 8 }, { 16 }, { 24 }, { 16 }, { 8 }, { 24 } };
     const double value[] = { 1, 4, 9, 4, 1, 9 };
 
-    (void)state;
     for (size_t count = 1; count <= 6; count++)
         for (int is_relative = 0; is_relative < 2; is_relative++) {
             double coef[4] = { NAN, NAN, NAN, NAN };
@@ -314,7 +303,7 @@ static void test_points_too_few_or_repeated(void **state)
 }
 
 /* Known points that repeat or lie outside the ranges have no effect. */
-static void test_known_samples_of_any_kind(void **state)
+TEST(test_known_samples_of_any_kind)
 {
     const struct blocked_build build = build_of(0);
     struct modeled all = { .jump = jump }, none = { .jump = jump };
@@ -322,7 +311,6 @@ static void test_known_samples_of_any_kind(void **state)
     struct blocked_sample *known = calloc(2 * whole.samples + 1, sizeof *known);
     const struct blocked_model from = { .sample = known, .samples = 2 * whole.samples + 1 };
 
-    (void)state;
     assert_non_null(known);
     memcpy(known, whole.sample, whole.samples * sizeof *known);
     memcpy(known + whole.samples, whole.sample, whole.samples * sizeof *known);
@@ -339,7 +327,7 @@ static void test_known_samples_of_any_kind(void **state)
     free(known);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     const struct blocked_build good = build_of(0);
     const struct blocked_box reversed = { { 64, 8 }, { 8, 64 } }, none = { { 0, 8 }, { 8, 8 } };
@@ -347,7 +335,6 @@ static void test_refusals(void **state)
     struct modeled formula = { .jump = 0 };
     struct blocked_build build = good;
 
-    (void)state;
     build.eps = NAN;
     assert_int_equal(refused(&build, boxes, 2, &formula, "eps"), -1);
     build = good;
@@ -369,23 +356,4 @@ static void test_refusals(void **state)
     assert_int_equal(formula.batches, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_end_at_any_sample),
-        cmocka_unit_test(test_most_samples),
-        cmocka_unit_test(test_an_early_end_keeps_what_is_known),
-        cmocka_unit_test(test_an_early_end_does_not_fit_too_few),
-        cmocka_unit_test(test_an_early_end_is_not_extrapolated_wildly),
-        cmocka_unit_test(test_broken_times_do_not_spoil_a_fit),
-        cmocka_unit_test(test_broken_times_in_an_absolute_fit),
-        cmocka_unit_test(test_all_times_zero),
-        cmocka_unit_test(test_nothing_measured),
-        cmocka_unit_test(test_the_deviation_is_fitted_absolutely),
-        cmocka_unit_test(test_points_too_few_or_repeated),
-        cmocka_unit_test(test_known_samples_of_any_kind),
-        cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests(tests, modeled_alone, NULL);
-}
+GROUP(modeled_alone, NULL)

@@ -18,9 +18,8 @@ static const struct fr_calibration *cal(void)
     return &calibration;
 }
 
-static void a_share_is_linear_in_the_logarithm_of_the_distance(void **state)
+TEST(a_share_is_linear_in_the_logarithm_of_the_distance)
 {
-    (void)state;
     assert_close(blocked_reuse_share(cal(), 0), 0, 0);
     assert_close(blocked_reuse_share(cal(), 512), 0, 0);
     assert_close(blocked_reuse_share(cal(), 1024), 0, 0);
@@ -86,11 +85,10 @@ static double excess(double bytes)
     return (blocked_reuse_share(cal(), bytes) - repeated) / (1 - repeated);
 }
 
-static void operands_cost_by_how_long_ago_they_were_used(void **state)
+TEST(operands_cost_by_how_long_ago_they_were_used)
 {
     double weight[PRODUCTS];
 
-    (void)state;
     weigh(false, weight);
     assert_close(weight[0], 1, 0); /* never used before */
     assert_close(weight[1], 0, 0); /* all used by the call before */
@@ -98,11 +96,10 @@ static void operands_cost_by_how_long_ago_they_were_used(void **state)
     assert_close(weight[3], excess(3072) / 3, 1e-12); /* A: two calls ago, but 3072 bytes in all */
 }
 
-static void after_the_same_algorithm_operands_are_where_it_left_them(void **state)
+TEST(after_the_same_algorithm_operands_are_where_it_left_them)
 {
     double weight[PRODUCTS];
 
-    (void)state;
     weigh(true, weight);
     /* A: used by the last call; B and C: three calls ago, 4608 bytes, but only 3072 differ. */
     assert_close(weight[0], 2 * excess(3072) / 3, 1e-12);
@@ -148,9 +145,8 @@ static struct weighing weighed(int64_t n, bool is_warm)
     return weighing;
 }
 
-static void a_matrix_that_fits_costs_nothing_and_a_cold_one_more(void **state)
+TEST(a_matrix_that_fits_costs_nothing_and_a_cold_one_more)
 {
-    (void)state;
     assert_close(weighed(8, true).sum, 0, 0);
     for (int64_t n = 8; n <= 2000; n += 83) {
         const struct weighing warm = weighed(n, true), cold = weighed(n, false);
@@ -171,23 +167,9 @@ static bool without_operands(const void *values, blocked_visit *visit, void *con
     return visit(context, &call);
 }
 
-static void calls_without_operands_are_refused(void **state)
+TEST(calls_without_operands_are_refused)
 {
     struct blocked_reuse reuse;
 
-    (void)state;
     assert_int_equal(blocked_reuse_open(&reuse, cal(), without_operands, NULL, true), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_share_is_linear_in_the_logarithm_of_the_distance),
-        cmocka_unit_test(operands_cost_by_how_long_ago_they_were_used),
-        cmocka_unit_test(after_the_same_algorithm_operands_are_where_it_left_them),
-        cmocka_unit_test(a_matrix_that_fits_costs_nothing_and_a_cold_one_more),
-        cmocka_unit_test(calls_without_operands_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("reuse", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 /* ---- what is read ---- */
 
-static void every_value_of_node_and_network_is_read(void **state)
+TEST(every_value_of_node_and_network_is_read)
 {
     const struct fr_calibration *cal = accepted(*state, full_json());
 
@@ -48,7 +48,7 @@ static void every_value_of_node_and_network_is_read(void **state)
     assert_close(cal->network.message_bandwidth.points.row[1].bandwidth_bytes_per_s, 3e8, 0);
 }
 
-static void every_value_of_contention_and_kernels_is_read(void **state)
+TEST(every_value_of_contention_and_kernels_is_read)
 {
     const struct fr_calibration *cal = accepted(*state, full_json());
     const struct fr_routine_model *model = &cal->kernels.routine_models.row[0];
@@ -97,7 +97,7 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_close(model->build.history.row[1].error, 0, 0);
 }
 
-static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
+TEST(every_value_of_memory_sparse_and_cnc_is_read)
 {
     const struct fr_calibration *cal = accepted(*state, full_json());
 
@@ -137,7 +137,7 @@ static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
     assert_string_equal(cal->sources.row[2].statistic, "median over operations");
 }
 
-static void all_three_topologies_are_read(void **state)
+TEST(all_three_topologies_are_read)
 {
     const struct fr_topology *topology = &accepted(*state, full_json())->network.topology;
     json_t *document;
@@ -171,7 +171,7 @@ static void all_three_topologies_are_read(void **state)
     assert_close(topology->hop_latency_s.row[0], 0, 0);
 }
 
-static void a_link_bandwidth_is_one_number_or_one_for_each_class(void **state)
+TEST(a_link_bandwidth_is_one_number_or_one_for_each_class)
 {
     const struct fr_link_bandwidths *links =
         &accepted(*state, full_json())->network.topology.link_bandwidth_bytes_per_s;
@@ -197,7 +197,7 @@ static void a_link_bandwidth_is_one_number_or_one_for_each_class(void **state)
     assert_true(isnan(links->up));
 }
 
-static void bandwidths_by_size_become_curves_of_time_by_processes(void **state)
+TEST(bandwidths_by_size_become_curves_of_time_by_processes)
 {
     const struct fr_curves *curves = &accepted(*state, full_json())->byte_s[FR_SPARSE_MATVEC];
 
@@ -211,7 +211,7 @@ static void bandwidths_by_size_become_curves_of_time_by_processes(void **state)
     assert_int_equal(accepted(*state, full_json())->byte_s[FR_VECTOR_KERNEL].count, 0);
 }
 
-static void schema_and_machine_are_all_that_must_be_there(void **state)
+TEST(schema_and_machine_are_all_that_must_be_there)
 {
     const struct fr_calibration *cal =
         accepted(*state, json_of("{'schema': 'forerun-calibration-1', 'machine': 'm'}"));
@@ -224,7 +224,7 @@ static void schema_and_machine_are_all_that_must_be_there(void **state)
     assert_false(cal->has_off_node);
 }
 
-static void null_is_as_good_as_absent(void **state)
+TEST(null_is_as_good_as_absent)
 {
     static const char *const pointers[] = {
         "/description",
@@ -259,7 +259,7 @@ static void null_is_as_good_as_absent(void **state)
     }
 }
 
-static void a_group_that_is_null_is_missing(void **state)
+TEST(a_group_that_is_null_is_missing)
 {
     json_t *document = full_json();
 
@@ -271,7 +271,7 @@ static void a_group_that_is_null_is_missing(void **state)
                                                              FR_CAL_SPARSE);
 }
 
-static void the_id_is_that_of_the_content_not_of_the_text(void **state)
+TEST(the_id_is_that_of_the_content_not_of_the_text)
 {
     struct loaded *loaded = *state;
     char id[17];
@@ -291,7 +291,7 @@ static void the_id_is_that_of_the_content_not_of_the_text(void **state)
 
 /* ---- the curves made of it ---- */
 
-static void rows_in_any_order_make_the_same_curve(void **state)
+TEST(rows_in_any_order_make_the_same_curve)
 {
     struct loaded *loaded = *state;
     json_t *document = full_json();
@@ -315,7 +315,7 @@ static void rows_in_any_order_make_the_same_curve(void **state)
 
 /* The rows without a process count, else those of the largest count
  * (docs/models/dense.md#messages-and-contention-factors). */
-static void the_average_without_a_process_count_goes_first(void **state)
+TEST(the_average_without_a_process_count_goes_first)
 {
     json_t *document = full_json();
     const struct fr_calibration *cal = accepted(*state, full_json());
@@ -331,7 +331,7 @@ static void the_average_without_a_process_count_goes_first(void **state)
 }
 
 /* An efficiency means nothing without a peak: the row is left out, not guessed. */
-static void without_a_peak_only_times_make_a_rate(void **state)
+TEST(without_a_peak_only_times_make_a_rate)
 {
     json_t *document = full_json();
     const struct fr_calibration *cal;
@@ -365,7 +365,7 @@ static void assert_written(struct loaded *loaded, json_t *document)
 }
 
 /* The calibrator writes by the same fields. */
-static void every_value_is_written_as_it_was_read(void **state)
+TEST(every_value_is_written_as_it_was_read)
 {
     static const char *const topologies[] = { dragonfly_topology, uniform_topology };
 
@@ -378,24 +378,4 @@ static void every_value_is_written_as_it_was_read(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_of_node_and_network_is_read),
-        cmocka_unit_test(every_value_of_contention_and_kernels_is_read),
-        cmocka_unit_test(every_value_of_memory_sparse_and_cnc_is_read),
-        cmocka_unit_test(all_three_topologies_are_read),
-        cmocka_unit_test(a_link_bandwidth_is_one_number_or_one_for_each_class),
-        cmocka_unit_test(bandwidths_by_size_become_curves_of_time_by_processes),
-        cmocka_unit_test(schema_and_machine_are_all_that_must_be_there),
-        cmocka_unit_test(null_is_as_good_as_absent),
-        cmocka_unit_test(a_group_that_is_null_is_missing),
-        cmocka_unit_test(the_id_is_that_of_the_content_not_of_the_text),
-        cmocka_unit_test(rows_in_any_order_make_the_same_curve),
-        cmocka_unit_test(the_average_without_a_process_count_goes_first),
-        cmocka_unit_test(without_a_peak_only_times_make_a_rate),
-        cmocka_unit_test(every_value_is_written_as_it_was_read),
-    };
-
-    return cmocka_run_group_tests_name("calibration", tests, documents_begin, documents_end);
-}
+GROUP(documents_begin, documents_end)

@@ -231,7 +231,7 @@ static const char *key_of(const char *where, char out[80])
     return out;
 }
 
-static void every_rule_is_refused_at_its_place(void **state)
+TEST(every_rule_is_refused_at_its_place)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         json_t *document = full_json();
@@ -255,7 +255,7 @@ static void every_rule_is_refused_at_its_place(void **state)
     }
 }
 
-static void all_faults_are_found_at_once(void **state)
+TEST(all_faults_are_found_at_once)
 {
     json_t *document = full_json();
     struct fr_faults faults;
@@ -274,7 +274,7 @@ static void all_faults_are_found_at_once(void **state)
     assert_non_null(fault_at(&faults, "/machine"));
 }
 
-static void more_faults_than_fit_are_counted(void **state)
+TEST(more_faults_than_fit_are_counted)
 {
     json_t *document = json_of("{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {}}");
     struct fr_faults faults;
@@ -290,7 +290,7 @@ static void more_faults_than_fit_are_counted(void **state)
     assert_int_equal(fr_faults_kept(&faults), FR_MAX_FAULTS);
 }
 
-static void a_pointer_of_sources_must_lead_somewhere(void **state)
+TEST(a_pointer_of_sources_must_lead_somewhere)
 {
     static const char *const good[] = {
         "",
@@ -335,14 +335,13 @@ static void a_pointer_of_sources_must_lead_somewhere(void **state)
     }
 }
 
-static void a_machine_name_is_lower_case_letters_digits_and_three_signs(void **state)
+TEST(a_machine_name_is_lower_case_letters_digits_and_three_signs)
 {
     static const char *const good[] = { "a", "0", "hopper", "a.b_c-d", "9-" };
     static const char *const bad[] = { "",    "Hopper", "-a",       ".a", "_a",
                                        "a b", "a/b",    "\xc3\xa4", "..", "a:b" };
     char longest[66];
 
-    (void)state;
     memset(longest, 'a', sizeof longest);
     longest[64] = '\0';
     assert_true(fr_machine_name_is_legal(longest));
@@ -358,7 +357,7 @@ static void a_machine_name_is_lower_case_letters_digits_and_three_signs(void **s
 
 /* ---- the text ---- */
 
-static void what_is_not_json_is_refused_as_syntax(void **state)
+TEST(what_is_not_json_is_refused_as_syntax)
 {
     static const char *const texts[] = {
         "",
@@ -373,7 +372,6 @@ static void what_is_not_json_is_refused_as_syntax(void **state)
         "{'schema': 'forerun-calibration-1', 'machine': 'm', 'description': '\\u0000'}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const struct fr_faults faults = document_refused(texts[i]);
 
@@ -382,11 +380,10 @@ static void what_is_not_json_is_refused_as_syntax(void **state)
     }
 }
 
-static void what_is_json_but_no_object_is_refused_as_type(void **state)
+TEST(what_is_json_but_no_object_is_refused_as_type)
 {
     static const char *const texts[] = { "[]", "5", "null", "'text'" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const struct fr_faults faults = document_refused(texts[i]);
 
@@ -415,7 +412,7 @@ static json_t *striped(int boxes)
     return document;
 }
 
-static void what_covers_all_ranges_is_looked_for_so_long_and_no_longer(void **state)
+TEST(what_covers_all_ranges_is_looked_for_so_long_and_no_longer)
 {
     struct fr_faults faults;
 
@@ -424,7 +421,7 @@ static void what_covers_all_ranges_is_looked_for_so_long_and_no_longer(void **st
     assert_fault(&faults, FR_RANGE, "/kernels/routine_models/0", "too many regions");
 }
 
-static void a_table_has_at_most_ten_thousand_rows(void **state)
+TEST(a_table_has_at_most_ten_thousand_rows)
 {
     json_t *document = full_json(), *rows = json_array();
     struct fr_faults faults;
@@ -437,20 +434,4 @@ static void a_table_has_at_most_ten_thousand_rows(void **state)
     assert_fault(&faults, FR_RANGE, "/kernels/dger/rates", "10001 rows");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_is_refused_at_its_place),
-        cmocka_unit_test(all_faults_are_found_at_once),
-        cmocka_unit_test(more_faults_than_fit_are_counted),
-        cmocka_unit_test(a_pointer_of_sources_must_lead_somewhere),
-        cmocka_unit_test(a_machine_name_is_lower_case_letters_digits_and_three_signs),
-        cmocka_unit_test(what_is_not_json_is_refused_as_syntax),
-        cmocka_unit_test(what_is_json_but_no_object_is_refused_as_type),
-        cmocka_unit_test(a_table_has_at_most_ten_thousand_rows),
-        cmocka_unit_test(what_covers_all_ranges_is_looked_for_so_long_and_no_longer),
-    };
-
-    return cmocka_run_group_tests_name("calibration refused", tests, documents_begin,
-                                       documents_end);
-}
+GROUP(documents_begin, documents_end)

@@ -31,20 +31,18 @@ static struct fr_machine_facts sizes(int64_t nodes, int64_t hosts, int64_t cores
     return facts;
 }
 
-static void what_one_side_does_not_state_agrees(void **state)
+TEST(what_one_side_does_not_state_agrees)
 {
-    (void)state;
     assert_int_equal(compared(fr_no_facts, sizes(4, 4, 8, 1e9)).count, 0);
     assert_int_equal(compared(sizes(4, 4, 8, 1e9), fr_no_facts).count, 0);
     assert_int_equal(compared(cpu("AMD"), cpu(NULL)).count, 0);
 }
 
-static void less_differs_and_more_is_impossible(void **state)
+TEST(less_differs_and_more_is_impossible)
 {
     const struct fr_mismatches less = compared(sizes(8, 0, 24, 32e9), sizes(4, 4, 12, 30e9));
     const struct fr_mismatches more = compared(sizes(8, 0, 24, 32e9), sizes(9, 9, 48, 64e9));
 
-    (void)state;
     assert_int_equal(less.count, 1);
     assert_string_equal(less.row[0].fact, "cores_per_node");
     assert_string_equal(less.row[0].known, "24");
@@ -57,7 +55,7 @@ static void less_differs_and_more_is_impossible(void **state)
     assert_false(more.row[2].is_impossible);
 }
 
-static void texts_agree_by_their_words(void **state)
+TEST(texts_agree_by_their_words)
 {
     static const struct {
         const char *known, *found;
@@ -72,14 +70,13 @@ static void texts_agree_by_their_words(void **state)
         { "", "MPICH", true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(compared(cpu(cases[i].known), cpu(cases[i].found)).count, !cases[i].agree);
         assert_int_equal(compared(cpu(cases[i].found), cpu(cases[i].known)).count, !cases[i].agree);
     }
 }
 
-static void a_calibration_states_its_facts(void **state)
+TEST(a_calibration_states_its_facts)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(
@@ -90,7 +87,6 @@ static void a_calibration_states_its_facts(void **state)
     char blas[FR_FACT_BYTES];
     struct fr_machine_facts facts;
 
-    (void)state;
     fr_calibration_facts(cal, blas, &facts);
     assert_int_equal(facts.hosts, 2);
     assert_int_equal(facts.cores_per_node, 4);
@@ -101,7 +97,7 @@ static void a_calibration_states_its_facts(void **state)
     fr_arena_free(arena);
 }
 
-static void a_prediction_beyond_the_machine_says_so(void **state)
+TEST(a_prediction_beyond_the_machine_says_so)
 {
     static const char query[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=2000&processes=16";
@@ -109,7 +105,6 @@ static void a_prediction_beyond_the_machine_says_so(void **state)
     struct fr_calibration cal = *calibration_of(round_machine, arena);
     struct fr_prediction out;
 
-    (void)state;
     cal.facts.nodes = 4;
     out = predicted("matmul", query, &cal);
     assert_false(has_warning(&out, FR_WARN_MACHINE, "nodes"));
@@ -120,17 +115,4 @@ static void a_prediction_beyond_the_machine_says_so(void **state)
     assert_true(has_warning(&out, FR_WARN_MACHINE, "processes"));
     assert_true(has_warning(&out, FR_WARN_MACHINE, "memory_bytes_per_node"));
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_one_side_does_not_state_agrees),
-        cmocka_unit_test(less_differs_and_more_is_impossible),
-        cmocka_unit_test(texts_agree_by_their_words),
-        cmocka_unit_test(a_calibration_states_its_facts),
-        cmocka_unit_test(a_prediction_beyond_the_machine_says_so),
-    };
-
-    return cmocka_run_group_tests_name("machine_facts", tests, NULL, NULL);
 }

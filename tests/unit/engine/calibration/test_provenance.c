@@ -49,7 +49,7 @@ static const fr_uses everything = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_US
                                   FR_USE(CONTENTION_AVERAGE) | FR_USE(CONTENTION_MAXIMUM) |
                                   FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK) | FR_USE(DPOTRF);
 
-static void without_sources_everything_is_unstated(void **state)
+TEST(without_sources_everything_is_unstated)
 {
     const struct fr_calibration *cal = sourced(*state, (const char *const[]){ NULL });
 
@@ -57,7 +57,7 @@ static void without_sources_everything_is_unstated(void **state)
     assert_true(cal->assumed == 0);
 }
 
-static void a_source_of_the_whole_covers_every_value(void **state)
+TEST(a_source_of_the_whole_covers_every_value)
 {
     const struct fr_calibration *cal = SOURCES("", "measured: all of it");
 
@@ -68,7 +68,7 @@ static void a_source_of_the_whole_covers_every_value(void **state)
     assert_true(cal->unstated == 0);
 }
 
-static void a_source_covers_its_subtree_and_nothing_beside(void **state)
+TEST(a_source_covers_its_subtree_and_nothing_beside)
 {
     const struct fr_calibration *cal =
         SOURCES("/node", "published: a title", "/kernels/dgemm", "assumed: a guess");
@@ -78,7 +78,7 @@ static void a_source_covers_its_subtree_and_nothing_beside(void **state)
                                                  FR_USE(NODE_MEMORY) | FR_USE(DGEMM))));
 }
 
-static void the_longest_pointer_is_the_one_that_holds(void **state)
+TEST(the_longest_pointer_is_the_one_that_holds)
 {
     const struct fr_calibration *cal = SOURCES("", "measured: here", "/node", "assumed: there",
                                                "/node/memory_bytes", "measured: again");
@@ -92,7 +92,7 @@ static void the_longest_pointer_is_the_one_that_holds(void **state)
 }
 
 /* One row of a table is enough to rest the table on an assumption. */
-static void an_assumed_row_makes_its_table_assumed(void **state)
+TEST(an_assumed_row_makes_its_table_assumed)
 {
     const struct fr_calibration *cal =
         SOURCES("", "measured: here", "/kernels/dtrsm/square/3/efficiency_fraction", "assumed: x");
@@ -100,7 +100,7 @@ static void an_assumed_row_makes_its_table_assumed(void **state)
     assert_true(cal->assumed == FR_USE(DTRSM));
 }
 
-static void an_uncovered_row_leaves_its_table_unstated(void **state)
+TEST(an_uncovered_row_leaves_its_table_unstated)
 {
     const struct fr_calibration *cal =
         SOURCES("/node", "measured: x", "/network", "measured: x", "/contention", "measured: x",
@@ -111,7 +111,7 @@ static void an_uncovered_row_leaves_its_table_unstated(void **state)
 }
 
 /* Other forms than measured, published, assumed count as stated. */
-static void a_text_of_another_form_counts_as_stated(void **state)
+TEST(a_text_of_another_form_counts_as_stated)
 {
     const struct fr_calibration *cal = SOURCES("", "paper section 4");
 
@@ -121,7 +121,7 @@ static void a_text_of_another_form_counts_as_stated(void **state)
 }
 
 /* /node covers /node/…, not /nodes. */
-static void a_pointer_ends_at_a_whole_name(void **state)
+TEST(a_pointer_ends_at_a_whole_name)
 {
     const struct fr_calibration *cal = SOURCES("/kernels/dgemm/square/1", "assumed: x");
     struct fr_calibration other = *cal;
@@ -259,13 +259,13 @@ static const struct {
     { "", { .kind = FR_FROM_STATED, .text = "", .spread_fraction = NAN } },
 };
 
-static void a_source_in_words_is_read_into_its_record(void **state)
+TEST(a_source_in_words_is_read_into_its_record)
 {
     for (size_t i = 0; i < sizeof worded / sizeof *worded; i++)
         assert_source(&SOURCES("/node", worded[i].text)->sources.row[0], &worded[i].source);
 }
 
-static void a_record_states_the_same(void **state)
+TEST(a_record_states_the_same)
 {
     for (size_t i = 0; i < sizeof worded / sizeof *worded; i++) {
         const struct fr_source *source = &worded[i].source;
@@ -286,7 +286,7 @@ static void a_record_states_the_same(void **state)
     }
 }
 
-static void a_record_tells_the_spread_of_a_prediction_as_a_text_does(void **state)
+TEST(a_record_tells_the_spread_of_a_prediction_as_a_text_does)
 {
     const struct fr_calibration *text =
         SOURCES("", "measured: x (9 samples, spread 2.5 %)", "/node", "assumed: x");
@@ -314,7 +314,7 @@ static const char *message_of(const struct fr_prediction *out, const struct fr_c
     return NULL;
 }
 
-static void one_warning_names_all_assumed_pointers_that_were_used(void **state)
+TEST(one_warning_names_all_assumed_pointers_that_were_used)
 {
     const struct fr_calibration *cal =
         SOURCES("", "measured: x", "/node/memory_bytes", "assumed: x", "/network", "assumed: x",
@@ -330,7 +330,7 @@ static void one_warning_names_all_assumed_pointers_that_were_used(void **state)
     assert_null(strstr(text, "dtrsm"));
 }
 
-static void one_warning_names_all_unstated_values_that_were_used(void **state)
+TEST(one_warning_names_all_unstated_values_that_were_used)
 {
     const struct fr_calibration *cal = SOURCES("/node", "measured: x", "/network", "measured: x");
     const struct fr_prediction out = predicted(
@@ -346,7 +346,7 @@ static void one_warning_names_all_unstated_values_that_were_used(void **state)
     assert_null(strstr(text, "/node"));
 }
 
-static void what_is_measured_and_published_needs_no_warning(void **state)
+TEST(what_is_measured_and_published_needs_no_warning)
 {
     const struct fr_calibration *cal = SOURCES("", "published: a title, table 1");
 
@@ -358,7 +358,7 @@ static void what_is_measured_and_published_needs_no_warning(void **state)
 }
 
 /* Without contention its factors are not used, and their source does not matter. */
-static void what_is_not_used_is_not_told(void **state)
+TEST(what_is_not_used_is_not_told)
 {
     const struct fr_calibration *cal =
         SOURCES("", "measured: x", "/contention", "assumed: a guess");
@@ -368,7 +368,7 @@ static void what_is_not_used_is_not_told(void **state)
     assert_int_equal(predicted("matmul", question, cal).warning_count, 0);
 }
 
-static void a_day_is_one_of_the_calendar(void **state)
+TEST(a_day_is_one_of_the_calendar)
 {
     static const char *const days[] = { "2026-01-31", "2026-02-28", "2024-02-29", "2000-02-29",
                                         "2026-04-30", "2026-07-31", "2026-08-31", "2026-12-31" };
@@ -379,7 +379,6 @@ static void a_day_is_one_of_the_calendar(void **state)
         "2026-01-1",  "2026/01/01", "",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof days / sizeof *days; i++)
         assert_true(fr_day_is_valid(days[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -389,26 +388,4 @@ static void a_day_is_one_of_the_calendar(void **state)
     assert_true(isnan(fr_days_between("2026-02-30", "2026-03-01")));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_sources_everything_is_unstated),
-        cmocka_unit_test(a_source_of_the_whole_covers_every_value),
-        cmocka_unit_test(a_source_covers_its_subtree_and_nothing_beside),
-        cmocka_unit_test(the_longest_pointer_is_the_one_that_holds),
-        cmocka_unit_test(an_assumed_row_makes_its_table_assumed),
-        cmocka_unit_test(an_uncovered_row_leaves_its_table_unstated),
-        cmocka_unit_test(a_text_of_another_form_counts_as_stated),
-        cmocka_unit_test(a_pointer_ends_at_a_whole_name),
-        cmocka_unit_test(a_source_in_words_is_read_into_its_record),
-        cmocka_unit_test(a_record_states_the_same),
-        cmocka_unit_test(a_record_tells_the_spread_of_a_prediction_as_a_text_does),
-        cmocka_unit_test(a_day_is_one_of_the_calendar),
-        cmocka_unit_test(one_warning_names_all_assumed_pointers_that_were_used),
-        cmocka_unit_test(one_warning_names_all_unstated_values_that_were_used),
-        cmocka_unit_test(what_is_measured_and_published_needs_no_warning),
-        cmocka_unit_test(what_is_not_used_is_not_told),
-    };
-
-    return cmocka_run_group_tests_name("provenance", tests, begin, end);
-}
+GROUP(begin, end)

@@ -37,9 +37,11 @@ static double slowest(struct loaded *loaded, const struct fr_calibration *cal, d
     return fr_kernel_slowest(&run, cores, 1);
 }
 
+#define CASE(name) TEST_WITH(name, documents_begin, documents_end)
+
 /* The means of the greatest of 2, 8, 100 and 1000 normal numbers are 0.5642, 1.4236, 2.5076 and
  * 3.2414 (H. L. Harter, Biometrika 48, 1961). */
-static void whoever_waits_goes_on_with_the_last(void **state)
+CASE(whoever_waits_goes_on_with_the_last)
 {
     static const struct {
         double meeting, greatest;
@@ -67,7 +69,7 @@ static double computation_s(const struct fr_prediction *out)
 }
 
 /* Processes of a column of HPL wait for each other at each swap, columns do not. */
-static void columns_of_hpl_may_be_late(void **state)
+CASE(columns_of_hpl_may_be_late)
 {
     static const char question[] = "n=2000&block_size=100&process_rows=%d&process_columns=%d";
     static const char *const lateness[] = { "0", "0.2" };
@@ -87,7 +89,7 @@ static void columns_of_hpl_may_be_late(void **state)
 }
 
 /* The last of eight processes of a node is as late as calls of its eight cores were. */
-static void iterative_solvers_wait_for_the_last(void **state)
+CASE(iterative_solvers_wait_for_the_last)
 {
     static const char grid[] = "nodes=1&processes_per_node=8&local_grid=20x20x20";
     static const char *const lateness[] = { "", ", 'late_fraction': 0.1" };
@@ -115,7 +117,7 @@ static void iterative_solvers_wait_for_the_last(void **state)
 
 /* Four processors with times of 1.3, 0.9, 1.1 and 0.7 deviate by sqrt(0.05) from 1; calls on one
  * core by 0.14236/1.4236. */
-static void deviations_are_of_processors_and_calls(void **state)
+CASE(deviations_are_of_processors_and_calls)
 {
     const struct fr_calibration *cal = with_times(
         *state, "{'cores': 8, 'processor_times': [1.3, 0.9, 1.1, 0.7], 'late_fraction': 0.14236}");
@@ -144,7 +146,7 @@ static double held_up_s(struct loaded *loaded, const char *options,
 }
 
 /* Rolls with look-ahead and rings alone; the slowest processor is the same. */
-static void rings_hold_up_rolls_where_processors_differ(void **state)
+CASE(rings_hold_up_rolls_where_processors_differ)
 {
     static const char *const free_of_it[] = {
         "swap=binary_exchange&lookahead_depth=1&broadcast=1ring",
@@ -166,7 +168,7 @@ static void rings_hold_up_rolls_where_processors_differ(void **state)
 }
 
 /* All six pairs of four processors: their slowest ones are 1, 1.1, 1.1, 1.3, 1.3 and 1.3. */
-static void any_choice_of_processors_is_as_likely(void **state)
+CASE(any_choice_of_processors_is_as_likely)
 {
     const struct fr_calibration *cal =
         with_times(*state, "{'cores': 8, 'processor_times': [1.3, 0.9, 1.1, 1]}");
@@ -183,7 +185,7 @@ static void any_choice_of_processors_is_as_likely(void **state)
 
 /* Of 30 processors, 29 with times from 1.00 to 1.28 and one with 2: one of 30 choices of one is
  * above 1.28, and one below 1.01.  All together they have one slowest. */
-static void nine_of_ten_choices_lie_between_two_times(void **state)
+CASE(nine_of_ten_choices_lie_between_two_times)
 {
     char times[500] = "{'cores': 1, 'processor_times': [2";
     const double mean = (2 + 29 * 1.14) / 30;
@@ -202,7 +204,7 @@ static void nine_of_ten_choices_lie_between_two_times(void **state)
     assert_close(out.slowest_high, 1, 1e-12);
 }
 
-static void more_processors_than_were_measured_warn(void **state)
+CASE(more_processors_than_were_measured_warn)
 {
     const struct fr_calibration *cal =
         with_times(*state, "{'cores': 8, 'processor_times': [1.3, 0.9]}");
@@ -213,7 +215,7 @@ static void more_processors_than_were_measured_warn(void **state)
     assert_string_equal(out.warning[0].what, "kernels.variability.processor_times");
 }
 
-static void without_it_all_processors_are_alike(void **state)
+CASE(without_it_all_processors_are_alike)
 {
     const struct fr_calibration *cal = with_times(*state, NULL);
     struct fr_prediction out;
@@ -224,7 +226,7 @@ static void without_it_all_processors_are_alike(void **state)
 }
 
 /* Ten thousand processors: the sum keeps its digits. */
-static void many_processors_keep_the_digits(void **state)
+CASE(many_processors_keep_the_digits)
 {
     struct loaded *loaded = *state;
     json_t *document = full_json(), *times = json_array();
@@ -240,31 +242,4 @@ static void many_processors_keep_the_digits(void **state)
     /* of k numbers of 1 to N the greatest is k (N + 1)/(k + 1) on average */
     assert_close(slowest(loaded, cal, 100, &out), 100 * 10001.0 / 101, 1e-9);
     assert_close(slowest(loaded, cal, 9999, &out), 9999 * 10001.0 / 10000, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(any_choice_of_processors_is_as_likely, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(nine_of_ten_choices_lie_between_two_times, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(more_processors_than_were_measured_warn, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(without_it_all_processors_are_alike, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(whoever_waits_goes_on_with_the_last, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(iterative_solvers_wait_for_the_last, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(deviations_are_of_processors_and_calls, documents_begin,
-                                        documents_end),
-        cmocka_unit_test_setup_teardown(rings_hold_up_rolls_where_processors_differ,
-                                        documents_begin, documents_end),
-        cmocka_unit_test_setup_teardown(columns_of_hpl_may_be_late, documents_begin, documents_end),
-        cmocka_unit_test_setup_teardown(many_processors_keep_the_digits, documents_begin,
-                                        documents_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

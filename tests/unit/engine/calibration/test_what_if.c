@@ -71,7 +71,7 @@ static struct fr_faults not_changed(void **state, const char *path, const char *
 
 /* ---- paths ---- */
 
-static void a_value_is_set_and_a_factor_multiplies(void **state)
+TEST(a_value_is_set_and_a_factor_multiplies)
 {
     assert_close(WITH("network.stall_time_s", "1e-9")->network.stall_time_s, 1e-9, 0);
     assert_close(WITH("network.stall_time_s", "*2")->network.stall_time_s, 2.4e-10, 1e-15);
@@ -82,7 +82,7 @@ static void a_value_is_set_and_a_factor_multiplies(void **state)
     assert_close(WITH("sparse.fit.block_s", "0")->sparse.fit.block_s, 0, 0);
 }
 
-static void a_row_is_found_by_its_name_or_its_place(void **state)
+TEST(a_row_is_found_by_its_name_or_its_place)
 {
     const char *const ways[] = { "network.protocols.eager.off_node.latency_s",
                                  "network.protocols.1.off_node.latency_s" };
@@ -101,7 +101,7 @@ static void a_row_is_found_by_its_name_or_its_place(void **state)
 }
 
 /* A cache may be called "1"; its name goes before its place. */
-static void a_name_goes_before_a_place(void **state)
+TEST(a_name_goes_before_a_place)
 {
     struct ground *ground = *state;
     json_t *document = full_json();
@@ -113,7 +113,7 @@ static void a_name_goes_before_a_place(void **state)
     assert_close(cal->memory.caches.row[1].latency_s, 4e-9, 0);
 }
 
-static void a_table_takes_a_factor_on_its_measured_column(void **state)
+TEST(a_table_takes_a_factor_on_its_measured_column)
 {
     const struct fr_calibration *cal = WITH("contention.average", "*2");
 
@@ -128,7 +128,7 @@ static void a_table_takes_a_factor_on_its_measured_column(void **state)
     assert_true(isinf(WITH("network.protocols", "*2")->network.protocols.row[2].max_message_bytes));
 }
 
-static void more_bandwidth_multiplies_bandwidths_and_divides_their_inverses(void **state)
+TEST(more_bandwidth_multiplies_bandwidths_and_divides_their_inverses)
 {
     const struct fr_calibration *cal = WITH("network.bandwidth", "*2");
 
@@ -144,7 +144,7 @@ static void more_bandwidth_multiplies_bandwidths_and_divides_their_inverses(void
     assert_close(cal->cnc.inter_node_bandwidth_bytes_per_s, 1e9, 0);
 }
 
-static void more_latency_multiplies_every_latency_of_the_network(void **state)
+TEST(more_latency_multiplies_every_latency_of_the_network)
 {
     const struct fr_calibration *cal = WITH("network.latency", "*3");
 
@@ -156,7 +156,7 @@ static void more_latency_multiplies_every_latency_of_the_network(void **state)
     assert_close(cal->memory.caches.row[0].latency_s, 1e-9, 0);
 }
 
-static void a_faster_kernel_has_higher_efficiencies_and_shorter_times(void **state)
+TEST(a_faster_kernel_has_higher_efficiencies_and_shorter_times)
 {
     const struct fr_calibration *cal = WITH("kernels.dgemm.rate", "*4");
     const struct fr_kernel *dgemm = &cal->kernels.routine[FR_DGEMM];
@@ -178,7 +178,7 @@ static void a_faster_kernel_has_higher_efficiencies_and_shorter_times(void **sta
         0.45, 1e-15);
 }
 
-static void several_changes_hold_together_in_their_order(void **state)
+TEST(several_changes_hold_together_in_their_order)
 {
     const struct ground *ground = *state;
     const struct fr_change changes[] = {
@@ -198,7 +198,7 @@ static void several_changes_hold_together_in_their_order(void **state)
     assert_close(cal->network.protocols.row[2].off_node.latency_s, 1.6e-5, 1e-15);
 }
 
-static void a_field_of_a_dragonfly_is_found_beside_that_of_a_torus(void **state)
+TEST(a_field_of_a_dragonfly_is_found_beside_that_of_a_torus)
 {
     struct ground *ground = *state;
     json_t *document = full_json();
@@ -214,7 +214,7 @@ static void a_field_of_a_dragonfly_is_found_beside_that_of_a_torus(void **state)
 }
 
 /* What is absent may be set, which may make a prediction possible. */
-static void a_missing_value_can_be_set_but_not_multiplied(void **state)
+TEST(a_missing_value_can_be_set_but_not_multiplied)
 {
     const struct ground *ground = *state;
     const struct fr_calibration *none =
@@ -309,7 +309,7 @@ static const struct {
     { "contention.average.1.distance", "1", FR_RELATION, "repeats" },
 };
 
-static void what_cannot_be_changed_is_refused_by_its_path(void **state)
+TEST(what_cannot_be_changed_is_refused_by_its_path)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const struct fr_faults faults = not_changed(state, refusals[i].path, refusals[i].value);
@@ -320,7 +320,7 @@ static void what_cannot_be_changed_is_refused_by_its_path(void **state)
     }
 }
 
-static void every_bad_change_is_told(void **state)
+TEST(every_bad_change_is_told)
 {
     const struct ground *ground = *state;
     const struct fr_change changes[] = { { "node.bogus", "1" },
@@ -375,7 +375,7 @@ static void walk_fields(struct walk *walk, const struct fr_field *fields, const 
     }
 }
 
-static void every_number_of_the_document_can_be_doubled(void **state)
+TEST(every_number_of_the_document_can_be_doubled)
 {
     const struct ground *ground = *state;
     const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
@@ -388,7 +388,7 @@ static void every_number_of_the_document_can_be_doubled(void **state)
 
 /* ---- what it leads to ---- */
 
-static void the_calibration_itself_stays_as_it_was(void **state)
+TEST(the_calibration_itself_stays_as_it_was)
 {
     static const char *const paths[] = { "network.bandwidth",
                                          "network.latency",
@@ -436,7 +436,7 @@ static void assert_scales(void **state, const char *path, const char *value, con
     }
 }
 
-static void a_kernel_four_times_as_fast_takes_exactly_a_quarter(void **state)
+TEST(a_kernel_four_times_as_fast_takes_exactly_a_quarter)
 {
     assert_scales(state, "kernels.dgemm.rate", "*4", "dgemm", 0.25);
     assert_scales(state, "kernels.dtrsm.rate", "*0.5", "dtrsm", 2);
@@ -444,7 +444,7 @@ static void a_kernel_four_times_as_fast_takes_exactly_a_quarter(void **state)
 }
 
 /* On the round machine a synchronised message is twice the average one. */
-static void twice_the_contention_is_twice_the_time_of_messages(void **state)
+TEST(twice_the_contention_is_twice_the_time_of_messages)
 {
     const struct ground *ground = *state;
     const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16";
@@ -456,7 +456,7 @@ static void twice_the_contention_is_twice_the_time_of_messages(void **state)
                  predicted("matmul", question, ground->round).computation_s, 0);
 }
 
-static void bandwidth_and_latency_scale_their_part_of_a_message(void **state)
+TEST(bandwidth_and_latency_scale_their_part_of_a_message)
 {
     const struct ground *ground = *state;
     const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4";
@@ -479,7 +479,7 @@ static void bandwidth_and_latency_scale_their_part_of_a_message(void **state)
 }
 
 /* The order of the changes does not matter. */
-static void more_cores_on_a_node_of_the_same_peak_are_slower_ones(void **state)
+TEST(more_cores_on_a_node_of_the_same_peak_are_slower_ones)
 {
     static const struct fr_change change[] = { { "node.peak_flops_per_s", "*1" },
                                                { "node.cores_per_node", "8" },
@@ -498,7 +498,7 @@ static void more_cores_on_a_node_of_the_same_peak_are_slower_ones(void **state)
     }
 }
 
-static void more_cores_alone_are_as_fast_as_before(void **state)
+TEST(more_cores_alone_are_as_fast_as_before)
 {
     static const char question[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
@@ -516,7 +516,7 @@ static void more_cores_alone_are_as_fast_as_before(void **state)
     assert_close(cal->node.memory_bytes, ground->full->node.memory_bytes, 0);
 }
 
-static void a_rate_above_the_peak_is_warned_of(void **state)
+TEST(a_rate_above_the_peak_is_warned_of)
 {
     static const char question[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
@@ -533,7 +533,7 @@ static void a_rate_above_the_peak_is_warned_of(void **state)
 }
 
 /* 4 cores with 16 flop/s, cnc with 10 a core. */
-static void the_peaks_follow_what_they_are_made_of(void **state)
+TEST(the_peaks_follow_what_they_are_made_of)
 {
     static const char peak[] = "node.peak_flops_per_s", clock[] = "node.clock_hz",
                       cores[] = "node.cores_per_node", single[] = "node.peak_single_flops_per_s",
@@ -577,7 +577,7 @@ static void the_peaks_follow_what_they_are_made_of(void **state)
 }
 
 /* The owner's machine has 4 cores and 1 MB a node. */
-static void what_the_owner_states_of_a_node_follows_it(void **state)
+TEST(what_the_owner_states_of_a_node_follows_it)
 {
     const struct ground *ground = *state;
     struct fr_calibration owned = *ground->round;
@@ -592,32 +592,4 @@ static void what_the_owner_states_of_a_node_follows_it(void **state)
     assert_close(cal->facts.memory_bytes_per_node, 2 * owned.node.memory_bytes, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_is_set_and_a_factor_multiplies),
-        cmocka_unit_test(a_row_is_found_by_its_name_or_its_place),
-        cmocka_unit_test(a_name_goes_before_a_place),
-        cmocka_unit_test(a_table_takes_a_factor_on_its_measured_column),
-        cmocka_unit_test(more_bandwidth_multiplies_bandwidths_and_divides_their_inverses),
-        cmocka_unit_test(more_latency_multiplies_every_latency_of_the_network),
-        cmocka_unit_test(a_faster_kernel_has_higher_efficiencies_and_shorter_times),
-        cmocka_unit_test(several_changes_hold_together_in_their_order),
-        cmocka_unit_test(a_field_of_a_dragonfly_is_found_beside_that_of_a_torus),
-        cmocka_unit_test(a_missing_value_can_be_set_but_not_multiplied),
-        cmocka_unit_test(what_cannot_be_changed_is_refused_by_its_path),
-        cmocka_unit_test(every_bad_change_is_told),
-        cmocka_unit_test(every_number_of_the_document_can_be_doubled),
-        cmocka_unit_test(the_calibration_itself_stays_as_it_was),
-        cmocka_unit_test(a_kernel_four_times_as_fast_takes_exactly_a_quarter),
-        cmocka_unit_test(twice_the_contention_is_twice_the_time_of_messages),
-        cmocka_unit_test(bandwidth_and_latency_scale_their_part_of_a_message),
-        cmocka_unit_test(more_cores_on_a_node_of_the_same_peak_are_slower_ones),
-        cmocka_unit_test(more_cores_alone_are_as_fast_as_before),
-        cmocka_unit_test(a_rate_above_the_peak_is_warned_of),
-        cmocka_unit_test(the_peaks_follow_what_they_are_made_of),
-        cmocka_unit_test(what_the_owner_states_of_a_node_follows_it),
-    };
-
-    return cmocka_run_group_tests_name("what if", tests, begin, end);
-}
+GROUP(begin, end)

@@ -16,14 +16,13 @@ static bool is_zero(const char *bytes, size_t length)
     return true;
 }
 
-static void memory_is_zeroed_aligned_and_apart(void **state)
+TEST(memory_is_zeroed_aligned_and_apart)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     uint64_t random = draws_from(11);
     char *before = NULL;
     size_t before_length = 0;
 
-    (void)state;
     for (int i = 0; i < draws_of(3000); i++) {
         const size_t length = (size_t)random_between(&random, 1, 3000);
         char *memory = fr_arena_zeroed(arena, length, 1);
@@ -41,14 +40,13 @@ static void memory_is_zeroed_aligned_and_apart(void **state)
 }
 
 /* Reused memory is zeroed again. */
-static void what_is_released_comes_back_zeroed(void **state)
+TEST(what_is_released_comes_back_zeroed)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     char *first = fr_arena_zeroed(arena, 1000, 1);
     char *again;
 
-    (void)state;
     memset(first, 0xff, 1000);
     fr_arena_release(arena, mark);
     again = fr_arena_zeroed(arena, 1000, 1);
@@ -57,13 +55,12 @@ static void what_is_released_comes_back_zeroed(void **state)
     fr_arena_free(arena);
 }
 
-static void a_release_keeps_what_came_before_the_mark(void **state)
+TEST(a_release_keeps_what_came_before_the_mark)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     char *kept = fr_arena_text(arena, "kept", 4);
     struct fr_arena_mark mark;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         mark = fr_arena_mark(arena);
         /* Into further chunks, and back. */
@@ -75,12 +72,11 @@ static void a_release_keeps_what_came_before_the_mark(void **state)
     fr_arena_free(arena);
 }
 
-static void a_longer_array_begins_with_the_shorter_one(void **state)
+TEST(a_longer_array_begins_with_the_shorter_one)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     int *numbers = fr_arena_longer(arena, NULL, 0, 2, sizeof *numbers);
 
-    (void)state;
     assert_true(is_zero((char *)numbers, 2 * sizeof *numbers));
     numbers[0] = 7;
     numbers[1] = 8;
@@ -93,12 +89,11 @@ static void a_longer_array_begins_with_the_shorter_one(void **state)
 }
 
 /* Were the limit to count what was given back, the 100th round would fail. */
-static void the_limit_counts_what_is_held_now(void **state)
+TEST(the_limit_counts_what_is_held_now)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_arena_mark mark = fr_arena_mark(arena);
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         assert_non_null(fr_arena_zeroed(arena, 900000, 1));
         assert_null(fr_arena_zeroed(arena, 900000, 1));
@@ -107,12 +102,11 @@ static void the_limit_counts_what_is_held_now(void **state)
     fr_arena_free(arena);
 }
 
-static void nothing_is_given_beyond_the_limit(void **state)
+TEST(nothing_is_given_beyond_the_limit)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     size_t held = 0;
 
-    (void)state;
     while (fr_arena_zeroed(arena, 1024, 1))
         held += 1024;
     assert_in_range(held, (1 << 20) * 3 / 4, 1 << 20);
@@ -121,21 +115,19 @@ static void nothing_is_given_beyond_the_limit(void **state)
 }
 
 /* The first 64 KiB are there whatever the limit, so that small records cannot fail. */
-static void the_first_64_kib_are_always_there(void **state)
+TEST(the_first_64_kib_are_always_there)
 {
     struct fr_arena *arena = fr_arena_new(0);
 
-    (void)state;
     assert_non_null(fr_arena_zeroed(arena, FIRST, 1));
     assert_null(fr_arena_zeroed(arena, 1, 1));
     fr_arena_free(arena);
 }
 
-static void a_size_that_overflows_is_refused(void **state)
+TEST(a_size_that_overflows_is_refused)
 {
     struct fr_arena *arena = fr_arena_new(SIZE_MAX);
 
-    (void)state;
     assert_null(fr_arena_zeroed(arena, SIZE_MAX, 1));
     assert_null(fr_arena_zeroed(arena, SIZE_MAX, 2));
     assert_null(fr_arena_zeroed(arena, SIZE_MAX / 2 + 1, 2));
@@ -146,12 +138,11 @@ static void a_size_that_overflows_is_refused(void **state)
     fr_arena_free(arena);
 }
 
-static void a_text_is_copied_to_its_length_and_ended(void **state)
+TEST(a_text_is_copied_to_its_length_and_ended)
 {
     struct fr_arena *arena = fr_arena_new(0);
     char *copy = fr_arena_text(arena, "abcdef", 3);
 
-    (void)state;
     assert_string_equal(copy, "abc");
     assert_string_equal(fr_arena_text(arena, "", 0), "");
     assert_string_equal(fr_arena_text(arena, NULL, 0), "");
@@ -159,11 +150,10 @@ static void a_text_is_copied_to_its_length_and_ended(void **state)
     fr_arena_free(NULL);
 }
 
-static void work_that_there_is_not_enough_for_is_not_counted(void **state)
+TEST(work_that_there_is_not_enough_for_is_not_counted)
 {
     struct fr_arena *arena = fr_arena_new(0);
 
-    (void)state;
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 10));
     assert_false(fr_arena_afford(arena, 11));
     assert_true(fr_arena_afford(arena, 9));
@@ -183,12 +173,11 @@ static bool counts_down(void *context)
     return --*left > 0;
 }
 
-static void work_is_watched_and_ends_when_the_watcher_says_so(void **state)
+TEST(work_is_watched_and_ends_when_the_watcher_says_so)
 {
     struct fr_arena *arena = fr_arena_new(0);
     int left = 3;
 
-    (void)state;
     fr_arena_watch(arena, counts_down, &left);
     for (int i = 0; i < 19; i++)
         assert_true(fr_arena_spend(arena, FR_WATCH_STEPS / 10));
@@ -209,23 +198,4 @@ static void work_is_watched_and_ends_when_the_watcher_says_so(void **state)
     assert_true(fr_arena_spend(arena, 2 * FR_WATCH_STEPS));
     assert_int_equal(left, 2);
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
-        cmocka_unit_test(what_is_released_comes_back_zeroed),
-        cmocka_unit_test(a_release_keeps_what_came_before_the_mark),
-        cmocka_unit_test(a_longer_array_begins_with_the_shorter_one),
-        cmocka_unit_test(the_limit_counts_what_is_held_now),
-        cmocka_unit_test(nothing_is_given_beyond_the_limit),
-        cmocka_unit_test(the_first_64_kib_are_always_there),
-        cmocka_unit_test(a_size_that_overflows_is_refused),
-        cmocka_unit_test(a_text_is_copied_to_its_length_and_ended),
-        cmocka_unit_test(work_that_there_is_not_enough_for_is_not_counted),
-        cmocka_unit_test(work_is_watched_and_ends_when_the_watcher_says_so),
-    };
-
-    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static void assert_refuses(const char *name, const char *text, enum fr_code code
     assert_true(value == -77); /* untouched */
 }
 
-static void numbers_are_read_as_people_write_them(void **state)
+TEST(numbers_are_read_as_people_write_them)
 {
-    (void)state;
     assert_reads("count", "1", 1);
     assert_reads("count", "1e6", 1e6);
     assert_reads("count", "1E+6", 1e6);
@@ -66,20 +65,18 @@ static void numbers_are_read_as_people_write_them(void **state)
     assert_reads("late", "-3", -3);
 }
 
-static void what_c_takes_for_a_number_but_people_do_not_is_refused(void **state)
+TEST(what_c_takes_for_a_number_but_people_do_not_is_refused)
 {
     static const char *const texts[] = { "",    " 1", "1 ",    "0x10", "inf",   "nan", "1e",
                                          "1e+", "e5", ".",     "-",    "--1",   "+-1", "1,000",
                                          "1_0", "1f", "1.2.3", "INF",  "1e5.5", "\t1" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_refuses("count", texts[i], FR_SYNTAX, "not a number");
 }
 
-static void a_value_out_of_its_range_is_refused_with_the_range(void **state)
+TEST(a_value_out_of_its_range_is_refused_with_the_range)
 {
-    (void)state;
     assert_refuses("count", "0", FR_RANGE, "0 is outside 1 to 1000000000");
     assert_refuses("count", "-5", FR_RANGE, "-5 is outside 1 to 1000000000");
     assert_refuses("count", "1000000001", FR_RANGE, "1000000001 is outside");
@@ -89,18 +86,16 @@ static void a_value_out_of_its_range_is_refused_with_the_range(void **state)
     assert_refuses("late", "1e300", FR_RANGE, "outside 0 to 10");
 }
 
-static void a_fraction_where_a_count_is_wanted_is_refused_with_a_proposal(void **state)
+TEST(a_fraction_where_a_count_is_wanted_is_refused_with_a_proposal)
 {
-    (void)state;
     assert_refuses("count", "1.5", FR_TYPE, "1.5 is not a whole number; try 2");
     assert_refuses("count", "0.1", FR_TYPE, "try 1");
     assert_refuses("count", "2.5e9", FR_RANGE, "outside");
     assert_refuses("late", "0.5", FR_TYPE, "whole number");
 }
 
-static void choices_and_truths_are_read_by_their_names_alone(void **state)
+TEST(choices_and_truths_are_read_by_their_names_alone)
 {
-    (void)state;
     assert_reads("colour", "red", 0);
     assert_reads("colour", "green", 1);
     assert_reads("colour", "vert", 1);
@@ -115,11 +110,10 @@ static void choices_and_truths_are_read_by_their_names_alone(void **state)
     assert_refuses("truth", "yes", FR_SYNTAX, "neither true nor false");
 }
 
-static void clearing_opens_everything_but_the_defaults(void **state)
+TEST(clearing_opens_everything_but_the_defaults)
 {
     struct values values;
 
-    (void)state;
     memset(&values, 0x55, sizeof values);
     fr_params_clear(params, &values);
     assert_int_equal(values.count, 3);
@@ -130,11 +124,10 @@ static void clearing_opens_everything_but_the_defaults(void **state)
     assert_false(fr_param_is_open(param("count"), &values));
 }
 
-static void what_is_set_is_got_and_opened_again(void **state)
+TEST(what_is_set_is_got_and_opened_again)
 {
     struct values values;
 
-    (void)state;
     fr_params_clear(params, &values);
     for (const struct fr_param *one = params; one->name; one++) {
         fr_param_set(one, &values, 1);
@@ -149,7 +142,7 @@ static void what_is_set_is_got_and_opened_again(void **state)
     assert_true(values.share == 0.1);
 }
 
-static void a_value_is_printed_as_it_is_read(void **state)
+TEST(a_value_is_printed_as_it_is_read)
 {
     static const struct {
         const char *name;
@@ -162,7 +155,6 @@ static void a_value_is_printed_as_it_is_read(void **state)
         { "colour", 1, "green" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[40];
 
@@ -172,9 +164,8 @@ static void a_value_is_printed_as_it_is_read(void **state)
     }
 }
 
-static void a_misspelt_name_is_told_its_neighbour(void **state)
+TEST(a_misspelt_name_is_told_its_neighbour)
 {
-    (void)state;
     assert_string_equal(fr_param_near(params, "cuont"), "count");
     assert_string_equal(fr_param_near(params, "counts"), "count");
     assert_string_equal(fr_param_near(params, "color"), "colour");
@@ -183,7 +174,7 @@ static void a_misspelt_name_is_told_its_neighbour(void **state)
     assert_null(fr_param_find(params, ""));
 }
 
-static void a_borrowed_text_stays_where_it_is_whatever_it_holds(void **state)
+TEST(a_borrowed_text_stays_where_it_is_whatever_it_holds)
 {
     struct words {
         const char *given;
@@ -193,7 +184,6 @@ static void a_borrowed_text_stays_where_it_is_whatever_it_holds(void **state)
     struct fr_faults faults = { 0 };
     char printed[20];
 
-    (void)state;
     fr_params_clear(given, &values);
     assert_true(fr_param_is_open(given, &values));
     for (size_t i = 0; i < 2; i++) {
@@ -208,22 +198,4 @@ static void a_borrowed_text_stays_where_it_is_whatever_it_holds(void **state)
     fr_param_open(given, &values);
     assert_null(values.given);
     assert_int_equal(faults.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read_as_people_write_them),
-        cmocka_unit_test(what_c_takes_for_a_number_but_people_do_not_is_refused),
-        cmocka_unit_test(a_value_out_of_its_range_is_refused_with_the_range),
-        cmocka_unit_test(a_fraction_where_a_count_is_wanted_is_refused_with_a_proposal),
-        cmocka_unit_test(choices_and_truths_are_read_by_their_names_alone),
-        cmocka_unit_test(clearing_opens_everything_but_the_defaults),
-        cmocka_unit_test(what_is_set_is_got_and_opened_again),
-        cmocka_unit_test(a_value_is_printed_as_it_is_read),
-        cmocka_unit_test(a_misspelt_name_is_told_its_neighbour),
-        cmocka_unit_test(a_borrowed_text_stays_where_it_is_whatever_it_holds),
-    };
-
-    return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
 }

@@ -2,11 +2,10 @@
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 
-static void quantiles_are_linear_between_neighbours(void **state)
+TEST(quantiles_are_linear_between_neighbours)
 {
     const double values[] = { 1, 2, 4, 8 };
 
-    (void)state;
     assert_close(fr_quantile(values, 4, 0), 1, 0);
     assert_close(fr_quantile(values, 4, 0.5), 3, 1e-15);
     assert_close(fr_quantile(values, 4, 0.25), 1.75, 1e-15);
@@ -15,13 +14,12 @@ static void quantiles_are_linear_between_neighbours(void **state)
 }
 
 /* krylov.json, k-005. */
-static void a_box_is_tukeys(void **state)
+TEST(a_box_is_tukeys)
 {
     double values[] = { 0.00145, 0.00192, 0.00151, 0.00118, 0.00163,
                         0.00109, 0.00109, 0.00469, 0.00198 };
     struct fr_box_statistics box;
 
-    (void)state;
     fr_sort(values, 9);
     fr_box_statistics(values, 9, &box);
     assert_close(box.minimum, 0.00109, 0);
@@ -35,25 +33,13 @@ static void a_box_is_tukeys(void **state)
     assert_int_equal(box.count, 9);
 }
 
-static void one_value_is_a_box_without_extent(void **state)
+TEST(one_value_is_a_box_without_extent)
 {
     const double value = 3;
     struct fr_box_statistics box;
 
-    (void)state;
     fr_box_statistics(&value, 1, &box);
     assert_close(box.lower_whisker, 3, 0);
     assert_close(box.upper_whisker, 3, 0);
     assert_int_equal(box.outliers, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_linear_between_neighbours),
-        cmocka_unit_test(a_box_is_tukeys),
-        cmocka_unit_test(one_value_is_a_box_without_extent),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void a_number_in_a_message_reads_as_a_person_writes_it(void **state)
+TEST(a_number_in_a_message_reads_as_a_person_writes_it)
 {
     static const struct {
         double value;
@@ -27,7 +27,6 @@ static void a_number_in_a_message_reads_as_a_person_writes_it(void **state)
         { 0.1 + 0.2, "0.30000000000000004" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[40];
 
@@ -36,11 +35,10 @@ static void a_number_in_a_message_reads_as_a_person_writes_it(void **state)
     }
 }
 
-static void a_number_in_a_message_reads_back_to_itself(void **state)
+TEST(a_number_in_a_message_reads_back_to_itself)
 {
     uint64_t random = draws_from(3);
 
-    (void)state;
     for (int i = 0; i < draws_of(20000); i++) {
         const double value = random_size(&random, 1e-300, 1e300);
         char text[40];
@@ -50,7 +48,7 @@ static void a_number_in_a_message_reads_back_to_itself(void **state)
     }
 }
 
-static void the_distance_counts_edits(void **state)
+TEST(the_distance_counts_edits)
 {
     static const struct {
         const char *a, *b;
@@ -66,7 +64,6 @@ static void the_distance_counts_edits(void **state)
         { "abc", "xyz", 3 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(fr_text_distance(cases[i].a, cases[i].b), cases[i].distance);
         assert_int_equal(fr_text_distance(cases[i].b, cases[i].a), cases[i].distance);
@@ -81,9 +78,8 @@ static bool is_near(const char *name, const char *candidate)
     return nearest.found;
 }
 
-static void a_name_is_near_if_few_letters_are_wrong_or_missing(void **state)
+TEST(a_name_is_near_if_few_letters_are_wrong_or_missing)
 {
-    (void)state;
     assert_true(is_near("proceses", "processes"));
     assert_true(is_near("bandwidth", "inverse_bandwidth_s_per_byte"));
     assert_true(is_near("m", "n")); /* one letter of one */
@@ -92,11 +88,10 @@ static void a_name_is_near_if_few_letters_are_wrong_or_missing(void **state)
     assert_false(is_near("", "processes"));
 }
 
-static void of_several_candidates_the_nearest_is_found(void **state)
+TEST(of_several_candidates_the_nearest_is_found)
 {
     struct fr_nearest nearest = { .name = "nodse" };
 
-    (void)state;
     fr_nearest_consider(&nearest, "modes");
     fr_nearest_consider(&nearest, "nodes_per_rack");
     fr_nearest_consider(&nearest, "nose");
@@ -104,11 +99,10 @@ static void of_several_candidates_the_nearest_is_found(void **state)
     assert_string_equal(nearest.found, "nose");
 }
 
-static void endless_names_are_compared_by_their_beginning(void **state)
+TEST(endless_names_are_compared_by_their_beginning)
 {
     char a[5000], b[5000];
 
-    (void)state;
     memset(a, 'a', sizeof a);
     memset(b, 'b', sizeof b);
     a[sizeof a - 1] = b[sizeof b - 1] = '\0';
@@ -118,11 +112,10 @@ static void endless_names_are_compared_by_their_beginning(void **state)
 
 /* ---- faults ---- */
 
-static void faults_are_kept_in_order_and_counted_beyond_the_last(void **state)
+TEST(faults_are_kept_in_order_and_counted_beyond_the_last)
 {
     struct fr_faults faults = { 0 };
 
-    (void)state;
     for (int i = 0; i < FR_MAX_FAULTS + 5; i++)
         assert_int_equal(fr_fault(&faults, FR_RANGE, "n", "number %d", i), FR_RANGE);
     assert_int_equal(faults.count, FR_MAX_FAULTS + 5);
@@ -131,12 +124,11 @@ static void faults_are_kept_in_order_and_counted_beyond_the_last(void **state)
     assert_string_equal(faults.fault[FR_MAX_FAULTS - 1].message, "number 31");
 }
 
-static void a_long_text_is_cut_not_overrun(void **state)
+TEST(a_long_text_is_cut_not_overrun)
 {
     struct fr_faults faults = { 0 };
     char text[2000];
 
-    (void)state;
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
     fr_fault(&faults, FR_SYNTAX, text, "%s", text);
@@ -144,9 +136,8 @@ static void a_long_text_is_cut_not_overrun(void **state)
     assert_int_equal(strlen(faults.fault[0].message), FR_MESSAGE_BYTES - 1);
 }
 
-static void every_code_has_a_name_of_its_own(void **state)
+TEST(every_code_has_a_name_of_its_own)
 {
-    (void)state;
     for (int code = FR_OK; code <= FR_INFEASIBLE; code++) {
         const char *name = fr_code_name((enum fr_code)code);
 
@@ -160,7 +151,7 @@ static void every_code_has_a_name_of_its_own(void **state)
     assert_string_equal(fr_code_name(FR_UNKNOWN_KEY), "unknown_key");
 }
 
-static void an_amount_of_memory_has_four_digits_and_a_unit(void **state)
+TEST(an_amount_of_memory_has_four_digits_and_a_unit)
 {
     static const struct {
         double bytes;
@@ -176,7 +167,6 @@ static void an_amount_of_memory_has_four_digits_and_a_unit(void **state)
         { 9.3e18, "8260 PiB", "8261 PiB" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         char text[FR_BYTES_TEXT];
 
@@ -187,7 +177,7 @@ static void an_amount_of_memory_has_four_digits_and_a_unit(void **state)
     }
 }
 
-static void a_limit_is_rounded_so_that_it_holds(void **state)
+TEST(a_limit_is_rounded_so_that_it_holds)
 {
     static const struct {
         double value;
@@ -204,7 +194,6 @@ static void a_limit_is_rounded_so_that_it_holds(void **state)
     };
     char rest[FR_ROUNDED_TEXT];
 
-    (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         char text[FR_ROUNDED_TEXT];
 
@@ -215,23 +204,4 @@ static void a_limit_is_rounded_so_that_it_holds(void **state)
     }
     fr_number_rounded(0.8 - 0.2, FR_NEAREST, rest); /* a little above 0.6 */
     assert_string_equal(rest, "0.6");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_in_a_message_reads_as_a_person_writes_it),
-        cmocka_unit_test(a_number_in_a_message_reads_back_to_itself),
-        cmocka_unit_test(an_amount_of_memory_has_four_digits_and_a_unit),
-        cmocka_unit_test(a_limit_is_rounded_so_that_it_holds),
-        cmocka_unit_test(the_distance_counts_edits),
-        cmocka_unit_test(a_name_is_near_if_few_letters_are_wrong_or_missing),
-        cmocka_unit_test(of_several_candidates_the_nearest_is_found),
-        cmocka_unit_test(endless_names_are_compared_by_their_beginning),
-        cmocka_unit_test(faults_are_kept_in_order_and_counted_beyond_the_last),
-        cmocka_unit_test(a_long_text_is_cut_not_overrun),
-        cmocka_unit_test(every_code_has_a_name_of_its_own),
-    };
-
-    return cmocka_run_group_tests_name("texts", tests, NULL, NULL);
 }

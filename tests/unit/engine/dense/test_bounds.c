@@ -33,11 +33,10 @@ static void check_bound(const char *model, const char *query, double seconds, co
     assert_false(has_warning(&out, FR_WARN_BELOW_BOUND, resource));
 }
 
-static void the_largest_bound_is_kept_with_its_resource(void **state)
+TEST(the_largest_bound_is_kept_with_its_resource)
 {
     struct fr_prediction out;
 
-    (void)state;
     fr_prediction_clear(&out);
     assert_true(isnan(out.bound_s));
     assert_null(out.bound_by);
@@ -59,9 +58,8 @@ static void the_largest_bound_is_kept_with_its_resource(void **state)
 
 /* 8 products of 2 by 2 blocks, 16 s each, on 4 processes; 27 of order 1, 2 s, on 18.  A process
  * receives two blocks of 4 words. */
-static void matmul_is_bound_by_whole_products_or_by_what_a_process_receives(void **state)
+TEST(matmul_is_bound_by_whole_products_or_by_what_a_process_receives)
 {
-    (void)state;
     check_bound("matmul", "algorithm=cannon&variant=2d&n=4&processes=4", 2 * 16, "work");
     check_bound("matmul", "algorithm=summa&variant=2d&n=4&processes=4", 2 * 16, "work");
     check_bound("matmul", "algorithm=cannon&variant=25d&n=3&processes=18&replication=2", 2 * 2,
@@ -73,9 +71,8 @@ static void matmul_is_bound_by_whole_products_or_by_what_a_process_receives(void
 /* One process, blocks of order 1: 4 dtrsm and 2 dgemm, 2 s each.  On 4 processes a chain of dtrsm,
  * dgemm, dtrsm of order 2, 16 s each.  With elements of 64 bytes the process that has a block of X
  * and one of U receives the others of its row and column, 4 words each. */
-static void trsm_is_bound_by_the_busiest_process_the_chain_or_the_network(void **state)
+TEST(trsm_is_bound_by_the_busiest_process_the_chain_or_the_network)
 {
-    (void)state;
     check_bound("trsm", "variant=2d&n=2&processes=1&blocks_per_process=2", 4 * 2 + 2 * 2, "work");
     check_bound("trsm", "variant=2d&n=4&processes=4", 16 + 16 + 16, "critical_path");
     check_bound("trsm", "variant=2d&n=4&processes=4&word_bytes=64", 8 * (4 + 4), "network");
@@ -84,9 +81,8 @@ static void trsm_is_bound_by_the_busiest_process_the_chain_or_the_network(void *
 /* Blocks of order 1: dpotrf and dsyrk 1 s, dtrsm and dgemm 2 s.  One process: 3 dpotrf, 3 dtrsm,
  * 3 dsyrk, 1 dgemm.  Blocks of order 2 take 8 times as long: on 9 processes the longest chain has
  * 2 dpotrf, 2 dtrsm, dsyrk, and dgemm or as long a pair. */
-static void cholesky_is_bound_by_the_busiest_process_or_the_chain(void **state)
+TEST(cholesky_is_bound_by_the_busiest_process_or_the_chain)
 {
-    (void)state;
     check_bound("cholesky", "variant=2d&n=3&processes=1&blocks_per_process=3", 3 + 6 + 3 + 2,
                 "work");
     check_bound("cholesky", "variant=2d&n=4&processes=4", 2 * 8 + 16 + 8, "critical_path");
@@ -96,15 +92,14 @@ static void cholesky_is_bound_by_the_busiest_process_or_the_chain(void **state)
 }
 
 /* Two layers halve all but dpotrf: a bound of 16 + 8 + 4. */
-static void layers_divide_the_chain_but_not_its_factorizations(void **state)
+TEST(layers_divide_the_chain_but_not_its_factorizations)
 {
-    (void)state;
     check_bound("cholesky", "variant=25d&n=4&processes=8&replication=2", 2 * 8 + 8 + 4,
                 "critical_path");
     check_bound("trsm", "variant=25d&n=4&processes=8&replication=2", 3 * 8, "critical_path");
 }
 
-static void average_block_counts_are_faster_than_the_chain_allows(void **state)
+TEST(average_block_counts_are_faster_than_the_chain_allows)
 {
     static const char query[] = "contention_model=paper&contention=false&variant=2d&n=60&"
                                 "processes=9&word_bytes=1";
@@ -112,7 +107,6 @@ static void average_block_counts_are_faster_than_the_chain_allows(void **state)
     const double cube = 20 * 20 * 20;
     char text[400];
 
-    (void)state;
     assert_close(out.bound_s, 2 * cube + 2 * 2 * cube + cube + 2 * cube, 1e-14);
     assert_true(out.time_s < out.bound_s);
     assert_true(has_warning(&out, FR_WARN_BELOW_BOUND, "critical_path"));
@@ -125,16 +119,4 @@ static void average_block_counts_are_faster_than_the_chain_allows(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_bound_is_kept_with_its_resource),
-        cmocka_unit_test(matmul_is_bound_by_whole_products_or_by_what_a_process_receives),
-        cmocka_unit_test(trsm_is_bound_by_the_busiest_process_the_chain_or_the_network),
-        cmocka_unit_test(cholesky_is_bound_by_the_busiest_process_or_the_chain),
-        cmocka_unit_test(layers_divide_the_chain_but_not_its_factorizations),
-        cmocka_unit_test(average_block_counts_are_faster_than_the_chain_allows),
-    };
-
-    return cmocka_run_group_tests_name("bounds", tests, begin, end);
-}
+GROUP(begin, end)

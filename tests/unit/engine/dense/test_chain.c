@@ -31,11 +31,10 @@ static double at(struct quadratic of, double f)
     return of.constant + of.linear * f + of.square * f * f;
 }
 
-static void sums_of_the_smaller_and_the_larger_are_those_of_a_loop(void **state)
+TEST(sums_of_the_smaller_and_the_larger_are_those_of_a_loop)
 {
     uint64_t random = draws_from(5);
 
-    (void)state;
     for (int i = 0; i < draws_of(3000); i++) {
         const int from = (int)random_between(&random, 0, 4),
                   to = (int)random_between(&random, 0, 40);
@@ -161,7 +160,7 @@ static void check_breakdown(const struct fr_prediction *out, const char *query)
 }
 
 /* On a grid of 2 by 2 a process that updates all the time has half of the panels besides. */
-static void the_chain_waits_for_the_busiest_process(void **state)
+TEST(the_chain_waits_for_the_busiest_process)
 {
     const struct fr_calibration *cal = golden_calibration(golden, "worked", arena);
     const struct fr_prediction out = predicted(
@@ -169,7 +168,6 @@ static void the_chain_waits_for_the_busiest_process(void **state)
         "variant=2d_ovlp&n=20000&processes=4&threads=4&blocks_per_process=16&panel_pricing=chain",
         cal);
 
-    (void)state;
     assert_string_equal(out.bound_by, "work");
     assert_close(out.time_s, out.bound_s, 1e-12);
     assert_string_equal(out.phase[out.phase_count - 1].name, "busiest_process");
@@ -201,13 +199,12 @@ static struct fr_prediction check_sums(const char *query, const struct fr_calibr
 
 static const char *const variants[] = { "2d_ovlp", "25d", "25d_ovlp" };
 
-static void closed_sums_are_those_of_the_loops(void **state)
+TEST(closed_sums_are_those_of_the_loops)
 {
     static const char *const machines[] = { "measured", "shifts", "worked", "binomial" };
     uint64_t random = draws_from(26);
     double hidden_s = 0, imbalanced_s = 0;
 
-    (void)state;
     for (int i = 0; i < draws_of(600); i++) {
         const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
         const int variant = (int)random_between(&random, 0, 2);
@@ -232,11 +229,10 @@ static void closed_sums_are_those_of_the_loops(void **state)
 }
 
 /* For any proportion of kernel and message times. */
-static void closed_savings_are_those_of_the_loop(void **state)
+TEST(closed_savings_are_those_of_the_loop)
 {
     uint64_t random = draws_from(77);
 
-    (void)state;
     for (int i = 0; i < draws_of(4000); i++) {
         const struct panel_chain c = {
             .r = (double)random_between(&random, 1, 12),
@@ -267,12 +263,11 @@ static void closed_savings_are_those_of_the_loop(void **state)
     }
 }
 
-static void larger_matrices_take_longer(void **state)
+TEST(larger_matrices_take_longer)
 {
     static const char *const machines[] = { "measured", "shifts", "plain", "binomial" };
     uint64_t random = draws_from(8);
 
-    (void)state;
     for (int i = 0; i < draws_of(120); i++) {
         const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
         const int variant = (int)random_between(&random, 0, 2),
@@ -305,12 +300,11 @@ static double time_of(const char *variant, const char *rest, const char *pricing
     return predicted("cholesky", query, golden_calibration(golden, "measured", arena)).time_s;
 }
 
-static void both_pricings_agree_where_nothing_runs_during_the_panel(void **state)
+TEST(both_pricings_agree_where_nothing_runs_during_the_panel)
 {
     static const char alone[] = "n=3000&processes=1&replication=1&blocks_per_process=6&threads=3";
     static const char single[] = "n=3000&processes=16&replication=1&blocks_per_process=3&threads=3";
 
-    (void)state;
     assert_close(time_of("2d_ovlp", alone, "chain"), time_of("2d_ovlp", alone, "iterations"),
                  1e-13);
     assert_close(time_of("25d_ovlp", alone, "chain"), time_of("2d_ovlp", alone, "iterations"),
@@ -320,7 +314,7 @@ static void both_pricings_agree_where_nothing_runs_during_the_panel(void **state
     assert_true(time_of("2d_ovlp", single, "chain") != time_of("2d_ovlp", single, "iterations"));
 }
 
-static void many_blocks_cost_no_time_to_predict(void **state)
+TEST(many_blocks_cost_no_time_to_predict)
 {
     static const char *const queries[] = {
         "variant=2d_ovlp&n=1e9&processes=1000000&blocks_per_process=1e6&threads=2&"
@@ -329,7 +323,6 @@ static void many_blocks_cost_no_time_to_predict(void **state)
         "contention_model=refined&panel_pricing=chain",
     };
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) { /* a loop over block columns would take minutes */
         const struct fr_prediction out =
             predicted("cholesky", queries[i], golden_calibration(golden, "measured", arena));
@@ -339,17 +332,4 @@ static void many_blocks_cost_no_time_to_predict(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chain_waits_for_the_busiest_process),
-        cmocka_unit_test(sums_of_the_smaller_and_the_larger_are_those_of_a_loop),
-        cmocka_unit_test(closed_sums_are_those_of_the_loops),
-        cmocka_unit_test(closed_savings_are_those_of_the_loop),
-        cmocka_unit_test(larger_matrices_take_longer),
-        cmocka_unit_test(both_pricings_agree_where_nothing_runs_during_the_panel),
-        cmocka_unit_test(many_blocks_cost_no_time_to_predict),
-    };
-
-    return cmocka_run_group_tests_name("chain", tests, begin, end);
-}
+GROUP(begin, end)

@@ -33,7 +33,7 @@ static int end(void **state)
  *
  * P_0 = 1000 + 101 + 4 * 2000, C_0 = 4 * 202.  L - u is 0 for K = 1 and at least 1000 otherwise, so
  * every other C is hidden. */
-static void one_layer_by_hand(void **state)
+TEST(one_layer_by_hand)
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     const struct fr_prediction out =
@@ -43,7 +43,6 @@ static void one_layer_by_hand(void **state)
                   cal);
     const double T = 9101 + 808 + 16000 + 12707 + 10505 + 8505 + 6303 + 4303 + 2000;
 
-    (void)state;
     assert_close(T, 70232, 0);
     assert_close(out.time_s, T, 1e-13);
     assert_close(phase_of(&out, "broadcast_panel_row")->hidden_s,
@@ -58,7 +57,7 @@ static void one_layer_by_hand(void **state)
  *           B = 202, A = 1000, below 2000: a = 8414, b = 9414
  *   J = 1   a = 8465, b = 9465, s = 9617 + 1000 = 10617, a = 10617 + 153 + 500 = 11270
  *           s = 11270 + 1051 = 12321, a = 12372 */
-static void two_layers_by_hand(void **state)
+TEST(two_layers_by_hand)
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     const struct fr_prediction out =
@@ -67,7 +66,6 @@ static void two_layers_by_hand(void **state)
                   "contention_model=refined&contention=false&panel_pricing=chain",
                   cal);
 
-    (void)state;
     assert_close(out.time_s, 12372, 1e-13);
     assert_close(phase_of(&out, "reduce_layers")->time_s, 3 * 102, 1e-13);
     assert_close(phase_of(&out, "broadcast_diagonal_layers")->time_s, 6 * 51, 1e-13);
@@ -77,7 +75,7 @@ static void two_layers_by_hand(void **state)
 /* At factor 2 an allgather of a block takes 101 s if all send; 202 s were measured, a ratio of 2.
  * If half of the columns send, the factor is 1: 2 * 51 s.  AG1 is 51 s.  The first scatter sends
  * one piece of half a block from each process of layer 0, in 101 s like RS. */
-static void some_columns_have_their_share_of_the_measured_contention(void **state)
+TEST(some_columns_have_their_share_of_the_measured_contention)
 {
     static const char measured[] = "'patterns': [{'pattern': 'allgather_layers', 'processes': 8, "
                                    "'layers': 2, 'message_bytes': 800, 'average_s': 202, "
@@ -86,7 +84,6 @@ static void some_columns_have_their_share_of_the_measured_contention(void **stat
     char document[4000];
     struct fr_prediction out;
 
-    (void)state;
     snprintf(document, sizeof document, "%.*s%s%s", (int)(rest - round_machine), round_machine,
              measured, rest);
     out = predicted("cholesky",
@@ -99,7 +96,7 @@ static void some_columns_have_their_share_of_the_measured_contention(void **stat
     assert_true(has_warning(&out, FR_WARN_PATTERN, "reduce_scatter_layers"));
 }
 
-static void the_chain_needs_the_refined_model_and_another_variant_than_2d(void **state)
+TEST(the_chain_needs_the_refined_model_and_another_variant_than_2d)
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     struct fr_faults faults = refused(
@@ -107,7 +104,6 @@ static void the_chain_needs_the_refined_model_and_another_variant_than_2d(void *
         "contention_model=paper&variant=2d_ovlp&n=4000&processes=16&threads=2&panel_pricing=chain",
         cal);
 
-    (void)state;
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "panel_pricing", "contention_model=refined");
     faults =
@@ -117,14 +113,4 @@ static void the_chain_needs_the_refined_model_and_another_variant_than_2d(void *
     assert_fault(&faults, FR_RELATION, "panel_pricing", "iterations");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_layer_by_hand),
-        cmocka_unit_test(two_layers_by_hand),
-        cmocka_unit_test(some_columns_have_their_share_of_the_measured_contention),
-        cmocka_unit_test(the_chain_needs_the_refined_model_and_another_variant_than_2d),
-    };
-
-    return cmocka_run_group_tests_name("chain by hand", tests, begin, end);
-}
+GROUP(begin, end)

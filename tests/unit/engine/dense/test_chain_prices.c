@@ -96,12 +96,11 @@ static void check(const struct fr_prediction *out, double first, double pace)
     assert_close(time_of_s(out, "broadcast_panel_column"), 3 * 2 * first * 8 + 2 * 14, 1e-12);
 }
 
-static void broadcasts_in_a_row_without_measured_steps(void **state)
+TEST(broadcasts_in_a_row_without_measured_steps)
 {
     const struct steps none = { 0 };
     const struct fr_prediction plain = answer("25d", &none), ahead = answer("25d_ovlp", &none);
 
-    (void)state;
     check(&plain, 1, 1);
     check(&ahead, 1, 1);
     /* One of the two broadcasts runs during the update of the other. */
@@ -112,13 +111,12 @@ static void broadcasts_in_a_row_without_measured_steps(void **state)
 
 /* Three of four steps have a panel, so that a step is 3/4 of 4 + 5 + 8 s; each of three further
  * blocks is 3/4 of 5 + 8 s. */
-static void measured_steps_price_the_variant_that_they_are_of(void **state)
+TEST(measured_steps_price_the_variant_that_they_are_of)
 {
     const struct steps plain = { 25.5, 54.75, 0, 0 }, both = { 25.5, 54.75, 15.3, 35.775 };
     const struct steps ahead = { 0, 0, 15.3, 35.775 };
     struct fr_prediction out;
 
-    (void)state;
     out = answer("25d", &plain);
     check(&out, 2, 1);
     out = answer("25d", &both);
@@ -133,23 +131,13 @@ static void measured_steps_price_the_variant_that_they_are_of(void **state)
     check(&out, 1, 1);
 }
 
-static void blocks_after_the_first_without_four_blocks_keep_their_time(void **state)
+TEST(blocks_after_the_first_without_four_blocks_keep_their_time)
 {
     const struct steps one = { 25.5, 0, 15.3, 0 };
     const struct fr_prediction plain = answer("25d", &one), ahead = answer("25d_ovlp", &one);
 
-    (void)state;
     check(&plain, 2, 1);
     check(&ahead, 1.2, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broadcasts_in_a_row_without_measured_steps),
-        cmocka_unit_test(measured_steps_price_the_variant_that_they_are_of),
-        cmocka_unit_test(blocks_after_the_first_without_four_blocks_keep_their_time),
-    };
-
-    return cmocka_run_group_tests_name("prices of the chain", tests, begin, end);
-}
+GROUP(begin, end)

@@ -41,7 +41,7 @@ static double time_of(void **state, const char *model, const char *query)
     assert_close(time_of(state, model, query), seconds, 1e-14)
 
 /* q = 2, blocks of 2 by 2: a shift 2 (1 + 4) = 10 s, a product 16 s. */
-static void cannon_shifts_multiplies_shifts_and_multiplies(void **state)
+TEST(cannon_shifts_multiplies_shifts_and_multiplies)
 {
     const struct round *r = *state;
     const struct fr_prediction out = predicted(
@@ -67,7 +67,7 @@ static void cannon_shifts_multiplies_shifts_and_multiplies(void **state)
     assert_int_equal(out.warning_count, 0);
 }
 
-static void cannon_hides_the_smaller_of_shift_and_product(void **state)
+TEST(cannon_hides_the_smaller_of_shift_and_product)
 {
     const struct round *r = *state;
     const struct fr_prediction out = predicted(
@@ -86,7 +86,7 @@ static void cannon_hides_the_smaller_of_shift_and_product(void **state)
 
 /* Two layers of 2 by 2 do one step each.  Layer 0 sends 2 messages of 4 words; the reduction takes
  * (2 + 1) 3 s. */
-static void cannon_on_two_layers_replicates_and_reduces(void **state)
+TEST(cannon_on_two_layers_replicates_and_reduces)
 {
     assert_takes(
         "matmul",
@@ -100,7 +100,7 @@ static void cannon_on_two_layers_replicates_and_reduces(void **state)
 
 /* A broadcast of 4 words among 2 members sends 2 words twice: 2 * 3 + 3 s, or 2 * 3 + 2 * 3 s if it
  * is synchronized. */
-static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
+TEST(summa_broadcasts_a_panel_of_each_in_every_step)
 {
     assert_takes("matmul", "contention_model=paper&algorithm=summa&variant=2d&n=4&processes=4",
                  2 * (9 + 12 + 16));
@@ -113,7 +113,7 @@ static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
         4 * (9 + 12 + 8));
 }
 
-static void trsm_broadcasts_solves_broadcasts_and_updates(void **state)
+TEST(trsm_broadcasts_solves_broadcasts_and_updates)
 {
     assert_takes("trsm", "contention_model=paper&variant=2d&n=4&processes=4",
                  (12 + 16 + 9 + 8) + 12 + 16);
@@ -121,7 +121,7 @@ static void trsm_broadcasts_solves_broadcasts_and_updates(void **state)
                  12 + (16 + 9 + 8) + 16);
 }
 
-static void cholesky_factors_solves_and_updates(void **state)
+TEST(cholesky_factors_solves_and_updates)
 {
     const struct round *r = *state;
     const struct fr_prediction out =
@@ -134,7 +134,7 @@ static void cholesky_factors_solves_and_updates(void **state)
     assert_null(phase_of(&out, "dgemm")); /* two block columns have no block off the diagonal */
 }
 
-static void one_process_computes_and_sends_nothing(void **state)
+TEST(one_process_computes_and_sends_nothing)
 {
     static const struct {
         const char *model, *query;
@@ -176,7 +176,7 @@ static void one_process_computes_and_sends_nothing(void **state)
     }
 }
 
-static void an_element_of_16_bytes_is_complex_and_a_message_twice_as_long(void **state)
+TEST(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
 {
     const struct round *r = *state;
     const struct fr_prediction out = predicted(
@@ -190,7 +190,7 @@ static void an_element_of_16_bytes_is_complex_and_a_message_twice_as_long(void *
     assert_close(out.flops, 4 * 128, 0);
 }
 
-static void without_contention_all_factors_are_1(void **state)
+TEST(without_contention_all_factors_are_1)
 {
     struct round *r = *state;
     struct fr_calibration bare = *r->cal;
@@ -209,7 +209,7 @@ static void without_contention_all_factors_are_1(void **state)
                  (6 + 16 + 6 + 8) + 6 + 16, 1e-15);
 }
 
-static void the_largest_sizes_are_finite_and_take_no_time_to_predict(void **state)
+TEST(the_largest_sizes_are_finite_and_take_no_time_to_predict)
 {
     static const char *const queries[][2] = {
         { "matmul",
@@ -256,7 +256,7 @@ static void assert_same(const struct fr_prediction *a, const struct fr_predictio
 }
 
 /* docs/models/dense.md#decision-one-layer-equals-the-2d-algorithm */
-static void one_layer_is_the_2d_algorithm(void **state)
+TEST(one_layer_is_the_2d_algorithm)
 {
     static const char *const algorithms[][2] = { { "matmul", "&algorithm=cannon" },
                                                  { "matmul", "&algorithm=summa" },
@@ -288,7 +288,7 @@ static void one_layer_is_the_2d_algorithm(void **state)
 }
 
 /* Overlap in Cannon's algorithm costs no thread. */
-static void cannon_is_never_slower_with_overlap(void **state)
+TEST(cannon_is_never_slower_with_overlap)
 {
     const struct round *r = *state;
     uint64_t random = draws_from(7);
@@ -308,7 +308,7 @@ static void cannon_is_never_slower_with_overlap(void **state)
     }
 }
 
-static void overlap_never_moves_fewer_words(void **state)
+TEST(overlap_never_moves_fewer_words)
 {
     const struct round *r = *state;
     const struct fr_prediction plain = predicted(
@@ -324,7 +324,7 @@ static void overlap_never_moves_fewer_words(void **state)
     assert_true(hidden.computation_s > plain.computation_s); /* one thread of two is lost */
 }
 
-static void every_process_does_its_share_of_the_operations(void **state)
+TEST(every_process_does_its_share_of_the_operations)
 {
     const struct round *r = *state;
     const struct fr_prediction cannon = predicted(
@@ -344,7 +344,7 @@ static void every_process_does_its_share_of_the_operations(void **state)
     assert_close(phase_of(&trsm, "dtrsm")->time_s, 2 * 64.0 * 64 * 64 / 16 / 2, 1e-14);
 }
 
-static void the_words_of_summa_are_twice_those_of_cannon(void **state)
+TEST(the_words_of_summa_are_twice_those_of_cannon)
 {
     const struct round *r = *state;
     const struct fr_prediction cannon = predicted(
@@ -369,7 +369,7 @@ static const char two_protocols[] =
     "    'off_node': {'latency_s': 1000, 'inverse_bandwidth_s_per_byte': 0.5}}]},"
     " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
 
-static void a_message_of_exactly_the_limit_uses_that_protocol(void **state)
+TEST(a_message_of_exactly_the_limit_uses_that_protocol)
 {
     const struct round *r = *state;
     const struct fr_calibration *cal = calibration_of(two_protocols, r->arena);
@@ -391,7 +391,7 @@ static void a_message_of_exactly_the_limit_uses_that_protocol(void **state)
         4 * 33 + 32, 1e-15);
 }
 
-static void on_node_values_predict_one_node_only(void **state)
+TEST(on_node_values_predict_one_node_only)
 {
     static const char document[] =
         "{'schema': 'forerun-calibration-1', 'machine': 'one', 'node': {'cores_per_node': 4},"
@@ -414,7 +414,7 @@ static void on_node_values_predict_one_node_only(void **state)
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "off_node");
 }
 
-static void cores_and_nodes_may_stand_for_processes(void **state)
+TEST(cores_and_nodes_may_stand_for_processes)
 {
     static const char *const ways[] = { "processes=16", "cores=32", "nodes=8" };
     const struct round *r = *state;
@@ -430,7 +430,7 @@ static void cores_and_nodes_may_stand_for_processes(void **state)
 }
 
 /* Three threads on four cores: one process a node, one core idle. */
-static void cores_that_hold_no_whole_process_stay_idle(void **state)
+TEST(cores_that_hold_no_whole_process_stay_idle)
 {
     const struct round *r = *state;
     const struct fr_prediction out = predicted(
@@ -442,7 +442,7 @@ static void cores_that_hold_no_whole_process_stay_idle(void **state)
     assert_close(out.memory_limit_bytes_per_process, 4e6, 0);
 }
 
-static void contradictory_parameters_are_refused_by_name(void **state)
+TEST(contradictory_parameters_are_refused_by_name)
 {
     static const struct {
         const char *model, *query, *where, *words;
@@ -491,7 +491,7 @@ static void contradictory_parameters_are_refused_by_name(void **state)
 }
 
 /* The process count computed from `nodes` must be a legal value of `processes`. */
-static void nodes_that_hold_too_many_processes_are_refused(void **state)
+TEST(nodes_that_hold_too_many_processes_are_refused)
 {
     const struct round *r = *state;
     const struct fr_faults faults =
@@ -505,7 +505,7 @@ static void nodes_that_hold_too_many_processes_are_refused(void **state)
         9e8, 0);
 }
 
-static void faults_of_one_stage_are_reported_together(void **state)
+TEST(faults_of_one_stage_are_reported_together)
 {
     const struct round *r = *state;
     const struct fr_faults faults = refused("matmul",
@@ -519,7 +519,7 @@ static void faults_of_one_stage_are_reported_together(void **state)
     assert_non_null(fault_at(&faults, "blocks_per_process"));
 }
 
-static void uneven_sizes_are_predicted_with_a_warning(void **state)
+TEST(uneven_sizes_are_predicted_with_a_warning)
 {
     const struct round *r = *state;
     struct fr_prediction out = predicted(
@@ -543,7 +543,7 @@ static void uneven_sizes_are_predicted_with_a_warning(void **state)
 }
 
 /* resolve() then says what is missing; no count is computed with. */
-static void an_open_process_count_has_one_layer_to_try(void **state)
+TEST(an_open_process_count_has_one_layer_to_try)
 {
     const struct round *r = *state;
     const struct dense_values open = { .variant = DENSE_25D,
@@ -557,34 +557,4 @@ static void an_open_process_count_has_one_layer_to_try(void **state)
     assert_int_equal(layers[0], 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cannon_shifts_multiplies_shifts_and_multiplies),
-        cmocka_unit_test(cannon_hides_the_smaller_of_shift_and_product),
-        cmocka_unit_test(cannon_on_two_layers_replicates_and_reduces),
-        cmocka_unit_test(summa_broadcasts_a_panel_of_each_in_every_step),
-        cmocka_unit_test(trsm_broadcasts_solves_broadcasts_and_updates),
-        cmocka_unit_test(cholesky_factors_solves_and_updates),
-        cmocka_unit_test(one_process_computes_and_sends_nothing),
-        cmocka_unit_test(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long),
-        cmocka_unit_test(without_contention_all_factors_are_1),
-        cmocka_unit_test(the_largest_sizes_are_finite_and_take_no_time_to_predict),
-        cmocka_unit_test(one_layer_is_the_2d_algorithm),
-        cmocka_unit_test(cannon_is_never_slower_with_overlap),
-        cmocka_unit_test(overlap_never_moves_fewer_words),
-        cmocka_unit_test(every_process_does_its_share_of_the_operations),
-        cmocka_unit_test(the_words_of_summa_are_twice_those_of_cannon),
-        cmocka_unit_test(a_message_of_exactly_the_limit_uses_that_protocol),
-        cmocka_unit_test(on_node_values_predict_one_node_only),
-        cmocka_unit_test(cores_and_nodes_may_stand_for_processes),
-        cmocka_unit_test(cores_that_hold_no_whole_process_stay_idle),
-        cmocka_unit_test(contradictory_parameters_are_refused_by_name),
-        cmocka_unit_test(nodes_that_hold_too_many_processes_are_refused),
-        cmocka_unit_test(faults_of_one_stage_are_reported_together),
-        cmocka_unit_test(an_open_process_count_has_one_layer_to_try),
-        cmocka_unit_test(uneven_sizes_are_predicted_with_a_warning),
-    };
-
-    return cmocka_run_group_tests_name("dense", tests, begin, end);
-}
+GROUP(begin, end)

@@ -243,13 +243,12 @@ static void compare(const struct equation *equation, const struct fr_calibration
                  out.time_s, expected);
 }
 
-static void every_closed_form_is_the_sum_over_all_steps(void **state)
+TEST(every_closed_form_is_the_sum_over_all_steps)
 {
     struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
     uint64_t random = draws_from(4096);
 
-    (void)state;
     for (int i = 0; i < draws_of(8000); i++) {
         const struct fr_arena_mark mark = fr_arena_mark(arena);
         const struct equation *equation = &equations[i % 4];
@@ -265,13 +264,12 @@ static void every_closed_form_is_the_sum_over_all_steps(void **state)
     fr_arena_free(arena);
 }
 
-static void the_closed_forms_hold_for_4096_block_columns(void **state)
+TEST(the_closed_forms_hold_for_4096_block_columns)
 {
     struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
     uint64_t random = draws_from(1);
 
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const struct fr_arena_mark mark = fr_arena_mark(arena);
         const struct fr_calibration *cal = varied(round, &random, arena);
@@ -280,14 +278,4 @@ static void the_closed_forms_hold_for_4096_block_columns(void **state)
         fr_arena_release(arena, mark);
     }
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_closed_form_is_the_sum_over_all_steps),
-        cmocka_unit_test(the_closed_forms_hold_for_4096_block_columns),
-    };
-
-    return cmocka_run_group_tests_name("dense loops", tests, NULL, NULL);
 }

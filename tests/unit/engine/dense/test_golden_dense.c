@@ -80,12 +80,11 @@ static void check_function(json_t *golden, json_t *item, const char *id)
     fr_arena_free(arena);
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
     json_t *golden = golden_load("dense-distributed.json"), *item;
     size_t index, count = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         const char *id = json_string_value(json_object_get(item, "id"));
@@ -98,11 +97,4 @@ static void every_golden_case_is_met(void **state)
     }
     assert_int_equal(count, 113);
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
-
-    return cmocka_run_group_tests_name("golden dense-distributed", tests, NULL, NULL);
 }

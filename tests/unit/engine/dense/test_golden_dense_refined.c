@@ -74,12 +74,11 @@ static void check_function(json_t *golden, json_t *item, const char *id)
     fr_arena_free(arena);
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
     json_t *golden = golden_load("dense-refined.json"), *item;
     size_t index, functions = 0, problems = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         if (json_object_get(item, "function")) {
@@ -93,11 +92,4 @@ static void every_golden_case_is_met(void **state)
     assert_int_equal(functions, 21);
     assert_int_equal(problems, 26);
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
-
-    return cmocka_run_group_tests_name("golden dense-refined", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static bool warns(const struct fr_prediction *out)
     return false;
 }
 
-static void double_is_the_default_and_calibrated(void **state)
+TEST(double_is_the_default_and_calibrated)
 {
     const struct machines *m = *state;
     const struct fr_prediction usual = cannon(m->round, ""),
@@ -70,7 +70,7 @@ static void double_is_the_default_and_calibrated(void **state)
 }
 
 /* Shifts of 2 (1 + 2) instead of 2 (1 + 4) seconds. */
-static void a_single_precision_message_is_half_as_long(void **state)
+TEST(a_single_precision_message_is_half_as_long)
 {
     const struct machines *m = *state;
     const struct fr_prediction usual = cannon(m->round, ""),
@@ -83,7 +83,7 @@ static void a_single_precision_message_is_half_as_long(void **state)
     assert_close(single.flops, usual.flops, 0);
 }
 
-static void a_precision_without_rates_is_charged_as_double_with_a_warning(void **state)
+TEST(a_precision_without_rates_is_charged_as_double_with_a_warning)
 {
     const struct machines *m = *state;
     const struct fr_prediction single = cannon(m->round, "&precision=single"),
@@ -100,7 +100,7 @@ static void a_precision_without_rates_is_charged_as_double_with_a_warning(void *
 }
 
 /* sgemm of order 2 on one core: 16 operations at 2 a second; zgemm: 64 at 0.5 a second. */
-static void rates_of_the_precision_are_used_where_the_calibration_has_them(void **state)
+TEST(rates_of_the_precision_are_used_where_the_calibration_has_them)
 {
     const struct machines *m = *state;
     const struct fr_prediction single = cannon(m->own, "&precision=single"),
@@ -114,7 +114,7 @@ static void rates_of_the_precision_are_used_where_the_calibration_has_them(void 
     assert_close(complex.percent_of_peak, 100 * 512 / (complex.time_s * 4), 1e-13);
 }
 
-static void each_kernel_without_rates_is_named(void **state)
+TEST(each_kernel_without_rates_is_named)
 {
     const struct machines *m = *state;
     const struct fr_prediction out = predicted(
@@ -124,7 +124,7 @@ static void each_kernel_without_rates_is_named(void **state)
     assert_false(has_warning(&out, FR_WARN_PRECISION, "kernels.by_precision.single.gemm"));
 }
 
-static void precision_wins_where_8_bytes_mean_two_things(void **state)
+TEST(precision_wins_where_8_bytes_mean_two_things)
 {
     const struct machines *m = *state;
     const struct fr_prediction out = cannon(m->round, "&word_bytes=8&precision=complex");
@@ -132,7 +132,7 @@ static void precision_wins_where_8_bytes_mean_two_things(void **state)
     assert_close(out.flops, 4 * 128, 0);
 }
 
-static void contradictions_name_both(void **state)
+TEST(contradictions_name_both)
 {
     const struct machines *m = *state;
     const char query[] =
@@ -146,7 +146,7 @@ static void contradictions_name_both(void **state)
     assert_fault(&faults, FR_RELATION, "precision", "double has elements of 8 bytes");
 }
 
-static void a_size_of_no_precision_keeps_its_messages_and_warns(void **state)
+TEST(a_size_of_no_precision_keeps_its_messages_and_warns)
 {
     const struct machines *m = *state;
     const struct fr_prediction out = cannon(m->round, "&word_bytes=64");
@@ -171,7 +171,7 @@ static struct fr_prediction cnc(const struct fr_calibration *cal, const char *mo
 }
 
 /* One product of 16 operations; of complex numbers 64. */
-static void a_block_product_has_a_precision(void **state)
+TEST(a_block_product_has_a_precision)
 {
     const struct machines *m = *state;
     const struct fr_calibration *cal = calibration_of(cnc_machine, m->arena);
@@ -187,7 +187,7 @@ static void a_block_product_has_a_precision(void **state)
     assert_false(warns(&own));
 }
 
-static void one_block_size_may_stand_once_in_each_precision(void **state)
+TEST(one_block_size_may_stand_once_in_each_precision)
 {
     const struct fr_faults faults = document_refused(
         "{'schema': 'forerun-calibration-1', 'machine': 'round', 'cnc': {'step_kernel': ["
@@ -196,26 +196,9 @@ static void one_block_size_may_stand_once_in_each_precision(void **state)
         " 'kernels': {'by_precision': {'complex': {'syrk': {'square': ["
         "  {'threads': 1, 'n': 4, 'time_s': 1, 'efficiency_fraction': 1}]}}}}}");
 
-    (void)state;
     assert_fault(&faults, FR_REPEATED, "/cnc/step_kernel/1", "row 0");
     assert_fault(&faults, FR_RELATION, "/kernels/by_precision/complex/syrk/square/0",
                  "exactly one");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(double_is_the_default_and_calibrated),
-        cmocka_unit_test(a_single_precision_message_is_half_as_long),
-        cmocka_unit_test(a_precision_without_rates_is_charged_as_double_with_a_warning),
-        cmocka_unit_test(rates_of_the_precision_are_used_where_the_calibration_has_them),
-        cmocka_unit_test(each_kernel_without_rates_is_named),
-        cmocka_unit_test(precision_wins_where_8_bytes_mean_two_things),
-        cmocka_unit_test(contradictions_name_both),
-        cmocka_unit_test(a_size_of_no_precision_keeps_its_messages_and_warns),
-        cmocka_unit_test(a_block_product_has_a_precision),
-        cmocka_unit_test(one_block_size_may_stand_once_in_each_precision),
-    };
-
-    return cmocka_run_group_tests_name("precision", tests, begin, end);
-}
+GROUP(begin, end)

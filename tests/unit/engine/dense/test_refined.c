@@ -41,7 +41,7 @@ static void check_breakdown(const struct fr_prediction *out, const char *query)
     assert_close(sum, out->time_s, 1e-12);
 }
 
-static void more_work_takes_longer_and_phases_add_up(void **state)
+TEST(more_work_takes_longer_and_phases_add_up)
 {
     static const char *const machines[] = { "measured", "shifts", "plain", "binomial" };
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
@@ -55,7 +55,6 @@ static void more_work_takes_longer_and_phases_add_up(void **state)
     };
     uint64_t random = draws_from(41);
 
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal =
             golden_calibration(dense_golden, machines[random_between(&random, 0, 3)], arena);
@@ -82,13 +81,12 @@ static void more_work_takes_longer_and_phases_add_up(void **state)
 }
 
 /* Without patterns: a pattern may have been measured faster than its messages predict. */
-static void contention_never_speeds_a_run_up(void **state)
+TEST(contention_never_speeds_a_run_up)
 {
     static const char *const machines[] = { "shifts", "plain", "binomial" };
     static const char *const models[] = { "algorithm=cannon&", "algorithm=summa&", "", "" };
     uint64_t random = draws_from(8);
 
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal = golden_calibration(dense_golden, machines[i % 3], arena);
         const char *model = i % 4 < 2 ? "matmul" : i % 4 == 2 ? "trsm" : "cholesky";
@@ -107,7 +105,7 @@ static void contention_never_speeds_a_run_up(void **state)
 }
 
 /* The ratio of a pattern refers to messages as measured; a what-if changes the messages. */
-static void what_if_changes_patterns_as_it_changes_messages(void **state)
+TEST(what_if_changes_patterns_as_it_changes_messages)
 {
     static const struct fr_change messages[] = { { "network.bandwidth", "*0.5" },
                                                  { "network.latency", "*2" } };
@@ -129,7 +127,6 @@ static void what_if_changes_patterns_as_it_changes_messages(void **state)
           { "contention.exchange", "*2" } },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const char *model = questions[i].model, *output = questions[i].output;
         const struct fr_calibration *cal = golden_calibration(
@@ -157,14 +154,13 @@ static void what_if_changes_patterns_as_it_changes_messages(void **state)
 }
 
 /* Between measured sizes the ratio may fall faster than the cost of a message rises. */
-static void larger_messages_take_longer(void **state)
+TEST(larger_messages_take_longer)
 {
     static const char *const machines[] = { "measured", "shifts", "plain", "exchange-only" };
     static const char *const models[] = { "allreduce", "halo_exchange" };
     static const double measured[] = { 8, 1024, 8192, 65536, 1048576 };
     uint64_t random = draws_from(3);
 
-    (void)state;
     for (int i = 0; i < draws_of(200); i++) {
         const struct fr_calibration *cal =
             golden_calibration(krylov_golden, machines[i % 4], arena);
@@ -190,14 +186,13 @@ static void larger_messages_take_longer(void **state)
 }
 
 /* Below one byte the ratio of one byte holds, and the distance from the range is finite. */
-static void an_empty_message_is_looked_up_as_one_byte(void **state)
+TEST(an_empty_message_is_looked_up_as_one_byte)
 {
     const struct fr_calibration *cal = golden_calibration(krylov_golden, "measured", arena);
     const struct fr_prediction out = predicted(
         "allreduce", "nodes=8&processes_per_node=8&message_bytes=0&contention_model=refined", cal);
     char text[600];
 
-    (void)state;
     assert_int_equal(out.warning[0].code, FR_WARN_EXTRAPOLATED);
     fr_warning_print(&out.warning[0], &out, cal, text, sizeof text);
     assert_string_equal(text,
@@ -220,7 +215,7 @@ static struct fr_calibration with_fold(const struct fr_calibration *cal)
     return copy;
 }
 
-static void a_number_that_is_no_power_of_two_costs_what_was_measured(void **state)
+TEST(a_number_that_is_no_power_of_two_costs_what_was_measured)
 {
     const struct fr_calibration *measured = golden_calibration(krylov_golden, "measured", arena);
     const struct fr_calibration folded = with_fold(measured);
@@ -228,7 +223,6 @@ static void a_number_that_is_no_power_of_two_costs_what_was_measured(void **stat
     const char eight[] = "nodes=8&processes_per_node=1&message_bytes=8&rounds=library";
     const struct fr_prediction out = predicted("allreduce", twelve, &folded);
 
-    (void)state;
     /* three rounds and two messages; 12 lies in the middle of 3 and 48 by its logarithm */
     assert_close(out.phase[0].time_s, 5 * 2e-6, 1e-12);
     assert_true(out.used & FR_USE(FOLD));
@@ -237,7 +231,7 @@ static void a_number_that_is_no_power_of_two_costs_what_was_measured(void **stat
                  predicted("allreduce", eight, measured).time_s, 0);
 }
 
-static void tables_that_were_read_are_named(void **state)
+TEST(tables_that_were_read_are_named)
 {
     const struct fr_calibration *dense = golden_calibration(dense_golden, "measured", arena);
     const struct fr_calibration *krylov = golden_calibration(krylov_golden, "measured", arena);
@@ -246,7 +240,6 @@ static void tables_that_were_read_are_named(void **state)
         "algorithm=summa&variant=2d&n=4000&processes=64&contention_model=refined";
     const uint64_t tables = FR_USE(PATTERNS) | FR_USE(BROADCAST) | FR_USE(CONTENTION_BYTES);
 
-    (void)state;
     assert_int_equal(predicted("matmul", summa, dense).used & tables, 0);
     assert_int_equal(predicted("matmul", refined_summa, dense).used & tables, tables);
     assert_true(predicted("allreduce",
@@ -261,7 +254,7 @@ static void tables_that_were_read_are_named(void **state)
                 FR_USE(BURST));
 }
 
-static void barriers_need_cannon_and_the_refined_model(void **state)
+TEST(barriers_need_cannon_and_the_refined_model)
 {
     const struct fr_calibration *cal = golden_calibration(dense_golden, "measured", arena);
     struct fr_faults faults = refused(
@@ -269,7 +262,6 @@ static void barriers_need_cannon_and_the_refined_model(void **state)
         "contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=64&step_barriers=true",
         cal);
 
-    (void)state;
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "step_barriers", "contention_model=refined");
     faults = refused("matmul",
@@ -281,13 +273,12 @@ static void barriers_need_cannon_and_the_refined_model(void **state)
 }
 
 /* Exchanges and bursts contain bandwidth and topology, so the calibration need not have them. */
-static void measured_tables_stand_for_bandwidth_and_topology(void **state)
+TEST(measured_tables_stand_for_bandwidth_and_topology)
 {
     const struct fr_calibration *whole = golden_calibration(krylov_golden, "measured", arena);
     struct fr_calibration cal = *whole;
     struct fr_faults faults;
 
-    (void)state;
     cal.network.node_bandwidth_bytes_per_s = NAN;
     cal.network.topology.type = -1;
     predicted("allreduce", "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined",
@@ -301,19 +292,4 @@ static void measured_tables_stand_for_bandwidth_and_topology(void **state)
     assert_int_equal(faults.count, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_work_takes_longer_and_phases_add_up),
-        cmocka_unit_test(contention_never_speeds_a_run_up),
-        cmocka_unit_test(what_if_changes_patterns_as_it_changes_messages),
-        cmocka_unit_test(larger_messages_take_longer),
-        cmocka_unit_test(an_empty_message_is_looked_up_as_one_byte),
-        cmocka_unit_test(a_number_that_is_no_power_of_two_costs_what_was_measured),
-        cmocka_unit_test(tables_that_were_read_are_named),
-        cmocka_unit_test(barriers_need_cannon_and_the_refined_model),
-        cmocka_unit_test(measured_tables_stand_for_bandwidth_and_topology),
-    };
-
-    return cmocka_run_group_tests_name("refined model", tests, begin, end);
-}
+GROUP(begin, end)

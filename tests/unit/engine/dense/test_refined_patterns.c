@@ -78,36 +78,33 @@ static double phase_s(const char *more, const char *model, const char *query, co
     return time_of_phase_s(&out, phase);
 }
 
-static void a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn(void **state)
+TEST(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn)
 {
     static const char query[] = "algorithm=summa&variant=2d&processes=16";
     static const char both[] = "," ROW("broadcast_both", "1", "16", "6");
 
-    (void)state;
     assert_close(phase_s("", "matmul", query, "broadcast_a"), 4 * 3, 1e-12);
     assert_close(phase_s("", "matmul", query, "broadcast_b"), 4 * 5, 1e-12);
     assert_close(phase_s(both, "matmul", query, "broadcast_a"), 4 * 6 * 3 / 8.0, 1e-12);
     assert_close(phase_s(both, "matmul", query, "broadcast_b"), 4 * 6 * 5 / 8.0, 1e-12);
 }
 
-static void summa_copies_to_the_layers_without_skew(void **state)
+TEST(summa_copies_to_the_layers_without_skew)
 {
     static const char query[] = "algorithm=summa&variant=25d&processes=32&replication=2";
     static const char copies[] = "," ROW("replicate_layers", "2", "32", "7");
 
-    (void)state;
     assert_close(phase_s("", "matmul", query, "replicate"), 20, 1e-12);
     assert_close(phase_s(copies, "matmul", query, "replicate"), 7, 1e-12);
 }
 
-static void transfers_over_the_layers_have_the_measured_cost(void **state)
+TEST(transfers_over_the_layers_have_the_measured_cost)
 {
     static const char query[] = "variant=25d&processes=32&replication=2";
     static const char layers[] = "," ROW("broadcast_layers", "2", "32", "3") "," ROW(
         "broadcast_layers_alone", "2", "32",
         "2") "," ROW("scatter_layers", "2", "32", "5") "," ROW("gather_layers", "2", "32", "7");
 
-    (void)state;
     assert_true(phase_s("", "trsm", query, "scatter_x") < 0.1); /* made of messages */
     assert_close(phase_s(layers, "trsm", query, "replicate_u"), 3, 1e-12);
     assert_close(phase_s(layers, "trsm", query, "scatter_x"), 5, 1e-12);
@@ -117,12 +114,11 @@ static void transfers_over_the_layers_have_the_measured_cost(void **state)
 }
 
 /* In the last steps g of q = 4 rows or columns broadcast: alone + (all - alone)(g - 1)/3. */
-static void the_last_panels_have_less_contention(void **state)
+TEST(the_last_panels_have_less_contention)
 {
     static const char query[] = "variant=2d&processes=16";
     static const char alone[] = "," ROW("broadcast_row_alone", "1", "16", "1");
 
-    (void)state;
     assert_close(phase_s("", "trsm", query, "broadcast_u"), 4 * 12, 1e-12);
     assert_close(phase_s(alone, "trsm", query, "broadcast_u"), 12 + 28 / 3.0 + 20 / 3.0 + 4, 1e-12);
     assert_close(phase_s("", "cholesky", query, "broadcast_panel_row"), 3 * 10, 1e-12);
@@ -133,7 +129,7 @@ static void the_last_panels_have_less_contention(void **state)
 }
 
 /* Four steps with a product of 1 s.  Both shifts of a step take (20 - 8)/3 s. */
-static void cannon_takes_as_long_as_all_its_messages_together(void **state)
+TEST(cannon_takes_as_long_as_all_its_messages_together)
 {
     static const char apart[] = "n=400&algorithm=cannon&processes=16&variant=2d";
     static const char ahead[] = "n=400&algorithm=cannon&processes=16&variant=2d_ovlp";
@@ -144,7 +140,6 @@ static void cannon_takes_as_long_as_all_its_messages_together(void **state)
     static const char fast[] = "," ROW("cannon", "1", "16", "30") "," ROW(
         "cannon_pairs", "1", "16", "9.5") "," ROW("cannon_hidden", "1", "16", "8");
 
-    (void)state;
     assert_close(answer(slow, "matmul", apart).time_s, 30 + 4, 1e-12);
     assert_close(answer(slow, "matmul", ahead).time_s, 20 + 1, 1e-12);
     assert_close(answer(fast, "matmul", ahead).time_s, 8 + 4, 1e-12);
@@ -156,27 +151,25 @@ static void cannon_takes_as_long_as_all_its_messages_together(void **state)
 }
 
 /* Four steps of 6 s, or 21 s together: 3 s pass during the next step, however many there are. */
-static void summa_saves_what_its_messages_save_together(void **state)
+TEST(summa_saves_what_its_messages_save_together)
 {
     static const char one[] = "n=400&algorithm=summa&processes=16&variant=2d";
     static const char both[] = "," ROW("broadcast_both", "1", "16", "6");
     static const char all[] =
         "," ROW("broadcast_both", "1", "16", "6") "," ROW("summa", "1", "16", "21");
 
-    (void)state;
     assert_close(answer(both, "matmul", one).time_s, 4 * 6 + 4, 1e-12);
     assert_close(answer(all, "matmul", one).time_s, 21 + 4, 1e-12);
 }
 
 /* The first step takes 6 s, the other three as long as the panels sent ahead, or the product. */
-static void summa_sends_panels_ahead(void **state)
+TEST(summa_sends_panels_ahead)
 {
     static const char one[] =
         "n=400&algorithm=summa&processes=16&variant=2d_ovlp&communication_threads=0";
     static const char ahead[] =
         "," ROW("broadcast_both", "1", "16", "6") "," ROW("broadcast_both_ahead", "1", "16", "3");
 
-    (void)state;
     assert_close(answer(ahead, "matmul", one).time_s, 6 + 3 * 3 + 1, 1e-12);
     assert_close(answer(ahead, "matmul", one).hidden_s, 3 * 1, 1e-12);
     assert_close(answer_with(5, ahead, "matmul", one).time_s, 6 + 3 * 5 + 5, 1e-12);
@@ -185,7 +178,7 @@ static void summa_sends_panels_ahead(void **state)
 /* Three steps broadcast 12 s of U and 10 s of X, the last one U only: 19.5 s on average, measured
  * as 2 s.  r = 2 has 8 steps, and 4 more blocks of U and 7 more of X; with four blocks in a step
  * they take half as long. */
-static void steps_of_trsm_have_their_measured_time(void **state)
+TEST(steps_of_trsm_have_their_measured_time)
 {
     static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
     static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
@@ -195,7 +188,6 @@ static void steps_of_trsm_have_their_measured_time(void **state)
     const struct fr_prediction few = answer(steps, "trsm", one), many = answer(steps, "trsm", two);
     const struct fr_prediction fast = answer(pace, "trsm", two);
 
-    (void)state;
     assert_close(time_of_phase_s(&few, "broadcast_u"), 4 * 12 * 2 / 19.5, 1e-12);
     assert_close(time_of_phase_s(&few, "broadcast_x"), 3 * 10 * 2 / 19.5, 1e-12);
     assert_close(time_of_phase_s(&many, "broadcast_u"), 8 * 12 * 2 / 19.5 + 4 * 12, 1e-12);
@@ -205,7 +197,7 @@ static void steps_of_trsm_have_their_measured_time(void **state)
 }
 
 /* Of 4 times 6 s the first block of U takes 12 s; so X takes 4 s in each of three steps. */
-static void steps_of_trsm_hide_the_next_row(void **state)
+TEST(steps_of_trsm_hide_the_next_row)
 {
     static const char one[] = "n=400&processes=16&variant=2d_ovlp&communication_threads=0";
     static const char two[] =
@@ -215,7 +207,6 @@ static void steps_of_trsm_hide_the_next_row(void **state)
     static const char ahead[] =
         "," ROW("broadcast_both", "1", "16", "6") "," ROW("broadcast_both_ahead", "1", "16", "3");
 
-    (void)state;
     assert_close(phase_s(steps, "trsm", one, "broadcast_x"), 3 * 4, 1e-12);
     assert_close(phase_s(steps, "trsm", two, "broadcast_x"), 7 * (4 + 5), 1e-12);
     assert_close(phase_s(ahead, "trsm", one, "broadcast_u"), 4 * 12 / 2.0, 1e-12);
@@ -225,7 +216,7 @@ static void steps_of_trsm_hide_the_next_row(void **state)
  * takes 6 s, the others of the column update for 5 s more than the process on the diagonal in 2
  * steps.  They may do so for 1 s of dpotrf, and for (2 - 1) 4/(4 - 2) s because they receive the
  * diagonal block one after another. */
-static void steps_of_cholesky_have_their_measured_time(void **state)
+TEST(steps_of_cholesky_have_their_measured_time)
 {
     static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
     static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
@@ -237,7 +228,6 @@ static void steps_of_cholesky_have_their_measured_time(void **state)
     const struct fr_prediction many = answer(steps, "cholesky", two);
     const struct fr_prediction late = answer_with(6, steps, "cholesky", one);
 
-    (void)state;
     assert_close(time_of_phase_s(&few, "broadcast_diagonal"), 8 * 4 / 28.0, 1e-12);
     assert_close(time_of_phase_s(&few, "broadcast_panel_row"), 8 * 10 / 28.0, 1e-12);
     assert_close(time_of_phase_s(&few, "broadcast_panel_column"), 8 * 14 / 28.0, 1e-12);
@@ -250,7 +240,7 @@ static void steps_of_cholesky_have_their_measured_time(void **state)
 
 /* Three steps share 4 times 7 s.  Each further block of a panel takes a quarter of 10 + 14 s, and
  * so much of a step counts as the broadcast of the panel. */
-static void steps_of_cholesky_with_look_ahead_follow_the_chain(void **state)
+TEST(steps_of_cholesky_with_look_ahead_follow_the_chain)
 {
     static const char query[] = "n=400&processes=16&variant=2d_ovlp&communication_threads=0";
     static const char chain[] =
@@ -259,7 +249,6 @@ static void steps_of_cholesky_with_look_ahead_follow_the_chain(void **state)
                                         "7") "," ROW("factor_steps_ahead_four", "1", "16", "20.5");
     const struct fr_prediction automatic = answer(steps, "cholesky", query);
 
-    (void)state;
     assert_close(time_of_phase_s(&automatic, "broadcast_diagonal"), 28 - 3 * 6, 1e-12);
     assert_close(time_of_phase_s(&automatic, "broadcast_panel_row"), 3 * 2.5, 1e-12);
     assert_close(time_of_phase_s(&automatic, "broadcast_panel_column"), 3 * 3.5, 1e-12);
@@ -293,35 +282,16 @@ static double broadcast_s(int word_bytes, const char *broadcast)
     return phase_of(&out, "broadcast_a")->time_s / 8;
 }
 
-static void measured_broadcasts_do_not_jump_at_an_assumed_limit(void **state)
+TEST(measured_broadcasts_do_not_jump_at_an_assumed_limit)
 {
     static const char stated[] = ", 'broadcast': [{'max_message_bytes': 12288, 'algorithm':"
                                  " 'binomial'}, {'max_message_bytes': null, 'algorithm':"
                                  " 'scatter_allgather'}]";
 
-    (void)state;
     assert_close(broadcast_s(64, ""), 4e-5, 1e-12);
     assert_close(broadcast_s(1024, ""), 7e-5, 1e-12);
     assert_close(broadcast_s(193, ""), broadcast_s(192, ""), 1e-2); /* 12288 bytes is the limit */
     assert_true(broadcast_s(193, stated) > 1.5 * broadcast_s(192, stated));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_broadcasts_do_not_jump_at_an_assumed_limit),
-        cmocka_unit_test(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn),
-        cmocka_unit_test(summa_copies_to_the_layers_without_skew),
-        cmocka_unit_test(transfers_over_the_layers_have_the_measured_cost),
-        cmocka_unit_test(the_last_panels_have_less_contention),
-        cmocka_unit_test(cannon_takes_as_long_as_all_its_messages_together),
-        cmocka_unit_test(summa_saves_what_its_messages_save_together),
-        cmocka_unit_test(summa_sends_panels_ahead),
-        cmocka_unit_test(steps_of_trsm_have_their_measured_time),
-        cmocka_unit_test(steps_of_trsm_hide_the_next_row),
-        cmocka_unit_test(steps_of_cholesky_with_look_ahead_follow_the_chain),
-        cmocka_unit_test(steps_of_cholesky_have_their_measured_time),
-    };
-
-    return cmocka_run_group_tests_name("refined patterns", tests, begin, end);
-}
+GROUP(begin, end)

@@ -147,12 +147,11 @@ static void check_sums(const char *model, const char *query, const struct fr_cal
     hidden_s += out.hidden_s;
 }
 
-static void sums_in_closed_form_are_those_of_the_loops(void **state)
+TEST(sums_in_closed_form_are_those_of_the_loops)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
     uint64_t random = draws_from(14);
 
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal = golden_calibration(golden,
                                                               i % 2   ? "measured"
@@ -194,12 +193,11 @@ static double both(const char *query, const struct fr_calibration *cal)
     return paper_s;
 }
 
-static void without_contention_and_tables_both_models_agree(void **state)
+TEST(without_contention_and_tables_both_models_agree)
 {
     const struct fr_calibration *cal =
         calibration_of("{ 'schema': 'forerun-calibration-1', 'machine': 'm', " PLAIN " }", arena);
 
-    (void)state;
     both("algorithm=cannon&variant=2d&n=4000&processes=64&contention=false", cal);
     both("algorithm=cannon&variant=2d_ovlp&n=4000&processes=64&contention=false", cal);
     both("algorithm=summa&variant=2d&n=4000&processes=64&contention=false", cal);
@@ -207,7 +205,7 @@ static void without_contention_and_tables_both_models_agree(void **state)
     both("algorithm=summa&variant=25d&n=4000&processes=32&replication=2&contention=false", cal);
 }
 
-static void many_blocks_cost_no_time_to_predict(void **state)
+TEST(many_blocks_cost_no_time_to_predict)
 {
     const struct fr_calibration *cal = golden_calibration(golden, "measured", arena);
     const struct fr_prediction out = predicted(
@@ -216,18 +214,8 @@ static void many_blocks_cost_no_time_to_predict(void **state)
         "refined",
         cal);
 
-    (void)state;
     assert_true(out.time_s > 0 && isfinite(out.time_s)); /* a loop over blocks would take minutes */
     assert_true(out.hidden_s >= 0 && out.hidden_s <= out.communication_s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_in_closed_form_are_those_of_the_loops),
-        cmocka_unit_test(without_contention_and_tables_both_models_agree),
-        cmocka_unit_test(many_blocks_cost_no_time_to_predict),
-    };
-
-    return cmocka_run_group_tests_name("refined sums", tests, begin, end);
-}
+GROUP(begin, end)

@@ -45,7 +45,7 @@ static bool is_of(uint64_t models, const char *name)
     return false;
 }
 
-static void the_sources_of_a_part_are_summed_up(void **state)
+TEST(the_sources_of_a_part_are_summed_up)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY(
@@ -75,7 +75,7 @@ static void the_sources_of_a_part_are_summed_up(void **state)
 }
 
 /* Rates of 1, 2 and 1 flop/s: the middle one, left out, is looked up as 1. */
-static void a_table_that_does_not_predict_itself_says_so(void **state)
+TEST(a_table_that_does_not_predict_itself_says_so)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality =
@@ -88,7 +88,7 @@ static void a_table_that_does_not_predict_itself_says_so(void **state)
     assert_true(isnan(part_of(&quality, "/contention/patterns", NULL)->error_fraction));
 }
 
-static void noise_and_load_make_a_part_doubtful(void **state)
+TEST(noise_and_load_make_a_part_doubtful)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY(
@@ -106,7 +106,7 @@ static void noise_and_load_make_a_part_doubtful(void **state)
 }
 
 /* The round machine serves dense models with square blocks, and nothing else. */
-static void what_is_missing_is_told_for_each_model(void **state)
+TEST(what_is_missing_is_told_for_each_model)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY();
@@ -127,7 +127,7 @@ static void what_is_missing_is_told_for_each_model(void **state)
     assert_true(part_of(&quality, "/kernels/dgemm/square", NULL)->is_present);
 }
 
-static void a_part_whose_substitute_is_missing_too_is_required(void **state)
+TEST(a_part_whose_substitute_is_missing_too_is_required)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY({ "/kernels/dtrsm", NULL });
@@ -138,7 +138,7 @@ static void a_part_whose_substitute_is_missing_too_is_required(void **state)
 }
 
 /* The document has no memory bandwidth. With sizes of the sparse kernels nobody asks for it. */
-static void what_stands_beside_a_substitute_is_missed_only_with_it(void **state)
+TEST(what_stands_beside_a_substitute_is_missed_only_with_it)
 {
     const struct fr_calibration *cal;
     const struct fr_quality lacking = QUALITY();
@@ -157,7 +157,7 @@ static void what_stands_beside_a_substitute_is_missed_only_with_it(void **state)
     assert_null(part_of(&complete, "/memory/core_bandwidth_bytes_per_s", NULL));
 }
 
-static void missing_parts_that_refuse_come_first(void **state)
+TEST(missing_parts_that_refuse_come_first)
 {
     const struct fr_calibration *cal;
     const struct fr_quality quality = QUALITY();
@@ -174,7 +174,7 @@ static void missing_parts_that_refuse_come_first(void **state)
     assert_true(has_helpful);
 }
 
-static void a_command_measures_one_part_or_all(void **state)
+TEST(a_command_measures_one_part_or_all)
 {
     const struct fr_calibration *cal;
     struct fr_quality quality =
@@ -203,9 +203,8 @@ static void a_command_measures_one_part_or_all(void **state)
 }
 
 /* Between any two days, as the calendar counts them. */
-static void days_are_those_of_the_calendar(void **state)
+TEST(days_are_those_of_the_calendar)
 {
-    (void)state;
     assert_close(fr_days_between("2024-02-28", "2024-03-01"), 2, 0);
     assert_close(fr_days_between("2026-02-28T23:59:59Z", "2026-03-01T00:00:00Z"), 1, 0);
     assert_close(fr_days_between("2000-01-01", "2026-11-23"), 9823, 0);
@@ -216,19 +215,4 @@ static void days_are_those_of_the_calendar(void **state)
     assert_true(isnan(fr_days_between(NULL, "2026-11-23")));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sources_of_a_part_are_summed_up),
-        cmocka_unit_test(a_table_that_does_not_predict_itself_says_so),
-        cmocka_unit_test(noise_and_load_make_a_part_doubtful),
-        cmocka_unit_test(what_is_missing_is_told_for_each_model),
-        cmocka_unit_test(a_part_whose_substitute_is_missing_too_is_required),
-        cmocka_unit_test(what_stands_beside_a_substitute_is_missed_only_with_it),
-        cmocka_unit_test(missing_parts_that_refuse_come_first),
-        cmocka_unit_test(a_command_measures_one_part_or_all),
-        cmocka_unit_test(days_are_those_of_the_calendar),
-    };
-
-    return cmocka_run_group_tests_name("quality", tests, documents_begin, documents_end);
-}
+GROUP(documents_begin, documents_end)

@@ -31,7 +31,9 @@ static void blue_waters(struct cg_fixture *cg)
               NULL);
 }
 
-static void worked_example_of_pcg(void **state)
+#define WITH_MACHINE(name) TEST_WITH(name, cg_fixture_begin, cg_fixture_end)
+
+WITH_MACHINE(worked_example_of_pcg)
 {
     struct cg_fixture *cg = *state;
 
@@ -54,7 +56,7 @@ static void worked_example_of_pcg(void **state)
     assert_int_equal(cg->out.warning_count, 0);
 }
 
-static void worked_example_of_pipecg(void **state)
+WITH_MACHINE(worked_example_of_pipecg)
 {
     struct cg_fixture *cg = *state;
 
@@ -78,7 +80,7 @@ static const struct {
 };
 
 /* The phases take 1.5, 100 and 10000 µs, so that the sums show the counts. */
-static void starts_and_steps_have_the_counts_of_the_table(void **state)
+WITH_MACHINE(starts_and_steps_have_the_counts_of_the_table)
 {
     struct cg_fixture *cg = *state;
 
@@ -126,7 +128,7 @@ static void check_sums(const struct cg_fixture *cg, double iterations)
                  out->time_s, 1e-12);
 }
 
-static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
+WITH_MACHINE(the_breakdown_adds_up_and_iterations_cost_time)
 {
     static const char *const mappings[] = { "default", "node_aware" };
     struct cg_fixture *cg = *state;
@@ -155,7 +157,7 @@ static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
 }
 
 /* Two runs, one of them without a slowest process: the median is the mean of both. */
-static void the_breakdown_of_two_runs_adds_up(void **state)
+WITH_MACHINE(the_breakdown_of_two_runs_adds_up)
 {
     static const char query[] = "nodes=2&processes_per_node=4&local_grid=8x8x8&iterations=9";
     static const char even[] = "{'computation': {'total_s': [[1e-3, 1e-3]]}}";
@@ -178,7 +180,7 @@ static void the_breakdown_of_two_runs_adds_up(void **state)
     check_sums(cg, 9);
 }
 
-static void a_matvec_hides_the_penalties_of_its_halo(void **state)
+WITH_MACHINE(a_matvec_hides_the_penalties_of_its_halo)
 {
     static const char query[] =
         "nodes=27&processes_per_node=4&local_grid=20x20x20&iterations=1&stalls_per_byte=30";
@@ -206,7 +208,7 @@ static void refuses(struct cg_fixture *cg, const char *query, enum fr_code code,
     assert_int_equal(cg->faults.count, 1);
 }
 
-static void impossible_requests_are_refused(void **state)
+WITH_MACHINE(impossible_requests_are_refused)
 {
     static const char one_row[] = "{'computation': {'total_s': [[1e-3, 2e-3]]}}";
     static const char query[] =
@@ -230,21 +232,4 @@ static void impossible_requests_are_refused(void **state)
     answered(cg, without);
     with_runs(cg, NULL, NULL);
     refuses(cg, query, FR_GROUP_MISSING, "calibration", "memory.node_bandwidth_bytes_per_s");
-}
-
-#define with_machine(test) cmocka_unit_test_setup_teardown(test, cg_fixture_begin, cg_fixture_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_machine(worked_example_of_pcg),
-        with_machine(worked_example_of_pipecg),
-        with_machine(starts_and_steps_have_the_counts_of_the_table),
-        with_machine(the_breakdown_adds_up_and_iterations_cost_time),
-        with_machine(the_breakdown_of_two_runs_adds_up),
-        with_machine(a_matvec_hides_the_penalties_of_its_halo),
-        with_machine(impossible_requests_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("cg", tests, NULL, NULL);
 }

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
-static void without_a_run_memory_bandwidth_bounds_computation(void **state)
+#define WITH_MACHINE(name) TEST_WITH(name, cg_fixture_begin, cg_fixture_end)
+
+WITH_MACHINE(without_a_run_memory_bandwidth_bounds_computation)
 {
     static const char one_core[] =
         "solver=pcg&nodes=1&processes_per_node=1&local_grid=10x10x10&iterations=1";
@@ -36,7 +38,7 @@ static void without_a_run_memory_bandwidth_bounds_computation(void **state)
     assert_true(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL));
 }
 
-static void times_of_a_run_are_scaled_to_the_rows(void **state)
+WITH_MACHINE(times_of_a_run_are_scaled_to_the_rows)
 {
     static const char run[] = "{'local_grid': [8, 8, 4], 'computation': {'phases': {"
                               " 'matvec_s': [[1e-3]], 'preconditioner_s': [[2e-3]],"
@@ -60,7 +62,7 @@ static void times_of_a_run_are_scaled_to_the_rows(void **state)
     assert_int_equal(cg->out.warning_count, 0);
 }
 
-static void a_total_is_split_by_memory_traffic(void **state)
+WITH_MACHINE(a_total_is_split_by_memory_traffic)
 {
     static const char query[] = "nodes=1&processes_per_node=1&local_grid=8x8x8&iterations=1";
     struct cg_fixture *cg = *state;
@@ -77,7 +79,7 @@ static void a_total_is_split_by_memory_traffic(void **state)
 }
 
 /* A run may state only the network. */
-static void a_run_without_computation_gives_its_stall_rate(void **state)
+WITH_MACHINE(a_run_without_computation_gives_its_stall_rate)
 {
     static const char query[] = "nodes=8&processes_per_node=4&local_grid=8x8x8&iterations=1";
     struct cg_fixture *cg = *state;
@@ -94,7 +96,7 @@ static void a_run_without_computation_gives_its_stall_rate(void **state)
 }
 
 /* Equal runs share one prediction; runs that differ in any input have one each. */
-static void different_runs_have_predictions_of_their_own(void **state)
+WITH_MACHINE(different_runs_have_predictions_of_their_own)
 {
     static const char *const pairs[][2] = {
         { "{'network_state': {'stalls_per_byte': 0.5}}",
@@ -134,7 +136,7 @@ static double waits(struct cg_fixture *cg, const char *query, const char *run)
     return output(cg, "synchronization_each_s");
 }
 
-static void an_allreduce_waits_for_the_slowest_process(void **state)
+WITH_MACHINE(an_allreduce_waits_for_the_slowest_process)
 {
     static const char total[] =
         "{'computation': {'total_s': [[1e-3, 3e-3], [1e-3, 5e-3], [1e-3, 9e-3]]}}";
@@ -163,7 +165,7 @@ static void an_allreduce_waits_for_the_slowest_process(void **state)
     assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL));
 }
 
-static void wait_fraction_is_a_share_of_the_computation(void **state)
+WITH_MACHINE(wait_fraction_is_a_share_of_the_computation)
 {
     static const char run[] = "{'computation': {'summary': {'median_s': 1e-3, 'first_quartile_s': "
                               "9e-4, 'slowest_median_s': 4e-3, 'slowest_first_quartile_s': "
@@ -189,21 +191,4 @@ static void wait_fraction_is_a_share_of_the_computation(void **state)
     assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL));
     answered(cg, "nodes=1&processes_per_node=1&local_grid=4x4x4&iterations=2&wait_fraction=1");
     assert_close(output(cg, "synchronization_each_s"), 0, 0);
-}
-
-#define with_machine(test) cmocka_unit_test_setup_teardown(test, cg_fixture_begin, cg_fixture_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_machine(without_a_run_memory_bandwidth_bounds_computation),
-        with_machine(times_of_a_run_are_scaled_to_the_rows),
-        with_machine(a_total_is_split_by_memory_traffic),
-        with_machine(a_run_without_computation_gives_its_stall_rate),
-        with_machine(different_runs_have_predictions_of_their_own),
-        with_machine(an_allreduce_waits_for_the_slowest_process),
-        with_machine(wait_fraction_is_a_share_of_the_computation),
-    };
-
-    return cmocka_run_group_tests_name("cg runs", tests, NULL, NULL);
 }

@@ -59,9 +59,8 @@ static const char another_count[] = MACHINE(TORUS, BURST("9"));
 static const char shuffled[] = MACHINE(TORUS, BURST("8") ", 'burst_placement': 'scattered'");
 static const char dragonfly[] = MACHINE(DRAGONFLY, BURST("8"));
 
-static void the_measured_exchange_keeps_its_time(void **state)
+TEST(the_measured_exchange_keeps_its_time)
 {
-    (void)state;
     assert_close(exchange_s(torus, FACES ONE), measured_s, 1e-12);
     assert_close(solve_s(torus, SOLVE ONE), measured_s, 1e-12);
     assert_close(solve_s(torus, SOLVE ONE "&link_sharing=true"), measured_s, 1e-12);
@@ -69,7 +68,7 @@ static void the_measured_exchange_keeps_its_time(void **state)
     assert_true(solve_s(another_count, SOLVE ONE) > 1.1 * measured_s);
 }
 
-static void everything_else_keeps_its_ratio(void **state)
+TEST(everything_else_keeps_its_ratio)
 {
     static const char *const queries[] = {
         SOLVE ONE "&placement=scattered",
@@ -79,7 +78,6 @@ static void everything_else_keeps_its_ratio(void **state)
     };
     const double base_s = solve_s(another_count, SOLVE ONE);
 
-    (void)state;
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         const double alone_s = solve_s(another_count, queries[i]);
 
@@ -90,43 +88,39 @@ static void everything_else_keeps_its_ratio(void **state)
 
 /* Faces of 32, 32 and 128 bytes: their mean over the bytes is 96, as with 12 values in each face.
  */
-static void unequal_faces_are_corrected_at_their_mean_size(void **state)
+TEST(unequal_faces_are_corrected_at_their_mean_size)
 {
     const char *const mixed = SOLVE "local_grid=4x4x1", *const mean = SOLVE ONE "&dof=12";
     const double mean_s = (2 + 96) * (1 + 5 * 0.4); /* gaps are 4 / 10 of a message */
 
-    (void)state;
     assert_close(solve_s(torus, mean), mean_s, 1e-12);
     assert_close(solve_s(torus, mixed),
                  mean_s * solve_s(another_count, mixed) / solve_s(another_count, mean), 1e-12);
     assert_close(solve_s(torus, mixed), exchange_s(torus, FACES "local_grid=4x4x1"), 1e-12);
 }
 
-static void bursts_of_scattered_nodes_stand_for_scattered_nodes(void **state)
+TEST(bursts_of_scattered_nodes_stand_for_scattered_nodes)
 {
     const double block_s = solve_s(another_count, SOLVE ONE "&placement=block");
     const double scattered_s = solve_s(another_count, SOLVE ONE "&placement=scattered");
 
-    (void)state;
     assert_close(solve_s(shuffled, SOLVE ONE), measured_s, 1e-12);
     assert_close(solve_s(shuffled, SOLVE ONE "&placement=scattered"), measured_s, 1e-12);
     assert_close(solve_s(shuffled, SOLVE ONE "&placement=block"),
                  measured_s * block_s / scattered_s, 1e-12);
 }
 
-static void grids_of_two_dimensions_are_not_corrected(void **state)
+TEST(grids_of_two_dimensions_are_not_corrected)
 {
     const char *const query = SOLVE "local_grid=1x1";
 
-    (void)state;
     assert_close(solve_s(torus, query), solve_s(another_count, query), 1e-12);
 }
 
-static void older_models_ask_links_of_other_mappings_alone(void **state)
+TEST(older_models_ask_links_of_other_mappings_alone)
 {
     const char *const aware = FACES "local_grid=1x1x1&mapping=topology_aware";
 
-    (void)state;
     assert_close(exchange_s(torus, aware), solve_s(torus, SOLVE ONE "&mapping=topology_aware"),
                  1e-12);
     assert_close(exchange_s(another_count, aware), measured_s, 1e-12);
@@ -135,14 +129,13 @@ static void older_models_ask_links_of_other_mappings_alone(void **state)
                  measured_s, 1e-12);
 }
 
-static void links_are_a_phase_of_the_exchange(void **state)
+TEST(links_are_a_phase_of_the_exchange)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_prediction prediction =
         predicted("halo_exchange", FACES "local_grid=4x4x1", calibration_of(torus, arena));
     const struct fr_phase *links = phase_of(&prediction, "links");
 
-    (void)state;
     assert_non_null(links);
     assert_true(links->time_s > 0);
     assert_close(phase_of(&prediction, "postal")->time_s + links->time_s, prediction.time_s, 1e-12);
@@ -151,31 +144,14 @@ static void links_are_a_phase_of_the_exchange(void **state)
 
 /* Its boxes lie on the nodes in the network's order, so here it is the measured exchange, but for
  * the latency of a hop. */
-static void a_dragonfly_is_mapped_in_its_order(void **state)
+TEST(a_dragonfly_is_mapped_in_its_order)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_calibration *cal = calibration_of(dragonfly, arena);
     const struct fr_prediction prediction =
         predicted("solve", SOLVE ONE "&mapping=topology_aware&link_sharing=true", cal);
 
-    (void)state;
     assert_false(has_warning(&prediction, FR_WARN_LINKS_SKIPPED, NULL));
     assert_close(output_of("solve", "halo.time_s", &prediction), measured_s, 1e-2);
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_measured_exchange_keeps_its_time),
-        cmocka_unit_test(everything_else_keeps_its_ratio),
-        cmocka_unit_test(unequal_faces_are_corrected_at_their_mean_size),
-        cmocka_unit_test(bursts_of_scattered_nodes_stand_for_scattered_nodes),
-        cmocka_unit_test(grids_of_two_dimensions_are_not_corrected),
-        cmocka_unit_test(older_models_ask_links_of_other_mappings_alone),
-        cmocka_unit_test(links_are_a_phase_of_the_exchange),
-        cmocka_unit_test(a_dragonfly_is_mapped_in_its_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

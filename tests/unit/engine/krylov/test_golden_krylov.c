@@ -169,12 +169,11 @@ static void check_box(json_t *item)
     assert_int_equal(box.count, (size_t)number(want, "count"));
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
     json_t *golden = golden_load("krylov.json"), *item;
     size_t index, count = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         const char *id = json_string_value(json_object_get(item, "id"));
@@ -192,12 +191,11 @@ static void every_golden_case_is_met(void **state)
     json_decref(golden);
 }
 
-static void every_refined_case_is_met(void **state)
+TEST(every_refined_case_is_met)
 {
     json_t *golden = golden_load("krylov-refined.json"), *item;
     size_t index, count = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         check_case(golden, item, json_string_value(json_object_get(item, "id")));
@@ -205,12 +203,4 @@ static void every_refined_case_is_met(void **state)
     }
     assert_int_equal(count, 21);
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met),
-                                        cmocka_unit_test(every_refined_case_is_met) };
-
-    return cmocka_run_group_tests_name("golden krylov", tests, NULL, NULL);
 }

@@ -429,12 +429,11 @@ static bool has_halo(json_t *item)
            !json_object_get(json_object_get(item, "parameters"), "dof");
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
     json_t *golden = golden_load("krylov-problem.json"), *item;
     size_t index, functions = 0, exchanges = 0;
 
-    (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
     {
         const char *function = json_string_value(json_object_get(item, "function"));
@@ -449,11 +448,4 @@ static void every_golden_case_is_met(void **state)
     assert_int_equal(functions, 9);
     assert_int_equal(exchanges, 37);
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
-
-    return cmocka_run_group_tests_name("golden links", tests, NULL, NULL);
 }

@@ -278,24 +278,12 @@ static void check_file(const char *name, size_t expected)
     json_decref(golden);
 }
 
-static void every_golden_case_is_met(void **state)
+TEST(every_golden_case_is_met)
 {
-    (void)state;
     check_file("krylov-problem.json", 61);
 }
 
-static void every_golden_case_of_multigrid_is_met(void **state)
+TEST(every_golden_case_of_multigrid_is_met)
 {
-    (void)state;
     check_file("multigrid.json", 23);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_golden_case_is_met),
-        cmocka_unit_test(every_golden_case_of_multigrid_is_met),
-    };
-
-    return cmocka_run_group_tests_name("golden solve", tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static void check(const char *model, const char *query, const struct fr_calibrat
 }
 
 /* log2 8 = 3 rounds of 1 s, or 2 * 7/8 of the bytes at 0.25 s; log2 4 = 2 rounds of 2 s. */
-static void an_allreduce_takes_the_rounds_or_the_bytes(void **state)
+TEST(an_allreduce_takes_the_rounds_or_the_bytes)
 {
-    (void)state;
     check("allreduce", "nodes=4&processes_per_node=2&message_bytes=4", cal, 3, "critical_path");
     check("allreduce", "nodes=4&processes_per_node=2&message_bytes=80", cal, 35, "network");
     check("allreduce", "nodes=4&processes_per_node=1&message_bytes=0", cal, 4, "critical_path");
@@ -73,9 +72,8 @@ static void an_allreduce_takes_the_rounds_or_the_bytes(void **state)
 }
 
 /* An exchange of 8 bytes takes 5 s, half of 2 + 8 s, so every message may take half as long. */
-static void measured_exchanges_are_no_faster_than_the_fastest(void **state)
+TEST(measured_exchanges_are_no_faster_than_the_fastest)
 {
-    (void)state;
     check("allreduce", "nodes=4&processes_per_node=2&message_bytes=4", with_tables, 1.5,
           "critical_path");
     check("allreduce", "nodes=4&processes_per_node=2&message_bytes=4&contention_model=paper",
@@ -86,9 +84,8 @@ static void measured_exchanges_are_no_faster_than_the_fastest(void **state)
 
 /* Two messages of 10 bytes off the node, or one on and one off it; measured gaps of a quarter, with
  * the smaller latency of the two links. */
-static void a_halo_exchange_receives_its_bytes(void **state)
+TEST(a_halo_exchange_receives_its_bytes)
 {
-    (void)state;
     check("halo_exchange", "dimensions=1&nodes=4&processes_per_node=1&message_bytes=10", cal,
           2 + 20 * 0.5, "network");
     check("halo_exchange", "dimensions=1&nodes=4&processes_per_node=2&message_bytes=10", cal,
@@ -101,12 +98,11 @@ static void a_halo_exchange_receives_its_bytes(void **state)
 
 static const char cg[] = "local_grid=2x2x2&iterations=10&solver=%s&nodes=%d&processes_per_node=1";
 
-static void one_process_solves_by_its_work_alone(void **state)
+TEST(one_process_solves_by_its_work_alone)
 {
     char query[120];
     struct fr_prediction out;
 
-    (void)state;
     snprintf(query, sizeof query, cg, "pcg", 1);
     out = predicted("cg", query, cal);
     assert_string_equal(out.bound_by, "work");
@@ -115,7 +111,7 @@ static void one_process_solves_by_its_work_alone(void **state)
 
 /* 8 processes, 7 messages to each: faces of 32, edges of 16 and a corner of 8 bytes.  Two blocking
  * allreduces of 8 bytes a step, or one of 16 beside the product and the preconditioner. */
-static void a_solve_follows_the_chain_of_halos_and_allreduces(void **state)
+TEST(a_solve_follows_the_chain_of_halos_and_allreduces)
 {
     const double halo_s = 2 + 0.5 * (3 * 32 + 3 * 16 + 8);
     const double dot_s = fmax(3 * 2, 2 * 7. / 8 * 8 * 0.5), pair_s = 2 * 7. / 8 * 16 * 0.5;
@@ -123,7 +119,6 @@ static void a_solve_follows_the_chain_of_halos_and_allreduces(void **state)
     struct fr_prediction out;
     double pc_s;
 
-    (void)state;
     snprintf(query, sizeof query, cg, "pcg", 8);
     out = predicted("cg", query, cal);
     pc_s = output_of("cg", "phases.preconditioner_s", &out);
@@ -136,15 +131,4 @@ static void a_solve_follows_the_chain_of_halos_and_allreduces(void **state)
     assert_close(out.bound_s, 2 * (halo_s + pc_s) + 10 * (halo_s + pc_s), 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_allreduce_takes_the_rounds_or_the_bytes),
-        cmocka_unit_test(measured_exchanges_are_no_faster_than_the_fastest),
-        cmocka_unit_test(a_halo_exchange_receives_its_bytes),
-        cmocka_unit_test(one_process_solves_by_its_work_alone),
-        cmocka_unit_test(a_solve_follows_the_chain_of_halos_and_allreduces),
-    };
-
-    return cmocka_run_group_tests_name("krylov bounds", tests, begin, end);
-}
+GROUP(begin, end)

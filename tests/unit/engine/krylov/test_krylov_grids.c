@@ -29,9 +29,8 @@ static struct fr_vector factors_by_search(int64_t count, size_t dimensions)
     return best;
 }
 
-static void factors_are_as_equal_as_possible(void **state)
+TEST(factors_are_as_equal_as_possible)
 {
-    (void)state;
     for (int64_t count = 1; count <= 400; count++)
         for (size_t dimensions = 1; dimensions <= 3; dimensions++) {
             const struct fr_vector got = krylov_dims_create(count, dimensions);
@@ -42,13 +41,12 @@ static void factors_are_as_equal_as_possible(void **state)
         }
 }
 
-static void factors_of_the_largest_counts_are_found(void **state)
+TEST(factors_of_the_largest_counts_are_found)
 {
     const struct fr_vector prime = { 3, { 999999937, 1, 1 } };
     const struct fr_vector cube = { 3, { 1000, 1000, 1000 } };
     struct fr_vector got = krylov_dims_create(999999937, 3);
 
-    (void)state;
     assert_true(fr_vector_equal(&got, &prime));
     got = krylov_dims_create(1000000000, 3);
     assert_true(fr_vector_equal(&got, &cube));
@@ -74,12 +72,11 @@ static bool is_box(const struct fr_vector *grid, const struct fr_vector *box, in
     return true;
 }
 
-static void blocks_of_ranks_fill_the_default_grid(void **state)
+TEST(blocks_of_ranks_fill_the_default_grid)
 {
     uint64_t random = draws_from(1);
     int boxes = 0, others = 0;
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         const struct fr_vector grid = { 3,
                                         { random_between(&random, 1, 12),
@@ -221,21 +218,19 @@ static void check_classes(bool is_boxed)
     }
 }
 
-static void classes_of_boxes_stand_for_all_processes(void **state)
+TEST(classes_of_boxes_stand_for_all_processes)
 {
-    (void)state;
     check_classes(true);
 }
 
 /* Here the last block may be shorter than c. */
-static void classes_of_ranks_stand_for_all_processes(void **state)
+TEST(classes_of_ranks_stand_for_all_processes)
 {
-    (void)state;
     check_classes(false);
 }
 
 /* Bytes that leave the nodes of a periodic grid. */
-static void node_aware_boxes_keep_most_bytes_on_the_node(void **state)
+TEST(node_aware_boxes_keep_most_bytes_on_the_node)
 {
     const struct krylov_stencil stencil = {
         .dimensions = 3,
@@ -247,7 +242,6 @@ static void node_aware_boxes_keep_most_bytes_on_the_node(void **state)
     const struct fr_vector best = krylov_node_aware_grid(&grid, 24, &stencil, true);
     double least = INFINITY, of_best = NAN;
 
-    (void)state;
     for (int64_t a = 1; a <= 24; a++)
         for (int64_t b = 1; b <= 24; b++) {
             const struct fr_vector box = { 3, { a, b, 24 / a / b } };
@@ -274,13 +268,12 @@ static void node_aware_boxes_keep_most_bytes_on_the_node(void **state)
     assert_close(of_best, least, 1e-12);
 }
 
-static void the_block_of_a_torus_is_laid_out_as_in_the_paper(void **state)
+TEST(the_block_of_a_torus_is_laid_out_as_in_the_paper)
 {
     const struct fr_vector cube = { 3, { 6, 6, 6 } }, want = { 3, { 24, 24, 12 } };
     const struct fr_vector slab = { 3, { 4, 2, 3 } };
     struct krylov_layout layout = krylov_torus_layout(&cube, 2, 16, 3);
 
-    (void)state;
     assert_true(fr_vector_equal(&layout.process_grid, &want));
     /* extents 4 and 6: the smaller gets the larger factor, the other both nodes of a router */
     layout = krylov_torus_layout(&slab, 2, 8, 2);
@@ -306,9 +299,8 @@ static void check_block(int64_t nodes, int64_t a, int64_t b, int64_t c)
     assert_int_equal(block.at[2], c);
 }
 
-static void an_assumed_block_is_cubic_or_spans_short_sides(void **state)
+TEST(an_assumed_block_is_cubic_or_spans_short_sides)
 {
-    (void)state;
     check_block(54, 3, 3, 3);
     check_block(128, 4, 4, 4);
     check_block(200, 4, 5, 5);
@@ -316,20 +308,4 @@ static void an_assumed_block_is_cubic_or_spans_short_sides(void **state)
     check_block(480, 4, 10, 6); /* a square of the rest would be 8 x 8 */
     check_block(768, 4, 16, 6);
     check_block(10000, 4, 16, 6); /* too many nodes: all of it */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_are_as_equal_as_possible),
-        cmocka_unit_test(factors_of_the_largest_counts_are_found),
-        cmocka_unit_test(blocks_of_ranks_fill_the_default_grid),
-        cmocka_unit_test(classes_of_boxes_stand_for_all_processes),
-        cmocka_unit_test(classes_of_ranks_stand_for_all_processes),
-        cmocka_unit_test(node_aware_boxes_keep_most_bytes_on_the_node),
-        cmocka_unit_test(the_block_of_a_torus_is_laid_out_as_in_the_paper),
-        cmocka_unit_test(an_assumed_block_is_cubic_or_spans_short_sides),
-    };
-
-    return cmocka_run_group_tests_name("krylov grids", tests, NULL, NULL);
 }

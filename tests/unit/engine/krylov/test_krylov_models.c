@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void example_a_is_met(void **state)
+TEST(example_a_is_met)
 {
     static const char query[] =
         "message_bytes=8&nodes=1024&processes_per_node=16&allocation=8x8x8&stalls_per_byte=0";
@@ -19,7 +19,7 @@ static void example_a_is_met(void **state)
     assert_close(time_of("allreduce", with, m->torus), (54.06860 + 0.00071 + 22.68) * 1e-6, 3e-7);
 }
 
-static void example_b_is_met(void **state)
+TEST(example_b_is_met)
 {
     static const char query[] = "message_bytes=2048&nodes=512&processes_per_node=36&"
                                 "allocation=128x8x2&stalls_per_byte=0.5&overlap_s=1e-3&blocking=";
@@ -32,7 +32,7 @@ static void example_b_is_met(void **state)
     assert_close(time_of("allreduce", with, m->dragonfly), 96.79100e-6, 1e-7);
 }
 
-static void example_c_is_met(void **state)
+TEST(example_c_is_met)
 {
     static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"
                                 "allocation=8x8x8&stalls_per_byte=0.35&overlap_s=1e-4&blocking=";
@@ -47,7 +47,7 @@ static void example_c_is_met(void **state)
 
 /* Section 5.9: messages of short and eager protocols are pipelined in either kernel, whose calls
  * are the same; the computation hides what is left of the penalties. */
-static void a_wait_that_comes_later_costs_nothing_more(void **state)
+TEST(a_wait_that_comes_later_costs_nothing_more)
 {
     static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"
                                 "allocation=8x8x8&stalls_per_byte=0.35&blocking=";
@@ -70,7 +70,7 @@ static void a_wait_that_comes_later_costs_nothing_more(void **state)
     }
 }
 
-static void example_d_is_met(void **state)
+TEST(example_d_is_met)
 {
     static const char query[] =
         "message_bytes=4096&nodes=512&processes_per_node=36&mapping=node_aware&"
@@ -84,7 +84,7 @@ static void example_d_is_met(void **state)
     assert_close(time_of("halo_exchange", with, m->dragonfly), 33.43320e-6, 2e-7);
 }
 
-static void one_process_communicates_nothing(void **state)
+TEST(one_process_communicates_nothing)
 {
     const struct machines *m = *state;
 
@@ -94,7 +94,7 @@ static void one_process_communicates_nothing(void **state)
                  0, 0);
 }
 
-static void one_node_pays_no_penalty_and_is_not_warned(void **state)
+TEST(one_node_pays_no_penalty_and_is_not_warned)
 {
     const struct machines *m = *state;
     const struct fr_prediction out =
@@ -107,7 +107,7 @@ static void one_node_pays_no_penalty_and_is_not_warned(void **state)
 }
 
 /* c = 1: no message stays on the node, so on-node values are not needed. */
-static void one_process_per_node_uses_the_network_alone(void **state)
+TEST(one_process_per_node_uses_the_network_alone)
 {
     const struct machines *m = *state;
     struct fr_protocol row[2];
@@ -126,7 +126,7 @@ static void one_process_per_node_uses_the_network_alone(void **state)
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "on_node");
 }
 
-static void rounds_are_logarithms_or_whole(void **state)
+TEST(rounds_are_logarithms_or_whole)
 {
     const struct machines *m = *state;
     struct fr_prediction out = predicted(
@@ -142,7 +142,7 @@ static void rounds_are_logarithms_or_whole(void **state)
 }
 
 /* With two periodic processes both messages go to the same neighbour; with one there is none. */
-static void rings_of_one_and_two_differ(void **state)
+TEST(rings_of_one_and_two_differ)
 {
     const struct machines *m = *state;
     static const char query[] = "message_bytes=100&nodes=2&processes_per_node=1&dimensions=1";
@@ -162,7 +162,7 @@ static void rings_of_one_and_two_differ(void **state)
 }
 
 /* An element is a double: a face of 100 x 60 rows has 800 or 480 bytes. */
-static void faces_follow_from_the_local_grid(void **state)
+TEST(faces_follow_from_the_local_grid)
 {
     const struct machines *m = *state;
     const struct fr_prediction out =
@@ -184,7 +184,7 @@ static double postal_of(const char *limit, double bytes, const struct fr_calibra
     return output_of("allreduce", "postal_s", &out) / 2;
 }
 
-static void the_eager_limit_can_be_moved(void **state)
+TEST(the_eager_limit_can_be_moved)
 {
     const struct machines *m = *state;
     const struct fr_protocol *p = m->torus->network.protocols.row;
@@ -201,7 +201,7 @@ static void the_eager_limit_can_be_moved(void **state)
 #undef POSTAL
 }
 
-static void a_single_protocol_has_no_eager_limit(void **state)
+TEST(a_single_protocol_has_no_eager_limit)
 {
     const struct machines *m = *state;
     struct fr_calibration cal = *m->uniform;
@@ -214,7 +214,7 @@ static void a_single_protocol_has_no_eager_limit(void **state)
     assert_fault(&faults, FR_RELATION, "eager_limit_bytes", "one protocol");
 }
 
-static void routing_matters_on_a_dragonfly_that_has_both(void **state)
+TEST(routing_matters_on_a_dragonfly_that_has_both)
 {
     static const char query[] = "message_bytes=8&nodes=64&processes_per_node=1&allocation=16x4x2&"
                                 "stalls_per_byte=0&routing=static";
@@ -236,7 +236,7 @@ static void routing_matters_on_a_dragonfly_that_has_both(void **state)
                  1e-12);
 }
 
-static void a_whole_allreduce_proceeds_with_progress_all(void **state)
+TEST(a_whole_allreduce_proceeds_with_progress_all)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->torus;
     const char *const query = "message_bytes=4096&nodes=64&processes_per_node=4";
@@ -257,25 +257,4 @@ static void a_whole_allreduce_proceeds_with_progress_all(void **state)
     assert_close(out.time_s, whole_s - output_of("allreduce", "penalty_s", &out), 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_a_is_met),
-        cmocka_unit_test(example_b_is_met),
-        cmocka_unit_test(example_c_is_met),
-        cmocka_unit_test(a_wait_that_comes_later_costs_nothing_more),
-        cmocka_unit_test(example_d_is_met),
-        cmocka_unit_test(one_process_communicates_nothing),
-        cmocka_unit_test(one_node_pays_no_penalty_and_is_not_warned),
-        cmocka_unit_test(one_process_per_node_uses_the_network_alone),
-        cmocka_unit_test(rounds_are_logarithms_or_whole),
-        cmocka_unit_test(a_whole_allreduce_proceeds_with_progress_all),
-        cmocka_unit_test(rings_of_one_and_two_differ),
-        cmocka_unit_test(faces_follow_from_the_local_grid),
-        cmocka_unit_test(the_eager_limit_can_be_moved),
-        cmocka_unit_test(a_single_protocol_has_no_eager_limit),
-        cmocka_unit_test(routing_matters_on_a_dragonfly_that_has_both),
-    };
-
-    return cmocka_run_group_tests_name("krylov models", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

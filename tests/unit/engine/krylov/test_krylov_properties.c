@@ -34,7 +34,7 @@ static const struct fr_calibration *draw_machine(const struct machines *m, uint6
     return all[random_between(random, 0, 2)];
 }
 
-static void a_breakdown_adds_up_and_times_agree(void **state)
+TEST(a_breakdown_adds_up_and_times_agree)
 {
     const struct machines *m = *state;
     uint64_t random = draws_from(11);
@@ -73,7 +73,7 @@ static void a_breakdown_adds_up_and_times_agree(void **state)
 }
 
 /* Within one protocol: the next one may be cheaper, as on Blue Waters at 8 KiB. */
-static void more_bytes_never_take_less_time(void **state)
+TEST(more_bytes_never_take_less_time)
 {
     const struct machines *m = *state;
     uint64_t random = draws_from(12);
@@ -100,7 +100,7 @@ static void more_bytes_never_take_less_time(void **state)
     }
 }
 
-static void a_penalty_left_out_never_raises_the_time(void **state)
+TEST(a_penalty_left_out_never_raises_the_time)
 {
     static const char *const subsets[] = { "hops:congestion_hops", "max_rate:congestion_hops",
                                            "max_rate:hops", "max_rate:hops:congestion", "none" };
@@ -124,7 +124,7 @@ static void a_penalty_left_out_never_raises_the_time(void **state)
     }
 }
 
-static void estimates_of_the_distance_are_in_order(void **state)
+TEST(estimates_of_the_distance_are_in_order)
 {
     const struct machines *m = *state;
     uint64_t random = draws_from(14);
@@ -149,7 +149,7 @@ static void estimates_of_the_distance_are_in_order(void **state)
     }
 }
 
-static void ranking_tries_both_ways_to_wait_and_every_mapping(void **state)
+TEST(ranking_tries_both_ways_to_wait_and_every_mapping)
 {
     const struct machines *m = *state;
     struct fr_arena *arena = fr_arena_new(1 << 24);
@@ -173,7 +173,7 @@ static void ranking_tries_both_ways_to_wait_and_every_mapping(void **state)
     fr_arena_free(arena);
 }
 
-static void node_counts_offer_full_blocks_where_the_mapping_needs_them(void **state)
+TEST(node_counts_offer_full_blocks_where_the_mapping_needs_them)
 {
     const struct machines *m = *state;
     struct fr_arena *arena = fr_arena_new(1 << 24);
@@ -194,16 +194,4 @@ static void node_counts_offer_full_blocks_where_the_mapping_needs_them(void **st
     fr_arena_free(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_breakdown_adds_up_and_times_agree),
-        cmocka_unit_test(more_bytes_never_take_less_time),
-        cmocka_unit_test(a_penalty_left_out_never_raises_the_time),
-        cmocka_unit_test(estimates_of_the_distance_are_in_order),
-        cmocka_unit_test(ranking_tries_both_ways_to_wait_and_every_mapping),
-        cmocka_unit_test(node_counts_offer_full_blocks_where_the_mapping_needs_them),
-    };
-
-    return cmocka_run_group_tests_name("krylov properties", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

@@ -15,7 +15,7 @@ static void check_refused(const char *model, const char *query, const struct fr_
                  faults.fault[0].message);
 }
 
-static void impossible_requests_are_refused(void **state)
+TEST(impossible_requests_are_refused)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=6"
     const struct machines *m = *state;
@@ -55,7 +55,7 @@ static void impossible_requests_are_refused(void **state)
 #undef SIZE
 }
 
-static void a_missing_problem_is_named_with_all_else_that_is_missing(void **state)
+TEST(a_missing_problem_is_named_with_all_else_that_is_missing)
 {
     const struct machines *m = *state;
     const struct fr_faults faults = refused("solve", "nodes=8&processes_per_node=2", m->uniform);
@@ -66,7 +66,7 @@ static void a_missing_problem_is_named_with_all_else_that_is_missing(void **stat
                   "give one");
 }
 
-static void calibrated_values_that_a_penalty_needs_are_required(void **state)
+TEST(calibrated_values_that_a_penalty_needs_are_required)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=2&stalls_per_byte=1"
     const struct machines *m = *state;
@@ -97,7 +97,7 @@ static void calibrated_values_that_a_penalty_needs_are_required(void **state)
 #undef SIZE
 }
 
-static void warnings_name_what_is_assumed(void **state)
+TEST(warnings_name_what_is_assumed)
 {
     const struct machines *m = *state;
     struct fr_prediction out =
@@ -114,7 +114,7 @@ static void warnings_name_what_is_assumed(void **state)
 }
 
 /* The Krylov models have no peak: the fault names the goal that needs one. */
-static void goals_of_efficiency_are_refused(void **state)
+TEST(goals_of_efficiency_are_refused)
 {
     static const struct fr_goal goals[] = {
         { .objective = FR_BEST_EFFICIENCY, .deadline_s = NAN, .min_efficiency_fraction = NAN },
@@ -140,15 +140,4 @@ static void goals_of_efficiency_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impossible_requests_are_refused),
-        cmocka_unit_test(a_missing_problem_is_named_with_all_else_that_is_missing),
-        cmocka_unit_test(calibrated_values_that_a_penalty_needs_are_required),
-        cmocka_unit_test(warnings_name_what_is_assumed),
-        cmocka_unit_test(goals_of_efficiency_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("krylov refused", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

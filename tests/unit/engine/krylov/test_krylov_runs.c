@@ -49,14 +49,13 @@ static void check_grid(const struct fr_vector *got, const char *want)
     assert_string_equal(text, want);
 }
 
-static void the_stall_rate_and_the_allocation_come_from_the_run(void **state)
+TEST(the_stall_rate_and_the_allocation_come_from_the_run)
 {
     struct fr_faults faults = { 0 };
     struct fr_prediction out, direct;
     struct fr_arena *arena = fr_arena_new(1 << 24);
     json_t *golden = golden_load("krylov.json");
 
-    (void)state;
     assert_int_equal(answered("nodes=64&processes_per_node=16&message_bytes=4096",
                               "{'allocation': [8,4,1], 'network_state': {'stalls': 30, "
                               "'traffic_units': 20, 'bytes_per_traffic_unit': 3}}",
@@ -73,13 +72,12 @@ static void the_stall_rate_and_the_allocation_come_from_the_run(void **state)
 }
 
 /* The sizes of the request win over those of the run, in either form. */
-static void the_request_overrides_the_sizes_of_the_run(void **state)
+TEST(the_request_overrides_the_sizes_of_the_run)
 {
     static const char local[] = "{'local_grid': [10,10,10]}";
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
 
-    (void)state;
     assert_int_equal(answered("nodes=8&processes_per_node=1", local, "testbed", &out, &faults),
                      FR_OK);
     assert_close(output_of("halo_exchange", "off_node_bytes", &out), 6 * 800, 0);
@@ -94,13 +92,12 @@ static void the_request_overrides_the_sizes_of_the_run(void **state)
     assert_int_equal(faults.count, 0);
 }
 
-static void the_grids_of_the_run_are_used_if_they_fit(void **state)
+TEST(the_grids_of_the_run_are_used_if_they_fit)
 {
     static const char grids[] = "{'process_grid': [8,2,2], 'on_node_grid': [2,2,1]}";
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
 
-    (void)state;
     assert_int_equal(
         answered("nodes=8&processes_per_node=4&message_bytes=8", grids, "testbed", &out, &faults),
         FR_OK);
@@ -114,13 +111,12 @@ static void the_grids_of_the_run_are_used_if_they_fit(void **state)
 }
 
 /* A run with a topology-aware mapping states its grids; a request must not. */
-static void grids_of_a_topology_aware_run_are_accepted(void **state)
+TEST(grids_of_a_topology_aware_run_are_accepted)
 {
     static const char grids[] = "{'allocation': [6,6,6], 'process_grid': [24,24,12]}";
     struct fr_faults faults = { 0 };
     struct fr_prediction out;
 
-    (void)state;
     assert_int_equal(answered("nodes=432&processes_per_node=16&message_bytes=8&"
                               "mapping=topology_aware",
                               grids, "blue-waters", &out, &faults),
@@ -131,16 +127,4 @@ static void grids_of_a_topology_aware_run_are_accepted(void **state)
                                   grids, "blue-waters", &out, &faults),
                          FR_OK);
     assert_fault(&faults, FR_RELATION, "mapping", "leave out");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_stall_rate_and_the_allocation_come_from_the_run),
-        cmocka_unit_test(the_request_overrides_the_sizes_of_the_run),
-        cmocka_unit_test(the_grids_of_the_run_are_used_if_they_fit),
-        cmocka_unit_test(grids_of_a_topology_aware_run_are_accepted),
-    };
-
-    return cmocka_run_group_tests_name("krylov runs", tests, NULL, NULL);
 }

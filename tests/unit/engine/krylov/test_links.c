@@ -267,7 +267,7 @@ static void compare(const char *document, const char *query, enum fr_placement p
     end(question);
 }
 
-static void loads_are_those_of_all_messages(void **state)
+TEST(loads_are_those_of_all_messages)
 {
     static const char *const documents[] = { MACHINE(TORUS), MACHINE(TORUS), MACHINE(DRAGONFLY),
                                              MACHINE(TREE) };
@@ -282,7 +282,6 @@ static void loads_are_those_of_all_messages(void **state)
         "nodes=48&processes_per_node=2&local_grid=7&dimensions=1&periodic=false",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
             for (int k = 0; k < 4; k++) {
@@ -295,7 +294,7 @@ static void loads_are_those_of_all_messages(void **state)
 
 /* On lines of at least 8 routers the flows of nodes in order are counted in runs: of nodes of one
  * router and of several, of whole rows and of rows with gaps, across the ends of lines. */
-static void runs_of_nodes_in_order_are_counted(void **state)
+TEST(runs_of_nodes_in_order_are_counted)
 {
     static const char *const documents[] = { MACHINE(LONG_TORUS(1)), MACHINE(LONG_TORUS(2)),
                                              MACHINE(LONG_TORUS(3)) };
@@ -307,7 +306,6 @@ static void runs_of_nodes_in_order_are_counted(void **state)
         "nodes=65&processes_per_node=2&local_grid=7&dimensions=1&allocation=9x4x2",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
             for (int is_full = 0; is_full < 2; is_full++)
@@ -316,7 +314,7 @@ static void runs_of_nodes_in_order_are_counted(void **state)
 
 /* Lines from one router to half of a ring and to the whole of it, both of even and of odd length:
  * the links along them are the busiest. */
-static void ways_around_every_ring_are_counted(void **state)
+TEST(ways_around_every_ring_are_counted)
 {
     static const char *const lines[] = {
         "nodes=6&allocation=1x1x3",  "nodes=8&allocation=1x1x4",  "nodes=8&allocation=4x1x1",
@@ -324,7 +322,6 @@ static void ways_around_every_ring_are_counted(void **state)
         "nodes=18&allocation=3x1x3", "nodes=24&allocation=4x1x3",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         for (int k = 0; k < 4; k++) {
             char query[200];
@@ -337,7 +334,7 @@ static void ways_around_every_ring_are_counted(void **state)
 
 /* A block of 2 x 2 x 2 routers of two nodes: the grid of nodes is 2 x 4 x 2, and a face of
  * 8 * 3 * 3 bytes leaves each process of the node's faces. */
-static void a_mapping_along_the_torus_crosses_one_link(void **state)
+TEST(a_mapping_along_the_torus_crosses_one_link)
 {
     struct question *question = begin(MACHINE(TORUS));
     const struct krylov_grid_values *values =
@@ -347,7 +344,6 @@ static void a_mapping_along_the_torus_crosses_one_link(void **state)
     const struct krylov_link_load load =
         krylov_grid_load(values, &stencil, FR_SCATTERED, &question->run);
 
-    (void)state;
     /* out of a node inside the second dimension, to 4 neighbors, 4 processes to each; a link along
      * the first dimension has half the load and half the bandwidth, so it is as busy */
     assert_close(load.link_bytes, 4 * 4 * 72, 0);
@@ -356,7 +352,7 @@ static void a_mapping_along_the_torus_crosses_one_link(void **state)
     end(question);
 }
 
-static void messages_of_a_partition_meet_on_links(void **state)
+TEST(messages_of_a_partition_meet_on_links)
 {
     static const struct krylov_words message[] = { { 0, 1, 5 }, { 0, 2, 10 }, { 1, 3, 20 } };
     struct question *question = begin(MACHINE(TREE));
@@ -366,7 +362,6 @@ static void messages_of_a_partition_meet_on_links(void **state)
     const struct krylov_link_load load =
         krylov_partition_load(&values, message, 3, FR_BLOCK, &question->run);
 
-    (void)state;
     assert_close(load.link_bytes, 240, 0); /* both nodes are below one leaf; one message stays */
     assert_close(load.link_s, 480, 0);
     assert_close(load.link_protocol_s, 720, 0);
@@ -387,9 +382,8 @@ static void check_skipped(const char *document, const char *query)
     end(question);
 }
 
-static void what_is_too_large_is_skipped(void **state)
+TEST(what_is_too_large_is_skipped)
 {
-    (void)state;
     check_skipped(MACHINE(TREE), "nodes=32769&processes_per_node=1&local_grid=4x4x4");
     check_skipped(MACHINE(TREE), "nodes=10923&processes_per_node=12&local_grid=4x4x4");
     check_skipped(MACHINE(DRAGONFLY),
@@ -398,25 +392,23 @@ static void what_is_too_large_is_skipped(void **state)
                                   "mapping=topology_aware&local_grid=3x3");
 }
 
-static void one_node_has_no_load(void **state)
+TEST(one_node_has_no_load)
 {
     struct question *question = begin(MACHINE(TREE));
     const struct krylov_grid_values *values =
         grid_values(question, "nodes=1&processes_per_node=8&local_grid=4x4x4");
     const struct krylov_stencil stencil = stencil_of(values, true);
 
-    (void)state;
     assert_true(isnan(krylov_grid_load(values, &stencil, FR_BLOCK, &question->run).link_s));
     assert_int_equal(question->out.warning_count, 0);
     end(question);
 }
 
-static void links_need_a_bandwidth(void **state)
+TEST(links_need_a_bandwidth)
 {
     struct fr_calibration cal;
     struct fr_faults faults = { 0 };
 
-    (void)state;
     fr_calibration_clear(&cal);
     assert_int_equal(krylov_check_links(&cal, &faults), FR_GROUP_MISSING);
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "injection_bandwidth_bytes_per_s");
@@ -426,20 +418,4 @@ static void links_need_a_bandwidth(void **state)
     assert_false(krylov_has_links(&cal.network.topology));
     cal.network.topology.nodes_per_leaf = cal.network.topology.uplinks_per_leaf = 4;
     assert_true(krylov_has_links(&cal.network.topology));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_are_those_of_all_messages),
-        cmocka_unit_test(runs_of_nodes_in_order_are_counted),
-        cmocka_unit_test(ways_around_every_ring_are_counted),
-        cmocka_unit_test(a_mapping_along_the_torus_crosses_one_link),
-        cmocka_unit_test(messages_of_a_partition_meet_on_links),
-        cmocka_unit_test(what_is_too_large_is_skipped),
-        cmocka_unit_test(one_node_has_no_load),
-        cmocka_unit_test(links_need_a_bandwidth),
-    };
-
-    return cmocka_run_group_tests_name("krylov links", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static struct rows levels_of(const struct fr_calibration *cal, const char *more)
     return rows;
 }
 
-static void levels_halve_the_grid_and_add_up_to_the_cycle(void **state)
+TEST(levels_halve_the_grid_and_add_up_to_the_cycle)
 {
     static const char question[] = "global_grid=65x33x9&nodes=4&processes_per_node=4";
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
@@ -81,7 +81,7 @@ static void levels_halve_the_grid_and_add_up_to_the_cycle(void **state)
 
 /* With one row a process on each level, an inner process has a neighbor on either side; a transfer
  * goes one way; the gathering of two rows is one message. */
-static void levels_with_fewer_rows_leave_processes_idle(void **state)
+TEST(levels_with_fewer_rows_leave_processes_idle)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
     const struct rows rows =
@@ -96,7 +96,7 @@ static void levels_with_fewer_rows_leave_processes_idle(void **state)
     }
 }
 
-static void other_preconditioners_have_no_levels(void **state)
+TEST(other_preconditioners_have_no_levels)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
     struct fr_prediction got =
@@ -110,7 +110,7 @@ static void other_preconditioners_have_no_levels(void **state)
 
 /* All that is left is the guess, which is set to zero: one word for each row; no preconditioner is
  * a copy, two words. */
-static void one_level_without_sweeps_costs_a_word(void **state)
+TEST(one_level_without_sweeps_costs_a_word)
 {
     static const char grid[] = "global_grid=16x16x16&nodes=1&processes_per_node=1";
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
@@ -125,7 +125,7 @@ static void one_level_without_sweeps_costs_a_word(void **state)
                  output_of("solve", "phases.preconditioner_s", &none), 1e-12);
 }
 
-static void more_rows_never_take_less_time(void **state)
+TEST(more_rows_never_take_less_time)
 {
     static const char *const conducts[] = { "", "&smoother=sor", "&smoother=jacobi&stencil=star",
                                             "&coarse_solver=gathered", "&coarse_solver=smoother" };
@@ -151,7 +151,7 @@ static void more_rows_never_take_less_time(void **state)
         }
 }
 
-static void sweeps_and_unknowns_cost_time(void **state)
+TEST(sweeps_and_unknowns_cost_time)
 {
     static const char grid[] = "global_grid=65x65&nodes=4&processes_per_node=4";
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
@@ -167,7 +167,7 @@ static void sweeps_and_unknowns_cost_time(void **state)
     }
 }
 
-static void no_solver_takes_less_than_its_bound(void **state)
+TEST(no_solver_takes_less_than_its_bound)
 {
     const struct machines *m = *state;
     const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
@@ -190,7 +190,7 @@ static void no_solver_takes_less_than_its_bound(void **state)
 }
 
 /* A coarse grid of 4 rows below 8, one process, star, no ghosts: 4 bytes an index. */
-static void memory_is_that_of_the_levels(void **state)
+TEST(memory_is_that_of_the_levels)
 {
     static const char line[] = "global_grid=8&nodes=1&processes_per_node=1&stencil=star"
                                "&coarsest_rows=4&smoother=jacobi";
@@ -222,7 +222,7 @@ static void check_refused(const struct fr_calibration *cal, const char *more, co
 }
 
 #define SIZE "nodes=8&processes_per_node=4"
-static void impossible_requests_are_refused(void **state)
+TEST(impossible_requests_are_refused)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
 
@@ -235,7 +235,7 @@ static void impossible_requests_are_refused(void **state)
     check_refused(cal, SIZE "&global_grid=9x9&pre_sweeps=-1", "pre_sweeps", "-1");
 }
 
-static void levels_that_cannot_be_are_refused(void **state)
+TEST(levels_that_cannot_be_are_refused)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
     char many[300] = SIZE "&global_grid=9x9&levels=";
@@ -256,7 +256,7 @@ static void levels_that_cannot_be_are_refused(void **state)
     check_refused(cal, many, "levels", "more than 31 levels");
 }
 
-static void levels_are_only_of_multigrid(void **state)
+TEST(levels_are_only_of_multigrid)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
     const struct fr_faults faults =
@@ -265,7 +265,7 @@ static void levels_are_only_of_multigrid(void **state)
     assert_fault(&faults, FR_RELATION, "levels", "preconditioner=multigrid");
 }
 
-static void denser_or_larger_levels_never_take_less_time(void **state)
+TEST(denser_or_larger_levels_never_take_less_time)
 {
     static const char *const levels[] = {
         "9000:90000,900:9000",   "9000:95000,900:9000",   "9000:200000,900:9000",
@@ -291,22 +291,4 @@ static void denser_or_larger_levels_never_take_less_time(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_halve_the_grid_and_add_up_to_the_cycle),
-        cmocka_unit_test(levels_with_fewer_rows_leave_processes_idle),
-        cmocka_unit_test(other_preconditioners_have_no_levels),
-        cmocka_unit_test(one_level_without_sweeps_costs_a_word),
-        cmocka_unit_test(more_rows_never_take_less_time),
-        cmocka_unit_test(sweeps_and_unknowns_cost_time),
-        cmocka_unit_test(no_solver_takes_less_than_its_bound),
-        cmocka_unit_test(memory_is_that_of_the_levels),
-        cmocka_unit_test(impossible_requests_are_refused),
-        cmocka_unit_test(levels_that_cannot_be_are_refused),
-        cmocka_unit_test(levels_are_only_of_multigrid),
-        cmocka_unit_test(denser_or_larger_levels_never_take_less_time),
-    };
-
-    return cmocka_run_group_tests_name("multigrid", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

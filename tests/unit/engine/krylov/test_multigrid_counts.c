@@ -177,7 +177,7 @@ static void check_petsc(json_t *line, void *context)
         assert_true(number(json_object_get(line, "cycle"), "messages") <= both_ways);
 }
 
-static void levels_of_a_grid_are_those_of_petsc(void **state)
+TEST(levels_of_a_grid_are_those_of_petsc)
 {
     const struct machines *m = *state;
 
@@ -243,19 +243,10 @@ static void check_hypre(json_t *line, void *context)
     }
 }
 
-static void given_levels_come_close_to_those_of_hypre(void **state)
+TEST(given_levels_come_close_to_those_of_hypre)
 {
-    (void)state;
     assert_int_equal(each_line("tests/validation/multigrid/hypre-2.26.0.ndjson", check_hypre, NULL),
                      12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_of_a_grid_are_those_of_petsc),
-        cmocka_unit_test(given_levels_come_close_to_those_of_hypre),
-    };
-
-    return cmocka_run_group_tests_name("multigrid counts", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

@@ -26,12 +26,11 @@ static struct krylov_partition *example(void)
     return made;
 }
 
-static void sound_facts_pass(void **state)
+TEST(sound_facts_pass)
 {
     struct krylov_partition *p = example();
     struct fr_faults faults = { 0 };
 
-    (void)state;
     assert_int_equal(krylov_partition_check(p, &faults), FR_OK);
     assert_int_equal(faults.count, 0);
     krylov_partition_free(p);
@@ -57,9 +56,8 @@ static void refused(struct krylov_partition *p, const char *where, const char *w
         refused(p, where, why);                 \
     } while (0)
 
-static void every_broken_rule_is_named(void **state)
+TEST(every_broken_rule_is_named)
 {
-    (void)state;
     REFUSED(p->rows[1] = 0, "/rows/1", "0; 1 to");
     REFUSED(p->rows[1] = INT64_C(1) << 40, "/rows/1", "1099511627776; 1 to 2147483647");
     REFUSED(p->diagonal[2] = -1, "/diagonal/2", "-1; 0 to");
@@ -78,12 +76,11 @@ static void every_broken_rule_is_named(void **state)
     REFUSED(p->processes = KRYLOV_PARTITION_MOST_PROCESSES + 1, "/processes", "1 to 65536");
 }
 
-static void the_summary_takes_the_busiest_process(void **state)
+TEST(the_summary_takes_the_busiest_process)
 {
     struct krylov_partition *p = example();
     struct krylov_partition_summary s;
 
-    (void)state;
     /* Process 2 reads both values of 0 as well; it sends less than it receives. */
     p->message[1] = (struct krylov_words){ 0, 2, 2 };
     p->message[0] = (struct krylov_words){ 0, 1, 1 };
@@ -102,13 +99,12 @@ static void the_summary_takes_the_busiest_process(void **state)
     krylov_partition_free(p);
 }
 
-static void one_process_exchanges_nothing(void **state)
+TEST(one_process_exchanges_nothing)
 {
     struct krylov_partition *p = krylov_partition_new(1);
     struct krylov_partition_summary s;
     struct fr_faults faults = { 0 };
 
-    (void)state;
     assert_non_null(p);
     p->rows[0] = 3;
     assert_int_equal(krylov_partition_check(p, &faults), FR_OK);
@@ -117,16 +113,4 @@ static void one_process_exchanges_nothing(void **state)
     assert_int_equal(s.most_words, 0);
     assert_close(s.imbalance, 1, 0); /* a matrix without entries */
     krylov_partition_free(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_facts_pass),
-        cmocka_unit_test(every_broken_rule_is_named),
-        cmocka_unit_test(the_summary_takes_the_busiest_process),
-        cmocka_unit_test(one_process_exchanges_nothing),
-    };
-
-    return cmocka_run_group_tests_name("partition", tests, NULL, NULL);
 }

@@ -73,9 +73,8 @@ static void check_operations(json_t *record, const char *id)
     json_decref(model.reductions);
 }
 
-static void products_and_applications_are_petscs(void **state)
+TEST(products_and_applications_are_petscs)
 {
-    (void)state;
     assert_int_equal(each_record(check_operations), 4 * (14 * 4 + 6));
 }
 
@@ -100,9 +99,8 @@ static void check_reductions(json_t *record, const char *id)
     json_decref(model.reductions);
 }
 
-static void reductions_are_petscs_by_size_and_kind(void **state)
+TEST(reductions_are_petscs_by_size_and_kind)
 {
-    (void)state;
     assert_int_equal(each_record(check_reductions), 4 * (14 * 4 + 6));
 }
 
@@ -161,9 +159,8 @@ static void check_words(json_t *record, const char *id)
     }
 }
 
-static void words_of_vector_work_are_petscs_but_for_first_iterations(void **state)
+TEST(words_of_vector_work_are_petscs_but_for_first_iterations)
 {
-    (void)state;
     assert_int_equal(each_record(check_words), 4 * (14 * 4 + 6));
 }
 
@@ -288,20 +285,7 @@ static void check_messages(json_t *record, const char *id)
             check_equal(0, sent.bytes[from][to], "bytes of a message", id);
 }
 
-static void messages_are_petscs_one_by_one(void **state)
+TEST(messages_are_petscs_one_by_one)
 {
-    (void)state;
     assert_int_equal(each_record(check_messages), 4 * (14 * 4 + 6));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_and_applications_are_petscs),
-        cmocka_unit_test(reductions_are_petscs_by_size_and_kind),
-        cmocka_unit_test(words_of_vector_work_are_petscs_but_for_first_iterations),
-        cmocka_unit_test(messages_are_petscs_one_by_one),
-    };
-
-    return cmocka_run_group_tests_name("counts of PETSc", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void check_refused(const struct fr_calibration *cal, const char *query, c
 }
 
 #define SIZE "iterations=20&nodes=8&processes_per_node=4"
-static void impossible_requests_are_refused(void **state)
+TEST(impossible_requests_are_refused)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
 
@@ -42,7 +42,7 @@ static void impossible_requests_are_refused(void **state)
     check_refused(cal, SIZE "&local_grid=8x8&link_sharing=true", "link_sharing", "use false");
 }
 
-static void computation_needs_a_bandwidth_or_kernels_by_size(void **state)
+TEST(computation_needs_a_bandwidth_or_kernels_by_size)
 {
     struct fr_calibration cal = *((const struct machines *)*state)->uniform;
 
@@ -60,7 +60,7 @@ static double value_of(const struct fr_calibration *cal, const char *name, const
     return output_of("solve", name, &prediction);
 }
 
-static void a_global_grid_is_the_sum_of_its_local_grids(void **state)
+TEST(a_global_grid_is_the_sum_of_its_local_grids)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
 
@@ -72,7 +72,7 @@ static void a_global_grid_is_the_sum_of_its_local_grids(void **state)
 
 /* 8 rows of 3 entries, two neighbors, 4 bytes an index, 3 + 2 vectors
  * (docs/models/krylov_problem.md#bytes-and-memory). */
-static void memory_is_that_of_the_parts(void **state)
+TEST(memory_is_that_of_the_parts)
 {
     static const char line[] = "&local_grid=8&stencil=star&preconditioner=none";
     const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
@@ -82,7 +82,7 @@ static void memory_is_that_of_the_parts(void **state)
     assert_close(value_of(cal, "working_set_bytes", line), 24 * 12 + 4 * 8 + 8 * 8 * 5, 1e-15);
 }
 
-static void every_solver_takes_no_less_than_its_bound(void **state)
+TEST(every_solver_takes_no_less_than_its_bound)
 {
     const struct machines *m = *state;
     const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
@@ -106,7 +106,7 @@ static void every_solver_takes_no_less_than_its_bound(void **state)
 }
 
 /* More of what communication may do beside computation never costs time. */
-static void progress_never_costs_time(void **state)
+TEST(progress_never_costs_time)
 {
     const struct fr_calibration *cal = ((const struct machines *)*state)->torus;
     const double penalties = value_of(cal, "time_s", "&local_grid=12x12x12&progress=penalties");
@@ -139,12 +139,11 @@ static struct fr_vector best_grid(int64_t processes, const struct fr_vector *poi
     return best;
 }
 
-static void a_fitted_grid_is_the_best_of_all(void **state)
+TEST(a_fitted_grid_is_the_best_of_all)
 {
     static const int64_t counts[] = { 1, 8, 12, 31, 36, 60, 64, 120, 360, 720, 1001, 2520 };
     uint64_t seed = 11;
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const int64_t processes = counts[i % 12];
         const struct fr_vector points = { 3,
@@ -162,7 +161,7 @@ static void a_fitted_grid_is_the_best_of_all(void **state)
 }
 
 /* 735134400 has 1344 divisors and 136080 factorizations. */
-static void a_grid_of_very_many_factorizations_is_found(void **state)
+TEST(a_grid_of_very_many_factorizations_is_found)
 {
     const struct fr_vector points = { 3, { 1000000000, 7, 3000000 } };
     const struct krylov_stencil stencil = { .dimensions = 3,
@@ -170,18 +169,16 @@ static void a_grid_of_very_many_factorizations_is_found(void **state)
                                             .values_per_point = 1 };
     const struct fr_vector got = krylov_fitted_grid(735134400, &points, &stencil);
 
-    (void)state;
     assert_close(fr_vector_product(&got), 735134400, 0);
 }
 
-static void a_fitted_grid_sends_no_more_than_a_balanced_one(void **state)
+TEST(a_fitted_grid_sends_no_more_than_a_balanced_one)
 {
     const struct fr_vector points = { 3, { 500, 40, 30 } };
     struct krylov_stencil stencil = { .dimensions = 3,
                                       .message_bytes = NAN,
                                       .values_per_point = 1 };
 
-    (void)state;
     for (int64_t processes = 1; processes <= 200; processes++) {
         const struct fr_vector fitted = krylov_fitted_grid(processes, &points, &stencil);
         const struct fr_vector balanced = krylov_dims_create(processes, 3);
@@ -197,19 +194,4 @@ static void a_fitted_grid_sends_no_more_than_a_balanced_one(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impossible_requests_are_refused),
-        cmocka_unit_test(computation_needs_a_bandwidth_or_kernels_by_size),
-        cmocka_unit_test(a_global_grid_is_the_sum_of_its_local_grids),
-        cmocka_unit_test(memory_is_that_of_the_parts),
-        cmocka_unit_test(every_solver_takes_no_less_than_its_bound),
-        cmocka_unit_test(progress_never_costs_time),
-        cmocka_unit_test(a_fitted_grid_is_the_best_of_all),
-        cmocka_unit_test(a_grid_of_very_many_factorizations_is_found),
-        cmocka_unit_test(a_fitted_grid_sends_no_more_than_a_balanced_one),
-    };
-
-    return cmocka_run_group_tests_name("solve", tests, machines_begin, machines_end);
-}
+GROUP(machines_begin, machines_end)

@@ -82,9 +82,8 @@ static void compare(int64_t nodes_per_router, struct fr_vector block)
 }
 
 /* A part of each ring, from which a shorter way leads around, and whole rings. */
-static void runs_change_what_their_flows_change(void **state)
+TEST(runs_change_what_their_flows_change)
 {
-    (void)state;
     srand(1);
     for (int64_t h = 1; h <= 3; h++) {
         compare(h, (struct fr_vector){ 3, { 8, 4, 3 } });
@@ -94,7 +93,7 @@ static void runs_change_what_their_flows_change(void **state)
     }
 }
 
-static void short_lines_have_no_runs(void **state)
+TEST(short_lines_have_no_runs)
 {
     const struct fr_topology topology = { .type = FR_TORUS,
                                           .dimensions = { ring, FR_MAX_EXTENTS },
@@ -103,17 +102,6 @@ static void short_lines_have_no_runs(void **state)
     struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct krylov_network network = network_of(&topology, &block, true, arena);
 
-    (void)state;
     assert_false(krylov_has_runs(&network, 240));
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_change_what_their_flows_change),
-        cmocka_unit_test(short_lines_have_no_runs),
-    };
-
-    return cmocka_run_group_tests_name("krylov torus runs", tests, NULL, NULL);
 }

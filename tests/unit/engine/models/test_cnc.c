@@ -45,7 +45,7 @@ static double ask_for(const struct place *place, const char *query, const char *
 }
 
 /* docs/models/cnc.md#worked-example */
-static void the_worked_examples_hold(void **state)
+TEST(the_worked_examples_hold)
 {
     static const struct {
         const char *query;
@@ -97,7 +97,7 @@ static bool is_as_published(const struct place *place, const char *algorithm, do
 
 /* The shipped rate is fitted; this checks the range that its source states
  * (docs/models/cnc.md#decision-the-maximum-is-the-default). */
-static void the_published_performance_is_met(void **state)
+TEST(the_published_performance_is_met)
 {
     static const char *const algorithms[] = { "cannon", "johnson" };
 
@@ -111,7 +111,7 @@ static void the_published_performance_is_met(void **state)
 
 /* Section VI: the runs that are bound by bandwidth with a kernel four times as fast
  * (docs/models/cnc.md#validity-and-known-errors). */
-static void a_faster_kernel_meets_the_bandwidth(void **state)
+TEST(a_faster_kernel_meets_the_bandwidth)
 {
     static const struct {
         const char *algorithm;
@@ -151,7 +151,7 @@ static void a_faster_kernel_meets_the_bandwidth(void **state)
     }
 }
 
-static void a_given_step_time_stands_in_for_the_table(void **state)
+TEST(a_given_step_time_stands_in_for_the_table)
 {
     static const char query[] = "algorithm=cannon&n=2000&block_size=250&processes=4&"
                                 "step_time_s=0.01&kernel_speedup=2";
@@ -172,7 +172,7 @@ static const char unsorted[] =
     " 'step_kernel': [{'block_size': 800, 'rate_flops_per_s': 4e9},"
     " {'block_size': 200, 'time_s': 0.016}, {'block_size': 400, 'rate_flops_per_s': 3e9}]}}";
 
-static void rates_are_linear_between_sizes_and_constant_outside(void **state)
+TEST(rates_are_linear_between_sizes_and_constant_outside)
 {
     static const struct {
         int block_size;
@@ -185,7 +185,6 @@ static void rates_are_linear_between_sizes_and_constant_outside(void **state)
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(unsorted, arena);
 
-    (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         const double b = steps[i].block_size;
         struct fr_prediction out;
@@ -221,7 +220,7 @@ static double gain(const struct fr_calibration *cal, const char *path, const cha
     return output_of("cnc_matmul", output, &after) / output_of("cnc_matmul", output, &before);
 }
 
-static void every_calibrated_value_answers_a_what_if(void **state)
+TEST(every_calibrated_value_answers_a_what_if)
 {
     const struct place *place = *state;
     struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -245,14 +244,14 @@ static void every_calibrated_value_answers_a_what_if(void **state)
     fr_arena_free(arena);
 }
 
-static void cores_and_nodes_may_stand_for_processes(void **state)
+TEST(cores_and_nodes_may_stand_for_processes)
 {
     assert_close(ask_for(*state, "algorithm=cannon&n=2000&block_size=200&nodes=2", "processes"), 16,
                  0);
     assert_close(ask_for(*state, "algorithm=cannon&n=2000&block_size=200&cores=12", "nodes"), 2, 0);
 }
 
-static void what_cannot_be_is_refused_with_the_remedy(void **state)
+TEST(what_cannot_be_is_refused_with_the_remedy)
 {
     const struct fr_calibration *cal = ((struct place *)*state)->cal;
     struct fr_faults faults =
@@ -268,7 +267,7 @@ static void what_cannot_be_is_refused_with_the_remedy(void **state)
 }
 
 /* Faults of the block size and of the calibration are reported together. */
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(
@@ -279,7 +278,6 @@ static void what_is_missing_is_named(void **state)
         refused("cnc_matmul", "algorithm=cannon&n=10&block_size=4&processes=16", cal);
     struct fr_prediction out;
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "inter_node_bandwidth");
     assert_fault(&faults, FR_RELATION, "block_size", "5");
@@ -292,7 +290,7 @@ static void what_is_missing_is_named(void **state)
 }
 
 /* The candidates are the divisors of n with at most 64 blocks. */
-static void the_best_block_size_is_found_by_ranking(void **state)
+TEST(the_best_block_size_is_found_by_ranking)
 {
     const struct place *place = *state;
     struct fr_faults faults = { 0 };
@@ -309,7 +307,7 @@ static void the_best_block_size_is_found_by_ranking(void **state)
         assert_true(ranking.row[i].prediction.time_s >= ranking.row[i - 1].prediction.time_s);
 }
 
-static void bounds_hold_and_a_faster_kernel_is_never_slower(void **state)
+TEST(bounds_hold_and_a_faster_kernel_is_never_slower)
 {
     uint64_t random = draws_from(9);
 
@@ -336,21 +334,4 @@ static void bounds_hold_and_a_faster_kernel_is_never_slower(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worked_examples_hold),
-        cmocka_unit_test(the_published_performance_is_met),
-        cmocka_unit_test(a_faster_kernel_meets_the_bandwidth),
-        cmocka_unit_test(a_given_step_time_stands_in_for_the_table),
-        cmocka_unit_test(rates_are_linear_between_sizes_and_constant_outside),
-        cmocka_unit_test(every_calibrated_value_answers_a_what_if),
-        cmocka_unit_test(cores_and_nodes_may_stand_for_processes),
-        cmocka_unit_test(what_cannot_be_is_refused_with_the_remedy),
-        cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(the_best_block_size_is_found_by_ranking),
-        cmocka_unit_test(bounds_hold_and_a_faster_kernel_is_never_slower),
-    };
-
-    return cmocka_run_group_tests(tests, open_place, close_place);
-}
+GROUP(open_place, close_place)

@@ -1,12 +1,11 @@
 /* The golden cases of cnc_matmul, within 1e-9. */
 #include "tests/unit/support/golden.h"
 
-static void every_golden_case_holds(void **state)
+TEST(every_golden_case_holds)
 {
     json_t *golden = golden_load("cnc.json"), *cases = json_object_get(golden, "cases"), *item;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(cases), 62);
     json_array_foreach(cases, index, item)
     {
@@ -14,11 +13,4 @@ static void every_golden_case_holds(void **state)
         golden_problem(golden, item, json_string_value(json_object_get(item, "id")));
     }
     json_decref(golden);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_holds) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,11 @@
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
-static void a_curve_is_linear_between_its_points_and_constant_outside(void **state)
+TEST(a_curve_is_linear_between_its_points_and_constant_outside)
 {
     static const double x[] = { 1, 2, 4, 8 }, y[] = { 10, 20, 0, 100 };
     const struct fr_curve curve = { x, y, 4 };
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         assert_true(fr_curve_at(&curve, x[i]) == y[i]);
     assert_close(fr_curve_at(&curve, 1.5), 15, 1e-15);
@@ -20,12 +19,11 @@ static void a_curve_is_linear_between_its_points_and_constant_outside(void **sta
     assert_false(fr_curve_covers(&curve, 0.999) || fr_curve_covers(&curve, 8.001));
 }
 
-static void a_curve_of_one_point_is_constant(void **state)
+TEST(a_curve_of_one_point_is_constant)
 {
     static const double x[] = { 3 }, y[] = { 7 };
     const struct fr_curve curve = { x, y, 1 };
 
-    (void)state;
     assert_close(fr_curve_at(&curve, 2), 7, 0);
     assert_close(fr_curve_at(&curve, 3), 7, 0);
     assert_close(fr_curve_at(&curve, 4), 7, 0);
@@ -33,13 +31,12 @@ static void a_curve_of_one_point_is_constant(void **state)
     assert_false(fr_curve_covers(&curve, 3.1));
 }
 
-static void a_long_curve_is_found_at_every_point(void **state)
+TEST(a_long_curve_is_found_at_every_point)
 {
     static double x[1000], y[1000];
     const struct fr_curve curve = { x, y, 1000 };
     uint64_t random = draws_from(9);
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         x[i] = (i ? x[i - 1] : 0) + 0.01 + random_share(&random);
         y[i] = random_share(&random);
@@ -101,7 +98,7 @@ static double efficiency(struct lookup *l, double n, double threads)
     return 2 * n * n * n / (fr_kernel_s(&l->run, FR_DGEMM, FR_DOUBLE, n, threads) * threads);
 }
 
-static void a_kernel_is_linear_in_the_logarithm_of_n(void **state)
+TEST(a_kernel_is_linear_in_the_logarithm_of_n)
 {
     struct lookup *l = *state;
 
@@ -117,7 +114,7 @@ static void a_kernel_is_linear_in_the_logarithm_of_n(void **state)
     assert_true(l->out.used == FR_USE(DGEMM));
 }
 
-static void a_kernel_is_linear_between_measured_thread_counts(void **state)
+TEST(a_kernel_is_linear_between_measured_thread_counts)
 {
     struct lookup *l = *state;
 
@@ -130,7 +127,7 @@ static void a_kernel_is_linear_between_measured_thread_counts(void **state)
     assert_int_equal(l->out.warning_count, 1);
 }
 
-static void the_average_factor_is_linear_in_the_logarithm_of_distance(void **state)
+TEST(the_average_factor_is_linear_in_the_logarithm_of_distance)
 {
     struct lookup *l = *state;
 
@@ -149,7 +146,7 @@ static double maximum(struct lookup *l, double processes, double distance)
     return fr_contention_maximum(&l->run, processes, distance);
 }
 
-static void a_measured_process_count_is_read_on_its_own_curve(void **state)
+TEST(a_measured_process_count_is_read_on_its_own_curve)
 {
     struct lookup *l = *state;
 
@@ -161,7 +158,7 @@ static void a_measured_process_count_is_read_on_its_own_curve(void **state)
     assert_int_equal(l->out.warning_count, 1);
 }
 
-static void a_count_between_two_is_linear_in_its_logarithm(void **state)
+TEST(a_count_between_two_is_linear_in_its_logarithm)
 {
     struct lookup *l = *state;
 
@@ -170,7 +167,7 @@ static void a_count_between_two_is_linear_in_its_logarithm(void **state)
     assert_int_equal(l->out.warning_count, 0);
 }
 
-static void only_counts_measured_at_the_distance_are_used(void **state)
+TEST(only_counts_measured_at_the_distance_are_used)
 {
     struct lookup *l = *state;
 
@@ -185,7 +182,7 @@ static void only_counts_measured_at_the_distance_are_used(void **state)
     assert_close(l->out.warning[0].high, 16, 0); /* the largest of all counts */
 }
 
-static void below_the_least_count_its_value_holds(void **state)
+TEST(below_the_least_count_its_value_holds)
 {
     struct lookup *l = *state;
 
@@ -193,7 +190,7 @@ static void below_the_least_count_its_value_holds(void **state)
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
 }
 
-static void above_the_largest_count_the_fit_holds_but_never_less_than_measured(void **state)
+TEST(above_the_largest_count_the_fit_holds_but_never_less_than_measured)
 {
     struct lookup *l = *state;
 
@@ -203,7 +200,7 @@ static void above_the_largest_count_the_fit_holds_but_never_less_than_measured(v
     assert_true(l->out.used == FR_USE(CONTENTION_MAXIMUM));
 }
 
-static void a_falling_fit_is_held_at_the_last_measurement(void **state)
+TEST(a_falling_fit_is_held_at_the_last_measurement)
 {
     static const char falling[] =
         "{'schema': 'forerun-calibration-1', 'machine': 'm', 'contention': {'maximum': ["
@@ -218,22 +215,4 @@ static void a_falling_fit_is_held_at_the_last_measurement(void **state)
     assert_close(fr_contention_maximum(&run, 64, 1), 2, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_curve_is_linear_between_its_points_and_constant_outside),
-        cmocka_unit_test(a_curve_of_one_point_is_constant),
-        cmocka_unit_test(a_long_curve_is_found_at_every_point),
-        cmocka_unit_test(a_kernel_is_linear_in_the_logarithm_of_n),
-        cmocka_unit_test(a_kernel_is_linear_between_measured_thread_counts),
-        cmocka_unit_test(the_average_factor_is_linear_in_the_logarithm_of_distance),
-        cmocka_unit_test(a_measured_process_count_is_read_on_its_own_curve),
-        cmocka_unit_test(a_count_between_two_is_linear_in_its_logarithm),
-        cmocka_unit_test(only_counts_measured_at_the_distance_are_used),
-        cmocka_unit_test(below_the_least_count_its_value_holds),
-        cmocka_unit_test(above_the_largest_count_the_fit_holds_but_never_less_than_measured),
-        cmocka_unit_test(a_falling_fit_is_held_at_the_last_measurement),
-    };
-
-    return cmocka_run_group_tests_name("curves", tests, begin, end);
-}
+GROUP(begin, end)

@@ -4,31 +4,28 @@
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 
-static void one_point_is_a_constant(void **state)
+TEST(one_point_is_a_constant)
 {
     const double x[] = { 4 }, y[] = { 7.5 };
 
-    (void)state;
     assert_close(fr_fit_quadratic(x, y, 1, 4), 7.5, 0);
     assert_close(fr_fit_quadratic(x, y, 1, -100), 7.5, 0);
 }
 
 /* 7.86 at 1,024 and 9.14 at 4,096 processes; the line reaches 11.7 at 65,536. */
-static void two_points_are_a_line(void **state)
+TEST(two_points_are_a_line)
 {
     const double x[] = { 10, 12 }, y[] = { 7.86, 9.14 };
 
-    (void)state;
     assert_close(fr_fit_quadratic(x, y, 2, 16), 11.7, 1e-14);
     assert_close(fr_fit_quadratic(x, y, 2, 10), 7.86, 1e-14);
     assert_close(fr_fit_quadratic(x, y, 2, 11), 8.5, 1e-14);
 }
 
-static void three_points_are_met_exactly(void **state)
+TEST(three_points_are_met_exactly)
 {
     uint64_t random = draws_from(5);
 
-    (void)state;
     for (int i = 0; i < draws_of(1000); i++) {
         const double x[] = { random_share(&random), 2 + random_share(&random),
                              4 + random_share(&random) };
@@ -39,11 +36,10 @@ static void three_points_are_met_exactly(void **state)
     }
 }
 
-static void a_quadratic_is_recovered_from_any_number_of_points(void **state)
+TEST(a_quadratic_is_recovered_from_any_number_of_points)
 {
     uint64_t random = draws_from(6);
 
-    (void)state;
     for (int i = 0; i < draws_of(1000); i++) {
         const double a = random_share(&random), b = random_share(&random) - 0.5;
         const double c = random_share(&random) * 0.1;
@@ -60,21 +56,19 @@ static void a_quadratic_is_recovered_from_any_number_of_points(void **state)
 }
 
 /* 0, 1, 0, 1 over 0 … 3 has the best quadratic 0.2 + 0.2 x + 0 x^2. */
-static void other_points_are_fitted_by_least_squares(void **state)
+TEST(other_points_are_fitted_by_least_squares)
 {
     const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 1, 0, 1 };
 
-    (void)state;
     assert_close(fr_fit_quadratic(x, y, 4, 0), 0.2, 1e-13);
     assert_close(fr_fit_quadratic(x, y, 4, 5), 1.2, 1e-13);
 }
 
 /* Changing any coefficient increases the sum of squares. */
-static void no_other_quadratic_is_closer(void **state)
+TEST(no_other_quadratic_is_closer)
 {
     uint64_t random = draws_from(8);
 
-    (void)state;
     for (int i = 0; i < draws_of(200); i++) {
         double x[8], y[8], p0, p1, pm, c, b, a, best = 0;
 
@@ -101,18 +95,4 @@ static void no_other_quadratic_is_closer(void **state)
             assert_true(moved > best);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_point_is_a_constant),
-        cmocka_unit_test(two_points_are_a_line),
-        cmocka_unit_test(three_points_are_met_exactly),
-        cmocka_unit_test(a_quadratic_is_recovered_from_any_number_of_points),
-        cmocka_unit_test(other_points_are_fitted_by_least_squares),
-        cmocka_unit_test(no_other_quadratic_is_closer),
-    };
-
-    return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
 }

@@ -106,17 +106,15 @@ static void check_param(const struct fr_model *model, const struct fr_param *par
             fail_msg("%s.%s stands twice", of, param->name);
 }
 
-static void every_parameter_is_described(void **state)
+TEST(every_parameter_is_described)
 {
-    (void)state;
     for (const struct fr_model *const *model = fr_models; *model; model++)
         for (const struct fr_param *param = (*model)->params; param->name; param++)
             check_param(*model, param);
 }
 
-static void every_output_is_described_and_time_is_one(void **state)
+TEST(every_output_is_described_and_time_is_one)
 {
-    (void)state;
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         assert_non_null(fr_output_find((*model)->outputs, "time_s"));
         for (const struct fr_output *output = (*model)->outputs; output->name; output++) {
@@ -132,9 +130,8 @@ static void every_output_is_described_and_time_is_one(void **state)
     }
 }
 
-static void every_model_says_what_it_is(void **state)
+TEST(every_model_says_what_it_is)
 {
-    (void)state;
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         const char *name = (*model)->name;
 
@@ -153,12 +150,11 @@ static void every_model_says_what_it_is(void **state)
     assert_null(fr_model_find("no_such_model"));
 }
 
-static void every_file_of_the_models_folder_is_listed(void **state)
+TEST(every_file_of_the_models_folder_is_listed)
 {
     DIR *folder = opendir("engine/models");
     size_t files = 0, listed = 0;
 
-    (void)state;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         const size_t length = strlen(entry->d_name);
@@ -175,16 +171,4 @@ static void every_file_of_the_models_folder_is_listed(void **state)
     while (fr_models[listed])
         listed++;
     assert_int_equal(files, listed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_parameter_is_described),
-        cmocka_unit_test(every_output_is_described_and_time_is_one),
-        cmocka_unit_test(every_model_says_what_it_is),
-        cmocka_unit_test(every_file_of_the_models_folder_is_listed),
-    };
-
-    return cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }

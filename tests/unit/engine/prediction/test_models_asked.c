@@ -348,7 +348,7 @@ static void check_prediction(const struct fr_model *model, const struct fr_predi
     }
 }
 
-static void a_breakdown_adds_up_to_a_positive_time(void **state)
+TEST(a_breakdown_adds_up_to_a_positive_time)
 {
     struct sample *sample = *state;
 
@@ -362,7 +362,7 @@ static void a_breakdown_adds_up_to_a_positive_time(void **state)
     }
 }
 
-static void a_prediction_depends_on_nothing_but_its_question(void **state)
+TEST(a_prediction_depends_on_nothing_but_its_question)
 {
     struct sample *sample = *state;
 
@@ -394,7 +394,7 @@ static bool is_legal(const struct fr_param *param, const void *values)
 }
 
 /* Every answer's parameters, asked again, are the same question. */
-static void resolving_what_is_resolved_changes_nothing(void **state)
+TEST(resolving_what_is_resolved_changes_nothing)
 {
     struct sample *sample = *state;
 
@@ -423,7 +423,7 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
 }
 
 /* What finds the memory alone finds that of the prediction. */
-static void the_memory_is_that_of_the_prediction(void **state)
+TEST(the_memory_is_that_of_the_prediction)
 {
     struct sample *sample = *state;
 
@@ -450,7 +450,7 @@ static void the_memory_is_that_of_the_prediction(void **state)
     }
 }
 
-static void what_an_answer_shows_is_never_left_open(void **state)
+TEST(what_an_answer_shows_is_never_left_open)
 {
     struct sample *sample = *state;
 
@@ -486,7 +486,7 @@ static void check_growth(struct sample *sample, const struct fr_model *model,
                  value, sample->out.time_s, larger, more.time_s);
 }
 
-static void more_of_it_never_takes_less_time(void **state)
+TEST(more_of_it_never_takes_less_time)
 {
     struct sample *sample = *state;
 
@@ -633,7 +633,7 @@ static void check_reads(const struct fr_model *model, const struct found *found,
     }
 }
 
-static void a_model_reads_what_its_descriptor_says(void **state)
+TEST(a_model_reads_what_its_descriptor_says)
 {
     struct sample *sample = *state;
     const struct fr_calibration *const usual = sample->cal, *without[FR_USE_COUNT];
@@ -656,7 +656,7 @@ static void a_model_reads_what_its_descriptor_says(void **state)
 
 /* ---- refusals ---- */
 
-static void a_missing_group_is_refused_by_its_name(void **state)
+TEST(a_missing_group_is_refused_by_its_name)
 {
     struct sample *sample = *state;
 
@@ -681,7 +681,7 @@ static void a_missing_group_is_refused_by_its_name(void **state)
 }
 
 /* An empty group is as good as none: refused, not read. */
-static void an_empty_group_is_refused_as_missing(void **state)
+TEST(an_empty_group_is_refused_as_missing)
 {
     static const struct fr_calibration nothing;
     struct sample *sample = *state;
@@ -700,7 +700,7 @@ static void an_empty_group_is_refused_as_missing(void **state)
     }
 }
 
-static void refusals_name_parameters_and_say_something(void **state)
+TEST(refusals_name_parameters_and_say_something)
 {
     struct sample *sample = *state;
     int seen = 0;
@@ -729,7 +729,7 @@ static void refusals_name_parameters_and_say_something(void **state)
     assert_true(seen > 1000);
 }
 
-static void what_is_required_is_asked_for(void **state)
+TEST(what_is_required_is_asked_for)
 {
     struct sample *sample = *state;
 
@@ -759,7 +759,7 @@ static void what_is_required_is_asked_for(void **state)
     }
 }
 
-static void one_of_several_ways_is_enough_and_two_are_too_many(void **state)
+TEST(one_of_several_ways_is_enough_and_two_are_too_many)
 {
     struct sample *sample = *state;
 
@@ -786,7 +786,7 @@ static void one_of_several_ways_is_enough_and_two_are_too_many(void **state)
 
 /* ---- node counts ---- */
 
-static void the_node_counts_offered_ascend_and_keep_to_the_limit(void **state)
+TEST(the_node_counts_offered_ascend_and_keep_to_the_limit)
 {
     static const int64_t limits[] = { 1, 2, 3, 10, 64, 1000, 16384 };
     struct sample *sample = *state;
@@ -809,23 +809,4 @@ static void the_node_counts_offered_ascend_and_keep_to_the_limit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_breakdown_adds_up_to_a_positive_time),
-        cmocka_unit_test(a_prediction_depends_on_nothing_but_its_question),
-        cmocka_unit_test(resolving_what_is_resolved_changes_nothing),
-        cmocka_unit_test(the_memory_is_that_of_the_prediction),
-        cmocka_unit_test(what_an_answer_shows_is_never_left_open),
-        cmocka_unit_test(more_of_it_never_takes_less_time),
-        cmocka_unit_test(a_model_reads_what_its_descriptor_says),
-        cmocka_unit_test(a_missing_group_is_refused_by_its_name),
-        cmocka_unit_test(an_empty_group_is_refused_as_missing),
-        cmocka_unit_test(refusals_name_parameters_and_say_something),
-        cmocka_unit_test(what_is_required_is_asked_for),
-        cmocka_unit_test(one_of_several_ways_is_enough_and_two_are_too_many),
-        cmocka_unit_test(the_node_counts_offered_ascend_and_keep_to_the_limit),
-    };
-
-    return cmocka_run_group_tests_name("models asked", tests, sample_begin, sample_end);
-}
+GROUP(sample_begin, sample_end)

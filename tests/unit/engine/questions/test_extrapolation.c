@@ -28,11 +28,10 @@ static const struct fr_held_out checks = { .what = "contention.patterns.processe
                                            .steps = sizeof steps / sizeof *steps };
 
 /* Of three values that were left out: (10 / 4)^(1/3) times the largest. */
-static void the_largest_of_the_steps_with_the_nearest_gaps_is_expected(void **state)
+TEST(the_largest_of_the_steps_with_the_nearest_gaps_is_expected)
 {
     const double allowance = cbrt(2.5);
 
-    (void)state;
     /* Two doublings: 4 to 16, 16 to 64, 8 to 32. */
     assert_close(fr_held_out_error(&checks, 256, 4, 64), 0.6 * allowance, 1e-12);
     /* Four: 4 to 64 exceeds sqrt(2) times the errors of 4 to 16 and of 8 to 32. */
@@ -44,24 +43,22 @@ static void the_largest_of_the_steps_with_the_nearest_gaps_is_expected(void **st
 }
 
 /* A factor of 10^6 is the logarithm 13.8. */
-static void errors_that_say_nothing_are_unknown(void **state)
+TEST(errors_that_say_nothing_are_unknown)
 {
     static const struct fr_held_out_step large[] = { { 2, 8, 7.5, 1 }, { 4, 16, 1, 1 } };
     const struct fr_held_out of = { .step = large, .steps = 2 };
     const double allowance = sqrt(10.0 / 3);
 
-    (void)state;
     assert_close(fr_held_out_error(&of, 64, 2, 16), 7.5 * allowance, 1e-12);
     assert_true(isnan(fr_held_out_error(&of, 128, 2, 16)));
 }
 
 /* Nine errors and more are taken as they are: a further one exceeds them with probability 0.1. */
-static void many_steps_need_no_allowance(void **state)
+TEST(many_steps_need_no_allowance)
 {
     struct fr_held_out_step step[12];
     struct fr_held_out of = { .step = step };
 
-    (void)state;
     for (int i = 0; i < 12; i++)
         step[i] = (struct fr_held_out_step){ ldexp(1, i), ldexp(2, i), 0.25, 1 };
     for (of.steps = 2; of.steps <= 12; of.steps++)
@@ -71,11 +68,10 @@ static void many_steps_need_no_allowance(void **state)
             1e-12);
 }
 
-static void a_direction_without_checks_is_unknown(void **state)
+TEST(a_direction_without_checks_is_unknown)
 {
     struct fr_held_out above = checks;
 
-    (void)state;
     above.steps--;
     assert_true(isnan(fr_held_out_error(&checks, 1, 4, 64))); /* only 64 to 16 */
     assert_true(isnan(fr_held_out_error(&above, 1, 4, 64)));
@@ -126,7 +122,9 @@ static const struct fr_warning *extrapolated(const struct answer *answer)
     "dimensions=1&nodes=" nodes "&processes_per_node=1&message_bytes=8" \
     "&contention_model=refined"
 
-static void the_time_errs_by_its_share_of_the_expected_error(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(the_time_errs_by_its_share_of_the_expected_error)
 {
     /* The ratio doubles from 2 to 4 and from 4 to 8 processes: for 16 it is expected to be wrong by
      * a factor of 2 to the power of (10 / 3)^(1/2). */
@@ -156,7 +154,7 @@ static void the_time_errs_by_its_share_of_the_expected_error(void **state)
     assert_non_null(strstr(text, "network measured on 8 of 16 processes: expect errors of "));
 }
 
-static void two_process_counts_tell_too_little(void **state)
+CASE(two_process_counts_tell_too_little)
 {
     const struct answer of =
         answered(state, NETWORK(BURST("2", "2") "," BURST("4", "4")), ASK("8"));
@@ -171,7 +169,7 @@ static void two_process_counts_tell_too_little(void **state)
     assert_non_null(strstr(text, "how wrong the time may be is unknown"));
 }
 
-static void nothing_is_expected_within_the_measurements(void **state)
+CASE(nothing_is_expected_within_the_measurements)
 {
     const struct answer of =
         answered(state, NETWORK(BURST("2", "2") "," BURST("4", "4")), ASK("4"));
@@ -181,13 +179,12 @@ static void nothing_is_expected_within_the_measurements(void **state)
 }
 
 /* Independent errors: ln of the half widths 3 and 4 make 5, around the same middle. */
-static void an_interval_is_widened_by_the_square_of_the_error(void **state)
+TEST(an_interval_is_widened_by_the_square_of_the_error)
 {
     struct fr_outlook outlook = { .has_interval = true,
                                   .interval = { .low_s = exp(-2), .high_s = exp(4) },
                                   .quantile_s = NAN };
 
-    (void)state;
     fr_outlook_widen(&outlook, exp(3), NAN);
     assert_close(outlook.interval.low_s, exp(-2), 0);
     fr_outlook_widen(&outlook, exp(3), expm1(4));
@@ -197,13 +194,12 @@ static void an_interval_is_widened_by_the_square_of_the_error(void **state)
 }
 
 /* A quantile at the upper end of the interval stays there. */
-static void a_quantile_moves_with_the_interval(void **state)
+TEST(a_quantile_moves_with_the_interval)
 {
     struct fr_outlook outlook = { .has_interval = true,
                                   .interval = { .low_s = exp(-2), .high_s = exp(4) },
                                   .quantile_s = exp(4) };
 
-    (void)state;
     fr_outlook_widen(&outlook, exp(3), NAN);
     assert_close(outlook.quantile_s, exp(4), 0);
     assert_false(outlook.is_widened);
@@ -217,34 +213,14 @@ static void a_quantile_moves_with_the_interval(void **state)
 }
 
 /* Without an interval the time is the middle: ln of the margin 3 and of the error 4 make 5. */
-static void a_margin_is_never_below_the_expected_error(void **state)
+TEST(a_margin_is_never_below_the_expected_error)
 {
     struct fr_outlook outlook = { .quantile_s = 7 * exp(3) };
 
-    (void)state;
     fr_outlook_widen(&outlook, 7, expm1(4));
     assert_close(outlook.quantile_s, 7 * exp(5), 1e-12);
     assert_false(outlook.has_interval);
     outlook.quantile_s = 7; /* a margin of 0 % */
     fr_outlook_widen(&outlook, 7, expm1(4));
     assert_close(outlook.quantile_s, 7 * exp(4), 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_of_the_steps_with_the_nearest_gaps_is_expected),
-        cmocka_unit_test(errors_that_say_nothing_are_unknown),
-        cmocka_unit_test(many_steps_need_no_allowance),
-        cmocka_unit_test(a_direction_without_checks_is_unknown),
-        cmocka_unit_test_setup_teardown(the_time_errs_by_its_share_of_the_expected_error, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(two_process_counts_tell_too_little, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_expected_within_the_measurements, begin, end),
-        cmocka_unit_test(an_interval_is_widened_by_the_square_of_the_error),
-        cmocka_unit_test(a_quantile_moves_with_the_interval),
-        cmocka_unit_test(a_margin_is_never_below_the_expected_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

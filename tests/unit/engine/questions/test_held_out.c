@@ -38,8 +38,10 @@ static double error_of(const struct fr_held_out *of, double from, double to)
     return NAN;
 }
 
+#define CASE(name) TEST_WITH(name, begin, end)
+
 /* Beyond two counts the factor goes on in log2 of the processes, beyond one it stays. */
-static void outer_counts_are_looked_up_in_the_others(void **state)
+CASE(outer_counts_are_looked_up_in_the_others)
 {
     const struct fr_held_out *of = checked(
         MACHINE(
@@ -61,7 +63,7 @@ static void outer_counts_are_looked_up_in_the_others(void **state)
 }
 
 /* Bursts at 1, 2 and 4 times the time of a message, whose ratio is kept beyond the last count. */
-static void a_step_has_the_ninetieth_percentile_of_its_rows(void **state)
+CASE(a_step_has_the_ninetieth_percentile_of_its_rows)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'burst':["
@@ -77,7 +79,7 @@ static void a_step_has_the_ninetieth_percentile_of_its_rows(void **state)
 }
 
 /* Where single messages have no price, nothing is looked up outside a table. */
-static void a_table_without_what_replaces_it_is_not_checked(void **state)
+CASE(a_table_without_what_replaces_it_is_not_checked)
 {
     static const char rows[] =
         "'contention':{'patterns':[{'pattern':'shift_row','processes':4,'layers':1,"
@@ -99,7 +101,7 @@ static void a_table_without_what_replaces_it_is_not_checked(void **state)
     assert_non_null(checked(document, "contention.burst.processes", state));
 }
 
-static void a_row_outside_by_two_keys_is_not_checked(void **state)
+CASE(a_row_outside_by_two_keys_is_not_checked)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'average':[{'distance':1,'factor':1}],"
@@ -114,7 +116,7 @@ static void a_row_outside_by_two_keys_is_not_checked(void **state)
 
 /* Both shifts take three times their equation: T(8; 1) = 9 s, T(8; 2) = 17 s.  The contention
  * factors of a count are left out with its patterns, so the other factor is charged. */
-static void patterns_are_looked_up_as_models_do(void **state)
+CASE(patterns_are_looked_up_as_models_do)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'average':[{'distance':1,'factor':1}],"
@@ -131,7 +133,7 @@ static void patterns_are_looked_up_as_models_do(void **state)
     assert_close(error_of(of, 16, 4), log(51.0 / 27), 1e-12);
 }
 
-static void kernels_are_checked_by_order_and_threads(void **state)
+CASE(kernels_are_checked_by_order_and_threads)
 {
     static const char document[] =
         MACHINE("'kernels':{'dgemm':{'square':[{'n':1,'threads':1,'time_s':2},"
@@ -147,7 +149,7 @@ static void kernels_are_checked_by_order_and_threads(void **state)
     assert_close(error_of(by_threads, 1, 4), log(4), 1e-12); /* rates of 2 and 0.5 */
 }
 
-static void one_count_cannot_be_checked(void **state)
+CASE(one_count_cannot_be_checked)
 {
     const struct fr_calibration *cal =
         calibration_of(MACHINE("'contention':{'burst':["
@@ -160,7 +162,7 @@ static void one_count_cannot_be_checked(void **state)
 }
 
 /* A client chooses the number of rows; each value that is left out costs a copy of the others. */
-static void a_large_table_is_checked_in_part(void **state)
+CASE(a_large_table_is_checked_in_part)
 {
     enum { ROWS = 10000, BETWEEN = 64, OUTER = 40, ROOM = 100 };
     char *document = fr_arena_zeroed(*state, ROWS, ROOM);
@@ -185,7 +187,7 @@ static void a_large_table_is_checked_in_part(void **state)
     assert_in_range(rows - of->between_rows, 1, OUTER);
 }
 
-static void a_full_arena_is_a_fault(void **state)
+CASE(a_full_arena_is_a_fault)
 {
     struct fr_calibration cal = *calibration_of(
         MACHINE("'contention':{'burst':[{'processes':4,'message_bytes':8,'gap_s':4}]}"), *state);
@@ -200,23 +202,4 @@ static void a_full_arena_is_a_fault(void **state)
     assert_int_equal(faults.count, 1);
     assert_null(cal.held_outs);
     fr_arena_free(full);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(outer_counts_are_looked_up_in_the_others, begin, end),
-        cmocka_unit_test_setup_teardown(a_step_has_the_ninetieth_percentile_of_its_rows, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_row_outside_by_two_keys_is_not_checked, begin, end),
-        cmocka_unit_test_setup_teardown(patterns_are_looked_up_as_models_do, begin, end),
-        cmocka_unit_test_setup_teardown(kernels_are_checked_by_order_and_threads, begin, end),
-        cmocka_unit_test_setup_teardown(a_table_without_what_replaces_it_is_not_checked, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(one_count_cannot_be_checked, begin, end),
-        cmocka_unit_test_setup_teardown(a_large_table_is_checked_in_part, begin, end),
-        cmocka_unit_test_setup_teardown(a_full_arena_is_a_fault, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static struct fr_outlook found(const struct fr_outlook_asked *asked, const struc
     return outlook;
 }
 
-static void without_a_quantile_there_is_an_interval_alone(void **state)
+TEST(without_a_quantile_there_is_an_interval_alone)
 {
     const struct fr_errors errors = { .unaided = past(state, 19, 2, 1) };
     const struct fr_outlook outlook = found(&nothing, &errors, 2, &no_runs);
@@ -59,7 +59,7 @@ static void without_a_quantile_there_is_an_interval_alone(void **state)
 }
 
 /* e = ln 1.1 and ln 1.05 in quadrature above, ln 1.1 and ln 0.98 below; runs replace both. */
-static void processors_and_the_error_of_the_model_give_an_interval(void **state)
+TEST(processors_and_the_error_of_the_model_give_an_interval)
 {
     const struct fr_model model = { .error_fraction = 0.1 }, unknown = { .error_fraction = 0 };
     const struct fr_prediction prediction = { .time_s = 2,
@@ -83,7 +83,7 @@ static void processors_and_the_error_of_the_model_give_an_interval(void **state)
     assert_false(outlook.has_interval);
 }
 
-static void enough_runs_give_the_quantile_and_no_margin(void **state)
+TEST(enough_runs_give_the_quantile_and_no_margin)
 {
     const struct fr_errors errors = { .unaided = past(state, 19, 2, 1) };
     const struct fr_outlook outlook = found(&in_95, &errors, 2, &no_runs);
@@ -94,12 +94,11 @@ static void enough_runs_give_the_quantile_and_no_margin(void **state)
     assert_close(found(&in_95_or_10_percent, &errors, 2, &no_runs).quantile_s, 2 * 1.19, 1e-12);
 }
 
-static void without_runs_a_margin_is_assumed_with_a_warning(void **state)
+TEST(without_runs_a_margin_is_assumed_with_a_warning)
 {
     const struct fr_outlook outlook = found(&in_95, NULL, 2, &no_runs);
     struct fr_prediction prediction;
 
-    (void)state;
     assert_close(outlook.quantile_s, 2.5, 1e-12);
     assert_int_equal(outlook.basis, FR_QUANTILE_ASSUMED);
     fr_prediction_clear(&prediction);
@@ -111,12 +110,11 @@ static void without_runs_a_margin_is_assumed_with_a_warning(void **state)
     assert_close(prediction.warning[0].high, 19, 0);
 }
 
-static void a_stated_margin_is_no_assumption(void **state)
+TEST(a_stated_margin_is_no_assumption)
 {
     const struct fr_outlook outlook = found(&in_95_or_10_percent, NULL, 2, &no_runs);
     struct fr_prediction prediction;
 
-    (void)state;
     assert_close(outlook.quantile_s, 2.2, 1e-12);
     assert_int_equal(outlook.basis, FR_QUANTILE_STATED);
     fr_prediction_clear(&prediction);
@@ -125,7 +123,7 @@ static void a_stated_margin_is_no_assumption(void **state)
 }
 
 /* A margin below what the few runs took is known to be too small. */
-static void too_few_runs_raise_a_margin_that_they_exceed(void **state)
+TEST(too_few_runs_raise_a_margin_that_they_exceed)
 {
     const struct fr_errors slow = { .unaided = past(state, 5, 2, 1.5) };
     const struct fr_errors fast = { .unaided = past(state, 18, 2, 1) };
@@ -148,7 +146,7 @@ static void too_few_runs_raise_a_margin_that_they_exceed(void **state)
 
 /* An answer from saved runs, where no configuration was run twice: the estimate without them is
  * compared with past estimates. */
-static void an_answer_with_runs_falls_back_to_the_estimate_without_them(void **state)
+TEST(an_answer_with_runs_falls_back_to_the_estimate_without_them)
 {
     const struct fr_spread spread = { .runs = 1, .unaided_s = 4 };
     const struct fr_spread impossible = { .runs = 1, .unaided_s = NAN };
@@ -168,12 +166,11 @@ static void an_answer_with_runs_falls_back_to_the_estimate_without_them(void **s
     assert_close(outlook.quantile_s, 4 * 0.5 * 1.19, 1e-12); /* but not for the quantile */
 }
 
-static void a_margin_alone_is_refused(void **state)
+TEST(a_margin_alone_is_refused)
 {
     const struct fr_outlook_asked margin = { .quantile = NAN, .margin_percent = 50 };
     struct fr_faults faults;
 
-    (void)state;
     faults.count = 0;
     assert_int_equal(fr_outlook_check(&nothing, &faults), FR_OK);
     assert_int_equal(fr_outlook_check(&in_95_or_10_percent, &faults), FR_OK);
@@ -181,7 +178,7 @@ static void a_margin_alone_is_refused(void **state)
     assert_fault(&faults, FR_RELATION, "margin_percent", "quantile=0.95");
 }
 
-static void the_basis_of_a_quantile_is_worded(void **state)
+TEST(the_basis_of_a_quantile_is_worded)
 {
     static const struct {
         struct fr_outlook outlook;
@@ -195,7 +192,6 @@ static void the_basis_of_a_quantile_is_worded(void **state)
           "with an assumed margin of 25 %" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[64];
 
@@ -204,7 +200,7 @@ static void the_basis_of_a_quantile_is_worded(void **state)
     }
 }
 
-static void a_wall_time_is_rounded_up_to_a_minute(void **state)
+TEST(a_wall_time_is_rounded_up_to_a_minute)
 {
     static const struct {
         double time_s;
@@ -215,7 +211,6 @@ static void a_wall_time_is_rounded_up_to_a_minute(void **state)
         { 360000, "100:00:00" }, { 86400 + 61, "24:02:00" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[FR_WALL_TIME_BYTES];
 
@@ -224,20 +219,4 @@ static void a_wall_time_is_rounded_up_to_a_minute(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_quantile_there_is_an_interval_alone),
-        cmocka_unit_test(processors_and_the_error_of_the_model_give_an_interval),
-        cmocka_unit_test(enough_runs_give_the_quantile_and_no_margin),
-        cmocka_unit_test(without_runs_a_margin_is_assumed_with_a_warning),
-        cmocka_unit_test(a_stated_margin_is_no_assumption),
-        cmocka_unit_test(too_few_runs_raise_a_margin_that_they_exceed),
-        cmocka_unit_test(an_answer_with_runs_falls_back_to_the_estimate_without_them),
-        cmocka_unit_test(a_margin_alone_is_refused),
-        cmocka_unit_test(the_basis_of_a_quantile_is_worded),
-        cmocka_unit_test(a_wall_time_is_rounded_up_to_a_minute),
-    };
-
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -86,7 +86,7 @@ static double value_of(const char *model, const char *name, const struct fr_rank
     return fr_param_get(fr_param_find(fr_model_find(model)->params, name), row->values);
 }
 
-static void the_fastest_comes_first(void **state)
+TEST(the_fastest_comes_first)
 {
     const struct field *field = *state;
     const struct fr_ranking ranking = ranked(state, "cholesky", "n=65536&processes=4096&threads=6",
@@ -98,7 +98,7 @@ static void the_fastest_comes_first(void **state)
         assert_true(ranking.row[i].prediction.time_s >= ranking.row[i - 1].prediction.time_s);
 }
 
-static void a_row_is_what_predict_says_of_its_parameters(void **state)
+TEST(a_row_is_what_predict_says_of_its_parameters)
 {
     const struct field *field = *state;
     const struct fr_model *model = fr_model_find("matmul");
@@ -120,7 +120,7 @@ static void a_row_is_what_predict_says_of_its_parameters(void **state)
 }
 
 /* 16 processes: 2d and 2d_ovlp; 2 layers make no square, and one layer of 25d is 2d. */
-static void all_legal_combinations_are_there_and_no_other(void **state)
+TEST(all_legal_combinations_are_there_and_no_other)
 {
     const struct field *field = *state;
     struct fr_ranking ranking =
@@ -153,7 +153,7 @@ static struct fr_axis listed(const struct field *field, const struct fr_model *m
 
 /* A ranking of two layer counts and two variants has the rows of four rankings of one of each, but
  * for one layer of 25d, which is 2d, whether rows are kept or not. */
-static void lists_rank_what_single_values_rank(void **state)
+TEST(lists_rank_what_single_values_rank)
 {
     const struct field *field = *state;
     static const char *const variants[] = { "2d", "25d" }, *const layers[] = { "1", "4" };
@@ -209,7 +209,7 @@ static void lists_rank_what_single_values_rank(void **state)
 
 /* One billion combinations are not even counted to the end, of the tenth of its work that is left.
  */
-static void combinations_are_bounded_by_the_work_of_a_question(void **state)
+TEST(combinations_are_bounded_by_the_work_of_a_question)
 {
     const struct field *field = *state;
     struct fr_faults faults = { 0 };
@@ -228,7 +228,7 @@ static void combinations_are_bounded_by_the_work_of_a_question(void **state)
     fr_arena_renew(field->arena);
 }
 
-static void what_is_given_is_not_varied(void **state)
+TEST(what_is_given_is_not_varied)
 {
     const struct field *field = *state;
     const struct fr_ranking ranking =
@@ -242,7 +242,7 @@ static void what_is_given_is_not_varied(void **state)
     }
 }
 
-static void only_the_best_are_kept_but_all_are_counted(void **state)
+TEST(only_the_best_are_kept_but_all_are_counted)
 {
     const struct field *field = *state;
     const struct fr_ranking all = ranked(state, "trsm", "n=65536&processes=4096&threads=6",
@@ -264,7 +264,7 @@ static void only_the_best_are_kept_but_all_are_counted(void **state)
 }
 
 /* Round machine, 4 MB a node.  25d with 4 layers needs twice the memory of one layer. */
-static void what_does_not_fit_is_left_out_and_counted(void **state)
+TEST(what_does_not_fit_is_left_out_and_counted)
 {
     const struct field *field = *state;
     const char *query = "n=1024&processes=64&algorithm=cannon";
@@ -287,7 +287,7 @@ static void what_does_not_fit_is_left_out_and_counted(void **state)
     }
 }
 
-static void what_fits_to_the_last_byte_is_kept(void **state)
+TEST(what_fits_to_the_last_byte_is_kept)
 {
     const char *query = "n=1024&processes=64&algorithm=cannon&variant=2d";
     const struct field *field = *state;
@@ -300,7 +300,7 @@ static void what_fits_to_the_last_byte_is_kept(void **state)
     assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_IGNORE, 10).count, 1);
 }
 
-static void where_nothing_fits_the_nearest_miss_is_told(void **state)
+TEST(where_nothing_fits_the_nearest_miss_is_told)
 {
     const struct field *field = *state;
     const struct fr_ranking ranking = ranked(state, "matmul", "n=4096&processes=4&algorithm=cannon",
@@ -313,7 +313,7 @@ static void where_nothing_fits_the_nearest_miss_is_told(void **state)
 }
 
 /* A machine whose memory is not stated has no limit. */
-static void unknown_memory_limits_nothing(void **state)
+TEST(unknown_memory_limits_nothing)
 {
     const struct field *field = *state;
     struct fr_calibration unknown = *field->round;
@@ -323,7 +323,7 @@ static void unknown_memory_limits_nothing(void **state)
                 0);
 }
 
-static void where_no_combination_is_legal_the_reason_is_told(void **state)
+TEST(where_no_combination_is_legal_the_reason_is_told)
 {
     static const struct {
         const char *query, *where;
@@ -366,7 +366,7 @@ static int refuse(void *values, const struct fr_calibration *cal, struct fr_faul
     return fr_fault(faults, FR_GROUP_MISSING, "calibration", "a third is missing");
 }
 
-static void what_lacks_values_alone_speaks_for_all(void **state)
+TEST(what_lacks_values_alone_speaks_for_all)
 {
     const struct field *field = *state;
     struct fr_faults faults = { 0 };
@@ -383,7 +383,7 @@ static void what_lacks_values_alone_speaks_for_all(void **state)
         assert_int_equal(faults.fault[i].code, FR_GROUP_MISSING);
 }
 
-static void more_processes_turn_the_best_from_2d_to_25d(void **state)
+TEST(more_processes_turn_the_best_from_2d_to_25d)
 {
     const struct field *field = *state;
     const char *algorithms[] = { "cannon", "summa" };
@@ -407,7 +407,7 @@ static void more_processes_turn_the_best_from_2d_to_25d(void **state)
 }
 
 /* With no work left. */
-static void too_much_work_names_what_is_open(void **state)
+TEST(too_much_work_names_what_is_open)
 {
     const struct field *field = *state;
     struct fr_faults faults = { 0 };
@@ -428,7 +428,7 @@ static void too_much_work_names_what_is_open(void **state)
     fr_arena_renew(field->arena);
 }
 
-static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
+TEST(too_many_rows_for_the_memory_of_a_request_are_refused)
 {
     const struct field *field = *state;
     struct fr_arena *small = fr_arena_new(0);
@@ -444,26 +444,4 @@ static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
     fr_arena_free(small);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_comes_first),
-        cmocka_unit_test(a_row_is_what_predict_says_of_its_parameters),
-        cmocka_unit_test(all_legal_combinations_are_there_and_no_other),
-        cmocka_unit_test(what_is_given_is_not_varied),
-        cmocka_unit_test(only_the_best_are_kept_but_all_are_counted),
-        cmocka_unit_test(what_does_not_fit_is_left_out_and_counted),
-        cmocka_unit_test(what_fits_to_the_last_byte_is_kept),
-        cmocka_unit_test(lists_rank_what_single_values_rank),
-        cmocka_unit_test(combinations_are_bounded_by_the_work_of_a_question),
-        cmocka_unit_test(where_nothing_fits_the_nearest_miss_is_told),
-        cmocka_unit_test(unknown_memory_limits_nothing),
-        cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),
-        cmocka_unit_test(what_lacks_values_alone_speaks_for_all),
-        cmocka_unit_test(more_processes_turn_the_best_from_2d_to_25d),
-        cmocka_unit_test(too_many_rows_for_the_memory_of_a_request_are_refused),
-        cmocka_unit_test(too_much_work_names_what_is_open),
-    };
-
-    return cmocka_run_group_tests_name("rank", tests, begin, end);
-}
+GROUP(begin, end)

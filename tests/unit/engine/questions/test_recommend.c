@@ -93,7 +93,7 @@ static void assert_sorted(const struct fr_ranking *ranking, const struct fr_cali
 }
 
 /* Nodes whose cores make a square, up to 36: 1, 4, 9, 16, 25, 36 (4, 16, … 144 processes). */
-static void the_counts_that_make_the_grid_square_are_tried(void **state)
+TEST(the_counts_that_make_the_grid_square_are_tried)
 {
     const struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
     const struct fr_ranking ranking = recommended(state, cannon_12, &goal, 100);
@@ -106,7 +106,7 @@ static void the_counts_that_make_the_grid_square_are_tried(void **state)
     }
 }
 
-static void each_objective_puts_its_best_first(void **state)
+TEST(each_objective_puts_its_best_first)
 {
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
                                                     FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
@@ -124,7 +124,7 @@ static void each_objective_puts_its_best_first(void **state)
     }
 }
 
-static void core_hours_are_nodes_times_cores_times_time(void **state)
+TEST(core_hours_are_nodes_times_cores_times_time)
 {
     const struct round_place *place = *state;
     const struct fr_prediction out =
@@ -133,7 +133,7 @@ static void core_hours_are_nodes_times_cores_times_time(void **state)
     assert_close(fr_core_hours(&out, place->cal), 4 * 4 * out.time_s / 3600, 1e-15);
 }
 
-static void a_deadline_leaves_only_what_meets_it(void **state)
+TEST(a_deadline_leaves_only_what_meets_it)
 {
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
     struct fr_ranking ranking;
@@ -145,7 +145,7 @@ static void a_deadline_leaves_only_what_meets_it(void **state)
     assert_true(ranking.row[0].prediction.nodes <= 9);
 }
 
-static void a_deadline_is_judged_by_the_quantile_that_is_asked_for(void **state)
+TEST(a_deadline_is_judged_by_the_quantile_that_is_asked_for)
 {
     const struct fr_outlook_asked asked = { .quantile = 0.95, .margin_percent = 50 };
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
@@ -165,7 +165,7 @@ static void a_deadline_is_judged_by_the_quantile_that_is_asked_for(void **state)
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "(50 %) more than");
 }
 
-static void a_deadline_that_nothing_meets_is_refused_with_the_shortfall(void **state)
+TEST(a_deadline_that_nothing_meets_is_refused_with_the_shortfall)
 {
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1);
     struct fr_faults faults;
@@ -179,7 +179,7 @@ static void a_deadline_that_nothing_meets_is_refused_with_the_shortfall(void **s
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "on 1 nodes");
 }
 
-static void an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall(void **state)
+TEST(an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall)
 {
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 4);
     const struct fr_goal best = goal_of(FR_BEST_EFFICIENCY, 4);
@@ -195,7 +195,7 @@ static void an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall(voi
     assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", text);
 }
 
-static void two_constraints_that_both_fail_are_both_told(void **state)
+TEST(two_constraints_that_both_fail_are_both_told)
 {
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 64);
     struct fr_faults faults;
@@ -209,7 +209,7 @@ static void two_constraints_that_both_fail_are_both_told(void **state)
 }
 
 /* The cheapest configuration that meets the deadline on so many nodes, against every count. */
-static void the_cheapest_under_a_deadline_and_a_node_budget_is_found(void **state)
+TEST(the_cheapest_under_a_deadline_and_a_node_budget_is_found)
 {
     const struct round_place *place = *state;
 
@@ -228,7 +228,7 @@ static void the_cheapest_under_a_deadline_and_a_node_budget_is_found(void **stat
     }
 }
 
-static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
+TEST(a_budget_of_core_hours_leaves_only_what_meets_it)
 {
     const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
@@ -242,7 +242,7 @@ static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
 }
 
 /* Core hours rise with the nodes, so the fastest that still pays is the last that meets it. */
-static void nodes_are_added_as_long_as_they_pay(void **state)
+TEST(nodes_are_added_as_long_as_they_pay)
 {
     const struct fr_goal thrifty = goal_of(FR_FEWEST_CORE_HOURS, 1000);
     const struct round_place *place = *state;
@@ -271,7 +271,7 @@ static void nodes_are_added_as_long_as_they_pay(void **state)
 
 /* On q by q processes, that is q^2 / 4 nodes, it takes 3744 / q^2 + 2 q + 288 / q s.  Nodes times
  * the square of that are 195364 for q = 8, 185933 for q = 10 and 197136 for q = 12. */
-static void the_knee_has_the_least_core_hours_times_time(void **state)
+TEST(the_knee_has_the_least_core_hours_times_time)
 {
     const struct fr_goal all = goal_of(FR_KNEE, 1000);
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
@@ -290,7 +290,7 @@ static void the_knee_has_the_least_core_hours_times_time(void **state)
 
 /* With less work than all counts take, and with more: what leaves nothing untried is the whole
  * answer.  Most counts make no square. */
-static void too_many_counts_are_searched_around_the_best(void **state)
+TEST(too_many_counts_are_searched_around_the_best)
 {
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
                                                     FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
@@ -330,7 +330,7 @@ static void too_many_counts_are_searched_around_the_best(void **state)
 }
 
 /* A deadline that no count so far meets may be met by another. */
-static void a_goal_is_not_called_impossible_before_all_is_tried(void **state)
+TEST(a_goal_is_not_called_impossible_before_all_is_tried)
 {
     const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
@@ -350,7 +350,7 @@ static void a_goal_is_not_called_impossible_before_all_is_tried(void **state)
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "takes");
 }
 
-static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(void **state)
+TEST(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred)
 {
     const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
@@ -376,7 +376,7 @@ static void what_extrapolates_goes_last_where_the_calibrated_range_is_preferred(
         assert_close(curve.row[i].prediction.nodes, expected[i], 0);
 }
 
-static void a_deadline_beyond_what_pays_is_refused_with_the_efficiency(void **state)
+TEST(a_deadline_beyond_what_pays_is_refused_with_the_efficiency)
 {
     const struct fr_goal fast = goal_of(FR_LEAST_TIME, 1000);
     struct fr_goal goal = fast;
@@ -391,7 +391,7 @@ static void a_deadline_beyond_what_pays_is_refused_with_the_efficiency(void **st
                  "every configuration that meets the other constraints reaches at most");
 }
 
-static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **state)
+TEST(a_budget_that_nothing_meets_is_refused_with_the_shortfall)
 {
     const struct fr_goal cheap = goal_of(FR_FEWEST_CORE_HOURS, 64);
     const struct round_place *place = *state;
@@ -411,7 +411,7 @@ static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **sta
 }
 
 /* The efficient ones are slow, the fast ones wasteful: each can be had, not both. */
-static void two_constraints_that_exclude_each_other_are_both_told(void **state)
+TEST(two_constraints_that_exclude_each_other_are_both_told)
 {
     const struct fr_goal fast = goal_of(FR_LEAST_TIME, 1000);
     const struct fr_goal thrifty = goal_of(FR_BEST_EFFICIENCY, 1000);
@@ -439,7 +439,7 @@ static void two_constraints_that_exclude_each_other_are_both_told(void **state)
 }
 
 /* A process of 4 on a node has 1 MB: 5 (n/2)^2 doubles of n = 1000 are 10 MB. */
-static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void **state)
+TEST(what_fits_on_no_count_is_refused_with_the_least_that_is_needed)
 {
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1);
     struct fr_faults faults = not_recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal);
@@ -466,7 +466,7 @@ static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void 
         16, 0);
 }
 
-static void no_more_nodes_than_allowed_are_recommended(void **state)
+TEST(no_more_nodes_than_allowed_are_recommended)
 {
     for (int64_t most = 1; most < 100; most += 7) {
         const struct fr_goal goal = goal_of(FR_LEAST_TIME, most);
@@ -477,7 +477,7 @@ static void no_more_nodes_than_allowed_are_recommended(void **state)
     }
 }
 
-static void a_list_of_counts_is_kept_to(void **state)
+TEST(a_list_of_counts_is_kept_to)
 {
     static const int64_t counts[] = { 16, 2, 4, 3 };
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 100);
@@ -493,7 +493,7 @@ static void a_list_of_counts_is_kept_to(void **state)
     assert_int_equal(recommended(state, cannon_12, &goal, 100).count, 1);
 }
 
-static void a_given_process_count_is_the_only_one(void **state)
+TEST(a_given_process_count_is_the_only_one)
 {
     static const char *const ways[] = { "processes=9", "cores=9" };
 
@@ -510,7 +510,7 @@ static void a_given_process_count_is_the_only_one(void **state)
     }
 }
 
-static void processes_beyond_the_allowed_nodes_are_refused_with_the_excess(void **state)
+TEST(processes_beyond_the_allowed_nodes_are_refused_with_the_excess)
 {
     const struct fr_goal goal = goal_of(FR_LEAST_TIME, 2);
     char query[100];
@@ -522,7 +522,7 @@ static void processes_beyond_the_allowed_nodes_are_refused_with_the_excess(void 
     assert_fault(&faults, FR_INFEASIBLE, "max_nodes", "36");
 }
 
-static void what_is_missing_or_wrong_is_told_as_elsewhere(void **state)
+TEST(what_is_missing_or_wrong_is_told_as_elsewhere)
 {
     const struct fr_goal goal = goal_of(FR_LEAST_TIME, 16);
     struct fr_faults faults = not_recommended(state, "algorithm=cannon&variant=2d", &goal);
@@ -534,34 +534,4 @@ static void what_is_missing_or_wrong_is_told_as_elsewhere(void **state)
     assert_fault(&faults, FR_RELATION, "processes", "square");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_counts_that_make_the_grid_square_are_tried),
-        cmocka_unit_test(each_objective_puts_its_best_first),
-        cmocka_unit_test(core_hours_are_nodes_times_cores_times_time),
-        cmocka_unit_test(a_deadline_leaves_only_what_meets_it),
-        cmocka_unit_test(a_deadline_is_judged_by_the_quantile_that_is_asked_for),
-        cmocka_unit_test(a_deadline_that_nothing_meets_is_refused_with_the_shortfall),
-        cmocka_unit_test(an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall),
-        cmocka_unit_test(two_constraints_that_both_fail_are_both_told),
-        cmocka_unit_test(the_cheapest_under_a_deadline_and_a_node_budget_is_found),
-        cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
-        cmocka_unit_test(nodes_are_added_as_long_as_they_pay),
-        cmocka_unit_test(the_knee_has_the_least_core_hours_times_time),
-        cmocka_unit_test(too_many_counts_are_searched_around_the_best),
-        cmocka_unit_test(a_goal_is_not_called_impossible_before_all_is_tried),
-        cmocka_unit_test(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred),
-        cmocka_unit_test(a_deadline_beyond_what_pays_is_refused_with_the_efficiency),
-        cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
-        cmocka_unit_test(two_constraints_that_exclude_each_other_are_both_told),
-        cmocka_unit_test(what_fits_on_no_count_is_refused_with_the_least_that_is_needed),
-        cmocka_unit_test(no_more_nodes_than_allowed_are_recommended),
-        cmocka_unit_test(a_list_of_counts_is_kept_to),
-        cmocka_unit_test(a_given_process_count_is_the_only_one),
-        cmocka_unit_test(processes_beyond_the_allowed_nodes_are_refused_with_the_excess),
-        cmocka_unit_test(what_is_missing_or_wrong_is_told_as_elsewhere),
-    };
-
-    return cmocka_run_group_tests_name("recommend", tests, round_begin, round_end);
-}
+GROUP(round_begin, round_end)

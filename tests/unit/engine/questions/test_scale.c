@@ -48,7 +48,7 @@ static double value_at(const struct fr_scale *scale, size_t index)
     return fr_param_get(scale->param, &box);
 }
 
-static void a_range_has_the_values_of_an_axis(void **state)
+TEST(a_range_has_the_values_of_an_axis)
 {
     static const char *const texts[][2] = {
         { "n", "3..60" },        { "n", "10..39..10" },       { "n", "4..4" },
@@ -68,7 +68,7 @@ static void a_range_has_the_values_of_an_axis(void **state)
     }
 }
 
-static void a_range_may_have_a_billion_values(void **state)
+TEST(a_range_may_have_a_billion_values)
 {
     const struct fr_scale scale = scaled(state, "n", "1..1e9");
 
@@ -77,7 +77,7 @@ static void a_range_may_have_a_billion_values(void **state)
     assert_int_equal(fr_scale_whole(&params[0]).count, scale.count);
 }
 
-static void a_range_of_vectors_rises_in_every_extent(void **state)
+TEST(a_range_of_vectors_rises_in_every_extent)
 {
     const struct fr_scale scale = scaled(state, "grid", "4x4x8..16x16x20..4");
     const struct fr_vector last = { 3, { 16, 16, 20 } }, second = { 3, { 8, 8, 12 } };
@@ -92,7 +92,7 @@ static void a_range_of_vectors_rises_in_every_extent(void **state)
     assert_int_equal(scaled(state, "grid", "4x4,16x2").count, 2);
 }
 
-static void what_does_not_rise_or_does_not_fit_is_refused(void **state)
+TEST(what_does_not_rise_or_does_not_fit_is_refused)
 {
     static const struct {
         const char *name, *text;
@@ -122,7 +122,7 @@ static void what_does_not_rise_or_does_not_fit_is_refused(void **state)
     }
 }
 
-static void a_place_between_is_strictly_between_and_in_order(void **state)
+TEST(a_place_between_is_strictly_between_and_in_order)
 {
     static const char *const texts[] = { "1..1e9", "1000..1010", "7,9,100,5000,6000" };
     uint64_t seed = 7;
@@ -148,7 +148,7 @@ static void a_place_between_is_strictly_between_and_in_order(void **state)
 }
 
 /* Half of the way from 1 to 10^8 by ratio is 10^4; 8192 is the nearest multiple of 4096 there. */
-static void a_long_range_is_divided_by_ratio_at_a_round_value(void **state)
+TEST(a_long_range_is_divided_by_ratio_at_a_round_value)
 {
     const struct fr_scale scale = scaled(state, "n", "1..1e8");
     const struct fr_scale odd = scaled(state, "n", "64..1e6..64");
@@ -157,16 +157,4 @@ static void a_long_range_is_divided_by_ratio_at_a_round_value(void **state)
     assert_close(fmod(value_at(&odd, fr_scale_between(&odd, 0, odd.count - 1, 1, 2)), 1024), 0, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_range_has_the_values_of_an_axis),
-        cmocka_unit_test(a_range_may_have_a_billion_values),
-        cmocka_unit_test(a_range_of_vectors_rises_in_every_extent),
-        cmocka_unit_test(what_does_not_rise_or_does_not_fit_is_refused),
-        cmocka_unit_test(a_place_between_is_strictly_between_and_in_order),
-        cmocka_unit_test(a_long_range_is_divided_by_ratio_at_a_round_value),
-    };
-
-    return cmocka_run_group_tests_name("scale", tests, begin, end);
-}
+GROUP(begin, end)

@@ -79,7 +79,7 @@ static int64_t largest(void **state, const char *query, const char *range,
 
 static const char one_core[] = "algorithm=cannon&variant=2d&processes=1";
 
-static void the_largest_size_in_a_time_is_exact(void **state)
+TEST(the_largest_size_in_a_time_is_exact)
 {
     struct fr_goal goal = any;
     struct fr_largest found;
@@ -96,7 +96,7 @@ static void the_largest_size_in_a_time_is_exact(void **state)
 }
 
 /* 1 node of 4 cores for 2 n^3 s: 2 * 60^3 * 4 / 3600 = 480 core hours. */
-static void the_largest_size_in_a_budget_is_exact(void **state)
+TEST(the_largest_size_in_a_budget_is_exact)
 {
     struct fr_goal goal = any;
     struct fr_largest found;
@@ -107,7 +107,7 @@ static void the_largest_size_in_a_budget_is_exact(void **state)
 }
 
 /* A process of 4 on a node has 1 MB.  The largest size fits and the next does not. */
-static void the_largest_size_in_memory_is_found(void **state)
+TEST(the_largest_size_in_memory_is_found)
 {
     struct fr_goal goal = any;
     struct fr_largest found;
@@ -120,7 +120,7 @@ static void the_largest_size_in_memory_is_found(void **state)
     assert_fault(found.why, FR_INFEASIBLE, "memory", "nothing fits");
 }
 
-static void a_step_is_the_resolution_and_a_list_is_kept_to(void **state)
+TEST(a_step_is_the_resolution_and_a_list_is_kept_to)
 {
     struct fr_goal goal = any;
     struct fr_largest found;
@@ -133,7 +133,7 @@ static void a_step_is_the_resolution_and_a_list_is_kept_to(void **state)
     assert_int_equal(found.next, 49); /* the end of the range holds */
 }
 
-static void the_best_of_several_node_counts_counts(void **state)
+TEST(the_best_of_several_node_counts_counts)
 {
     static const int64_t counts[] = { 1, 4, 9 };
     struct fr_goal goal = any;
@@ -158,7 +158,7 @@ static void the_best_of_several_node_counts_counts(void **state)
 }
 
 /* Small problems are not efficient and large ones are late: what holds lies between. */
-static void an_efficiency_and_a_deadline_enclose_the_size(void **state)
+TEST(an_efficiency_and_a_deadline_enclose_the_size)
 {
     static const char query[] = "algorithm=cannon&variant=2d&processes=64";
     const struct place *place = *state;
@@ -191,7 +191,7 @@ static struct fr_faults no_largest(void **state, const char *query, const char *
     return faults;
 }
 
-static void a_goal_that_nothing_meets_has_the_reasons_at_the_lowest_value(void **state)
+TEST(a_goal_that_nothing_meets_has_the_reasons_at_the_lowest_value)
 {
     struct fr_goal goal = any;
     struct fr_faults faults;
@@ -202,7 +202,7 @@ static void a_goal_that_nothing_meets_has_the_reasons_at_the_lowest_value(void *
     assert_fault(&faults, FR_INFEASIBLE, "n", "no value of n holds");
 }
 
-static void a_question_that_is_never_possible_says_why(void **state)
+TEST(a_question_that_is_never_possible_says_why)
 {
     struct fr_faults faults =
         no_largest(state, "algorithm=cannon&variant=2d&processes=12", "n", "1..50", &any);
@@ -214,7 +214,7 @@ static void a_question_that_is_never_possible_says_why(void **state)
 }
 
 /* From 31622^2 + 1 on the next square is beyond a billion. */
-static void a_search_among_impossible_values_ends(void **state)
+TEST(a_search_among_impossible_values_ends)
 {
     const struct fr_faults faults = no_largest(state, "algorithm=cannon&variant=2d&n=100000",
                                                "processes", "999950885..1000000000", &any);
@@ -223,7 +223,7 @@ static void a_search_among_impossible_values_ends(void **state)
     assert_fault(&faults, FR_TOO_LONG, "processes", "list those that are possible");
 }
 
-static void a_search_ends_with_the_work_of_a_request(void **state)
+TEST(a_search_ends_with_the_work_of_a_request)
 {
     const struct place *place = *state;
     struct fr_faults faults = { 0 };
@@ -296,7 +296,7 @@ static enum fr_leader leader_at(void **state, int64_t n)
     return first_s < second_s ? FR_FIRST : first_s > second_s ? FR_SECOND : FR_EQUAL;
 }
 
-static void a_short_range_is_compared_at_every_value(void **state)
+TEST(a_short_range_is_compared_at_every_value)
 {
     const struct fr_crossover found = crossed(state, plain, "4,8", "n", "64..300");
     int64_t n = 64;
@@ -312,7 +312,7 @@ static void a_short_range_is_compared_at_every_value(void **state)
     assert_int_equal(n, 301);
 }
 
-static void both_times_stand_where_the_leader_changes(void **state)
+TEST(both_times_stand_where_the_leader_changes)
 {
     const struct fr_crossover found = crossed(state, plain, "4,8", "n", "64..300");
 
@@ -329,7 +329,7 @@ static void both_times_stand_where_the_leader_changes(void **state)
 }
 
 /* A long range is narrowed to the same integer as a short one. */
-static void a_crossing_in_a_long_range_is_exact(void **state)
+TEST(a_crossing_in_a_long_range_is_exact)
 {
     const struct fr_crossover near = crossed(state, plain, "4,8", "n", "64..300");
     const struct fr_crossover far = crossed(state, plain, "4,8", "n", "64..700");
@@ -341,7 +341,7 @@ static void a_crossing_in_a_long_range_is_exact(void **state)
     }
 }
 
-static void without_a_crossing_there_is_one_segment(void **state)
+TEST(without_a_crossing_there_is_one_segment)
 {
     const struct fr_crossover found = crossed(state, plain, "4,8", "n", "300..500");
     const struct fr_crossover same = crossed(state, plain, "4,4", "n", "64..90");
@@ -354,7 +354,7 @@ static void without_a_crossing_there_is_one_segment(void **state)
     assert_int_equal(same.segment[0].leader, FR_EQUAL);
 }
 
-static void values_that_are_not_possible_for_both_are_skipped(void **state)
+TEST(values_that_are_not_possible_for_both_are_skipped)
 {
     const struct fr_crossover found =
         crossed(state, "variant=2d&n=200&blocks_per_process=4", "4,8", "processes", "5..110");
@@ -364,7 +364,7 @@ static void values_that_are_not_possible_for_both_are_skipped(void **state)
 }
 
 /* Overlap needs more memory: beyond its largest size the plain variant is left, then none. */
-static void the_one_that_fits_leads_where_the_other_does_not(void **state)
+TEST(the_one_that_fits_leads_where_the_other_does_not)
 {
     static const char query[] = "algorithm=summa&processes=16&threads=4";
     struct fr_faults faults = { 0 };
@@ -385,7 +385,7 @@ static void the_one_that_fits_leads_where_the_other_does_not(void **state)
     assert_true(!found.segment[1].has[0] && !found.segment[1].has[1]);
 }
 
-static void a_comparison_that_is_never_possible_says_why(void **state)
+TEST(a_comparison_that_is_never_possible_says_why)
 {
     struct fr_faults faults = { 0 };
     struct fr_crossover found;
@@ -396,27 +396,4 @@ static void a_comparison_that_is_never_possible_says_why(void **state)
     assert_fault(&faults, FR_RELATION, "processes", "square");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_size_in_a_time_is_exact),
-        cmocka_unit_test(the_largest_size_in_a_budget_is_exact),
-        cmocka_unit_test(the_largest_size_in_memory_is_found),
-        cmocka_unit_test(a_step_is_the_resolution_and_a_list_is_kept_to),
-        cmocka_unit_test(the_best_of_several_node_counts_counts),
-        cmocka_unit_test(an_efficiency_and_a_deadline_enclose_the_size),
-        cmocka_unit_test(a_goal_that_nothing_meets_has_the_reasons_at_the_lowest_value),
-        cmocka_unit_test(a_question_that_is_never_possible_says_why),
-        cmocka_unit_test(a_search_among_impossible_values_ends),
-        cmocka_unit_test(a_search_ends_with_the_work_of_a_request),
-        cmocka_unit_test(a_short_range_is_compared_at_every_value),
-        cmocka_unit_test(both_times_stand_where_the_leader_changes),
-        cmocka_unit_test(a_crossing_in_a_long_range_is_exact),
-        cmocka_unit_test(without_a_crossing_there_is_one_segment),
-        cmocka_unit_test(values_that_are_not_possible_for_both_are_skipped),
-        cmocka_unit_test(the_one_that_fits_leads_where_the_other_does_not),
-        cmocka_unit_test(a_comparison_that_is_never_possible_says_why),
-    };
-
-    return cmocka_run_group_tests_name("search", tests, begin, end);
-}
+GROUP(begin, end)

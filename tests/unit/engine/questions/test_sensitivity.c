@@ -47,7 +47,7 @@ static double changed_s(const struct round_place *place, const char *path, doubl
     return predicted("matmul", cannon, changed).time_s;
 }
 
-static void half_of_the_rate_doubles_the_computation(void **state)
+TEST(half_of_the_rate_doubles_the_computation)
 {
     const struct fr_sensitivity found = found_with(state, "matmul", cannon, 2);
     const struct fr_influence *dgemm = influence_of(&found, "kernels.dgemm.rate");
@@ -59,7 +59,7 @@ static void half_of_the_rate_doubles_the_computation(void **state)
     assert_close(dgemm->width_s, 324, 1e-12);
 }
 
-static void each_row_is_a_what_if(void **state)
+TEST(each_row_is_a_what_if)
 {
     const struct round_place *place = *state;
     const struct fr_sensitivity found = found_with(state, "matmul", cannon, 3);
@@ -76,7 +76,7 @@ static void each_row_is_a_what_if(void **state)
     assert_non_null(influence_of(&found, "contention"));
 }
 
-static void the_widest_is_first_and_what_changes_nothing_is_left_out(void **state)
+TEST(the_widest_is_first_and_what_changes_nothing_is_left_out)
 {
     const struct fr_sensitivity found = found_with(state, "matmul", cannon, 2);
 
@@ -87,7 +87,7 @@ static void the_widest_is_first_and_what_changes_nothing_is_left_out(void **stat
     assert_true(found.tried > found.count);
 }
 
-static void one_process_depends_on_no_network(void **state)
+TEST(one_process_depends_on_no_network)
 {
     const struct fr_sensitivity found =
         found_with(state, "matmul", "algorithm=cannon&variant=2d&n=12&processes=1", 2);
@@ -97,7 +97,7 @@ static void one_process_depends_on_no_network(void **state)
     assert_null(influence_of(&found, "network.latency"));
 }
 
-static void a_question_that_is_refused_has_no_sensitivity(void **state)
+TEST(a_question_that_is_refused_has_no_sensitivity)
 {
     const struct round_place *place = *state;
     struct fr_faults faults = { 0 };
@@ -112,15 +112,4 @@ static void a_question_that_is_refused_has_no_sensitivity(void **state)
     assert_fault(&faults, FR_RELATION, "processes", "15");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_of_the_rate_doubles_the_computation),
-        cmocka_unit_test(each_row_is_a_what_if),
-        cmocka_unit_test(the_widest_is_first_and_what_changes_nothing_is_left_out),
-        cmocka_unit_test(one_process_depends_on_no_network),
-        cmocka_unit_test(a_question_that_is_refused_has_no_sensitivity),
-    };
-
-    return cmocka_run_group_tests(tests, round_begin, round_end);
-}
+GROUP(round_begin, round_end)

@@ -53,7 +53,9 @@ static const struct fr_warning *warning_of(const struct fr_prediction *out, cons
     "'contention':{'message_bytes':8,'average':[{'distance':1,'factor':1}],"        \
     "'maximum':[{'processes':4,'distance':1,'factor':" factors "}]}}"
 
-static void a_share_is_the_part_of_the_time(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(a_share_is_the_part_of_the_time)
 {
     /* One process multiplies: all of the time is that of a product of order 8. */
     const struct fr_prediction alone =
@@ -87,7 +89,7 @@ static const struct fr_warning *stall_rate(const struct fr_prediction *out)
     return NULL;
 }
 
-static void a_missing_stall_rate_is_weighed_by_one_stall_a_byte(void **state)
+CASE(a_missing_stall_rate_is_weighed_by_one_stall_a_byte)
 {
     static const char with[] = NETWORK("'stall_time_s':0.25,");
     const struct fr_prediction unknown =
@@ -107,7 +109,7 @@ static void a_missing_stall_rate_is_weighed_by_one_stall_a_byte(void **state)
     assert_non_null(strstr(text, "; with one stall a byte the time would be "));
 }
 
-static void stalls_without_a_price_are_missed_where_congestion_is_named(void **state)
+CASE(stalls_without_a_price_are_missed_where_congestion_is_named)
 {
     static const char without[] = NETWORK("");
     const struct fr_prediction open =
@@ -121,7 +123,7 @@ static void stalls_without_a_price_are_missed_where_congestion_is_named(void **s
     assert_true(isnan(stall_rate(&named)->share_fraction));
 }
 
-static void the_sentence_says_the_share(void **state)
+CASE(the_sentence_says_the_share)
 {
     static const struct {
         double share;
@@ -156,18 +158,4 @@ static void the_sentence_says_the_share(void **state)
         assert_non_null(strstr(text, warnings[i].end));
         assert_string_equal(strstr(text, "12 %"), warnings[i].end);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_share_is_the_part_of_the_time, begin, end),
-        cmocka_unit_test_setup_teardown(a_missing_stall_rate_is_weighed_by_one_stall_a_byte, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(stalls_without_a_price_are_missed_where_congestion_is_named,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(the_sentence_says_the_share, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void assert_list(void **state, const char *name, const char *text, size_t
     assert_list(state, name, text, sizeof((double[]){ __VA_ARGS__ }) / sizeof(double), \
                 (double[]){ __VA_ARGS__ })
 
-static void a_list_is_read_in_its_order(void **state)
+TEST(a_list_is_read_in_its_order)
 {
     LIST("count", "5", 5);
     LIST("count", "5,3,9", 5, 3, 9);
@@ -75,7 +75,7 @@ static void a_list_is_read_in_its_order(void **state)
     LIST("share", "0.1,.2", 0.1, 0.2);
 }
 
-static void a_range_goes_by_ones_by_steps_or_by_factors(void **state)
+TEST(a_range_goes_by_ones_by_steps_or_by_factors)
 {
     LIST("count", "3..6", 3, 4, 5, 6);
     LIST("count", "4..4", 4);
@@ -86,13 +86,13 @@ static void a_range_goes_by_ones_by_steps_or_by_factors(void **state)
     LIST("count", "1000..3000..*1.5", 1000, 1500, 2250);
 }
 
-static void ranges_and_values_may_be_mixed(void **state)
+TEST(ranges_and_values_may_be_mixed)
 {
     LIST("count", "1,4..6,100..400..*2,7", 1, 4, 5, 6, 100, 200, 400, 7);
 }
 
 /* 0.1 three times is a little more than 0.3, which is also the largest value allowed. */
-static void rounding_loses_no_last_value(void **state)
+TEST(rounding_loses_no_last_value)
 {
     const struct fr_axis axis = listed(state, "share", "0.1..0.3..0.1");
 
@@ -105,7 +105,7 @@ static void rounding_loses_no_last_value(void **state)
     assert_close(listed(state, "count", "1..1e9..*10").value[9], 1e9, 0);
 }
 
-static void names_are_listed_and_put(void **state)
+TEST(names_are_listed_and_put)
 {
     const struct fr_axis axis = listed(state, "name", "grid,1..3,last");
     struct list list;
@@ -118,14 +118,14 @@ static void names_are_listed_and_put(void **state)
     assert_string_equal(text, "last");
 }
 
-static void a_range_may_end_below_zero(void **state)
+TEST(a_range_may_end_below_zero)
 {
     LIST("late", "-3..-1", -3, -2, -1);
     LIST("late", "-2..2..2", -2, 0, 2);
 }
 
 /* A list of points names each once: 1, 1.5, 2.25 … are 1, 2, 2, … when rounded. */
-static void factors_of_whole_numbers_repeat_none(void **state)
+TEST(factors_of_whole_numbers_repeat_none)
 {
     const struct fr_axis axis = listed(state, "count", "1..100..*1.2");
 
@@ -148,7 +148,7 @@ static void assert_refused(void **state, const char *name, const char *text, enu
     assert_int_equal(axis.count, 77); /* untouched */
 }
 
-static void bad_lists_are_refused_by_name(void **state)
+TEST(bad_lists_are_refused_by_name)
 {
     static const struct {
         const char *name, *text;
@@ -197,7 +197,7 @@ static void bad_lists_are_refused_by_name(void **state)
         assert_refused(state, cases[i].name, cases[i].text, cases[i].code);
 }
 
-static void a_very_long_item_is_refused_not_cut(void **state)
+TEST(a_very_long_item_is_refused_not_cut)
 {
     char text[300];
 
@@ -208,7 +208,7 @@ static void a_very_long_item_is_refused_not_cut(void **state)
     assert_refused(state, "count", text, FR_SYNTAX);
 }
 
-static void the_largest_list_is_taken(void **state)
+TEST(the_largest_list_is_taken)
 {
     const struct fr_axis axis = listed(state, "count", "1..100000");
 
@@ -216,13 +216,12 @@ static void the_largest_list_is_taken(void **state)
     assert_close(axis.value[FR_MAX_POINTS - 1], 100000, 0);
 }
 
-static void a_list_that_does_not_fit_in_memory_is_refused(void **state)
+TEST(a_list_that_does_not_fit_in_memory_is_refused)
 {
     struct fr_arena *small = fr_arena_new(0);
     struct fr_faults faults = { 0 };
     struct fr_axis axis;
 
-    (void)state;
     assert_int_not_equal(
         fr_axis_parse(fr_param_find(params, "count"), "1..50000", small, &axis, &faults), FR_OK);
     assert_int_equal(faults.fault[0].code, FR_NOMEM);
@@ -231,7 +230,7 @@ static void a_list_that_does_not_fit_in_memory_is_refused(void **state)
 
 /* ---- products ---- */
 
-static void the_last_list_runs_fastest(void **state)
+TEST(the_last_list_runs_fastest)
 {
     static const double expected[6][2] = { { 1, 0 }, { 1, 2 }, { 5, 0 },
                                            { 5, 2 }, { 9, 0 }, { 9, 2 } };
@@ -252,17 +251,16 @@ static void the_last_list_runs_fastest(void **state)
     }
 }
 
-static void a_product_without_lists_is_one_point_for_each_machine(void **state)
+TEST(a_product_without_lists_is_one_point_for_each_machine)
 {
     struct fr_faults faults = { 0 };
     size_t points = 0;
 
-    (void)state;
     assert_int_equal(fr_axes_count(NULL, 0, 3, &points, &faults), FR_OK);
     assert_int_equal(points, 3);
 }
 
-static void a_product_of_more_than_a_hundred_thousand_is_refused(void **state)
+TEST(a_product_of_more_than_a_hundred_thousand_is_refused)
 {
     const struct fr_axis axis[] = { listed(state, "count", "1..1000"),
                                     listed(state, "late", "0..9"),
@@ -279,24 +277,4 @@ static void a_product_of_more_than_a_hundred_thousand_is_refused(void **state)
     assert_string_equal(faults.fault[1].where, "share");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_is_read_in_its_order),
-        cmocka_unit_test(a_range_goes_by_ones_by_steps_or_by_factors),
-        cmocka_unit_test(ranges_and_values_may_be_mixed),
-        cmocka_unit_test(rounding_loses_no_last_value),
-        cmocka_unit_test(names_are_listed_and_put),
-        cmocka_unit_test(a_range_may_end_below_zero),
-        cmocka_unit_test(factors_of_whole_numbers_repeat_none),
-        cmocka_unit_test(bad_lists_are_refused_by_name),
-        cmocka_unit_test(a_very_long_item_is_refused_not_cut),
-        cmocka_unit_test(the_largest_list_is_taken),
-        cmocka_unit_test(a_list_that_does_not_fit_in_memory_is_refused),
-        cmocka_unit_test(the_last_list_runs_fastest),
-        cmocka_unit_test(a_product_without_lists_is_one_point_for_each_machine),
-        cmocka_unit_test(a_product_of_more_than_a_hundred_thousand_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("sweep", tests, begin, end);
-}
+GROUP(begin, end)

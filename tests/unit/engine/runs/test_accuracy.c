@@ -13,7 +13,7 @@ static struct fr_accuracy judge(const struct fr_residual *residual, size_t count
     return accuracy;
 }
 
-static void errors_are_relative_to_the_measurement(void **state)
+TEST(errors_are_relative_to_the_measurement)
 {
     const struct fr_residual residual[] = {
         { 10, 10.4, 1, 1 }, { 10, 9.2, 2, 2 }, { 10, 11.5, 3, 3 },
@@ -22,7 +22,6 @@ static void errors_are_relative_to_the_measurement(void **state)
     const struct fr_accuracy a = judge(residual, 5);
     size_t worst[3];
 
-    (void)state;
     assert_int_equal(a.count, 5);
     assert_close(a.median_error_fraction, 0.15, 1e-12);
     assert_close(a.p90_error_fraction, 0.25 + 0.6 * 0.25, 1e-12);
@@ -40,14 +39,13 @@ static void errors_are_relative_to_the_measurement(void **state)
     assert_int_equal(worst[2], 2);
 }
 
-static void errors_are_also_in_percent_of_the_peak_where_it_is_known(void **state)
+TEST(errors_are_also_in_percent_of_the_peak_where_it_is_known)
 {
     /* 8 s at the peak: 80 % measured, 64 % and 50 % predicted; of the third nothing is known. */
     double points[] = { fr_percent_points(12.5, 10, 8), fr_percent_points(16, 10, 8),
                         fr_percent_points(11, 10, NAN) };
     struct fr_accuracy a = judge(NULL, 0);
 
-    (void)state;
     assert_close(points[0], -16, 1e-12);
     fr_accuracy_add_points(points + 2, 1, &a);
     assert_true(isnan(a.median_error_percent_points) && isnan(a.worst_error_percent_points));
@@ -56,17 +54,16 @@ static void errors_are_also_in_percent_of_the_peak_where_it_is_known(void **stat
     assert_close(a.worst_error_percent_points, 30, 1e-12);
 }
 
-static void no_measurements_give_nan(void **state)
+TEST(no_measurements_give_nan)
 {
     const struct fr_accuracy a = judge(NULL, 0);
 
-    (void)state;
     assert_int_equal(a.count, 0);
     assert_true(isnan(a.median_error_fraction) && isnan(a.bias_fraction));
 }
 
 /* Three variants of one problem: measured 1 < 2 < 3, predicted 2.5 (twice run), 1.5, 4. */
-static void variants_are_put_in_order_by_pairs(void **state)
+TEST(variants_are_put_in_order_by_pairs)
 {
     const struct fr_residual residual[] = {
         { 0.8, 2.5, 7, 1 }, { 2, 1.5, 7, 2 }, { 3, 4, 7, 3 },
@@ -74,7 +71,6 @@ static void variants_are_put_in_order_by_pairs(void **state)
     };
     const struct fr_accuracy a = judge(residual, 5);
 
-    (void)state;
     assert_int_equal(a.problems, 1);
     assert_int_equal(a.pairs, 3);
     assert_close(a.pairs_right_fraction, 2.0 / 3, 1e-12);
@@ -83,7 +79,7 @@ static void variants_are_put_in_order_by_pairs(void **state)
     assert_close(a.worst_regret_fraction, 1, 1e-12);
 }
 
-static void predicted_ties_count_half_and_measured_ties_do_not_count(void **state)
+TEST(predicted_ties_count_half_and_measured_ties_do_not_count)
 {
     const struct fr_residual residual[] = {
         { 1, 2, 7, 1 },
@@ -92,7 +88,6 @@ static void predicted_ties_count_half_and_measured_ties_do_not_count(void **stat
     };
     const struct fr_accuracy a = judge(residual, 3);
 
-    (void)state;
     assert_int_equal(a.pairs, 2); /* 1 with 2, 1 with 3; 2 and 3 are equal */
     assert_close(a.pairs_right_fraction, 0.75, 1e-12);
     assert_close(a.best_right_fraction, 0.5, 1e-12); /* one of the two that are predicted best */
@@ -100,7 +95,7 @@ static void predicted_ties_count_half_and_measured_ties_do_not_count(void **stat
 }
 
 /* Equal predictions choose at random. */
-static void equal_predictions_are_right_by_chance(void **state)
+TEST(equal_predictions_are_right_by_chance)
 {
     const struct fr_residual residual[] = {
         { 1, 5, 7, 1 },
@@ -110,14 +105,13 @@ static void equal_predictions_are_right_by_chance(void **state)
     };
     const struct fr_accuracy a = judge(residual, 4);
 
-    (void)state;
     assert_close(a.pairs_right_fraction, 0.5, 1e-12);
     assert_close(a.best_right_fraction, 0.5, 1e-12);
     assert_close(a.worst_regret_fraction, 34.0 / 4 - 1, 1e-12);
 }
 
 /* There is no error relative to 0, as of the messages of a single node. */
-static void measurements_of_zero_are_left_out(void **state)
+TEST(measurements_of_zero_are_left_out)
 {
     const struct fr_residual residual[] = {
         { 0, 0, 7, 1 }, { 0, 1, 7, 2 }, { 1, 1, 7, 3 }, { 2, 2.2, 7, 4 }, { 1, NAN, 7, 5 },
@@ -125,7 +119,6 @@ static void measurements_of_zero_are_left_out(void **state)
     const struct fr_accuracy a = judge(residual, 5);
     size_t worst[5];
 
-    (void)state;
     assert_int_equal(a.count, 2);
     assert_close(a.worst_error_fraction, 0.1, 1e-12);
     assert_close(a.bias_fraction, 0.05, 1e-12);
@@ -139,25 +132,23 @@ static void measurements_of_zero_are_left_out(void **state)
 }
 
 /* Repetitions may have different predictions: runs measure their own computation. */
-static void repetitions_are_one_run_of_median_time(void **state)
+TEST(repetitions_are_one_run_of_median_time)
 {
     const struct fr_residual residual[] = {
         { 9, 1, 7, 1 }, { 5, 4, 7, 2 }, { 3, 6, 7, 1 }, { 1, 9, 7, 1 }, { 7, 8, 7, 2 },
     };
     const struct fr_accuracy a = judge(residual, 5); /* 3, predicted 6; and 6, predicted 6 */
 
-    (void)state;
     assert_int_equal(a.pairs, 1);
     assert_close(a.pairs_right_fraction, 0.5, 1e-12);
     assert_close(a.worst_regret_fraction, 0.5, 1e-12);
 }
 
-static void pairs_equal_a_direct_count(void **state)
+TEST(pairs_equal_a_direct_count)
 {
     enum { COUNT = 60 };
     uint64_t random = 5;
 
-    (void)state;
     for (int trial = 0; trial < 50; trial++) {
         struct fr_residual residual[COUNT];
         double right = 0, pairs = 0;
@@ -182,35 +173,16 @@ static void pairs_equal_a_direct_count(void **state)
     }
 }
 
-static void ten_thousand_variants_in_the_wrong_order(void **state)
+TEST(ten_thousand_variants_in_the_wrong_order)
 {
     enum { COUNT = 10000 };
     static struct fr_residual residual[COUNT];
     struct fr_accuracy a;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++)
         residual[i] = (struct fr_residual){ (double)(i + 1), (double)(COUNT - i), 1, i };
     a = judge(residual, COUNT);
     assert_int_equal(a.pairs, 49995000);
     assert_close(a.pairs_right_fraction, 0, 0);
     assert_close(a.worst_regret_fraction, COUNT - 1, 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_relative_to_the_measurement),
-        cmocka_unit_test(errors_are_also_in_percent_of_the_peak_where_it_is_known),
-        cmocka_unit_test(no_measurements_give_nan),
-        cmocka_unit_test(variants_are_put_in_order_by_pairs),
-        cmocka_unit_test(predicted_ties_count_half_and_measured_ties_do_not_count),
-        cmocka_unit_test(equal_predictions_are_right_by_chance),
-        cmocka_unit_test(measurements_of_zero_are_left_out),
-        cmocka_unit_test(repetitions_are_one_run_of_median_time),
-        cmocka_unit_test(pairs_equal_a_direct_count),
-        cmocka_unit_test(ten_thousand_variants_in_the_wrong_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,11 +63,10 @@ static double coverage_of(enum shape shape, size_t count)
     return (double)covered / (DRAWS * NEW);
 }
 
-static void a_stated_90_percent_covers_87_to_93(void **state)
+TEST(a_stated_90_percent_covers_87_to_93)
 {
     static const size_t counts[] = { 10, 20, 30, 50, 99, 100, 200, MOST };
 
-    (void)state;
     for (enum shape shape = 0; shape < SHAPES; shape++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             const double coverage = coverage_of(shape, counts[i]);
@@ -80,14 +79,13 @@ static void a_stated_90_percent_covers_87_to_93(void **state)
 
 /* The coverage is at least 90 %: with ten to eighteen runs the rank is n, which covers n / (n + 1),
  * up to 95 %. */
-static void ten_to_eighteen_runs_cover_more(void **state)
+TEST(ten_to_eighteen_runs_cover_more)
 {
-    (void)state;
     for (size_t count = 10; count <= 18; count++)
         assert_close(coverage_of(LOGNORMAL, count), (double)count / (double)(count + 1), 0.012);
 }
 
-static void fewer_than_ten_runs_make_no_interval(void **state)
+TEST(fewer_than_ten_runs_make_no_interval)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
@@ -95,7 +93,6 @@ static void fewer_than_ten_runs_make_no_interval(void **state)
     struct fr_interval interval;
     uint64_t random = 1;
 
-    (void)state;
     fill(residual, 10, LOGNORMAL, &random);
     assert_int_equal(fr_conformal_prepare(residual, 9, arena, &conformal), FR_OK);
     assert_false(fr_conformal_interval(&conformal, 1, &interval));
@@ -118,14 +115,13 @@ static void fewer_than_ten_runs_make_no_interval(void **state)
 }
 
 /* Ratios 1.01 ... 1.10: of ten scores the tenth covers 90 % of the eleventh. */
-static void the_half_width_is_an_order_statistic(void **state)
+TEST(the_half_width_is_an_order_statistic)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
     struct fr_conformal conformal;
     struct fr_interval interval;
 
-    (void)state;
     for (size_t i = 0; i < 10; i++)
         residual[i] = (struct fr_residual){ 1 + 0.01 * (double)((i * 7) % 10 + 1), 1, 0, 0 };
     assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
@@ -138,14 +134,13 @@ static void the_half_width_is_an_order_statistic(void **state)
 }
 
 /* Ratios 1.01, 1.02, ...: every run is slower than predicted. */
-static void the_sides_are_separate_from_99_runs(void **state)
+TEST(the_sides_are_separate_from_99_runs)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[99];
     struct fr_conformal conformal;
     struct fr_interval interval;
 
-    (void)state;
     for (size_t i = 0; i < 99; i++)
         residual[i] = (struct fr_residual){ 1 + 0.01 * (double)((i * 7) % 99 + 1), 1, 0, 0 };
     assert_int_equal(fr_conformal_prepare(residual, 99, arena, &conformal), FR_OK);
@@ -161,7 +156,7 @@ static void the_sides_are_separate_from_99_runs(void **state)
 }
 
 /* Small runs are noisy, large ones are not. */
-static void a_size_class_with_enough_runs_is_used_alone(void **state)
+TEST(a_size_class_with_enough_runs_is_used_alone)
 {
     enum { COUNT = 80 };
     struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -169,7 +164,6 @@ static void a_size_class_with_enough_runs_is_used_alone(void **state)
     struct fr_interval small, large, between;
     struct fr_conformal conformal;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         const double predicted = i < 40 ? 0.002 : 200;
         const double error = (i % 2 ? 1 : -1) * (i < 40 ? 0.5 : 0.01);
@@ -189,14 +183,13 @@ static void a_size_class_with_enough_runs_is_used_alone(void **state)
     fr_arena_free(arena);
 }
 
-static void a_size_class_needs_thirty_runs(void **state)
+TEST(a_size_class_needs_thirty_runs)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[40];
     struct fr_conformal conformal;
     struct fr_interval interval;
 
-    (void)state;
     for (size_t i = 0; i < 40; i++)
         residual[i] = (struct fr_residual){ 1, i < 30 ? 2 : 20, 0, 0 };
     assert_int_equal(fr_conformal_prepare(residual, 40, arena, &conformal), FR_OK);
@@ -211,7 +204,7 @@ static void a_size_class_needs_thirty_runs(void **state)
 }
 
 /* Every run is compared with the interval from the runs before it. */
-static void coverage_equals_that_of_single_intervals(void **state)
+TEST(coverage_equals_that_of_single_intervals)
 {
     enum { COUNT = 300 };
     struct fr_arena *arena = fr_arena_new(1 << 26);
@@ -219,7 +212,6 @@ static void coverage_equals_that_of_single_intervals(void **state)
     uint64_t random = 4;
     size_t covered = 0, asked = 0, classes = 0, tested;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         const double predicted = i % 4 ? 5 : 500, noise = i % 4 ? 0.02 : 0.5;
         struct fr_conformal conformal;
@@ -270,7 +262,7 @@ static double kept_share(enum shape shape, size_t count, double share)
 }
 
 /* One side, so that a bias costs nothing: at least the share, and at most one rank more. */
-static void a_limit_is_kept_by_its_share_of_new_runs(void **state)
+TEST(a_limit_is_kept_by_its_share_of_new_runs)
 {
     static const struct {
         double share;
@@ -278,7 +270,6 @@ static void a_limit_is_kept_by_its_share_of_new_runs(void **state)
     } cases[] = { { 0.95, 19 },   { 0.95, 39 }, { 0.95, 100 }, { 0.95, MOST }, { 0.99, 99 },
                   { 0.99, MOST }, { 0.5, 10 },  { 0.5, 101 },  { 0.8, 50 },    { 0.9, 200 } };
 
-    (void)state;
     for (enum shape shape = 0; shape < SHAPES; shape++) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const double most = cases[i].share + 1 / (double)(cases[i].count + 1);
@@ -291,14 +282,13 @@ static void a_limit_is_kept_by_its_share_of_new_runs(void **state)
     }
 }
 
-static void a_limit_needs_runs_for_its_share(void **state)
+TEST(a_limit_needs_runs_for_its_share)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[19];
     struct fr_conformal conformal;
     struct fr_time_limit limit = { .time_s = 7 };
 
-    (void)state;
     assert_int_equal(fr_conformal_least_runs(0.5), 10);
     assert_int_equal(fr_conformal_least_runs(0.9), 10);
     assert_int_equal(fr_conformal_least_runs(0.95), 19);
@@ -324,7 +314,7 @@ static void a_limit_needs_runs_for_its_share(void **state)
 }
 
 /* A class of a size serves a limit only with the runs that its share takes. */
-static void a_limit_takes_all_runs_where_a_size_class_is_too_small(void **state)
+TEST(a_limit_takes_all_runs_where_a_size_class_is_too_small)
 {
     enum { COUNT = 120 };
     struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -332,7 +322,6 @@ static void a_limit_takes_all_runs_where_a_size_class_is_too_small(void **state)
     struct fr_conformal conformal;
     struct fr_time_limit limit;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++)
         residual[i] = (struct fr_residual){ i < 40 ? 2.2 : 30, i < 40 ? 2 : 20, 0, 0 };
     assert_int_equal(fr_conformal_prepare(residual, COUNT, arena, &conformal), FR_OK);
@@ -346,7 +335,7 @@ static void a_limit_takes_all_runs_where_a_size_class_is_too_small(void **state)
     fr_arena_free(arena);
 }
 
-static void coverage_is_measured_on_later_runs(void **state)
+TEST(coverage_is_measured_on_later_runs)
 {
     enum { COUNT = 2000 };
     static struct fr_residual residual[COUNT];
@@ -355,7 +344,6 @@ static void coverage_is_measured_on_later_runs(void **state)
     size_t tested;
     double covered;
 
-    (void)state;
     fill(residual, COUNT, SKEWED, &random);
     covered = fr_conformal_coverage(residual, COUNT, arena, &tested);
     assert_int_equal(tested, COUNT - 10);
@@ -369,14 +357,13 @@ static void coverage_is_measured_on_later_runs(void **state)
 }
 
 /* Ratios 0.9, 1.0 and 1.2: the ends are theirs, and (3 - 1) / (3 + 1) of new runs fall between. */
-static void three_to_nine_runs_give_the_range_of_their_ratios(void **state)
+TEST(three_to_nine_runs_give_the_range_of_their_ratios)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
     struct fr_conformal conformal;
     struct fr_interval interval;
 
-    (void)state;
     for (size_t i = 0; i < 10; i++)
         residual[i] = (struct fr_residual){ i == 0 ? 1.2 : i == 1 ? 0.9 : 1, 1, 0, 0 };
     for (size_t count = 2; count <= 10; count++) {
@@ -390,25 +377,4 @@ static void three_to_nine_runs_give_the_range_of_their_ratios(void **state)
     assert_close(interval.coverage_fraction, 0.5, 0);
     assert_string_equal(fr_interval_basis_name(interval.basis), "transfer");
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stated_90_percent_covers_87_to_93),
-        cmocka_unit_test(three_to_nine_runs_give_the_range_of_their_ratios),
-        cmocka_unit_test(ten_to_eighteen_runs_cover_more),
-        cmocka_unit_test(fewer_than_ten_runs_make_no_interval),
-        cmocka_unit_test(the_half_width_is_an_order_statistic),
-        cmocka_unit_test(the_sides_are_separate_from_99_runs),
-        cmocka_unit_test(a_size_class_with_enough_runs_is_used_alone),
-        cmocka_unit_test(a_size_class_needs_thirty_runs),
-        cmocka_unit_test(coverage_equals_that_of_single_intervals),
-        cmocka_unit_test(a_limit_is_kept_by_its_share_of_new_runs),
-        cmocka_unit_test(a_limit_needs_runs_for_its_share),
-        cmocka_unit_test(a_limit_takes_all_runs_where_a_size_class_is_too_small),
-        cmocka_unit_test(coverage_is_measured_on_later_runs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,13 +23,12 @@ static bool finds_drift(size_t count, size_t since, size_t until, double factor,
     return is_found;
 }
 
-static void steady_runs_raise_no_alarm(void **state)
+TEST(steady_runs_raise_no_alarm)
 {
     static const size_t counts[] = { 15, 25, 60, 200 };
     struct fr_drift drift;
     uint64_t random = 11;
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         size_t alarms = 0;
 
@@ -40,13 +39,12 @@ static void steady_runs_raise_no_alarm(void **state)
     }
 }
 
-static void a_lasting_slowdown_is_found_and_dated(void **state)
+TEST(a_lasting_slowdown_is_found_and_dated)
 {
     struct fr_drift drift;
     uint64_t random = 12;
     size_t found = 0;
 
-    (void)state;
     for (int trial = 0; trial < 200; trial++) {
         if (!finds_drift(80, 60, 80, 1.2, &random, &drift))
             continue;
@@ -59,36 +57,33 @@ static void a_lasting_slowdown_is_found_and_dated(void **state)
     assert_true(found > 195);
 }
 
-static void a_speedup_is_drift_too(void **state)
+TEST(a_speedup_is_drift_too)
 {
     struct fr_drift drift;
     uint64_t random = 13;
 
-    (void)state;
     assert_true(finds_drift(100, 80, 100, 0.7, &random, &drift));
     assert_true(drift.slowdown > 0.65 && drift.slowdown < 0.75);
 }
 
-static void a_past_change_is_not_a_drift(void **state)
+TEST(a_past_change_is_not_a_drift)
 {
     struct fr_drift drift;
     uint64_t random = 14;
     size_t alarms = 0;
 
-    (void)state;
     for (int trial = 0; trial < 200; trial++)
         alarms += finds_drift(120, 50, 70, 1.3, &random, &drift);
     assert_true(alarms < 6);
 }
 
 /* Twenty slow runs, then fifteen at the old level, which lie within the interval. */
-static void a_change_that_just_ended_is_not_a_drift(void **state)
+TEST(a_change_that_just_ended_is_not_a_drift)
 {
     struct fr_drift drift;
     uint64_t random = 16;
     size_t alarms = 0;
 
-    (void)state;
     for (int trial = 0; trial < 400; trial++)
         alarms += finds_drift(95, 60, 80, 1.2, &random, &drift);
     assert_true(alarms < 12);
@@ -99,14 +94,13 @@ static void a_change_that_just_ended_is_not_a_drift(void **state)
 }
 
 /* `since` is an index of the given runs. */
-static void runs_without_a_ratio_are_skipped(void **state)
+TEST(runs_without_a_ratio_are_skipped)
 {
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[60];
     struct fr_drift drift;
     uint64_t random = 17;
 
-    (void)state;
     for (size_t i = 0; i < 60; i++)
         residual[i] =
             (struct fr_residual){ (i < 40 ? 1 : 2) * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
@@ -124,13 +118,12 @@ static void runs_without_a_ratio_are_skipped(void **state)
     fr_arena_free(arena);
 }
 
-static void equal_runs_are_no_drift(void **state)
+TEST(equal_runs_are_no_drift)
 {
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[50];
     struct fr_drift drift;
 
-    (void)state;
     for (size_t i = 0; i < 50; i++)
         residual[i] = (struct fr_residual){ 3, 2, 0, 0 };
     assert_false(fr_drift_find(residual, 50, arena, &drift));
@@ -143,7 +136,7 @@ static void equal_runs_are_no_drift(void **state)
 }
 
 /* Only the newest of many runs are read. */
-static void drift_is_dated_among_all_runs(void **state)
+TEST(drift_is_dated_among_all_runs)
 {
     enum { COUNT = 5000, SINCE = 4800 };
     static struct fr_residual residual[COUNT];
@@ -151,7 +144,6 @@ static void drift_is_dated_among_all_runs(void **state)
     struct fr_drift drift;
     uint64_t random = 18;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++)
         residual[i] =
             (struct fr_residual){ (i < SINCE ? 1 : 1.2) * exp(0.05 * draw_normal(&random)), 1, 0,
@@ -162,30 +154,12 @@ static void drift_is_dated_among_all_runs(void **state)
     fr_arena_free(arena);
 }
 
-static void few_runs_give_no_drift(void **state)
+TEST(few_runs_give_no_drift)
 {
     struct fr_drift drift;
     uint64_t random = 15;
 
-    (void)state;
     assert_false(finds_drift(0, 0, 0, 1, &random, &drift));
     assert_false(finds_drift(14, 10, 14, 5, &random, &drift));
     assert_true(finds_drift(40, 35, 40, 5, &random, &drift));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_runs_raise_no_alarm),
-        cmocka_unit_test(a_lasting_slowdown_is_found_and_dated),
-        cmocka_unit_test(a_speedup_is_drift_too),
-        cmocka_unit_test(a_past_change_is_not_a_drift),
-        cmocka_unit_test(a_change_that_just_ended_is_not_a_drift),
-        cmocka_unit_test(runs_without_a_ratio_are_skipped),
-        cmocka_unit_test(equal_runs_are_no_drift),
-        cmocka_unit_test(drift_is_dated_among_all_runs),
-        cmocka_unit_test(few_runs_give_no_drift),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

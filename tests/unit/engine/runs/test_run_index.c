@@ -50,7 +50,7 @@ static bool agrees(const char *model, const char *run, const char *question, con
 static const char cg[] = "solver=pcg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=20";
 
 /* From the table of parameters: one that is added takes part without being named anywhere. */
-static void every_parameter_that_changes_the_time_is_compared(void **state)
+TEST(every_parameter_that_changes_the_time_is_compared)
 {
     static const struct {
         const char *change, *given;
@@ -70,7 +70,6 @@ static void every_parameter_that_changes_the_time_is_compared(void **state)
     };
     char query[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(query, sizeof query, "%s&%s", cg, cases[i].change);
         if (agrees("cg", cg, query, cases[i].given, FR_SAME_ITERATION) != cases[i].same_iteration ||
@@ -82,18 +81,17 @@ static void every_parameter_that_changes_the_time_is_compared(void **state)
                         NULL, FR_SAME_ITERATION));
 }
 
-static void the_number_of_iterations_changes_the_time_but_not_an_iteration(void **state)
+TEST(the_number_of_iterations_changes_the_time_but_not_an_iteration)
 {
     static const char other[] =
         "solver=pcg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=21";
 
-    (void)state;
     assert_true(agrees("cg", cg, other, "iterations", FR_SAME_ITERATION));
     assert_false(agrees("cg", cg, other, "iterations", FR_SAME_TIME));
     assert_true(agrees("cg", cg, cg, "iterations", FR_SAME_TIME));
 }
 
-static void calls_are_compared_by_what_they_say(void **state)
+TEST(calls_are_compared_by_what_they_say)
 {
     static const char run[] = "calls=dtrsm LLNN 96 n 0.5; dpotrf L 8|dpotrf U 8&n=8";
     static const struct {
@@ -109,7 +107,6 @@ static void calls_are_compared_by_what_they_say(void **state)
     };
     char query[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(query, sizeof query, "calls=%s&n=8", cases[i].calls);
         if (agrees("calls", run, query, NULL, FR_SAME_TIME) != cases[i].agrees)
@@ -118,9 +115,8 @@ static void calls_are_compared_by_what_they_say(void **state)
 }
 
 /* Also with the most parameters that a question may leave undecided. */
-static void every_model_has_a_footprint(void **state)
+TEST(every_model_has_a_footprint)
 {
-    (void)state;
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         void *values = fr_arena_zeroed(arena, 1, (*model)->values_size);
         struct fr_footprint a, b;
@@ -132,7 +128,7 @@ static void every_model_has_a_footprint(void **state)
     }
 }
 
-static void the_newest_runs_are_found_and_their_median(void **state)
+TEST(the_newest_runs_are_found_and_their_median)
 {
     enum { RUNS = 3 * FR_MOST_MATCHING };
     static struct fr_indexed_run run[RUNS];
@@ -141,7 +137,6 @@ static void the_newest_runs_are_found_and_their_median(void **state)
     struct fr_run_time time;
     void *values, *other;
 
-    (void)state;
     index.model = values_of("cg", cg, &values);
     values_of("cg", "solver=pipecg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=20",
               &other);
@@ -167,7 +162,7 @@ static void the_newest_runs_are_found_and_their_median(void **state)
 }
 
 /* Runs of 110 sizes, one of the oldest asked for again, and many newer runs of one size. */
-static void candidates_are_one_run_of_each_configuration_and_the_questions_own(void **state)
+TEST(candidates_are_one_run_of_each_configuration_and_the_questions_own)
 {
     enum { SIZES = FR_MOST_MATCHING + 10, RUNS = SIZES + 2 * FR_MOST_MATCHING };
     static struct fr_indexed_run run[RUNS];
@@ -175,7 +170,6 @@ static void candidates_are_one_run_of_each_configuration_and_the_questions_own(v
     struct fr_run_index index = { .run = run, .count = RUNS };
     void *values = NULL, *oldest = NULL;
 
-    (void)state;
     for (int i = 0; i < RUNS; i++) {
         char query[120];
 
@@ -197,16 +191,4 @@ static void candidates_are_one_run_of_each_configuration_and_the_questions_own(v
     assert_int_equal(found[FR_MOST_MATCHING - 1]->sequence, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_parameter_that_changes_the_time_is_compared),
-        cmocka_unit_test(the_number_of_iterations_changes_the_time_but_not_an_iteration),
-        cmocka_unit_test(calls_are_compared_by_what_they_say),
-        cmocka_unit_test(every_model_has_a_footprint),
-        cmocka_unit_test(the_newest_runs_are_found_and_their_median),
-        cmocka_unit_test(candidates_are_one_run_of_each_configuration_and_the_questions_own),
-    };
-
-    return cmocka_run_group_tests_name("run index", tests, begin, end);
-}
+GROUP(begin, end)

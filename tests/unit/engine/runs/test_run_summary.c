@@ -35,7 +35,7 @@ static void check(const struct fr_run_statistics *got, double median, double qua
     assert_close(got->slowest_first_quartile_s, slowest_quartile, 1e-14);
 }
 
-static void phases_are_taken_in_the_shares_between_allreduces(void **state)
+TEST(phases_are_taken_in_the_shares_between_allreduces)
 {
     double matvec[ROWS][COLUMNS] = { { 10, 20 }, { 10, 20 }, { 10, 60 } };
     double preconditioner[ROWS][COLUMNS] = { { 1, 2 }, { 1, 4 }, { 1, 6 } };
@@ -44,7 +44,6 @@ static void phases_are_taken_in_the_shares_between_allreduces(void **state)
     struct fr_run_computation c = nothing;
     struct fr_run_summary got;
 
-    (void)state;
     c.phases.matvec_s = lists(matvec, rows[0]);
     c.phases.preconditioner_s = lists(preconditioner, rows[1]);
     c.phases.vector_s = lists(vector, rows[2]);
@@ -66,14 +65,13 @@ static void phases_are_taken_in_the_shares_between_allreduces(void **state)
     check(&got.of[FR_RUN_NBPCG_MATVEC], 158, 153, 203, 183);
 }
 
-static void totals_give_only_iterations_and_pairs(void **state)
+TEST(totals_give_only_iterations_and_pairs)
 {
     double total[ROWS][COLUMNS] = { { 1, 3 }, { 1, 5 }, { 1, 9 } };
     fr_numbers rows[ROWS];
     struct fr_run_computation c = nothing;
     struct fr_run_summary got;
 
-    (void)state;
     c.total_s = lists(total, rows);
     got = summarized(&c);
     check(&got.of[FR_RUN_ITERATION], 2, 1, 5, 4);
@@ -86,12 +84,11 @@ static void totals_give_only_iterations_and_pairs(void **state)
     check(&got.of[FR_RUN_PAIR], NAN, NAN, NAN, NAN);
 }
 
-static void a_summary_is_doubled_for_pairs(void **state)
+TEST(a_summary_is_doubled_for_pairs)
 {
     struct fr_run_computation c = nothing;
     struct fr_run_summary got;
 
-    (void)state;
     got = summarized(&c);
     for (size_t i = 0; i < FR_RUN_SHARES; i++)
         check(&got.of[i], NAN, NAN, NAN, NAN);
@@ -103,7 +100,7 @@ static void a_summary_is_doubled_for_pairs(void **state)
 }
 
 /* Scratch memory is returned; if it is too small, the run is refused. */
-static void summaries_need_scratch_memory(void **state)
+TEST(summaries_need_scratch_memory)
 {
     enum { MANY = 10000 };
     static double numbers[MANY];
@@ -113,7 +110,6 @@ static void summaries_need_scratch_memory(void **state)
     struct fr_faults faults = { 0 };
     struct fr_run_summary out;
 
-    (void)state;
     for (size_t i = 0; i < MANY; i++)
         numbers[i] = (double)i;
     c.total_s = (fr_number_lists){ &row, 1 };
@@ -126,16 +122,4 @@ static void summaries_need_scratch_memory(void **state)
         assert_int_equal(fr_run_summarize(&c, arena, &out, &faults), FR_OK);
     assert_close(out.of[FR_RUN_ITERATION].median_s, (MANY - 1) / 2.0, 1e-14);
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_are_taken_in_the_shares_between_allreduces),
-        cmocka_unit_test(totals_give_only_iterations_and_pairs),
-        cmocka_unit_test(a_summary_is_doubled_for_pairs),
-        cmocka_unit_test(summaries_need_scratch_memory),
-    };
-
-    return cmocka_run_group_tests_name("run summary", tests, NULL, NULL);
 }

@@ -77,9 +77,8 @@ static void check_layers(json_t *item, const char *id)
     sparse_structure_free(s);
 }
 
-static void layers_are_timed(void **state)
+TEST(layers_are_timed)
 {
-    (void)state;
     sparse_golden_each("layers", 4, check_layers);
 }
 
@@ -114,11 +113,10 @@ static void check_division(const struct sparse_structure *s, const struct sparse
     }
 }
 
-static void layers_keep_work_and_bounds(void **state)
+TEST(layers_keep_work_and_bounds)
 {
     struct sparse_tables tables = sparse_flat_tables();
 
-    (void)state;
     for (uint64_t seed = 1; seed < 60; seed++) {
         struct sparse_structure *s = drawn(seed);
         const struct sparse_grid grid = { 1 + (int32_t)(seed % 3), 1 + (int32_t)(seed % 4) };
@@ -157,7 +155,7 @@ static void layers_keep_work_and_bounds(void **state)
 
 /* Supernode 0 updates block (3,3), but the trees are 0, 1, 2 and 3, since row 1 of U is empty: the
  * layer of 3 does not wait for 0, and no chain of panels leads there. */
-static void chains_do_not_cross_trees(void **state)
+TEST(chains_do_not_cross_trees)
 {
     static const char text[] =
         "{\"n\": 102, \"width\": [40, 1, 1, 60], \"L\": [[[3, 60]], [[2, 1], [3, 1]], [], []],"
@@ -168,7 +166,6 @@ static void chains_do_not_cross_trees(void **state)
     struct sparse_forests forests;
     struct factored of;
 
-    (void)state;
     assert_int_equal(sparse_forests_init(&forests, s, 2), FR_OK);
     assert_true(forests.of[0] == 0 && forests.of[2] == 0 && forests.of[3] == 1);
     factor(&of, s, (struct sparse_grid){ 1, 1 }, &forests, 10, &round_fit, &round_network, &tables);
@@ -182,11 +179,10 @@ static void chains_do_not_cross_trees(void **state)
 }
 
 /* One forest of all supernodes is the plain walk, bit for bit. */
-static void one_layer_changes_nothing(void **state)
+TEST(one_layer_changes_nothing)
 {
     struct sparse_tables tables = sparse_flat_tables();
 
-    (void)state;
     for (uint64_t seed = 1; seed < 40; seed++) {
         struct sparse_structure *s = drawn(seed);
         const struct sparse_grid grid = { 1 + (int32_t)(seed % 4), 1 + (int32_t)(seed % 3) };
@@ -209,12 +205,11 @@ static void one_layer_changes_nothing(void **state)
 }
 
 /* Twice the layers shorten the path of a dissected grid, though not to the half. */
-static void the_longest_path_is_short(void **state)
+TEST(the_longest_path_is_short)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(12, 32));
     double before = INFINITY;
 
-    (void)state;
     for (int32_t layers = 1; layers <= 8; layers *= 2) {
         struct sparse_forests forests;
         double flops[15] = { 0 }, longest = 0;
@@ -238,13 +233,12 @@ static void the_longest_path_is_short(void **state)
 }
 
 /* Each layer has a grid of its own, and a copy of the top. */
-static void layers_divide_all_but_the_top(void **state)
+TEST(layers_divide_all_but_the_top)
 {
     const struct sparse_grid grid = { 2, 2 };
     struct sparse_structure *s = sparse_valid(sparse_dissected(12, 32));
     double before = INFINITY;
 
-    (void)state;
     for (int32_t layers = 1; layers <= 8; layers *= 2) {
         struct sparse_forests forests;
         struct sparse_memory memory;
@@ -257,18 +251,4 @@ static void layers_divide_all_but_the_top(void **state)
         sparse_forests_free(&forests);
     }
     sparse_structure_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_are_timed),
-        cmocka_unit_test(layers_keep_work_and_bounds),
-        cmocka_unit_test(one_layer_changes_nothing),
-        cmocka_unit_test(the_longest_path_is_short),
-        cmocka_unit_test(layers_divide_all_but_the_top),
-        cmocka_unit_test(chains_do_not_cross_trees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

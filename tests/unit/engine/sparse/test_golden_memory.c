@@ -27,15 +27,7 @@ static void check_memory(json_t *item, const char *id)
     sparse_structure_free(s);
 }
 
-static void memory_is_that_of_the_library(void **state)
+TEST(memory_is_that_of_the_library)
 {
-    (void)state;
     sparse_golden_each("memory", 8, check_memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_is_that_of_the_library) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

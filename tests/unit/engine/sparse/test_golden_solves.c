@@ -33,21 +33,19 @@ static void check_solve(json_t *item, const char *id)
     sparse_structure_free(s);
 }
 
-static void solves_are_timed(void **state)
+TEST(solves_are_timed)
 {
-    (void)state;
     sparse_golden_each("solve", 8, check_solve);
 }
 
 /* Each entry, block and supernode once in each sweep, whatever the grid; no process works longer
  * than the solve, and more right-hand sides never take less time. */
-static void grids_divide_the_work_of_one_process(void **state)
+TEST(grids_divide_the_work_of_one_process)
 {
     const struct sparse_network network = {
         .points = 1, .point = { { 1, 1e9 } }, .latency_s = 1e-6, .index_bytes = 4
     };
 
-    (void)state;
     for (uint64_t seed = 1; seed < 80; seed++) {
         struct sparse_structure *s =
             sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
@@ -75,14 +73,4 @@ static void grids_divide_the_work_of_one_process(void **state)
         assert_true(more.times.messages == got.times.messages);
         sparse_structure_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_are_timed),
-        cmocka_unit_test(grids_divide_the_work_of_one_process),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

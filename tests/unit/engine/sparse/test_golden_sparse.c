@@ -94,12 +94,11 @@ static void check_times(const struct sparse_result *got, json_t *wanted, double 
     same(got->times.communication_s * clock_hz, wanted, "cp_comm_cycles", id);
 }
 
-static void every_case_is_simulated(void **state)
+TEST(every_case_is_simulated)
 {
     json_t *cases = json_object_get(golden, "cases"), *item;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(cases), 192);
     json_array_foreach(cases, index, item)
     {
@@ -119,12 +118,11 @@ static void every_case_is_simulated(void **state)
     }
 }
 
-static void facts_are_found(void **state)
+TEST(facts_are_found)
 {
     json_t *stats = json_object_get(golden, "stats"), *item;
     const char *name;
 
-    (void)state;
     assert_int_equal(json_object_size(stats), 4);
     json_object_foreach(stats, name, item)
     {
@@ -140,12 +138,11 @@ static void facts_are_found(void **state)
     }
 }
 
-static void misses_are_estimated_as_in_the_paper(void **state)
+TEST(misses_are_estimated_as_in_the_paper)
 {
     json_t *all = json_object_get(golden, "miss_bounds"), *item;
     const char *key;
 
-    (void)state;
     assert_int_equal(json_object_size(all), 8);
     json_object_foreach(all, key, item)
     {
@@ -165,12 +162,11 @@ static void misses_are_estimated_as_in_the_paper(void **state)
     }
 }
 
-static void misses_are_bounded(void **state)
+TEST(misses_are_bounded)
 {
     json_t *all = golden_load("sparse-misses.json"), *item;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(json_object_get(all, "cases")), 8);
     json_array_foreach(json_object_get(all, "cases"), index, item)
     {
@@ -194,13 +190,12 @@ static void misses_are_bounded(void **state)
     json_decref(all);
 }
 
-static void a_dgemm_is_counted(void **state)
+TEST(a_dgemm_is_counted)
 {
     json_t *cases = json_object_get(golden, "dgemm"), *item;
     struct sparse_machine machine = setting("power3/base").machine;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(cases), 22);
     json_array_foreach(cases, index, item)
     {
@@ -226,7 +221,7 @@ static void a_dgemm_is_counted(void **state)
     }
 }
 
-static void panel_kernels_are_counted(void **state)
+TEST(panel_kernels_are_counted)
 {
     json_t *dger = json_object_get(golden, "dger"), *dtrsv = json_object_get(golden, "dtrsv"),
            *item;
@@ -234,7 +229,6 @@ static void panel_kernels_are_counted(void **state)
     struct sparse_counts counts, fewer;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(dger) + json_array_size(dtrsv), 7);
     json_array_foreach(dger, index, item)
     {
@@ -257,13 +251,12 @@ static void panel_kernels_are_counted(void **state)
     }
 }
 
-static void a_message_is_timed(void **state)
+TEST(a_message_is_timed)
 {
     json_t *cases = json_object_get(golden, "message"), *item;
     const struct sparse_setting with = setting("power3/base");
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(cases), 13);
     json_array_foreach(cases, index, item)
         same(sparse_message_s(&with.network, number(item, "bytes")) * with.clock_hz, item, "cycles",
@@ -271,13 +264,12 @@ static void a_message_is_timed(void **state)
     assert_true(sparse_message_s(&with.network, 0) == 0);
 }
 
-static void the_analytic_time_is_computed(void **state)
+TEST(the_analytic_time_is_computed)
 {
     json_t *cases = json_object_get(golden, "eq14"), *item;
     const struct sparse_setting with = setting("power3/base");
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(cases), 32);
     json_array_foreach(cases, index, item)
     {
@@ -309,18 +301,4 @@ static int close_golden(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_are_found),
-        cmocka_unit_test(a_dgemm_is_counted),
-        cmocka_unit_test(panel_kernels_are_counted),
-        cmocka_unit_test(a_message_is_timed),
-        cmocka_unit_test(misses_are_estimated_as_in_the_paper),
-        cmocka_unit_test(misses_are_bounded),
-        cmocka_unit_test(every_case_is_simulated),
-        cmocka_unit_test(the_analytic_time_is_computed),
-    };
-
-    return cmocka_run_group_tests(tests, open_golden, close_golden);
-}
+GROUP(open_golden, close_golden)

@@ -32,9 +32,8 @@ static void check_case(json_t *item, const char *id)
     sparse_structure_free(s);
 }
 
-static void supernodes_are_taken_in_order(void **state)
+TEST(supernodes_are_taken_in_order)
 {
-    (void)state;
     sparse_golden_each("schedule", 8, check_case);
 }
 
@@ -74,9 +73,8 @@ static void check_factor(json_t *item, const char *id)
     sparse_structure_free(s);
 }
 
-static void factorizations_are_timed(void **state)
+TEST(factorizations_are_timed)
 {
-    (void)state;
     sparse_golden_each("factor", 32, check_factor);
 }
 
@@ -92,7 +90,7 @@ static void check_schedule(const struct sparse_structure *s, const struct sparse
     }
 }
 
-static void windows_keep_work_messages_and_bounds(void **state)
+TEST(windows_keep_work_messages_and_bounds)
 {
     static const struct sparse_fit fit = { 1, 1.6, 5e-10, 4e-8, 6e-9, 3e-6 };
     static const struct sparse_network network = { .points = 1,
@@ -102,7 +100,6 @@ static void windows_keep_work_messages_and_bounds(void **state)
                                                    .messages_per_panel = 2 };
     struct sparse_tables tables = sparse_flat_tables();
 
-    (void)state;
     for (uint64_t seed = 1; seed < 80; seed++) {
         struct sparse_structure *s =
             sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
@@ -144,15 +141,4 @@ static void windows_keep_work_messages_and_bounds(void **state)
         sparse_structure_free(s);
     }
     sparse_tables_free(&tables);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(supernodes_are_taken_in_order),
-        cmocka_unit_test(factorizations_are_timed),
-        cmocka_unit_test(windows_keep_work_messages_and_bounds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,14 +54,13 @@ static void assert_front(const struct sparse_fronts *fronts, int32_t i, int32_t 
 }
 
 /* Only the upper entries are given: the factorization is of A+A'. */
-static void the_last_two_columns_of_a_chain_are_one_front(void **state)
+TEST(the_last_two_columns_of_a_chain_are_one_front)
 {
     struct pattern p = { 0 };
     struct sparse_multifrontal sum;
     struct sparse_front_share share;
     struct sparse_fronts fronts;
 
-    (void)state;
     for (int32_t j = 0; j < 4; j++)
         add_column(&p, j ? j - 1 : 0, j);
     fronts = fronts_of(&p, NULL);
@@ -81,13 +80,12 @@ static void the_last_two_columns_of_a_chain_are_one_front(void **state)
     sparse_fronts_free(&fronts);
 }
 
-static void a_dense_matrix_is_one_front(void **state)
+TEST(a_dense_matrix_is_one_front)
 {
     struct pattern p = { 0 };
     struct sparse_multifrontal sum;
     struct sparse_fronts fronts;
 
-    (void)state;
     for (int32_t j = 0; j < 3; j++)
         add_column(&p, 0, 2);
     fronts = fronts_of(&p, (int32_t[]){ 2, 0, 1 });
@@ -111,11 +109,10 @@ static struct sparse_fronts pendant(int32_t dense)
     return fronts_of(&p, NULL);
 }
 
-static void a_front_is_merged_below_five_percent_of_zeros(void **state)
+TEST(a_front_is_merged_below_five_percent_of_zeros)
 {
     struct sparse_fronts fronts = pendant(20); /* 38 zeros among 441 entries: 8.6 % */
 
-    (void)state;
     assert_int_equal(fronts.count, 2);
     assert_front(&fronts, 0, 1, 2, 1);
     assert_front(&fronts, 1, 20, 20, -1);
@@ -127,13 +124,12 @@ static void a_front_is_merged_below_five_percent_of_zeros(void **state)
 }
 
 /* Two leaves of order 4 with 2 pivots below a root of order 2. */
-static void a_block_waits_where_its_front_was(void **state)
+TEST(a_block_waits_where_its_front_was)
 {
     struct sparse_front list[] = { { 2, 2, 4 }, { 2, 2, 4 }, { -1, 2, 2 } };
     const struct sparse_fronts fronts = { 3, list };
     struct sparse_front_share share = share_of(&fronts, 1);
 
-    (void)state;
     assert_int_equal(share.most_entries, 12 + 4 + 16); /* while the second leaf is assembled */
     share = share_of(&fronts, 2);
     assert_int_equal(share.most_entries, 16);
@@ -142,24 +138,22 @@ static void a_block_waits_where_its_front_was(void **state)
     assert_int_equal(share.all_indices, 28 + 28 + 24);
 }
 
-static void large_fronts_are_divided_above_the_subtrees(void **state)
+TEST(large_fronts_are_divided_above_the_subtrees)
 {
     struct sparse_front list[] = { { 2, 100, 900 }, { 2, 100, 900 }, { -1, 800, 800 } };
     const struct sparse_fronts fronts = { 3, list };
     const struct sparse_front_share share = share_of(&fronts, 2);
 
-    (void)state;
     /* A leaf each, and half of the root: factors 170,000, block 640,000, and 320,000. */
     assert_int_equal(share.most_entries, 170000 + 640000 + 320000);
     assert_int_equal(share.all_entries, 2 * share.most_entries);
 }
 
-static void the_child_that_frees_most_comes_first(void **state)
+TEST(the_child_that_frees_most_comes_first)
 {
     struct pattern p = { 0 };
     struct sparse_fronts fronts;
 
-    (void)state;
     /* Columns 0 to 5 with 12: peak 49, block 1.  Columns 6 to 11 with 13 to 16: 100 and 16. */
     for (int32_t j = 0; j < 6; j++)
         add_column(&p, 0, 5);
@@ -210,9 +204,8 @@ static void assert_grid(const int32_t size[3], const struct sparse_multifrontal 
 }
 
 /* INFOG(6), INFOG(5), INFOG(20), RINFOG(1). */
-static void grids_are_what_mumps_says(void **state)
+TEST(grids_are_what_mumps_says)
 {
-    (void)state;
     assert_grid((int32_t[]){ 30, 30, 1 },
                 &(struct sparse_multifrontal){ 14, 302, 276118, 55134947 });
     assert_grid((int32_t[]){ 20, 10, 5 },
@@ -263,11 +256,10 @@ static void assert_tree(const struct sparse_fronts *fronts, int32_t n)
     assert_int_equal(pivots, n);
 }
 
-static void every_tree_eliminates_each_column_once(void **state)
+TEST(every_tree_eliminates_each_column_once)
 {
     uint64_t seed = 1;
 
-    (void)state;
     for (int round = 0; round < 60; round++) {
         static struct pattern p;
         int32_t place[MOST];
@@ -320,35 +312,32 @@ static struct sparse_mumps small(int64_t processes)
                                              .all_indices = 300 } };
 }
 
-static void the_memory_of_one_process_can_be_added_up(void **state)
+TEST(the_memory_of_one_process_can_be_added_up)
 {
     const struct sparse_mumps mumps = small(1);
     const struct sparse_mumps_memory memory = sparse_mumps_memory(&mumps, 20);
 
-    (void)state;
     /* 1720 words, 1920 integers, two buffers of 140,000 bytes. */
     assert_close(memory.most, 1720 * 8 + 1920 * 4 + 280000, 1e-12);
     assert_close(memory.all, memory.most, 1e-12);
 }
 
-static void the_relaxation_that_fits_is_the_largest(void **state)
+TEST(the_relaxation_that_fits_is_the_largest)
 {
     const struct sparse_mumps mumps = small(2);
     const double bytes = sparse_mumps_memory(&mumps, 37).most;
 
-    (void)state;
     assert_int_equal(sparse_mumps_relax(&mumps, bytes), 37);
     assert_int_equal(sparse_mumps_relax(&mumps, bytes - 1), 36);
     assert_int_equal(sparse_mumps_relax(&mumps, 1000), -1);
     assert_int_equal(sparse_mumps_relax(&mumps, 1e12), SPARSE_MUMPS_RELAX_MOST);
 }
 
-static void the_range_is_that_of_the_errors_seen(void **state)
+TEST(the_range_is_that_of_the_errors_seen)
 {
     struct sparse_mumps mumps = small(1);
     struct sparse_mumps_range range = sparse_mumps_errors(&mumps, SPARSE_ORDERING_amd, 20);
 
-    (void)state;
     assert_close(range.high, 1.03 * 301440 + 1e6, 1e-12);
     assert_close(range.low, 0, 1e-12);
     mumps = small(2);
@@ -358,22 +347,4 @@ static void the_range_is_that_of_the_errors_seen(void **state)
     assert_close(range.low + 1e6, 0.8 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
     range = sparse_mumps_errors(&mumps, SPARSE_ORDERING_natural, 20);
     assert_close(range.high - 1e6, 2.6 * sparse_mumps_memory(&mumps, 20).most, 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_two_columns_of_a_chain_are_one_front),
-        cmocka_unit_test(a_dense_matrix_is_one_front),
-        cmocka_unit_test(a_front_is_merged_below_five_percent_of_zeros),
-        cmocka_unit_test(a_block_waits_where_its_front_was),
-        cmocka_unit_test(large_fronts_are_divided_above_the_subtrees),
-        cmocka_unit_test(the_child_that_frees_most_comes_first),
-        cmocka_unit_test(grids_are_what_mumps_says),
-        cmocka_unit_test(every_tree_eliminates_each_column_once),
-        cmocka_unit_test(the_memory_of_one_process_can_be_added_up),
-        cmocka_unit_test(the_range_is_that_of_the_errors_seen),
-        cmocka_unit_test(the_relaxation_that_fits_is_the_largest),
-    };
-    return cmocka_run_group_tests_name("multifrontal", tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static double rate_at(double m, double n)
     return rate;
 }
 
-static void rates_are_interpolated_in_logarithms_and_end_at_the_last_size(void **state)
+TEST(rates_are_interpolated_in_logarithms_and_end_at_the_last_size)
 {
-    (void)state;
     assert_close(rate_at(4, 2), 16, 1e-12);
     assert_close(rate_at(16, 8), 1024, 1e-12);
     assert_close(rate_at(8, 2), 32, 1e-12); /* a power law is interpolated exactly */
@@ -48,13 +47,12 @@ static void rates_are_interpolated_in_logarithms_and_end_at_the_last_size(void *
     assert_close(rate_at(5, 1000), 5 * 64, 1e-12);
 }
 
-static void what_lies_outside_is_noted(void **state)
+TEST(what_lies_outside_is_noted)
 {
     const struct fr_kernel kernel = kernel_of(square_rows, 4);
     struct fr_faults faults = { 0 };
     struct sparse_rates rates;
 
-    (void)state;
     assert_int_equal(sparse_rates_init(&rates, FR_DGER, &kernel, &faults), FR_OK);
     sparse_rates_s(&rates, 16, (const double[]){ 4, 2 });
     assert_close(rates.time_s, 1, 1e-12);
@@ -83,11 +81,10 @@ static void refused(enum fr_routine routine, struct fr_rate *row, size_t count, 
         fail_msg("'%s' does not say '%s'", faults.fault[0].message, why);
 }
 
-static void tables_with_holes_are_refused_by_name(void **state)
+TEST(tables_with_holes_are_refused_by_name)
 {
     struct fr_rate row[SPARSE_MAX_SIZES + 1];
 
-    (void)state;
     refused(FR_DGEMM, NULL, 0, "kernels.dgemm.rates is missing");
     refused(FR_DGER, square_rows, 3, "kernels.dger.rates has 3 rates for 4 combinations");
     refused(FR_DTRSV, square_rows, 4, "kernels.dtrsv.rates.0 needs exactly the sizes");
@@ -137,7 +134,7 @@ static struct sparse_structure *example(void)
     return sparse_valid(s);
 }
 
-static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
+TEST(the_sums_of_an_example_are_those_worked_by_hand)
 {
     static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
     struct sparse_tables tables = flat_tables();
@@ -145,7 +142,6 @@ static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
     struct fr_faults faults = { 0 };
     struct sparse_sums sums;
 
-    (void)state;
     assert_int_equal(sparse_calibrated_sums(s, &tables, &sums, &faults), FR_OK);
     /* 2 M N K: 5 2 2, 5 3 2 (the set of the others), 4 4 3 */
     assert_close(sums.gemm_s, (40 + 60 + 96) / 1e9, 1e-12);
@@ -163,7 +159,7 @@ static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
 
 /* docs/models/sparse_lu.md#worked-example: on two process columns each panel waits for the one
  * before: factor(0), L(:,0), solve, factor(1), L(:,1), solve, factor(2). */
-static void the_times_and_bounds_of_an_example_are_those_worked_by_hand(void **state)
+TEST(the_times_and_bounds_of_an_example_are_those_worked_by_hand)
 {
     static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
     static const struct sparse_network network = {
@@ -181,7 +177,6 @@ static void the_times_and_bounds_of_an_example_are_those_worked_by_hand(void **s
         sparse_work_counts_calibrated(s, (struct sparse_grid){ 1, 2 }, &tables, &faults);
     struct sparse_times times;
 
-    (void)state;
     assert_int_equal(sparse_clocks(counts, &costs, &network, &times, NULL, NULL), FR_OK);
     assert_close(times.time_s, 9.324e-6, 1e-12);
     assert_close(times.most_load_s, 5.093e-6, 1e-12);
@@ -203,12 +198,11 @@ static struct sparse_memory memory_of(const struct sparse_structure *s, struct s
 }
 
 /* Indices: 2 for a panel of L, 2 + r for each block; 3 for a panel of U, 2 + w for each block. */
-static void memory_is_that_of_panels_and_of_the_largest_steps(void **state)
+TEST(memory_is_that_of_panels_and_of_the_largest_steps)
 {
     struct sparse_structure *s = example();
     struct sparse_memory memory;
 
-    (void)state;
     s->supernode_max = 4;
     memory = memory_of(s, (struct sparse_grid){ 1, 1 });
     assert_true(memory.factors == 8 * 70 + 4 * (15 + 13 + 8 + 14 + 9));
@@ -228,12 +222,11 @@ static void memory_is_that_of_panels_and_of_the_largest_steps(void **state)
 }
 
 /* Where the limit is not known it is the library's, or the widest supernode. */
-static void buffers_follow_the_limit_on_supernodes(void **state)
+TEST(buffers_follow_the_limit_on_supernodes)
 {
     struct sparse_structure *s = example();
     struct sparse_memory known, unknown;
 
-    (void)state;
     s->supernode_max = 256;
     known = memory_of(s, (struct sparse_grid){ 2, 2 });
     s->supernode_max = 0;
@@ -264,7 +257,7 @@ static struct sparse_sums total(const struct sparse_work_counts *counts)
     return sum;
 }
 
-static void processes_share_the_work_of_one(void **state)
+TEST(processes_share_the_work_of_one)
 {
     static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
     static const struct sparse_network network = {
@@ -277,7 +270,6 @@ static void processes_share_the_work_of_one(void **state)
     const struct sparse_costs costs = sparse_costs_calibrated(&fit);
     struct sparse_tables tables = flat_tables();
 
-    (void)state;
     for (uint64_t seed = 1; seed < 120; seed++) {
         struct sparse_structure *s =
             sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
@@ -307,20 +299,4 @@ static void processes_share_the_work_of_one(void **state)
         sparse_structure_free(s);
     }
     sparse_tables_free(&tables);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_interpolated_in_logarithms_and_end_at_the_last_size),
-        cmocka_unit_test(what_lies_outside_is_noted),
-        cmocka_unit_test(tables_with_holes_are_refused_by_name),
-        cmocka_unit_test(the_sums_of_an_example_are_those_worked_by_hand),
-        cmocka_unit_test(the_times_and_bounds_of_an_example_are_those_worked_by_hand),
-        cmocka_unit_test(memory_is_that_of_panels_and_of_the_largest_steps),
-        cmocka_unit_test(buffers_follow_the_limit_on_supernodes),
-        cmocka_unit_test(processes_share_the_work_of_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void switches_of(json_t *params, char *out, size_t size)
              (int)json_number_value(json_object_get(params, "messages_per_panel")));
 }
 
-static void every_golden_case_comes_out_of_the_model(void **state)
+SPARSE_CASE(every_golden_case_comes_out_of_the_model)
 {
     struct sparse_asked *asked = *state;
     json_t *item;
@@ -61,7 +61,7 @@ static void every_golden_case_comes_out_of_the_model(void **state)
 
 /* ---- what it chooses ------------------------------------------------------------------------ */
 
-static void the_kernel_model_follows_the_calibration(void **state)
+SPARSE_CASE(the_kernel_model_follows_the_calibration)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2";
     struct sparse_asked *asked = *state;
@@ -83,7 +83,7 @@ static void the_kernel_model_follows_the_calibration(void **state)
     assert_true(sparse_output(&out, "loads") > 0);
 }
 
-static void the_overlap_follows_the_calibration(void **state)
+SPARSE_CASE(the_overlap_follows_the_calibration)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2";
     struct sparse_asked *asked = *state;
@@ -117,7 +117,7 @@ static void the_overlap_follows_the_calibration(void **state)
 
 /* The last of three processes, those of a row and a column of 2 x 2, is 0.8463 / 1.0294 as late as
  * that of four (Harter); messages that take no time leave the computation alone. */
-static void a_step_waits_for_the_last_of_a_row_and_a_column(void **state)
+SPARSE_CASE(a_step_waits_for_the_last_of_a_row_and_a_column)
 {
     static const double slowness[] = { 1.2 };
     static const char *const query[] = {
@@ -165,7 +165,7 @@ static bool warns_of_fit(const struct fr_prediction *out)
 }
 
 /* 1.5 Gflop/s of a core are 4 operations a cycle at 375 MHz. */
-static void the_paper_on_a_core_with_vector_units_is_warned_of(void **state)
+SPARSE_CASE(the_paper_on_a_core_with_vector_units_is_warned_of)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2&kernel_model=paper";
     struct sparse_asked *asked = *state;
@@ -189,7 +189,7 @@ static void the_paper_on_a_core_with_vector_units_is_warned_of(void **state)
 }
 
 /* Goals are 1.2 at the median and 1.6 at worst, of matrices that were left out. */
-static void a_fit_that_misses_other_matrices_is_warned_of(void **state)
+SPARSE_CASE(a_fit_that_misses_other_matrices_is_warned_of)
 {
     static const struct {
         const char *quality;
@@ -216,7 +216,7 @@ static void a_fit_that_misses_other_matrices_is_warned_of(void **state)
     }
 }
 
-static void a_window_is_refused_where_it_means_nothing(void **state)
+SPARSE_CASE(a_window_is_refused_where_it_means_nothing)
 {
     static const char *const wrong[][2] = {
         { "kernel_model=paper&overlap=window", "overlap" },
@@ -270,7 +270,7 @@ static const struct fr_calibration *with_rows_up_to(int most, struct fr_arena *a
     return sparse_decoded(document, arena);
 }
 
-static void only_sizes_of_this_grid_count_as_extrapolated(void **state)
+SPARSE_CASE(only_sizes_of_this_grid_count_as_extrapolated)
 {
     struct sparse_asked *asked = *state;
     bool was_only_alone = false;
@@ -294,7 +294,7 @@ static void only_sizes_of_this_grid_count_as_extrapolated(void **state)
     assert_true(was_only_alone);
 }
 
-static void messages_of_a_panel_are_compared_with_the_table_one_by_one(void **state)
+SPARSE_CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one)
 {
     struct sparse_asked *asked = *state;
     bool was_only_together = false;
@@ -328,7 +328,7 @@ static void messages_of_a_panel_are_compared_with_the_table_one_by_one(void **st
     assert_true(was_only_together);
 }
 
-static void processes_are_given_in_one_of_four_ways(void **state)
+SPARSE_CASE(processes_are_given_in_one_of_four_ways)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -344,7 +344,7 @@ static void processes_are_given_in_one_of_four_ways(void **state)
                 grid.time_s);
 }
 
-static void memory_that_misses_the_tlb_makes_an_upper_time(void **state)
+SPARSE_CASE(memory_that_misses_the_tlb_makes_an_upper_time)
 {
     struct sparse_asked *asked = *state;
     const char query[] = "matrix=r12&process_rows=1&process_columns=1";
@@ -373,7 +373,7 @@ static void memory_that_misses_the_tlb_makes_an_upper_time(void **state)
                        "tlb=hit needs none");
 }
 
-static void entries_of_the_matrix_make_fill(void **state)
+SPARSE_CASE(entries_of_the_matrix_make_fill)
 {
     struct sparse_asked *asked = *state;
     const char query[] = "matrix=r12&process_rows=1&process_columns=1";
@@ -388,7 +388,7 @@ static void entries_of_the_matrix_make_fill(void **state)
 
 /* ---- what it refuses ------------------------------------------------------------------------ */
 
-static void refusals_name_what_is_wrong(void **state)
+SPARSE_CASE(refusals_name_what_is_wrong)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena), *bare;
@@ -427,7 +427,7 @@ static void refusals_name_what_is_wrong(void **state)
                        "calibration", "index_bytes is 4.5");
 }
 
-static void without_structures_nothing_is_predicted_but_all_else_is_judged(void **state)
+SPARSE_CASE(without_structures_nothing_is_predicted_but_all_else_is_judged)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -446,24 +446,4 @@ static void without_structures_nothing_is_predicted_but_all_else_is_judged(void 
     assert_string_equal(sparse_faults.fault[0].where, "matrix");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPARSE_CASE(every_golden_case_comes_out_of_the_model),
-        SPARSE_CASE(the_kernel_model_follows_the_calibration),
-        SPARSE_CASE(the_overlap_follows_the_calibration),
-        SPARSE_CASE(a_step_waits_for_the_last_of_a_row_and_a_column),
-        SPARSE_CASE(a_fit_that_misses_other_matrices_is_warned_of),
-        SPARSE_CASE(the_paper_on_a_core_with_vector_units_is_warned_of),
-        SPARSE_CASE(a_window_is_refused_where_it_means_nothing),
-        SPARSE_CASE(only_sizes_of_this_grid_count_as_extrapolated),
-        SPARSE_CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one),
-        SPARSE_CASE(processes_are_given_in_one_of_four_ways),
-        SPARSE_CASE(memory_that_misses_the_tlb_makes_an_upper_time),
-        SPARSE_CASE(entries_of_the_matrix_make_fill),
-        SPARSE_CASE(refusals_name_what_is_wrong),
-        SPARSE_CASE(without_structures_nothing_is_predicted_but_all_else_is_judged),
-    };
-
-    return cmocka_run_group_tests(tests, sparse_asked_load, sparse_asked_unload);
-}
+GROUP(sparse_asked_load, sparse_asked_unload)

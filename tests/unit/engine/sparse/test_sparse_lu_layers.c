@@ -5,7 +5,7 @@
 
 static const char layered[] = "matrix=r13&process_rows=2&process_columns=2&process_layers=2";
 
-static void layers_multiply_the_processes_and_keep_the_operations(void **state)
+SPARSE_CASE(layers_multiply_the_processes_and_keep_the_operations)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
@@ -34,7 +34,7 @@ static void layers_multiply_the_processes_and_keep_the_operations(void **state)
         two.time_s);
 }
 
-static void layers_are_refused_where_they_mean_nothing(void **state)
+SPARSE_CASE(layers_are_refused_where_they_mean_nothing)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
@@ -68,7 +68,7 @@ static void layers_are_refused_where_they_mean_nothing(void **state)
 }
 
 /* One process a layer sends nothing but what layers add. */
-static void layers_of_one_process_need_a_network(void **state)
+SPARSE_CASE(layers_of_one_process_need_a_network)
 {
     static const char query[] = "matrix=r13&process_rows=1&process_columns=1&process_layers=2";
     struct sparse_asked *asked = *state;
@@ -81,7 +81,7 @@ static void layers_of_one_process_need_a_network(void **state)
 }
 
 /* 8 processes: four grids of one layer, three of two, two of four, one of eight. */
-static void a_ranking_tries_all_splits(void **state)
+SPARSE_CASE(a_ranking_tries_all_splits)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
@@ -114,7 +114,7 @@ static void a_ranking_tries_all_splits(void **state)
 }
 
 /* Of the splits of 8 processes, those that fit. */
-static void a_ranking_respects_the_limit_of_memory(void **state)
+SPARSE_CASE(a_ranking_respects_the_limit_of_memory)
 {
     static const char query[] = "matrix=r13&processes=8&ordering=amd";
     struct sparse_asked *asked = *state;
@@ -148,7 +148,7 @@ static bool add_row(void *context, const char *text, const double *number)
     return true;
 }
 
-static void the_ranks_of_all_layers_are_explained(void **state)
+SPARSE_CASE(the_ranks_of_all_layers_are_explained)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
@@ -170,16 +170,4 @@ static void the_ranks_of_all_layers_are_explained(void **state)
     assert_true(sum[0] == 8 && sum[1] == out.time_s && sum[2] > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPARSE_CASE(layers_multiply_the_processes_and_keep_the_operations),
-        SPARSE_CASE(layers_are_refused_where_they_mean_nothing),
-        SPARSE_CASE(layers_of_one_process_need_a_network),
-        SPARSE_CASE(a_ranking_tries_all_splits),
-        SPARSE_CASE(a_ranking_respects_the_limit_of_memory),
-        SPARSE_CASE(the_ranks_of_all_layers_are_explained),
-    };
-
-    return cmocka_run_group_tests(tests, sparse_asked_load, sparse_asked_unload);
-}
+GROUP(sparse_asked_load, sparse_asked_unload)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void a_ranking_has_every_grid_and_every_ordering_that_there_is(void **state)
+SPARSE_CASE(a_ranking_has_every_grid_and_every_ordering_that_there_is)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -25,7 +25,7 @@ static void a_ranking_has_every_grid_and_every_ordering_that_there_is(void **sta
 }
 
 /* The best grid of each part, and of one factorization and many solves. */
-static void a_ranking_is_by_the_part_asked_for(void **state)
+SPARSE_CASE(a_ranking_is_by_the_part_asked_for)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -51,7 +51,7 @@ static void a_ranking_is_by_the_part_asked_for(void **state)
     assert_close(ranking.row[0].prediction.time_s, least_s, 1e-12);
 }
 
-static void what_takes_too_much_ends_a_ranking(void **state)
+SPARSE_CASE(what_takes_too_much_ends_a_ranking)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -65,7 +65,7 @@ static void what_takes_too_much_ends_a_ranking(void **state)
 
 /* The pass over all processes is work of the request for both kernel models, also if counts are
  * cached; a refusal leaves the allowance for a smaller request. */
-static void a_question_walks_so_far_and_no_farther(void **state)
+SPARSE_CASE(a_question_walks_so_far_and_no_farther)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_rates_document, asked->arena);
@@ -91,7 +91,7 @@ static void a_question_walks_so_far_and_no_farther(void **state)
     }
 }
 
-static void a_ranking_leaves_out_what_takes_too_long(void **state)
+SPARSE_CASE(a_ranking_leaves_out_what_takes_too_long)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_rates_document, asked->arena);
@@ -107,7 +107,7 @@ static void a_ranking_leaves_out_what_takes_too_long(void **state)
     assert_string_equal(ranking.reason, "enough for one question");
 }
 
-static void what_does_not_fit_is_left_out(void **state)
+SPARSE_CASE(what_does_not_fit_is_left_out)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal =
@@ -126,7 +126,7 @@ static void what_does_not_fit_is_left_out(void **state)
     assert_int_equal(ranking.left_out_memory, 1);
 }
 
-static void nodes_are_recommended_by_deadline_and_the_fastest_is_told(void **state)
+SPARSE_CASE(nodes_are_recommended_by_deadline_and_the_fastest_is_told)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -174,7 +174,7 @@ static bool add_row(void *context, const char *text, const double *number)
     return true;
 }
 
-static void every_rank_is_explained(void **state)
+SPARSE_CASE(every_rank_is_explained)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -210,18 +210,4 @@ static void every_rank_is_explained(void **state)
     assert_close(sum[2] - factor_s, 7 * out.time_s, 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPARSE_CASE(a_ranking_has_every_grid_and_every_ordering_that_there_is),
-        SPARSE_CASE(a_ranking_is_by_the_part_asked_for),
-        SPARSE_CASE(what_takes_too_much_ends_a_ranking),
-        SPARSE_CASE(a_question_walks_so_far_and_no_farther),
-        SPARSE_CASE(a_ranking_leaves_out_what_takes_too_long),
-        SPARSE_CASE(what_does_not_fit_is_left_out),
-        SPARSE_CASE(nodes_are_recommended_by_deadline_and_the_fastest_is_told),
-        SPARSE_CASE(every_rank_is_explained),
-    };
-
-    return cmocka_run_group_tests(tests, sparse_asked_load, sparse_asked_unload);
-}
+GROUP(sparse_asked_load, sparse_asked_unload)

@@ -5,7 +5,7 @@
 
 #define GRID "matrix=r13&process_rows=2&process_columns=2"
 
-static void both_parts_are_one_factorization_and_its_solves(void **state)
+SPARSE_CASE(both_parts_are_one_factorization_and_its_solves)
 {
     struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
@@ -34,7 +34,7 @@ static void both_parts_are_one_factorization_and_its_solves(void **state)
     assert_true(both.bound_s <= both.time_s && both.bound_s > factor.bound_s);
 }
 
-static void solves_take_constants_of_another_machine_with_a_warning(void **state)
+SPARSE_CASE(solves_take_constants_of_another_machine_with_a_warning)
 {
     static const char query[] = "matrix=r13&process_rows=1&process_columns=1&part=solve";
     struct sparse_asked *asked = *state;
@@ -56,7 +56,7 @@ static void solves_take_constants_of_another_machine_with_a_warning(void **state
     assert_false(has_warning(&out, FR_WARN_SOLVE_FIT, NULL));
 }
 
-static void solves_are_refused_beyond_their_limits(void **state)
+SPARSE_CASE(solves_are_refused_beyond_their_limits)
 {
     static const char *const wrong[][2] = {
         { "part=invert", "part" },
@@ -80,13 +80,4 @@ static void solves_are_refused_beyond_their_limits(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPARSE_CASE(both_parts_are_one_factorization_and_its_solves),
-        SPARSE_CASE(solves_take_constants_of_another_machine_with_a_warning),
-        SPARSE_CASE(solves_are_refused_beyond_their_limits),
-    };
-
-    return cmocka_run_group_tests(tests, sparse_asked_load, sparse_asked_unload);
-}
+GROUP(sparse_asked_load, sparse_asked_unload)

@@ -141,11 +141,10 @@ static void compare_process(const struct drawn *drawn, int64_t rank,
     assert_int_equal(term - process->term, process->terms);
 }
 
-static void counts_and_clocks_are_those_of_the_pseudo_code(void **state)
+TEST(counts_and_clocks_are_those_of_the_pseudo_code)
 {
     static struct naive_counts wanted[NAIVE_PROCESSES];
 
-    (void)state;
     for (int i = 0; i < draws_of(250); i++) {
         const uint64_t seed = draws_from(1) + (uint64_t)i;
         struct drawn drawn = draw(seed);
@@ -182,9 +181,8 @@ static struct sparse_times walk(const struct drawn *drawn, const struct sparse_m
     return times;
 }
 
-static void what_must_always_hold(void **state)
+TEST(what_must_always_hold)
 {
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const uint64_t seed = draws_from(1000) + (uint64_t)i;
         struct drawn drawn = draw(seed);
@@ -237,9 +235,8 @@ static double updates_of(const struct sparse_structure *s, int32_t i, int32_t j)
     return x;
 }
 
-static void estimates_are_those_of_the_equations(void **state)
+TEST(estimates_are_those_of_the_equations)
 {
-    (void)state;
     for (int i = 0; i < draws_of(100); i++) {
         const uint64_t seed = draws_from(2000) + (uint64_t)i;
         struct sparse_structure *s = structure_of(seed);
@@ -277,9 +274,8 @@ static void estimates_are_those_of_the_equations(void **state)
     }
 }
 
-static void simulated_misses_lie_between_their_bounds(void **state)
+TEST(simulated_misses_lie_between_their_bounds)
 {
-    (void)state;
     for (int i = 0; i < draws_of(400); i++) {
         const uint64_t seed = draws_from(4000) + (uint64_t)i;
         struct sparse_structure *s = structure_of(seed);
@@ -302,9 +298,8 @@ static void simulated_misses_lie_between_their_bounds(void **state)
     }
 }
 
-static void counts_hold_for_machines_that_decide_alike(void **state)
+TEST(counts_hold_for_machines_that_decide_alike)
 {
-    (void)state;
     for (int i = 0; i < draws_of(100); i++) {
         const uint64_t seed = draws_from(3000) + (uint64_t)i;
         struct drawn drawn = draw(seed), again;
@@ -332,17 +327,4 @@ static void counts_hold_for_machines_that_decide_alike(void **state)
         assert_false(sparse_work_counts_hold(drawn.counts, &other));
         end(&drawn);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_and_clocks_are_those_of_the_pseudo_code),
-        cmocka_unit_test(what_must_always_hold),
-        cmocka_unit_test(estimates_are_those_of_the_equations),
-        cmocka_unit_test(simulated_misses_lie_between_their_bounds),
-        cmocka_unit_test(counts_hold_for_machines_that_decide_alike),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

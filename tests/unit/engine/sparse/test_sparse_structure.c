@@ -40,9 +40,8 @@ static void refused(struct sparse_structure *s, const char *where, const char *w
         refused(s, where, why);                 \
     } while (0)
 
-static void every_broken_rule_names_the_block(void **state)
+TEST(every_broken_rule_names_the_block)
 {
-    (void)state;
     REFUSED(s->order = 10, "/n", "10 is not the sum of the widths, 9");
     REFUSED(s->width[1] = 0, "/width/1", "has width 0");
     REFUSED(s->width[2] = SPARSE_MAX_WIDTH + 1, "/width/2", "has width 32768");
@@ -63,12 +62,11 @@ static void every_broken_rule_names_the_block(void **state)
     REFUSED(s->u[0].sumsq = 4, "/U/0/0", "has sumsq 4");
 }
 
-static void every_destination_must_be_there(void **state)
+TEST(every_destination_must_be_there)
 {
     struct fr_faults faults = { 0 };
     struct sparse_structure *s = sparse_structure_new(9, 3, 2, 3, &faults);
 
-    (void)state;
     memcpy(s->width, (int32_t[]){ 2, 3, 4 }, 3 * sizeof *s->width);
     memcpy(s->l_at, (int64_t[]){ 0, 2, 2 }, 3 * sizeof *s->l_at);
     memcpy(s->u_at, (int64_t[]){ 0, 2, 3 }, 3 * sizeof *s->u_at);
@@ -79,12 +77,11 @@ static void every_destination_must_be_there(void **state)
     refused(s, "/U/0/0", "block (0,1) and block (2,0) update block (2,1), which is missing");
 }
 
-static void too_much_work_is_refused_before_it_is_begun(void **state)
+TEST(too_much_work_is_refused_before_it_is_begun)
 {
     struct sparse_structure *s = example();
     struct fr_faults faults = { 0 };
 
-    (void)state;
     assert_int_equal(sparse_structure_check(s, 4, &faults), FR_NOMEM);
     assert_non_null(strstr(faults.fault[0].message, "5 updates of blocks; at most 4"));
     faults.count = 0;
@@ -98,11 +95,10 @@ static void too_much_work_is_refused_before_it_is_begun(void **state)
 }
 
 /* Removing any off-diagonal destination violates closure. */
-static void no_destination_can_be_left_out(void **state)
+TEST(no_destination_can_be_left_out)
 {
     int broken = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed < 60; seed++) {
         struct sparse_structure *s = sparse_valid(sparse_random(seed, 12, 4, 14));
         const int64_t last = s->l_at[s->supernodes];
@@ -126,26 +122,12 @@ static void no_destination_can_be_left_out(void **state)
     assert_in_range(broken, 10, 59);
 }
 
-static void a_dissected_grid_is_valid_and_as_large_as_it_should_be(void **state)
+TEST(a_dissected_grid_is_valid_and_as_large_as_it_should_be)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(7, 5));
 
-    (void)state;
     assert_int_equal(s->facts.order, 343);
     assert_int_equal(s->facts.widest, 5);
     assert_true(s->facts.nnz > 343 * 7);
     sparse_structure_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_broken_rule_names_the_block),
-        cmocka_unit_test(every_destination_must_be_there),
-        cmocka_unit_test(too_much_work_is_refused_before_it_is_begun),
-        cmocka_unit_test(no_destination_can_be_left_out),
-        cmocka_unit_test(a_dissected_grid_is_valid_and_as_large_as_it_should_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

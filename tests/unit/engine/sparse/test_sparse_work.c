@@ -63,9 +63,8 @@ static void check(const struct sparse_structure *s, struct sparse_grid grid)
     sparse_work_counts_free(counts);
 }
 
-static void no_simulation_takes_more_than_expected(void **state)
+TEST(no_simulation_takes_more_than_expected)
 {
-    (void)state;
     for (int seed = 1; seed <= 20; seed++) {
         struct sparse_structure *s = sparse_valid(sparse_random(seed, 5 + seed, 6, 10 + seed));
 
@@ -75,12 +74,11 @@ static void no_simulation_takes_more_than_expected(void **state)
     }
 }
 
-static void more_processes_are_more_work(void **state)
+TEST(more_processes_are_more_work)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(5, 6));
     struct sparse_work one, many;
 
-    (void)state;
     sparse_work_find(s, (struct sparse_grid){ 1, 1 }, &one);
     sparse_work_find(s, (struct sparse_grid){ 8, 8 }, &many);
     assert_true(many.updates > one.updates && many.panels > one.panels);
@@ -104,13 +102,12 @@ static bool goes_on(const void *context)
 }
 
 /* One process has so many updates that goes_on is called several times. */
-static void counting_can_be_ended_within_a_process(void **state)
+TEST(counting_can_be_ended_within_a_process)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(12, 4));
     struct fr_faults faults = { 0 };
     const struct sparse_grid grid = { 1, 1 };
 
-    (void)state;
     assert_true(s->facts.updates > 2e5);
     for (int left = 1; left < 1000; left += 998) {
         struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, &faults);
@@ -125,15 +122,4 @@ static void counting_can_be_ended_within_a_process(void **state)
         sparse_work_counts_free(counts);
     }
     sparse_structure_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_simulation_takes_more_than_expected),
-        cmocka_unit_test(more_processes_are_more_work),
-        cmocka_unit_test(counting_can_be_ended_within_a_process),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

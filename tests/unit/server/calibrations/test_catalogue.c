@@ -55,19 +55,18 @@ static void assert_newest(struct fr_catalog *catalog, const char *machine, const
     fr_cached_drop(one);
 }
 
-static void a_document_with_faults_is_not_loaded(void **state)
+TEST(a_document_with_faults_is_not_loaded)
 {
     static const char text[] = "{\"schema\":\"forerun-calibration-1\",\"machine\":\"M\"}";
     struct fr_faults faults = { 0 };
 
-    (void)state;
     assert_null(fr_loaded_read(text, strlen(text), &faults));
     assert_int_equal(faults.count, 1);
     assert_non_null(fault_at(&faults, "/machine"));
     fr_cached_drop(NULL);
 }
 
-static void the_newest_of_each_machine_is_found_by_name_and_id(void **state)
+MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -91,7 +90,7 @@ static void the_newest_of_each_machine_is_found_by_name_and_id(void **state)
     fr_catalog_free(catalog);
 }
 
-static void an_upload_or_a_deletion_is_taken_over_on_refresh(void **state)
+MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -114,7 +113,7 @@ static void an_upload_or_a_deletion_is_taken_over_on_refresh(void **state)
     fr_catalog_free(catalog);
 }
 
-static void an_upload_is_decoded_once(void **state)
+MEMORY_TEST(an_upload_is_decoded_once)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -135,7 +134,7 @@ static void an_upload_is_decoded_once(void **state)
     fr_catalog_free(catalog);
 }
 
-static void new_facts_decode_nothing_again(void **state)
+MEMORY_TEST(new_facts_decode_nothing_again)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -166,7 +165,7 @@ static void new_facts_decode_nothing_again(void **state)
 }
 
 /* Another process, or another worker, may have deleted a machine. */
-static void a_machine_that_is_gone_is_dropped(void **state)
+MEMORY_TEST(a_machine_that_is_gone_is_dropped)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -182,7 +181,7 @@ static void a_machine_that_is_gone_is_dropped(void **state)
     fr_catalog_free(catalog);
 }
 
-static void more_machines_than_a_page_are_all_loaded(void **state)
+MEMORY_TEST(more_machines_than_a_page_are_all_loaded)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -201,7 +200,7 @@ static void more_machines_than_a_page_are_all_loaded(void **state)
 }
 
 /* Whoever holds a share may go on reading, whatever the catalogue does. */
-static void a_share_outlives_the_catalogue(void **state)
+MEMORY_TEST(a_share_outlives_the_catalogue)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -218,7 +217,7 @@ static void a_share_outlives_the_catalogue(void **state)
     fr_cached_drop(one);
 }
 
-static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
+MEMORY_TEST(older_calibrations_are_kept_for_a_while_and_forgotten)
 {
     struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
@@ -249,21 +248,4 @@ static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
     fr_arena_free(arena);
     fr_catalog_free(catalog);
     fr_catalog_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_document_with_faults_is_not_loaded),
-        MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id),
-        MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh),
-        MEMORY_TEST(an_upload_is_decoded_once),
-        MEMORY_TEST(new_facts_decode_nothing_again),
-        MEMORY_TEST(a_machine_that_is_gone_is_dropped),
-        MEMORY_TEST(more_machines_than_a_page_are_all_loaded),
-        MEMORY_TEST(a_share_outlives_the_catalogue),
-        MEMORY_TEST(older_calibrations_are_kept_for_a_while_and_forgotten),
-    };
-
-    return cmocka_run_group_tests_name("caches", tests, NULL, NULL);
 }

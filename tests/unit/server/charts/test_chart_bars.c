@@ -11,7 +11,7 @@ static const struct fr_plot_axis even_s = { .title = "Time (s)" };
 static const char *const variants[] = { "2d", "25d", NULL };
 static const struct fr_plot_axis by_variant = { .title = "Variant", .categories = variants };
 
-static void bars_are_stacked(void **state)
+TEST(bars_are_stacked)
 {
     const double compute[] = { 3, 2 }, shift[] = { 1, NAN };
     const struct fr_series series[] = { { .label = "compute", .y = compute, .count = 2 },
@@ -19,7 +19,6 @@ static void bars_are_stacked(void **state)
     struct fr_plot plot = plot_of(FR_SVG);
     char *script, *svg;
 
-    (void)state;
     fr_plot_bars(&plot, "t", &by_variant, &time_s, series, 2);
     script = strndup(plot.script.text, plot.script.length);
     assert_contains(script, "'2d' 0, '25d' 1)");
@@ -29,7 +28,7 @@ static void bars_are_stacked(void **state)
     free(script), free(svg);
 }
 
-static void grouped_bars_stand_side_by_side(void **state)
+TEST(grouped_bars_stand_side_by_side)
 {
     const double measured[] = { 3, -2 }, predicted[] = { NAN, 4 };
     const struct fr_series series[] = { { .label = "measured", .y = measured, .count = 2 },
@@ -38,7 +37,6 @@ static void grouped_bars_stand_side_by_side(void **state)
     struct fr_plot plot = plot_of(FR_SVG);
     char *script, *svg;
 
-    (void)state;
     fr_plot_groups(&plot, "t", &by_variant, &even_s, series, 2);
     script = strndup(plot.script.text, plot.script.length);
     /* Two bars of 0.88 × 0.4 around -0.2 and 0.2. */
@@ -58,7 +56,7 @@ static void grouped_bars_stand_side_by_side(void **state)
     free(script);
 }
 
-static void bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all(void **state)
+TEST(bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all)
 {
     const double measured[] = { 30, 0.01 }, predicted[] = { 0, 4 };
     const struct fr_series series[] = { { .label = "measured", .y = measured, .count = 2 },
@@ -66,7 +64,6 @@ static void bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all(void **s
     struct fr_plot plot = plot_of(FR_GP);
     char *script, low[32], bar[80];
 
-    (void)state;
     fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
     script = script_of(plot);
     assert_contains(script, "set logscale y 10\n");
@@ -80,7 +77,7 @@ static void bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all(void **s
     free(script);
 }
 
-static void lying_bars_are_the_same_across(void **state)
+TEST(lying_bars_are_the_same_across)
 {
     const struct fr_plot_axis lengths = { .title = "Change (%)" };
     const double y[2][2] = { { 3, -2 }, { NAN, 4 } };
@@ -90,7 +87,6 @@ static void lying_bars_are_the_same_across(void **state)
     struct plots plots = plots_begin();
     char *script;
 
-    (void)state;
     fr_plot_lying(&plot, "t", &lengths, &by_variant, series, 2);
     script = script_of(plot);
     assert_contains(script, "$data0 << EOD\n1.5 0.2 0 3 0.024 0.376\n-1 1.2 -2 0 1.024 1.376\nEOD");
@@ -105,7 +101,7 @@ static void lying_bars_are_the_same_across(void **state)
     plots_end(&plots);
 }
 
-static void measured_bars_are_paler_than_their_prediction(void **state)
+TEST(measured_bars_are_paler_than_their_prediction)
 {
     const double y[] = { 3, 2 };
     const struct fr_series series[] = {
@@ -115,7 +111,6 @@ static void measured_bars_are_paler_than_their_prediction(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_groups(&plot, "t", &by_variant, &even_s, series, 2);
     script = script_of(plot);
     assert_contains(script, "'measured' with boxxyerror lw 1 lc 1 fillstyle solid 0.4 border,");
@@ -146,12 +141,11 @@ static struct fr_plot crowd(enum fr_format format)
     return plot;
 }
 
-static void colours_that_come_again_have_another_fill(void **state)
+TEST(colours_that_come_again_have_another_fill)
 {
     char *script = script_of(crowd(FR_GP));
     struct plots plots = plots_begin();
 
-    (void)state;
     assert_contains(script, "'variant 0' with boxxyerror lw 1 lc 1 fillstyle solid 1 noborder");
     assert_contains(script, "'variant 8' with boxxyerror lw 1 lc 1 fillstyle solid 0.4 border");
     assert_contains(script, "'variant 16' with boxxyerror lw 1 lc 1 fillstyle pattern 4 border");
@@ -161,7 +155,7 @@ static void colours_that_come_again_have_another_fill(void **state)
     plots_end(&plots);
 }
 
-static void no_category_is_an_empty_chart(void **state)
+TEST(no_category_is_an_empty_chart)
 {
     const char *const none[] = { NULL };
     const struct fr_plot_axis x = { .title = "Variant", .categories = none };
@@ -169,25 +163,9 @@ static void no_category_is_an_empty_chart(void **state)
     const struct fr_series series = { .label = "l", .y = &value, .count = 1 };
     struct fr_plot plot = plot_of(FR_SVG);
 
-    (void)state;
     fr_plot_groups(&plot, "t", &x, &time_s, &series, 1);
     check_renders(plot);
     plot = plot_of(FR_SVG);
     fr_plot_bars(&plot, "t", &x, &time_s, &series, 1);
     check_renders(plot);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_are_stacked),
-        cmocka_unit_test(grouped_bars_stand_side_by_side),
-        cmocka_unit_test(bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all),
-        cmocka_unit_test(lying_bars_are_the_same_across),
-        cmocka_unit_test(measured_bars_are_paler_than_their_prediction),
-        cmocka_unit_test(no_category_is_an_empty_chart),
-        cmocka_unit_test(colours_that_come_again_have_another_fill),
-    };
-
-    return cmocka_run_group_tests_name("chart, bars", tests, NULL, NULL);
 }

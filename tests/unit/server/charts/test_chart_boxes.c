@@ -26,12 +26,11 @@ static char *script_on(const struct fr_plot_axis *y, const struct fr_box_series 
     return script_of(plot);
 }
 
-static void a_box_has_whiskers_median_and_outliers(void **state)
+TEST(a_box_has_whiskers_median_and_outliers)
 {
     const struct fr_box_series series = { .label = "pcg", .boxes = boxes, .count = 3 };
     char *script = script_on(&time_s, &series, 1);
 
-    (void)state;
     /* Centre, lower quartile, whiskers, upper quartile, width, median, left; no third box. */
     assert_contains(script, "NaN NaN\n0 2 1 7 5 0.44 3 -0.22\n1 2 0 5 4 0.44 3 0.78\nEOD");
     assert_contains(script, "$outliers0 << EOD\nNaN NaN\n0 9\n0 0\nEOD");
@@ -42,18 +41,17 @@ static void a_box_has_whiskers_median_and_outliers(void **state)
     free(script);
 }
 
-static void what_a_logarithm_cannot_show_is_left_out(void **state)
+TEST(what_a_logarithm_cannot_show_is_left_out)
 {
     const struct fr_box_series series = { .label = "pcg", .boxes = boxes, .count = 3 };
     char *script = script_on(&log_time_s, &series, 1);
 
-    (void)state;
     assert_contains(script, "NaN NaN\n0 2 1 7 5 0.44 3 -0.22\nEOD");
     assert_contains(script, "$outliers0 << EOD\nNaN NaN\n0 9\nEOD");
     free(script);
 }
 
-static void predictions_are_marks_over_their_boxes(void **state)
+TEST(predictions_are_marks_over_their_boxes)
 {
     const double predicted[] = { 4, NAN, 14 };
     const struct fr_box_series series[] = {
@@ -62,7 +60,6 @@ static void predictions_are_marks_over_their_boxes(void **state)
     };
     char *script = script_on(&time_s, series, 2);
 
-    (void)state;
     /* Side by side at -0.2 and 0.2; a prediction is drawn even without a box. */
     assert_contains(script, "-0.2 2 1 7 5 0.352 3 -0.376\n");
     assert_contains(script, "0.2 2 1 7 5 0.352 3 0.024\n");
@@ -73,7 +70,7 @@ static void predictions_are_marks_over_their_boxes(void **state)
     free(script);
 }
 
-static void boxes_render_in_every_format(void **state)
+TEST(boxes_render_in_every_format)
 {
     const double predicted[] = { 4, NAN, 14 };
     const struct fr_box extreme[] = { { .category = 0, -1e308, 0, 5e-324, 1, 1e308 },
@@ -85,7 +82,6 @@ static void boxes_render_in_every_format(void **state)
     };
     struct plots plots = plots_begin();
 
-    (void)state;
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1) {
         for (size_t first = 0; first < 3; first++) {
             struct fr_plot plot = plot_of(format);
@@ -96,16 +92,4 @@ static void boxes_render_in_every_format(void **state)
         }
     }
     plots_end(&plots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_has_whiskers_median_and_outliers),
-        cmocka_unit_test(what_a_logarithm_cannot_show_is_left_out),
-        cmocka_unit_test(predictions_are_marks_over_their_boxes),
-        cmocka_unit_test(boxes_render_in_every_format),
-    };
-
-    return cmocka_run_group_tests_name("chart, boxes", tests, NULL, NULL);
 }

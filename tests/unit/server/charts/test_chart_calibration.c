@@ -59,12 +59,11 @@ static bool is_of_routine_models(const struct fr_chart *chart)
     return chart->params != fr_chart_look_params;
 }
 
-static void kernels_are_fractions_of_the_peak(void **state)
+TEST(kernels_are_fractions_of_the_peak)
 {
     struct fr_calibration cal = *round_machine();
     char *script = calibration_script("kernels", &cal);
 
-    (void)state;
     assert_contains(script, "'Efficiency (fraction of a core''s peak)'");
     assert_contains(script, "100 0.25\n1000 0.5\n"); /* 2e9 flops in 2 s of a core of 2 Gflop/s */
     assert_contains(script, "title 'dgemm, 1 thread'");
@@ -77,11 +76,10 @@ static void kernels_are_fractions_of_the_peak(void **state)
     free(script);
 }
 
-static void bandwidth_shows_the_limits_of_the_protocols(void **state)
+TEST(bandwidth_shows_the_limits_of_the_protocols)
 {
     char *script = calibration_script("bandwidth", round_machine());
 
-    (void)state;
     assert_contains(script, "'Effective bandwidth (GB/s)'");
     assert_contains(script, "'eager up to 8 KiB'");
     assert_contains(script, "title 'between nodes'");
@@ -90,11 +88,10 @@ static void bandwidth_shows_the_limits_of_the_protocols(void **state)
     free(script);
 }
 
-static void contention_has_a_line_for_each_count_of_processes(void **state)
+TEST(contention_has_a_line_for_each_count_of_processes)
 {
     char *script = calibration_script("contention", round_machine());
 
-    (void)state;
     assert_contains(script, "'Distance (ranks)'");
     assert_contains(script, "$data0 << EOD\n1 1\n4 1.5\nEOD");
     assert_contains(script, "$data1 << EOD\n1 2\nEOD");
@@ -103,11 +100,10 @@ static void contention_has_a_line_for_each_count_of_processes(void **state)
     free(script);
 }
 
-static void every_calibration_chart_renders_in_every_format(void **state)
+TEST(every_calibration_chart_renders_in_every_format)
 {
     struct plots plots = plots_begin();
 
-    (void)state;
     for (size_t i = 0; fr_charts[i]; i++) {
         if (fr_charts[i]->of != FR_OF_CALIBRATION || is_of_routine_models(fr_charts[i]))
             continue;
@@ -123,12 +119,11 @@ static void every_calibration_chart_renders_in_every_format(void **state)
     plots_end(&plots);
 }
 
-static void a_calibration_without_a_group_has_no_chart_of_it(void **state)
+TEST(a_calibration_without_a_group_has_no_chart_of_it)
 {
     const struct fr_calibration bare = { .machine = "bare" };
     struct fr_arena *arena = fr_arena_new(1 << 20);
 
-    (void)state;
     for (size_t i = 0; fr_charts[i]; i++) {
         struct fr_plot plot = plot_of(FR_GP);
 
@@ -138,17 +133,4 @@ static void a_calibration_without_a_group_has_no_chart_of_it(void **state)
         fr_writer_free(&plot.script);
     }
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_fractions_of_the_peak),
-        cmocka_unit_test(bandwidth_shows_the_limits_of_the_protocols),
-        cmocka_unit_test(contention_has_a_line_for_each_count_of_processes),
-        cmocka_unit_test(every_calibration_chart_renders_in_every_format),
-        cmocka_unit_test(a_calibration_without_a_group_has_no_chart_of_it),
-    };
-
-    return cmocka_run_group_tests_name("chart, calibration", tests, NULL, NULL);
 }

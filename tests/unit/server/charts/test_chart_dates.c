@@ -10,9 +10,8 @@ static size_t tics_between(const char *low, const char *high, double characters)
     return fr_dates_find(fr_timestamp_seconds(low), fr_timestamp_seconds(high), characters, tic);
 }
 
-static void labels_name_hours_days_months_or_years(void **state)
+TEST(labels_name_hours_days_months_or_years)
 {
-    (void)state;
     assert_int_equal(tics_between("2026-11-20T22:10:00Z", "2026-11-21T02:10:00Z", 90), 4);
     assert_string_equal(tic[0].label, "11-20 23:00");
     assert_string_equal(tic[1].label, "11-21 00:00");
@@ -27,13 +26,12 @@ static void labels_name_hours_days_months_or_years(void **state)
     assert_close(tic[0].value, fr_timestamp_seconds("2024-01-01T00:00:00Z"), 0);
 }
 
-static void labels_fit_side_by_side(void **state)
+TEST(labels_fit_side_by_side)
 {
     static const char *const ends[] = { "2026-01-01T01:00:00Z", "2026-01-02T00:00:00Z",
                                         "2026-01-09T00:00:00Z", "2026-04-01T00:00:00Z",
                                         "2031-01-01T00:00:00Z", "9999-12-31T00:00:00Z" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         for (double characters = 20; characters < 200; characters += 30) {
             const size_t count = tics_between("2026-01-01T00:00:00Z", ends[i], characters);
@@ -46,21 +44,9 @@ static void labels_fit_side_by_side(void **state)
         }
 }
 
-static void dates_before_1970_and_single_instants_are_shown(void **state)
+TEST(dates_before_1970_and_single_instants_are_shown)
 {
-    (void)state;
     assert_int_equal(tics_between("1969-12-30T12:00:00Z", "1970-01-02T12:00:00Z", 60), 3);
     assert_string_equal(tic[0].label, "1969-12-31");
     assert_int_equal(tics_between("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", 60), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_name_hours_days_months_or_years),
-        cmocka_unit_test(labels_fit_side_by_side),
-        cmocka_unit_test(dates_before_1970_and_single_instants_are_shown),
-    };
-
-    return cmocka_run_group_tests_name("chart dates", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static struct fr_plot titled(enum fr_format format, const char *title, const cha
     return plot;
 }
 
-static void every_format_has_its_first_bytes(void **state)
+TEST(every_format_has_its_first_bytes)
 {
     size_t length;
     char *svg = picture_of(titled(FR_SVG, "t", "l"), NULL);
@@ -34,7 +34,6 @@ static void every_format_has_its_first_bytes(void **state)
     char *pdf = picture_of(titled(FR_PDF, "t", "l"), NULL);
     char *gp = picture_of(titled(FR_GP, "t", "l"), NULL);
 
-    (void)state;
     assert_contains(svg, "<svg");
     assert_contains(svg, "width=\"900\" height=\"540\"");
     assert_true(length > 100);
@@ -44,19 +43,18 @@ static void every_format_has_its_first_bytes(void **state)
     free(svg), free(png), free(pdf), free(gp);
 }
 
-static void the_script_that_is_handed_out_runs_on_its_own(void **state)
+TEST(the_script_that_is_handed_out_runs_on_its_own)
 {
     struct fr_plot plot = scripted("");
     char *script = script_of(titled(FR_GP, "strong", "2d")), *svg;
 
-    (void)state;
     fr_writer_text(&plot.script, script);
     svg = picture_of(plot, NULL);
     assert_contains(svg, "<text>strong</text>");
     free(script), free(svg);
 }
 
-static void a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary(void **state)
+TEST(a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary)
 {
     const struct fr_plot_axis axis = { .title = "x" };
     const double x[] = { 1, 2 };
@@ -64,7 +62,6 @@ static void a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imagin
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     plot.width = 480;
     plot.note = "imaginary machine: network.bandwidth × 2";
     fr_plot_lines(&plot, "Time of matmul of order 16,384 on hopper (91f0c3a2) with 64 processes",
@@ -96,12 +93,11 @@ static int result_of(const char *script, struct fr_clock *clock, size_t bytes, c
     return result;
 }
 
-static void a_program_that_sleeps_is_ended_at_the_deadline(void **state)
+TEST(a_program_that_sleeps_is_ended_at_the_deadline)
 {
     struct moved_clock clock;
     char why[256];
 
-    (void)state;
     moved_clock_init(&clock);
     clock.jumps = true;
     assert_int_equal(result_of(asleep, &clock.clock, 1 << 20, why), FR_RENDER_TIMEOUT);
@@ -130,20 +126,18 @@ static int result_of_other(const char *text, char why[256])
     return result;
 }
 
-static void a_program_that_is_killed_from_outside_did_not_take_too_long(void **state)
+TEST(a_program_that_is_killed_from_outside_did_not_take_too_long)
 {
     char why[256];
 
-    (void)state;
     assert_int_equal(result_of_other("kill -9 $$", why), FR_RENDER_FAILED);
     assert_string_equal(why, "gnuplot was killed from outside, perhaps for lack of memory");
 }
 
-static void no_script_makes_it_start_a_program(void **state)
+TEST(no_script_makes_it_start_a_program)
 {
     char why[256];
 
-    (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     skip(); /* child programs of sanitized ones may start others */
 #endif
@@ -154,21 +148,19 @@ static void no_script_makes_it_start_a_program(void **state)
     assert_lacks(why, "started");
 }
 
-static void a_picture_that_is_too_large_is_refused(void **state)
+TEST(a_picture_that_is_too_large_is_refused)
 {
     char why[256];
 
-    (void)state;
     assert_int_equal(result_of("set terminal svg\nset samples 100000\nplot x\n", NULL, 65536, why),
                      FR_RENDER_FAILED);
     assert_string_equal(why, "the image is too large");
 }
 
-static void a_script_that_gnuplot_refuses_says_why(void **state)
+TEST(a_script_that_gnuplot_refuses_says_why)
 {
     char why[256];
 
-    (void)state;
     assert_int_equal(result_of("set terminal svg\nnonsense\n", NULL, 1 << 20, why),
                      FR_RENDER_FAILED);
     assert_contains(why, "invalid command");
@@ -176,11 +168,10 @@ static void a_script_that_gnuplot_refuses_says_why(void **state)
     assert_string_equal(why, "gnuplot: no output and no message");
 }
 
-static void the_program_inherits_no_files_and_no_environment(void **state)
+TEST(the_program_inherits_no_files_and_no_environment)
 {
     char why[256];
 
-    (void)state;
     setenv("FR_SECRET", "x", 1);
     assert_int_not_equal(memfd_create("leaked", 0), -1);
     assert_int_equal(result_of_other("ls -l /proc/self/fd >&2; env >&2", why), FR_RENDER_FAILED);
@@ -223,13 +214,12 @@ static int result_at_end(struct drawing *drawing)
     return drawing->result;
 }
 
-static void only_so_many_programs_run_at_once(void **state)
+TEST(only_so_many_programs_run_at_once)
 {
     struct moved_clock clock;
     struct fr_renderer *renderer = fr_renderer_new(2, NULL, &clock.clock);
     struct drawing drawing[3];
 
-    (void)state;
     moved_clock_init(&clock);
     fr_renderer_limit(renderer, DEADLINE_MS, 1 << 20);
     for (int i = 0; i < 2; i++)
@@ -246,14 +236,13 @@ static void only_so_many_programs_run_at_once(void **state)
     fr_renderer_free(renderer);
 }
 
-static void who_waits_too_long_for_a_turn_is_told(void **state)
+TEST(who_waits_too_long_for_a_turn_is_told)
 {
     struct moved_clock clock;
     struct fr_renderer *renderer = fr_renderer_new(1, NULL, &clock.clock);
     struct drawing drawing[3];
     int busy = 0;
 
-    (void)state;
     moved_clock_init(&clock);
     fr_renderer_limit(renderer, DEADLINE_MS, 1 << 20);
     for (int i = 0; i < 3; i++)
@@ -270,23 +259,4 @@ static void who_waits_too_long_for_a_turn_is_told(void **state)
     /* The second may start just as the first ends; the third cannot. */
     assert_in_range(busy, 1, 2);
     fr_renderer_free(renderer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_script_that_is_handed_out_runs_on_its_own),
-        cmocka_unit_test(a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary),
-        cmocka_unit_test(every_format_has_its_first_bytes),
-        cmocka_unit_test(a_program_that_sleeps_is_ended_at_the_deadline),
-        cmocka_unit_test(a_program_that_is_killed_from_outside_did_not_take_too_long),
-        cmocka_unit_test(no_script_makes_it_start_a_program),
-        cmocka_unit_test(a_picture_that_is_too_large_is_refused),
-        cmocka_unit_test(a_script_that_gnuplot_refuses_says_why),
-        cmocka_unit_test(the_program_inherits_no_files_and_no_environment),
-        cmocka_unit_test(only_so_many_programs_run_at_once),
-        cmocka_unit_test(who_waits_too_long_for_a_turn_is_told),
-    };
-
-    return cmocka_run_group_tests_name("chart, gnuplot", tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void check_layout(struct fr_plot plot, const char *wanted, const char *un
     check_renders(plot);
 }
 
-static void a_legend_stands_beside_the_chart_where_there_is_room(void **state)
+TEST(a_legend_stands_beside_the_chart_where_there_is_room)
 {
-    (void)state;
     assert_layout(filled(900, 3, 20, 4, 2), "outside right top vertical\n");
     assert_layout(filled(900, 24, 20, 4, 2), "outside right top vertical font ',10'\n");
     assert_layout(filled(900, 3, 40, 4, 2), "outside center bottom horizontal title ' '\n");
@@ -62,9 +61,8 @@ static void a_legend_stands_beside_the_chart_where_there_is_room(void **state)
                           "title '000000000000000000000000000000000000000000000000000");
 }
 
-static void a_legend_leaves_the_chart_half_of_the_height(void **state)
+TEST(a_legend_leaves_the_chart_half_of_the_height)
 {
-    (void)state;
     assert_layout(filled(900, 24, 60, 4, 2),
                   "outside center bottom horizontal font ',10' title ' '");
     /* 49 of the 60 characters, in two columns */
@@ -74,9 +72,8 @@ static void a_legend_leaves_the_chart_half_of_the_height(void **state)
     assert_layout(filled(200, 24, 60, 4, 2), "outside off");
 }
 
-static void names_are_turned_where_they_would_touch(void **state)
+TEST(names_are_turned_where_they_would_touch)
 {
-    (void)state;
     assert_layout_without(filled(900, 2, 8, 10, 6), "'000000' 0, ", "rotate");
     assert_layout(filled(900, 2, 8, 10, 10), "set xtics rotate by 35 right\n");
     assert_layout(filled(900, 2, 8, 10, 20), "set xtics rotate by 90 right\n"); /* they are long */
@@ -86,21 +83,8 @@ static void names_are_turned_where_they_would_touch(void **state)
     assert_layout(filled(900, 2, 8, 10, 60), "'0000000000000000000000…' 0, ");
 }
 
-static void of_names_too_many_only_some_are_shown(void **state)
+TEST(of_names_too_many_only_some_are_shown)
 {
-    (void)state;
     assert_layout(filled(900, 2, 8, 64, 4), "'0000' 0, '0001' 1, ");
     assert_layout(filled(450, 2, 8, 64, 4), "'0000' 0, '' 1, '' 2, '0003' 3, ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_legend_stands_beside_the_chart_where_there_is_room),
-        cmocka_unit_test(a_legend_leaves_the_chart_half_of_the_height),
-        cmocka_unit_test(names_are_turned_where_they_would_touch),
-        cmocka_unit_test(of_names_too_many_only_some_are_shown),
-    };
-
-    return cmocka_run_group_tests_name("chart, layout", tests, NULL, NULL);
 }

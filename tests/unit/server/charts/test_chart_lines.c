@@ -19,11 +19,10 @@ static char *plain_script(void)
     return script_of(plot);
 }
 
-static void axes_carry_units_and_readable_tics(void **state)
+TEST(axes_carry_units_and_readable_tics)
 {
     char *script = plain_script();
 
-    (void)state;
     assert_contains(script, "set xlabel 'Processes'");
     assert_contains(script, "set ylabel 'Time (s)'");
     assert_contains(script, "set logscale x 2");
@@ -44,14 +43,13 @@ static char *marked_script(const struct fr_plot_mark *marks, size_t count)
     return script_of(plot);
 }
 
-static void labels_of_marks_stand_above_the_axes_where_nothing_is_drawn(void **state)
+TEST(labels_of_marks_stand_above_the_axes_where_nothing_is_drawn)
 {
     const struct fr_plot_mark near[] = { { 512, "knee: 512 nodes" }, { 256, "best: 256 nodes" } };
     const struct fr_plot_mark left[] = { { 1, "best: 1 node" }, { 2, "knee: 2 nodes" } };
     const struct fr_plot_mark many[] = { { 2, "a" }, { 4, "b" }, { 8, "c" } };
     char *script = marked_script(near, 2);
 
-    (void)state;
     assert_contains(script, "set title ' '.\"\\n\".' '.\"\\n\".' '"); /* room for two lines */
     assert_contains(script, "set label 'best: 256 nodes' at first 256, graph 1.019 right offset");
     assert_contains(script, "set label 'knee: 512 nodes' at first 512, graph 1.057");
@@ -65,14 +63,13 @@ static void labels_of_marks_stand_above_the_axes_where_nothing_is_drawn(void **s
     free(script);
 }
 
-static void a_gap_is_left_at_nan_and_where_a_logarithm_has_none(void **state)
+TEST(a_gap_is_left_at_nan_and_where_a_logarithm_has_none)
 {
     const double zero[] = { 1, 0, -1, 2 };
     const struct fr_series series = { .label = "l", .x = counts, .y = zero, .count = 4 };
     struct fr_plot plot = plot_of(FR_GP);
     char *script = plain_script();
 
-    (void)state;
     assert_contains(script, "<< EOD\n1 80\n2 40\n4 NaN\n8 10\nEOD");
     free(script);
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
@@ -81,19 +78,18 @@ static void a_gap_is_left_at_nan_and_where_a_logarithm_has_none(void **state)
     free(script);
 }
 
-static void nothing_to_show_is_an_empty_chart(void **state)
+TEST(nothing_to_show_is_an_empty_chart)
 {
     const double x = 1, y = NAN;
     const struct fr_series series[] = { { .label = "gap", .x = &x, .y = &y, .count = 1 },
                                         { .label = "no point", .x = &x, .y = &y, .count = 0 } };
     struct fr_plot plot = plot_of(FR_SVG);
 
-    (void)state;
     fr_plot_lines(&plot, "empty", &processes, &time_s, series, 2);
     free(picture_of(plot, NULL));
 }
 
-static void extreme_values_are_drawn(void **state)
+TEST(extreme_values_are_drawn)
 {
     const double x[] = { 1, 1e300, 3, 5e-324 }, y[] = { -1e308, 5e-324, 1e308, 1e-300 };
     const struct fr_series series = {
@@ -104,7 +100,6 @@ static void extreme_values_are_drawn(void **state)
                                          { .title = "c", .is_log2 = true, .is_bytes = true },
                                          { .title = "d", .from_zero = true } };
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct fr_plot plot = plot_of(FR_SVG);
 
@@ -113,7 +108,7 @@ static void extreme_values_are_drawn(void **state)
     }
 }
 
-static void series_that_belong_together_share_a_colour(void **state)
+TEST(series_that_belong_together_share_a_colour)
 {
     const struct fr_series series[] = {
         { .label = "a", .x = counts, .y = times, .count = 4 },
@@ -127,7 +122,6 @@ static void series_that_belong_together_share_a_colour(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, series, 2);
     script = script_of(plot);
     assert_contains(script, "title 'a' with linespoints lw 2 dt 1 pt 7 ps 0.8 lc 1");
@@ -135,7 +129,7 @@ static void series_that_belong_together_share_a_colour(void **state)
     free(script);
 }
 
-static void a_band_lies_beneath_its_line_and_is_parted_at_gaps(void **state)
+TEST(a_band_lies_beneath_its_line_and_is_parted_at_gaps)
 {
     const double low[] = { 70, NAN, 15, 9 }, high[] = { 90, 50, 25, 0 };
     const struct fr_series series[] = {
@@ -151,7 +145,6 @@ static void a_band_lies_beneath_its_line_and_is_parted_at_gaps(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, series, 2);
     script = script_of(plot);
     /* The values at 1 and 4 are isolated: their width is a factor of 8^±0.008; 0 has no
@@ -170,7 +163,7 @@ static void a_band_lies_beneath_its_line_and_is_parted_at_gaps(void **state)
     free(script);
 }
 
-static void a_band_counts_for_the_range(void **state)
+TEST(a_band_counts_for_the_range)
 {
     const double x[] = { 0, 1, 2 }, y[] = { 5, 5, 5 }, low[] = { 1, 2, -17 }, high[] = { 8, 23, 9 };
     const struct fr_plot_axis axis = { .title = "a" };
@@ -178,7 +171,6 @@ static void a_band_counts_for_the_range(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &axis, &axis, &series, 1);
     script = script_of(plot);
     assert_contains(script, "set yrange [-20:30]");
@@ -187,7 +179,7 @@ static void a_band_counts_for_the_range(void **state)
     free(script);
 }
 
-static void a_second_axis_stands_on_the_right(void **state)
+TEST(a_second_axis_stands_on_the_right)
 {
     const double congestion[] = { 0, 3, 1, 2 };
     const struct fr_plot_axis right = { .title = "Stalls", .from_zero = true };
@@ -199,7 +191,6 @@ static void a_second_axis_stands_on_the_right(void **state)
     struct fr_plot plot = plot_of(FR_SVG);
     char *script, *svg;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &processes, &both, series, 2);
     script = strndup(plot.script.text, plot.script.length);
     assert_contains(script, "set border 11");
@@ -219,7 +210,7 @@ static void a_second_axis_stands_on_the_right(void **state)
     free(script);
 }
 
-static void a_line_is_dashed_where_it_leaves_the_calibrated_range(void **state)
+TEST(a_line_is_dashed_where_it_leaves_the_calibrated_range)
 {
     const double y[] = { 80, 40, 20, 10 }, low[] = { 70, 30, 15, 9 }, high[] = { 90, 50, 25, 11 };
     const bool is_outside[] = { false, false, true, true }, all[] = { true, true, true, true };
@@ -234,7 +225,6 @@ static void a_line_is_dashed_where_it_leaves_the_calibrated_range(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
     assert_contains(script, "$data0 << EOD\n1 80\n2 40\n4 20\n8 10\nEOD");
@@ -262,7 +252,7 @@ static void a_line_is_dashed_where_it_leaves_the_calibrated_range(void **state)
     free(script);
 }
 
-static void a_bound_has_no_markers(void **state)
+TEST(a_bound_has_no_markers)
 {
     const struct fr_series series = {
         .label = "bound", .x = counts, .y = times, .count = 4, .is_bare = true
@@ -270,14 +260,13 @@ static void a_bound_has_no_markers(void **state)
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
 
-    (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
     assert_contains(script, "title 'bound' with lines lw 2 dt 1 lc 1\n");
     free(script);
 }
 
-static void a_roofline_is_drawn_over_categories_and_over_intensity(void **state)
+TEST(a_roofline_is_drawn_over_categories_and_over_intensity)
 {
     const char *const runs[] = { "B256P8", "B256P16", "B512P8", "B512P16", NULL };
     const double places[] = { 0, 1, 2, 3 }, slope_x[] = { 1, 16 }, slope_y[] = { 5, 80 };
@@ -294,30 +283,9 @@ static void a_roofline_is_drawn_over_categories_and_over_intensity(void **state)
     };
     struct fr_plot plot = plot_of(FR_SVG);
 
-    (void)state;
     fr_plot_lines(&plot, "roofline", &named, &time_s, over_runs, 2);
     check_renders(plot);
     plot = plot_of(FR_SVG);
     fr_plot_lines(&plot, "roofline", &intensity, &time_s, over_intensity, 2);
     check_renders(plot);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(axes_carry_units_and_readable_tics),
-        cmocka_unit_test(labels_of_marks_stand_above_the_axes_where_nothing_is_drawn),
-        cmocka_unit_test(a_gap_is_left_at_nan_and_where_a_logarithm_has_none),
-        cmocka_unit_test(nothing_to_show_is_an_empty_chart),
-        cmocka_unit_test(extreme_values_are_drawn),
-        cmocka_unit_test(series_that_belong_together_share_a_colour),
-        cmocka_unit_test(a_band_lies_beneath_its_line_and_is_parted_at_gaps),
-        cmocka_unit_test(a_band_counts_for_the_range),
-        cmocka_unit_test(a_second_axis_stands_on_the_right),
-        cmocka_unit_test(a_line_is_dashed_where_it_leaves_the_calibrated_range),
-        cmocka_unit_test(a_bound_has_no_markers),
-        cmocka_unit_test(a_roofline_is_drawn_over_categories_and_over_intensity),
-    };
-
-    return cmocka_run_group_tests_name("chart, lines", tests, NULL, NULL);
 }

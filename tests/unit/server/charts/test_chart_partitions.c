@@ -69,7 +69,9 @@ static bool draw_records(struct drawn *drawn, const char *y, const struct fr_par
     return fr_partitions_draw(&drawn->plot, "laplace", of, count, place, drawn->arena);
 }
 
-static void each_way_that_is_ready_has_a_line(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(each_way_that_is_ready_has_a_line)
 {
     const char *const *names = krylov_partitions;
     const struct fr_partition_record records[] = {
@@ -91,7 +93,7 @@ static void each_way_that_is_ready_has_a_line(void **state)
     assert_true(has(drawn, "$data1 << EOD\n4 1.25\nEOD\n"));
 }
 
-static void nothing_is_drawn_before_one_is_ready(void **state)
+CASE(nothing_is_drawn_before_one_is_ready)
 {
     const struct fr_partition_record queued = record(krylov_partitions[1], 8, FR_MATRIX_QUEUED);
 
@@ -110,7 +112,7 @@ static void draw_messages(struct drawn *drawn, int64_t processes, struct krylov_
     assert_true(fr_messages_draw(&drawn->plot, "laplace", &facts, drawn->arena));
 }
 
-static void a_message_is_a_square_in_the_column_of_its_sender(void **state)
+CASE(a_message_is_a_square_in_the_column_of_its_sender)
 {
     struct krylov_words message[] = { { 0, 2, 1 }, { 2, 1, 100 } };
     struct drawn *drawn = *state;
@@ -122,7 +124,7 @@ static void a_message_is_a_square_in_the_column_of_its_sender(void **state)
     assert_true(has(drawn, "set label '800'"));
 }
 
-static void processes_beyond_64_share_squares_whose_bytes_add_up(void **state)
+CASE(processes_beyond_64_share_squares_whose_bytes_add_up)
 {
     /* Square floor(64 p / 100): 0 and 1 share the first, 2 and 3 the second, 97 and 98 the last
      * but one; 99 has the last to itself. */
@@ -135,26 +137,11 @@ static void processes_beyond_64_share_squares_whose_bytes_add_up(void **state)
     assert_true(has(drawn, "\n1.5 -0.5 1.5 3.5 -0.5 1.5 40\n"));
 }
 
-static void without_messages_the_axes_are_complete(void **state)
+CASE(without_messages_the_axes_are_complete)
 {
     struct drawn *drawn = *state;
 
     draw_messages(drawn, 20, NULL, 0);
     assert_true(has(drawn, "set xrange [-0.5:19.5]"));
     assert_true(has(drawn, "$tiles << EOD\nNaN NaN NaN NaN NaN NaN NaN\nEOD\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_way_that_is_ready_has_a_line, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_drawn_before_one_is_ready, begin, end),
-        cmocka_unit_test_setup_teardown(a_message_is_a_square_in_the_column_of_its_sender, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(processes_beyond_64_share_squares_whose_bytes_add_up, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(without_messages_the_axes_are_complete, begin, end),
-    };
-
-    return cmocka_run_group_tests_name("charts of partitions", tests, NULL, NULL);
 }

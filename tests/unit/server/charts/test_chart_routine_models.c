@@ -129,11 +129,10 @@ static char *script_by(const char *chart, const char *options)
 
 /* ---- regions -------------------------------------------------------------------------------- */
 
-static void regions_are_coloured_by_their_error_in_percent(void **state)
+TEST(regions_are_coloured_by_their_error_in_percent)
 {
     char *script = script_by("regions", "");
 
-    (void)state;
     assert_contains(script, "Regions of dtrsm ****, in cache, 1 thread with OpenBLAS 1.5 on here");
     assert_contains(script, "$tiles << EOD\nNaN NaN NaN NaN NaN NaN NaN\n8 8 8 1024 8 1024 5\n");
     assert_contains(script, "set cblabel 'Error of the region (p90, %)'");
@@ -146,11 +145,10 @@ static void regions_are_coloured_by_their_error_in_percent(void **state)
     free(script);
 }
 
-static void an_error_beyond_the_colours_is_said_to_be_there(void **state)
+TEST(an_error_beyond_the_colours_is_said_to_be_there)
 {
     char *script = script_by("regions", "routine=dgemm");
 
-    (void)state;
     assert_contains(script, "set cbtics add ('≥ 20' 20)");
     assert_contains(script, "set label '30' at");
     assert_contains(script, "textcolor rgb '#ffffff'");
@@ -162,11 +160,10 @@ static void an_error_beyond_the_colours_is_said_to_be_there(void **state)
     free(script);
 }
 
-static void one_size_has_its_error_as_height(void **state)
+TEST(one_size_has_its_error_as_height)
 {
     char *script = script_by("regions", "routine=trinv1_unb");
 
-    (void)state;
     assert_contains(script, "8 0 8 1024 0 1 1\n");
     assert_contains(script, "set ylabel 'Error of the region (%)'");
     free(script);
@@ -174,11 +171,10 @@ static void one_size_has_its_error_as_height(void **state)
 
 /* ---- routine -------------------------------------------------------------------------------- */
 
-static void a_kernel_has_a_line_for_each_locality_with_its_band(void **state)
+TEST(a_kernel_has_a_line_for_each_locality_with_its_band)
 {
     char *script = script_by("routine", "n=512");
 
-    (void)state;
     assert_contains(script, "title 'in cache, 1 thread'");
     assert_contains(script, "title 'out of cache, 1 thread'");
     assert_contains(script, "title 'minimum to maximum'");
@@ -208,24 +204,22 @@ static double last_value(const char *script, const char *block)
     return value;
 }
 
-static void rates_are_the_operations_over_the_models_median(void **state)
+TEST(rates_are_the_operations_over_the_models_median)
 {
     /* At the end of the range every local coordinate is 1: 1e-6 s and three terms of 5e-4 s. */
     const double expected = 1024.0 * 1024 * 1024 / (1e-6 + 3 * 5e-4) / 1e9;
     char *script = script_by("routine", "");
 
-    (void)state;
     assert_close(last_value(script, "$data0 << EOD"), expected, 1e-6);
     assert_close(last_value(script, "$data1 << EOD"), expected / 2, 1e-6);
     free(script);
 }
 
-static void two_libraries_stand_side_by_side(void **state)
+TEST(two_libraries_stand_side_by_side)
 {
     const struct made blis = { "BLIS", "adaptive_refinement", 2, false, false };
     char *script = drawn_of(&(struct question){ "routine", "locality=in_cache", usual, &blis });
 
-    (void)state;
     assert_contains(script, "'in cache, 1 thread, OpenBLAS 1.5'");
     assert_contains(script, "'in cache, 1 thread, BLIS 1.5'");
     assert_contains(script, "by two calibrations");
@@ -236,11 +230,10 @@ static void two_libraries_stand_side_by_side(void **state)
 
 /* ---- convergence ---------------------------------------------------------------------------- */
 
-static void the_error_goes_down_with_the_samples(void **state)
+TEST(the_error_goes_down_with_the_samples)
 {
     char *script = script_by("convergence", "routine=dtrsm locality=in_cache");
 
-    (void)state;
     assert_contains(script, "$data0 << EOD\n10 64\n20 32\n30 21.333");
     assert_contains(script, "Error of models while they are built, in cache, 1 thread on here");
     assert_contains(script, "title 'dtrsm ****'");
@@ -250,26 +243,24 @@ static void the_error_goes_down_with_the_samples(void **state)
     free(script);
 }
 
-static void both_strategies_are_laid_over_each_other(void **state)
+TEST(both_strategies_are_laid_over_each_other)
 {
     const struct made expanded = { "OpenBLAS", "model_expansion", 1, false, false };
     char *script = drawn_of(
         &(struct question){ "convergence", "routine=dtrsm locality=in_cache", usual, &expanded });
 
-    (void)state;
     assert_contains(script, "'dtrsm ****, refinement'");
     assert_contains(script, "'dtrsm ****, expansion'");
     free(script);
 }
 
-static void without_a_history_there_is_nothing_to_draw(void **state)
+TEST(without_a_history_there_is_nothing_to_draw)
 {
     const struct made old = { "OpenBLAS", "adaptive_refinement", 1, true, false };
     const struct fr_chart *chart = calibration_chart("convergence");
     struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_plot plot = plot_of(FR_SVG);
 
-    (void)state;
     assert_false(drawn(chart, calibration(arena, &old), arena, &plot));
     fr_writer_free(&plot.script);
     fr_arena_free(arena);
@@ -277,7 +268,7 @@ static void without_a_history_there_is_nothing_to_draw(void **state)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-static void an_option_that_does_not_fit_is_refused_by_its_name(void **state)
+TEST(an_option_that_does_not_fit_is_refused_by_its_name)
 {
     static const struct made old = { "OpenBLAS", "adaptive_refinement", 1, true, false };
     static const struct made bare = { "OpenBLAS", "adaptive_refinement", 1, false, true };
@@ -304,7 +295,6 @@ static void an_option_that_does_not_fit_is_refused_by_its_name(void **state)
         { "routine", "", &bare, FR_NOT_FOUND, "with", "no such model of dtrsm" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct fr_faults faults;
         char *script = asked(
@@ -318,22 +308,4 @@ static void an_option_that_does_not_fit_is_refused_by_its_name(void **state)
         if (!strstr(faults.fault[0].message, wrong[i].message))
             fail_msg("%s: %s", wrong[i].options, faults.fault[0].message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_are_coloured_by_their_error_in_percent),
-        cmocka_unit_test(an_error_beyond_the_colours_is_said_to_be_there),
-        cmocka_unit_test(one_size_has_its_error_as_height),
-        cmocka_unit_test(a_kernel_has_a_line_for_each_locality_with_its_band),
-        cmocka_unit_test(rates_are_the_operations_over_the_models_median),
-        cmocka_unit_test(two_libraries_stand_side_by_side),
-        cmocka_unit_test(the_error_goes_down_with_the_samples),
-        cmocka_unit_test(both_strategies_are_laid_over_each_other),
-        cmocka_unit_test(without_a_history_there_is_nothing_to_draw),
-        cmocka_unit_test(an_option_that_does_not_fit_is_refused_by_its_name),
-    };
-
-    return cmocka_run_group_tests_name("chart, routine models", tests, NULL, NULL);
 }

@@ -29,14 +29,13 @@ static char *setting(const char *script, const char *name)
     return strndup(at, strcspn(at, "\n"));
 }
 
-static void both_axes_show_the_same(void **state)
+TEST(both_axes_show_the_same)
 {
     const double measured[] = { 1e-3, 2, 50 }, predicted[] = { 2e-3, 1.5, 900 };
     char *script = script_with(measured, predicted, 3);
     char *x_range = setting(script, "set xrange"), *y_range = setting(script, "set yrange");
     char *x_tics = setting(script, "set xtics ("), *y_tics = setting(script, "set ytics (");
 
-    (void)state;
     assert_string_equal(x_range, y_range);
     assert_string_equal(x_tics, y_tics);
     assert_contains(script, "set logscale x 10");
@@ -63,12 +62,11 @@ static void check_ray(const char *script, const char *name, double factor)
     assert_true(x[1] > 1.3 * x[0]);
 }
 
-static void twenty_per_cent_of_the_measured_value_are_marked(void **state)
+TEST(twenty_per_cent_of_the_measured_value_are_marked)
 {
     const double same[] = { 3, 3 };
     char *script = script_with(same, same, 2); /* the lines are visible even with a single value */
 
-    (void)state;
     check_ray(script, "$above <<", 1.2);
     check_ray(script, "$below <<", 0.8);
     check_ray(script, "$exact <<", 1);
@@ -76,24 +74,22 @@ static void twenty_per_cent_of_the_measured_value_are_marked(void **state)
     free(script);
 }
 
-static void what_no_logarithm_has_is_left_out(void **state)
+TEST(what_no_logarithm_has_is_left_out)
 {
     const double measured[] = { 0, 1, NAN, -1, 1e300, 2 }, predicted[] = { 1, 0, 1, 1, 1, 2 };
     char *script = script_with(measured, predicted, 6);
 
-    (void)state;
     assert_contains(script, "$data0 << EOD\nNaN NaN\n2 2\nEOD");
     free(script);
 }
 
-static void it_renders_in_every_format(void **state)
+TEST(it_renders_in_every_format)
 {
     const double x[] = { 1e-280, 1, 1e280 };
     const struct fr_series series[] = { { .label = "cg", .x = x, .y = x, .count = 3 },
                                         { .label = "none" } };
     struct plots plots = plots_begin();
 
-    (void)state;
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1) {
         for (size_t first = 0; first < 2; first++) {
             struct fr_plot plot = plot_of(format);
@@ -103,16 +99,4 @@ static void it_renders_in_every_format(void **state)
         }
     }
     plots_end(&plots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_axes_show_the_same),
-        cmocka_unit_test(twenty_per_cent_of_the_measured_value_are_marked),
-        cmocka_unit_test(what_no_logarithm_has_is_left_out),
-        cmocka_unit_test(it_renders_in_every_format),
-    };
-
-    return cmocka_run_group_tests_name("chart, scatter", tests, NULL, NULL);
 }

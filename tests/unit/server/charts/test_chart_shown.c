@@ -38,11 +38,10 @@ static struct fr_plot lines_as(enum fr_format format)
     return plot;
 }
 
-static void lines_have_their_points_and_intervals(void **state)
+TEST(lines_have_their_points_and_intervals)
 {
     char *json = json_of(lines_as(FR_JSON));
 
-    (void)state;
     assert_contains(json, "{\"title\":\"t\",\"note\":null,\"width\":900,\"height\":540,\"x\":{"
                           "\"title\":\"p\",\"scale\":\"log\",\"low\":");
     /* The gap has no point; the interval down to 0 has no logarithm. */
@@ -64,7 +63,7 @@ static double number_after(const char *json, const char *name)
 }
 
 /* gnuplot places the markers of a line by `translate(x,y)`. */
-static void a_point_is_where_the_box_and_the_ranges_say(void **state)
+TEST(a_point_is_where_the_box_and_the_ranges_say)
 {
     char *json = json_of(lines_as(FR_JSON)), *svg = picture_of(lines_as(FR_SVG), NULL);
     const char *x = strstr(json, "\"x\":{"), *y = strstr(json, "\"y\":{");
@@ -77,7 +76,6 @@ static void a_point_is_where_the_box_and_the_ranges_say(void **state)
     const double at_x = left + across * (right - left), at_y = bottom - up * (bottom - top);
     double nearest = INFINITY;
 
-    (void)state;
     for (const char *at = svg; (at = strstr(at, "translate(")); at++) {
         double marker_x, marker_y;
 
@@ -92,14 +90,13 @@ static void a_point_is_where_the_box_and_the_ranges_say(void **state)
 static const char *const names[] = { "a", "b", NULL };
 static const struct fr_plot_axis categories = { .title = "which", .categories = names };
 
-static void bars_are_at_their_categories(void **state)
+TEST(bars_are_at_their_categories)
 {
     const double y[] = { 3, NAN };
     const struct fr_series series = { .label = "one", .y = y, .count = 2 };
     struct fr_plot stack = plot_of(FR_JSON), group = plot_of(FR_JSON);
     char *json;
 
-    (void)state;
     fr_plot_bars(&stack, "t", &categories, &time_s, &series, 1);
     json = json_of(stack);
     assert_contains(json, "\"scale\":\"categories\",\"low\":-0.6,\"high\":1.6,"
@@ -113,7 +110,7 @@ static void bars_are_at_their_categories(void **state)
     free(json);
 }
 
-static void boxes_have_five_numbers(void **state)
+TEST(boxes_have_five_numbers)
 {
     const double outlier[] = { 9 }, predicted[] = { 2.5 };
     const struct fr_box box = { 1, 1, 2, 3, 4, 5, outlier, 1 };
@@ -123,7 +120,6 @@ static void boxes_have_five_numbers(void **state)
     struct fr_plot plot = plot_of(FR_JSON);
     char *json;
 
-    (void)state;
     fr_plot_boxes(&plot, "t", &categories, &(struct fr_plot_axis){ .title = "s" }, &series, 1);
     json = json_of(plot);
     assert_contains(json, "\"mark\":\"box\"");
@@ -132,14 +128,13 @@ static void boxes_have_five_numbers(void **state)
     free(json);
 }
 
-static void cells_without_a_value_are_null(void **state)
+TEST(cells_without_a_value_are_null)
 {
     const struct fr_tile tile[] = { { -0.5, 0.5, -0.5, 0.5, 7 }, { 0.5, 1.5, -0.5, 0.5, NAN } };
     const struct fr_plot_scale scale = { .title = "s", .least = 1, .most = 9 };
     struct fr_plot plot = plot_of(FR_JSON);
     char *json;
 
-    (void)state;
     fr_plot_tiles(&plot, "t", &categories, &categories, &scale, tile, 2);
     json = json_of(plot);
     assert_contains(json, "\"cells\":{\"title\":\"s\",\"list\":[{\"low_x\":-0.5,\"high_x\":0.5,"
@@ -148,14 +143,13 @@ static void cells_without_a_value_are_null(void **state)
     free(json);
 }
 
-static void a_point_says_that_it_is_extrapolated(void **state)
+TEST(a_point_says_that_it_is_extrapolated)
 {
     const bool is_outside[] = { false, false, false, true };
     struct fr_series series = lines[0];
     struct fr_plot plot = plot_of(FR_JSON);
     char *json;
 
-    (void)state;
     series.is_outside = is_outside;
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     json = json_of(plot);
@@ -164,14 +158,13 @@ static void a_point_says_that_it_is_extrapolated(void **state)
     free(json);
 }
 
-static void lying_bars_have_their_lengths_along_x(void **state)
+TEST(lying_bars_have_their_lengths_along_x)
 {
     const double change[] = { -30, 50 };
     const struct fr_series series = { .label = "* 2", .y = change, .count = 2 };
     struct fr_plot plot = plot_of(FR_JSON);
     char *json;
 
-    (void)state;
     fr_plot_lying(&plot, "t", &(struct fr_plot_axis){ .title = "%" }, &categories, &series, 1);
     json = json_of(plot);
     assert_contains(json, "\"y\":{\"title\":\"which\",\"scale\":\"categories\"");
@@ -181,7 +174,7 @@ static void lying_bars_have_their_lengths_along_x(void **state)
 }
 
 /* The square is narrower than the picture: its program says where it is. */
-static void a_scatter_has_its_points_in_a_square(void **state)
+TEST(a_scatter_has_its_points_in_a_square)
 {
     const struct fr_series series = {
         .label = "cg", .x = counts, .y = counts, .count = 4, .is_points = true
@@ -190,7 +183,6 @@ static void a_scatter_has_its_points_in_a_square(void **state)
     char *json;
     double width, height;
 
-    (void)state;
     fr_plot_scatter(&plot, "t", &processes, &time_s, &series, 1);
     json = json_of(plot);
     assert_contains(json, "\"mark\":\"point\"");
@@ -202,11 +194,10 @@ static void a_scatter_has_its_points_in_a_square(void **state)
 }
 
 /* A script that says other numbers, or none, gives no JSON. */
-static void a_program_that_does_not_place_the_axes_gives_nothing(void **state)
+TEST(a_program_that_does_not_place_the_axes_gives_nothing)
 {
     static const char *const ends[] = { "set print '/dev/null'\n", "exit\n" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct fr_renderer *renderer = fr_renderer_new(1, NULL, NULL);
         struct fr_plot plot = lines_as(FR_JSON);
@@ -221,21 +212,4 @@ static void a_program_that_does_not_place_the_axes_gives_nothing(void **state)
         fr_writer_free(&plot.script);
         fr_writer_free(&plot.shown);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_their_points_and_intervals),
-        cmocka_unit_test(a_point_is_where_the_box_and_the_ranges_say),
-        cmocka_unit_test(bars_are_at_their_categories),
-        cmocka_unit_test(boxes_have_five_numbers),
-        cmocka_unit_test(cells_without_a_value_are_null),
-        cmocka_unit_test(a_point_says_that_it_is_extrapolated),
-        cmocka_unit_test(lying_bars_have_their_lengths_along_x),
-        cmocka_unit_test(a_scatter_has_its_points_in_a_square),
-        cmocka_unit_test(a_program_that_does_not_place_the_axes_gives_nothing),
-    };
-
-    return cmocka_run_group_tests_name("what a chart shows", tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void every_chart_is_found_by_what_it_is_of_and_its_name(void **state)
+TEST(every_chart_is_found_by_what_it_is_of_and_its_name)
 {
-    (void)state;
     for (size_t i = 0; fr_charts[i]; i++) {
         assert_ptr_equal(fr_chart_find(fr_charts[i]->of, fr_charts[i]->name), fr_charts[i]);
         if (fr_charts[i]->of == FR_OF_CALIBRATION)
@@ -17,12 +16,11 @@ static void every_chart_is_found_by_what_it_is_of_and_its_name(void **state)
     assert_null(fr_chart_find(FR_OF_SWEEP, "kernels"));
 }
 
-static void a_spy_plot_runs_from_the_first_row_down(void **state)
+TEST(a_spy_plot_runs_from_the_first_row_down)
 {
     struct fr_spy *spy = calloc(1, sizeof *spy);
     struct fr_plot plot = { .format = FR_GP };
 
-    (void)state;
     spy->n = 4;
     spy->side = 2;
     spy->most = 4;
@@ -37,14 +35,4 @@ static void a_spy_plot_runs_from_the_first_row_down(void **state)
     assert_non_null(strstr(plot.script.text, "($1+0.5)*2+0.5"));
     fr_writer_free(&plot.script);
     free(spy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chart_is_found_by_what_it_is_of_and_its_name),
-        cmocka_unit_test(a_spy_plot_runs_from_the_first_row_down),
-    };
-
-    return cmocka_run_group_tests_name("spy plot", tests, NULL, NULL);
 }

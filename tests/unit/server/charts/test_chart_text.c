@@ -19,9 +19,8 @@ static void check_text(const char *text, const char *expected)
     free(written);
 }
 
-static void texts_are_quoted(void **state)
+TEST(texts_are_quoted)
 {
-    (void)state;
     check_text("plain", "'plain'");
     check_text(NULL, "''");
     check_text("it's", "'it''s'");
@@ -33,9 +32,8 @@ static void texts_are_quoted(void **state)
     check_text("]]>", "']] >'");                   /* forbidden in XML */
 }
 
-static void broken_characters_are_dropped(void **state)
+TEST(broken_characters_are_dropped)
 {
-    (void)state;
     check_text("a\xff"
                "b\xc3",
                "'ab'");
@@ -43,23 +41,21 @@ static void broken_characters_are_dropped(void **state)
     check_text("\xf0\x9f\x98\x80", "'\xf0\x9f\x98\x80'");
 }
 
-static void long_texts_are_cut(void **state)
+TEST(long_texts_are_cut)
 {
     char text[FR_PLOT_TEXT + 2], expected[FR_PLOT_TEXT + 8];
 
-    (void)state;
     memset(text, 'x', FR_PLOT_TEXT + 1);
     text[FR_PLOT_TEXT + 1] = '\0';
     snprintf(expected, sizeof expected, "'%.*s…'", FR_PLOT_TEXT, text);
     check_text(text, expected);
 }
 
-static void numbers_are_plain(void **state)
+TEST(numbers_are_plain)
 {
     struct fr_writer w;
     char *written;
 
-    (void)state;
     fr_writer_init(&w);
     fr_plot_number(&w, 0.1);
     fr_writer_text(&w, " ");
@@ -114,13 +110,12 @@ static size_t occurrences(const char *text, const char *part)
 }
 
 /* Title, axes, legend and the other texts of a kind. */
-static void every_kind_quotes_each_of_its_texts(void **state)
+TEST(every_kind_quotes_each_of_its_texts)
 {
     const size_t texts[KINDS] = {
         [LINES] = 8, [BARS] = 7, [GROUPS] = 7, [BOXES] = 6, [SCATTER] = 5
     };
 
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         char *script = script_of(worded(kind, FR_GP, "it's\n\"`id`\""));
 
@@ -130,23 +125,21 @@ static void every_kind_quotes_each_of_its_texts(void **state)
     }
 }
 
-static void an_svg_escapes_what_it_shows(void **state)
+TEST(an_svg_escapes_what_it_shows)
 {
     char *svg =
         picture_of(worded(LINES, FR_SVG, "<script>alert(1)</script> & \"' a_b^{c}@d ]]>"), NULL);
 
-    (void)state;
     assert_lacks(svg, "<script");
     assert_contains(svg, "<text>&lt;script>alert(1)&lt;/script> &amp; \"' a_b^{c}@d ]] ></text>");
     assert_lacks(svg, "]]>");
     free(svg);
 }
 
-static void what_a_chart_says_runs_nothing(void **state)
+TEST(what_a_chart_says_runs_nothing)
 {
     char folder[] = "/tmp/fr-chart-XXXXXX", file[31], text[256];
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/ran", folder);
     snprintf(text, sizeof text, "'.system('>%s').' `>%s` \"`>%s`\"\nEOD\nsystem('>%s')", file, file,
@@ -162,19 +155,4 @@ static void what_a_chart_says_runs_nothing(void **state)
     }
     assert_int_not_equal(access(file, F_OK), 0);
     rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_quoted),
-        cmocka_unit_test(broken_characters_are_dropped),
-        cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(numbers_are_plain),
-        cmocka_unit_test(every_kind_quotes_each_of_its_texts),
-        cmocka_unit_test(an_svg_escapes_what_it_shows),
-        cmocka_unit_test(what_a_chart_says_runs_nothing),
-    };
-
-    return cmocka_run_group_tests_name("chart, text", tests, NULL, NULL);
 }

@@ -105,9 +105,8 @@ static double distance(const char *a, const char *b, size_t vision)
     return sqrt(sum);
 }
 
-static void series_stand_out_from_the_ground(void **state)
+TEST(series_stand_out_from_the_ground)
 {
-    (void)state;
     for (size_t i = 0; i < FR_COLOURS; i++) {
         assert_true(contrast(fr_theme_series(FR_LIGHT, i), fr_theme_ground(FR_LIGHT)) >= 3);
         assert_true(contrast(fr_theme_series(FR_DARK, i), fr_theme_ground(FR_DARK)) >= 3);
@@ -115,11 +114,10 @@ static void series_stand_out_from_the_ground(void **state)
 }
 
 /* The palette of Okabe and Ito, with all its lightness, has 0.06. */
-static void series_differ_for_colour_blind_readers(void **state)
+TEST(series_differ_for_colour_blind_readers)
 {
     const double least = 0.075;
 
-    (void)state;
     for (enum fr_theme theme = FR_LIGHT; theme <= FR_DARK; theme++)
         for (size_t i = 0; i < FR_COLOURS; i++)
             for (size_t k = 0; k < i; k++)
@@ -138,11 +136,10 @@ static double hue(const char *text)
     return atan2(lab[2], lab[1]) * 180 / acos(-1);
 }
 
-static void a_series_has_the_same_hue_in_both_themes(void **state)
+TEST(a_series_has_the_same_hue_in_both_themes)
 {
     enum { NEUTRAL = 6 }; /* black or grey, which has no hue */
 
-    (void)state;
     for (size_t i = 0; i < FR_COLOURS; i++)
         if (i != NEUTRAL)
             assert_true(
@@ -166,12 +163,11 @@ static struct fr_plot line_of(enum fr_theme theme)
     return plot;
 }
 
-static void a_dark_chart_has_no_dark_text(void **state)
+TEST(a_dark_chart_has_no_dark_text)
 {
     size_t length;
     char *picture = picture_of(line_of(FR_DARK), &length);
 
-    (void)state;
     assert_contains(picture, "fill=\"#11171b\"");
     assert_contains(picture, "fill=\"rgb(227,233,236)\"");
     assert_lacks(picture, "fill=\"black\"");
@@ -180,16 +176,4 @@ static void a_dark_chart_has_no_dark_text(void **state)
     picture = picture_of(line_of(FR_LIGHT), &length);
     assert_contains(picture, "fill=\"#ffffff\"");
     free(picture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(series_stand_out_from_the_ground),
-        cmocka_unit_test(series_differ_for_colour_blind_readers),
-        cmocka_unit_test(a_series_has_the_same_hue_in_both_themes),
-        cmocka_unit_test(a_dark_chart_has_no_dark_text),
-    };
-
-    return cmocka_run_group_tests_name("chart themes", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ enum { POINTS = 6 };
 static const struct fr_plot_axis plain = { 0 }, scaled = { .is_log = true };
 static const double rising[POINTS] = { 1, 2, 3, 4, 5, 6 };
 
-static void a_line_is_marked_where_it_overtakes_the_best(void **state)
+TEST(a_line_is_marked_where_it_overtakes_the_best)
 {
     static const struct {
         const char *label;
@@ -77,7 +77,7 @@ static void a_line_is_marked_where_it_overtakes_the_best(void **state)
     }
 }
 
-static void what_does_not_rise_has_no_marks(void **state)
+TEST(what_does_not_rise_has_no_marks)
 {
     const double x[] = { 1, 3, 2 }, a[] = { 1, 3, 3 }, b[] = { 2, 2, 2 };
     const struct fr_series series[] = { { .label = "a", .x = x, .y = a, .count = 3 },
@@ -88,12 +88,4 @@ static void what_does_not_rise_has_no_marks(void **state)
     assert_int_equal(fr_crossings_mark(series, 0, true, &plain, &plain, *state, marks), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_marked_where_it_overtakes_the_best),
-        cmocka_unit_test(what_does_not_rise_has_no_marks),
-    };
-
-    return cmocka_run_group_tests_name("crossings", tests, make_arena, free_arena);
-}
+GROUP(make_arena, free_arena)

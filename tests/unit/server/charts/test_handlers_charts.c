@@ -22,7 +22,7 @@ static size_t times_in(const char *text, const char *part)
     return count;
 }
 
-static void several_outputs_are_a_line_each(void **state)
+DESK_TEST(several_outputs_are_a_line_each)
 {
     struct handler_fixture *fixture = *state;
 
@@ -39,7 +39,7 @@ static void several_outputs_are_a_line_each(void **state)
     assert_int_equal(times_in(fixture->text, "'2d, communication bytes per process'"), 1);
 }
 
-static void outputs_that_do_not_go_together_are_refused(void **state)
+DESK_TEST(outputs_that_do_not_go_together_are_refused)
 {
     struct handler_fixture *fixture = *state;
 
@@ -56,7 +56,7 @@ static void outputs_that_do_not_go_together_are_refused(void **state)
 }
 
 /* 2 and 3 processes form no square: these columns are grey. */
-static void a_map_has_a_cell_for_each_legal_pair(void **state)
+DESK_TEST(a_map_has_a_cell_for_each_legal_pair)
 {
     struct handler_fixture *fixture = *state;
 
@@ -74,7 +74,7 @@ static void a_map_has_a_cell_for_each_legal_pair(void **state)
     assert_null(strstr(fixture->text, "set object")); /* a problem size has no best value */
 }
 
-static void the_best_of_two_choices_is_framed(void **state)
+DESK_TEST(the_best_of_two_choices_is_framed)
 {
     struct handler_fixture *fixture = *state;
 
@@ -91,7 +91,7 @@ static void the_best_of_two_choices_is_framed(void **state)
     assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
 }
 
-static void a_map_needs_two_lists_and_one_machine(void **state)
+DESK_TEST(a_map_needs_two_lists_and_one_machine)
 {
     struct handler_fixture *fixture = *state;
 
@@ -105,19 +105,4 @@ static void a_map_needs_two_lists_and_one_machine(void **state)
     fixture_refuses(fixture, "too_many_points", "n");
     chart(fixture, 422, CANNON "n=4,8&processes=2,3&kind=map");
     fixture_refuses(fixture, "impossible_combination", "processes");
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(several_outputs_are_a_line_each),
-        DESK_TEST(outputs_that_do_not_go_together_are_refused),
-        DESK_TEST(a_map_has_a_cell_for_each_legal_pair),
-        DESK_TEST(the_best_of_two_choices_is_framed),
-        DESK_TEST(a_map_needs_two_lists_and_one_machine),
-    };
-
-    return cmocka_run_group_tests_name("handlers of charts", tests, NULL, NULL);
 }

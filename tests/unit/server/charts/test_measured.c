@@ -21,7 +21,7 @@ static int load(struct handler_fixture *fixture, const char *output, struct fr_m
 }
 
 /* A rate that a run does not state is computed from the work of its configuration. */
-static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
+TEST_WITH(rates_of_all_runs_share_the_steps_of_the_request, fixture_open, fixture_close)
 {
     struct handler_fixture *fixture = *state;
     struct fr_measured_points measured;
@@ -40,14 +40,4 @@ static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
     assert_fault(&faults, FR_TOO_LONG, "measured", "request time_s");
     assert_int_equal(load(fixture, "time_s", &measured, &faults), FR_OK);
     assert_close(measured.run[0].value, 2, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rates_of_all_runs_share_the_steps_of_the_request,
-                                        fixture_open, fixture_close),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

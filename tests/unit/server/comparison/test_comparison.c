@@ -66,7 +66,9 @@ static const struct fr_change_counts *field(const struct fr_comparison *of, cons
     return NULL;
 }
 
-static void the_same_document_twice_has_no_difference(void **state)
+#define PAIR_TEST(name) TEST_WITH(name, begin, end)
+
+PAIR_TEST(the_same_document_twice_has_no_difference)
 {
     const struct fr_comparison *of = compared(*state, full_json(), full_json(), 100);
 
@@ -76,7 +78,7 @@ static void the_same_document_twice_has_no_difference(void **state)
     assert_close(fr_change_counts_mean(&of->total), 1, 1e-15);
 }
 
-static void the_largest_change_in_either_direction_stands_first(void **state)
+PAIR_TEST(the_largest_change_in_either_direction_stands_first)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -105,7 +107,7 @@ static void the_largest_change_in_either_direction_stands_first(void **state)
     assert_int_equal(of->total.removed, 1);
 }
 
-static void rows_are_matched_by_their_keys_wherever_they_stand(void **state)
+PAIR_TEST(rows_are_matched_by_their_keys_wherever_they_stand)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -129,7 +131,7 @@ static void rows_are_matched_by_their_keys_wherever_they_stand(void **state)
     assert_close(fr_change_counts_mean(field(of, "contention.maximum.*.factor")), sqrt(1.2), 1e-12);
 }
 
-static void a_protocol_is_known_by_its_name_and_its_limit_may_move(void **state)
+PAIR_TEST(a_protocol_is_known_by_its_name_and_its_limit_may_move)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -156,7 +158,7 @@ static void a_protocol_is_known_by_its_name_and_its_limit_may_move(void **state)
         FR_ADDED);
 }
 
-static void a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value(void **state)
+PAIR_TEST(a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -179,7 +181,7 @@ static void a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value(void **s
         "scatter_ring");
 }
 
-static void a_limit_that_falls_away_is_a_change_without_a_number(void **state)
+PAIR_TEST(a_limit_that_falls_away_is_a_change_without_a_number)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -197,7 +199,7 @@ static void a_limit_that_falls_away_is_a_change_without_a_number(void **state)
 }
 
 /* Half of 4 % of 100 and half of 2 % of what it became, together about 3. */
-static void a_change_is_within_the_spread_only_where_both_sources_state_one(void **state)
+PAIR_TEST(a_change_is_within_the_spread_only_where_both_sources_state_one)
 {
     static const char wide[] = "'measured: somehow (40 samples, spread 4.0 %)'";
     static const char narrow[] = "'measured: somehow (40 samples, spread 2.0 %, at most 9.0 %)'";
@@ -228,7 +230,7 @@ static void a_change_is_within_the_spread_only_where_both_sources_state_one(void
     assert_int_equal(of->total.within_spread, 1);
 }
 
-static void what_was_measured_with_is_told_apart(void **state)
+PAIR_TEST(what_was_measured_with_is_told_apart)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -246,7 +248,7 @@ static void what_was_measured_with_is_told_apart(void **state)
 }
 
 /* med = 1e-6 + 1e-9 m + 1e-9 n; the middle of 8 .. 256 is 45. */
-static void routine_models_are_compared_by_the_times_they_give(void **state)
+PAIR_TEST(routine_models_are_compared_by_the_times_they_give)
 {
     static const char middle[] =
         "kernels.routine_models[dtrmm,LLNN,in_cache,threads=1,m=45,n=45].time_s";
@@ -268,7 +270,7 @@ static void routine_models_are_compared_by_the_times_they_give(void **state)
         FR_ADDED);
 }
 
-static void only_so_many_are_kept_and_the_others_counted(void **state)
+PAIR_TEST(only_so_many_are_kept_and_the_others_counted)
 {
     json_t *from = full_json(), *to = full_json();
     json_t *before = json_array(), *after = json_array();
@@ -291,7 +293,7 @@ static void only_so_many_are_kept_and_the_others_counted(void **state)
 }
 
 /* A rank's own time varies from one measurement to the next. */
-static void what_no_model_reads_is_left_out(void **state)
+PAIR_TEST(what_no_model_reads_is_left_out)
 {
     json_t *to = full_json();
     const struct fr_comparison *of;
@@ -300,25 +302,4 @@ static void what_no_model_reads_is_left_out(void **state)
                         json_pack("[{si,s[fff]}]", "distance", 2, "times_s", 1.0, 2.0, 3.0));
     of = compared(*state, full_json(), to, 100);
     assert_int_equal(of->total.changed + of->total.added + of->total.removed, 0);
-}
-
-#define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PAIR_TEST(the_same_document_twice_has_no_difference),
-        PAIR_TEST(the_largest_change_in_either_direction_stands_first),
-        PAIR_TEST(rows_are_matched_by_their_keys_wherever_they_stand),
-        PAIR_TEST(a_protocol_is_known_by_its_name_and_its_limit_may_move),
-        PAIR_TEST(a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value),
-        PAIR_TEST(a_limit_that_falls_away_is_a_change_without_a_number),
-        PAIR_TEST(a_change_is_within_the_spread_only_where_both_sources_state_one),
-        PAIR_TEST(what_was_measured_with_is_told_apart),
-        PAIR_TEST(routine_models_are_compared_by_the_times_they_give),
-        PAIR_TEST(only_so_many_are_kept_and_the_others_counted),
-        PAIR_TEST(what_no_model_reads_is_left_out),
-    };
-
-    return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char *message(struct handler_fixture *fixture)
     return fixture_string(fixture, "/errors/0/message");
 }
 
-static void the_newest_is_compared_with_the_one_before_it(void **state)
+DESK_TEST(the_newest_is_compared_with_the_one_before_it)
 {
     struct handler_fixture *fixture = *state;
     char id[3][17], query[80];
@@ -80,7 +80,7 @@ static json_t *prediction(struct handler_fixture *fixture, const char *model)
     return NULL;
 }
 
-static void every_model_is_asked_something_or_says_why_not(void **state)
+DESK_TEST(every_model_is_asked_something_or_says_why_not)
 {
     struct handler_fixture *fixture = *state;
     char id[3][17];
@@ -106,7 +106,7 @@ static void every_model_is_asked_something_or_says_why_not(void **state)
         json_string_value(json_object_get(prediction(fixture, "sparse_lu"), "reason")), "matrix"));
 }
 
-static void the_caller_names_predictions_of_its_own(void **state)
+DESK_TEST(the_caller_names_predictions_of_its_own)
 {
     struct handler_fixture *fixture = *state;
     char id[3][17];
@@ -142,7 +142,7 @@ static void the_caller_names_predictions_of_its_own(void **state)
     fixture_refuses(fixture, "given_twice", "limit");
 }
 
-static void two_of_one_machine_are_needed(void **state)
+DESK_TEST(two_of_one_machine_are_needed)
 {
     struct handler_fixture *fixture = *state;
     char id[3][17], other[17], query[120];
@@ -177,7 +177,7 @@ static void two_of_one_machine_are_needed(void **state)
     assert_non_null(strstr(message(fixture), "is the oldest calibration of pair"));
 }
 
-static void each_table_comes_as_csv_and_as_text(void **state)
+DESK_TEST(each_table_comes_as_csv_and_as_text)
 {
     struct handler_fixture *fixture = *state;
     char id[3][17];
@@ -194,19 +194,4 @@ static void each_table_comes_as_csv_and_as_text(void **state)
     fixture_ask(fixture, "GET", COMPARE, "pair", "table=conditions", NULL, FR_CSV);
     assert_int_equal(fixture->status, 200);
     assert_string_equal(fixture->text, "");
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(the_newest_is_compared_with_the_one_before_it),
-        DESK_TEST(every_model_is_asked_something_or_says_why_not),
-        DESK_TEST(the_caller_names_predictions_of_its_own),
-        DESK_TEST(two_of_one_machine_are_needed),
-        DESK_TEST(each_table_comes_as_csv_and_as_text),
-    };
-
-    return cmocka_run_group_tests_name("handler of comparisons", tests, NULL, NULL);
 }

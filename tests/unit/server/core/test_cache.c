@@ -62,12 +62,11 @@ static struct fr_cache *begin(size_t most_cost)
     return fr_cache_new(is_it, most_cost, 100);
 }
 
-static void a_value_is_found_by_its_key_and_freed_with_the_last_share(void **state)
+TEST(a_value_is_found_by_its_key_and_freed_with_the_last_share)
 {
     struct fr_cache *cache = begin(1000);
     struct named *a = fr_cache_keep(cache, "a", named("a", 100));
 
-    (void)state;
     keep(cache, "b", 100);
     assert_true(has(cache, "a"));
     assert_true(has(cache, "b"));
@@ -81,11 +80,10 @@ static void a_value_is_found_by_its_key_and_freed_with_the_last_share(void **sta
     fr_cached_drop(fr_cached_share(NULL));
 }
 
-static void the_value_not_looked_at_longest_goes_first(void **state)
+TEST(the_value_not_looked_at_longest_goes_first)
 {
     struct fr_cache *cache = begin(300);
 
-    (void)state;
     keep(cache, "a", 100);
     keep(cache, "b", 100);
     keep(cache, "c", 100);
@@ -100,12 +98,11 @@ static void the_value_not_looked_at_longest_goes_first(void **state)
     fr_cache_free(cache);
 }
 
-static void a_cheap_one_goes_before_that(void **state)
+TEST(a_cheap_one_goes_before_that)
 {
     struct fr_cache *cache = begin(300);
     struct named *cheap = named("cheap", 100);
 
-    (void)state;
     keep(cache, "a", 100);
     keep(cache, "b", 100);
     cheap->cached.is_cheap = true;
@@ -116,11 +113,10 @@ static void a_cheap_one_goes_before_that(void **state)
     fr_cache_free(cache);
 }
 
-static void a_value_larger_than_the_cache_is_not_kept(void **state)
+TEST(a_value_larger_than_the_cache_is_not_kept)
 {
     struct fr_cache *cache = begin(300);
 
-    (void)state;
     keep(cache, "a", 100);
     keep(cache, "b", 301);
     assert_true(has(cache, "a"));
@@ -129,11 +125,10 @@ static void a_value_larger_than_the_cache_is_not_kept(void **state)
 }
 
 /* Two workers may make the same value at the same time. */
-static void a_value_kept_twice_takes_its_room_once(void **state)
+TEST(a_value_kept_twice_takes_its_room_once)
 {
     struct fr_cache *cache = begin(300);
 
-    (void)state;
     keep(cache, "a", 100);
     for (int i = 0; i < 5; i++)
         keep(cache, "b", 100);
@@ -143,13 +138,12 @@ static void a_value_kept_twice_takes_its_room_once(void **state)
     fr_cache_free(cache);
 }
 
-static void values_are_bounded_in_number_too(void **state)
+TEST(values_are_bounded_in_number_too)
 {
     struct fr_cache *cache = begin(1 << 20);
     int kept = 0;
     char name[20];
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         snprintf(name, sizeof name, "p%d", i);
         keep(cache, name, 10);
@@ -164,12 +158,11 @@ static void values_are_bounded_in_number_too(void **state)
     fr_cache_free(cache);
 }
 
-static void what_is_forgotten_or_outdated_is_not_found(void **state)
+TEST(what_is_forgotten_or_outdated_is_not_found)
 {
     struct fr_cache *cache = begin(1000);
     struct named *late = named("late", 1);
 
-    (void)state;
     keep(cache, "a1", 1);
     keep(cache, "a2", 1);
     keep(cache, "b1", 1);
@@ -228,19 +221,17 @@ static int makers(bool fails)
     return maker.made;
 }
 
-static void one_makes_a_value_and_the_others_wait(void **state)
+TEST(one_makes_a_value_and_the_others_wait)
 {
-    (void)state;
     assert_int_equal(makers(false), 1);
     assert_int_equal(makers(true), THREADS); /* each tries */
 }
 
-static void what_is_being_made_is_neither_dropped_nor_counted(void **state)
+TEST(what_is_being_made_is_neither_dropped_nor_counted)
 {
     struct fr_cache *cache = begin(100);
     struct named *a = named("a", 0);
 
-    (void)state;
     a->cached.is_pending = true;
     a = fr_cache_keep(cache, "a", a);
     keep(cache, "b", 100);
@@ -285,13 +276,12 @@ static void *look_up_and_keep(void *argument)
     return NULL;
 }
 
-static void threads_share_and_drop_without_losing_count(void **state)
+TEST(threads_share_and_drop_without_losing_count)
 {
     static const char *const names[NAMES] = { "a", "b", "c", "d", "e", "f", "g", "h" };
     struct crowd crowd = { .cache = begin(1000) };
     pthread_t thread[THREADS];
 
-    (void)state;
     for (int i = 0; i < NAMES; i++)
         crowd.kept[i] = named(names[i], 1);
     for (int i = 0; i < THREADS; i++)
@@ -304,22 +294,4 @@ static void threads_share_and_drop_without_losing_count(void **state)
         assert_int_equal(crowd.kept[i]->cached.owners, 1); /* only ours is left */
         fr_cached_drop(crowd.kept[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_is_found_by_its_key_and_freed_with_the_last_share),
-        cmocka_unit_test(the_value_not_looked_at_longest_goes_first),
-        cmocka_unit_test(a_cheap_one_goes_before_that),
-        cmocka_unit_test(a_value_larger_than_the_cache_is_not_kept),
-        cmocka_unit_test(a_value_kept_twice_takes_its_room_once),
-        cmocka_unit_test(values_are_bounded_in_number_too),
-        cmocka_unit_test(what_is_forgotten_or_outdated_is_not_found),
-        cmocka_unit_test(one_makes_a_value_and_the_others_wait),
-        cmocka_unit_test(what_is_being_made_is_neither_dropped_nor_counted),
-        cmocka_unit_test(threads_share_and_drop_without_losing_count),
-    };
-
-    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

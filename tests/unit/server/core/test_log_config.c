@@ -28,12 +28,11 @@ static void logged(struct fr_log *log, const char *value, char *out, size_t size
     fclose(file);
 }
 
-static void plain_values_stand_bare_and_others_are_quoted(void **state)
+TEST(plain_values_stand_bare_and_others_are_quoted)
 {
     struct fr_log log = { .level = FR_LOG_INFO };
     char line[4096];
 
-    (void)state;
     logged(&log, "/api/v1", line, sizeof line);
     assert_int_equal(strncmp(line, "time=", 5), 0);
     assert_non_null(strstr(line, "Z level=info event=test value=/api/v1\n"));
@@ -43,12 +42,11 @@ static void plain_values_stand_bare_and_others_are_quoted(void **state)
     assert_non_null(strstr(line, " value=\"\"\n"));
 }
 
-static void characters_that_hide_or_reverse_are_escaped(void **state)
+TEST(characters_that_hide_or_reverse_are_escaped)
 {
     struct fr_log log = { .level = FR_LOG_INFO };
     char line[4096];
 
-    (void)state;
     logged(&log,
            "\xc2\x9b"
            "31m|\u202egnp.exe|\u2028|\ufeff|\u2066|\u200f|\u00e9\u20ac",
@@ -69,7 +67,7 @@ static int piped(int *kept)
     return ends[0];
 }
 
-static void a_reader_that_hangs_stops_nobody_and_learns_what_it_missed(void **state)
+TEST(a_reader_that_hangs_stops_nobody_and_learns_what_it_missed)
 {
     enum { LINES = 10000 };
     struct fr_log log = { .level = FR_LOG_INFO };
@@ -78,7 +76,6 @@ static void a_reader_that_hangs_stops_nobody_and_learns_what_it_missed(void **st
     size_t length = 0, written = 0;
     ssize_t got;
 
-    (void)state;
     for (int i = 0; i < LINES; i++)
         fr_log(&log, FR_LOG_INFO, "test", "value", "some line", NULL);
     snprintf(expected, sizeof expected, "event=lines_lost count=%llu\n",
@@ -103,7 +100,7 @@ static void a_reader_that_hangs_stops_nobody_and_learns_what_it_missed(void **st
     assert_null(strstr(strstr(text, expected) + strlen(expected), "lines_lost"));
 }
 
-static void refusals_beyond_a_number_in_a_second_are_counted(void **state)
+TEST(refusals_beyond_a_number_in_a_second_are_counted)
 {
     enum { MANY = 100000 };
     struct moved_clock clock;
@@ -113,7 +110,6 @@ static void refusals_beyond_a_number_in_a_second_are_counted(void **state)
     int kept, reader = piped(&kept);
     ssize_t got;
 
-    (void)state;
     moved_clock_init(&clock);
     for (int i = 0; i < MANY; i++)
         taken += fr_log_takes_refusal(&log);
@@ -135,22 +131,20 @@ static void refusals_beyond_a_number_in_a_second_are_counted(void **state)
     assert_int_equal(log.left_out, 0);
 }
 
-static void a_value_cannot_forge_a_second_line(void **state)
+TEST(a_value_cannot_forge_a_second_line)
 {
     struct fr_log log = { .level = FR_LOG_INFO };
     char line[4096];
 
-    (void)state;
     logged(&log, "x\ntime=0 level=error event=forged", line, sizeof line);
     assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
 }
 
-static void json_lines_are_escaped_and_stay_whole_when_cut(void **state)
+TEST(json_lines_are_escaped_and_stay_whole_when_cut)
 {
     struct fr_log log = { .level = FR_LOG_INFO, .is_json = true };
     char line[4096], big[4000];
 
-    (void)state;
     logged(&log, "a\"b\xff\xc3\xa9", line, sizeof line);
     assert_non_null(strstr(line, "\"level\":\"info\",\"event\":\"test\",\"value\":\"a\\\"b\\ufffd"
                                  "\xc3\xa9\"}\n"));
@@ -161,12 +155,11 @@ static void json_lines_are_escaped_and_stay_whole_when_cut(void **state)
     assert_string_equal(line + strlen(line) - 5, "\\\"\"}\n");
 }
 
-static void what_is_below_the_level_is_not_written(void **state)
+TEST(what_is_below_the_level_is_not_written)
 {
     struct fr_log log = { .level = FR_LOG_WARNING };
     char line[4096];
 
-    (void)state;
     logged(&log, "x", line, sizeof line);
     assert_string_equal(line, "");
 }
@@ -179,11 +172,10 @@ static const struct fr_setting *setting(const char *name)
     return found;
 }
 
-static void every_setting_is_described_and_has_a_legal_default(void **state)
+TEST(every_setting_is_described_and_has_a_legal_default)
 {
     struct fr_config config;
 
-    (void)state;
     fr_config_init(&config);
     for (const struct fr_setting *s = fr_settings; s->param.name; s++) {
         struct fr_faults faults = { 0 };
@@ -197,12 +189,11 @@ static void every_setting_is_described_and_has_a_legal_default(void **state)
     }
 }
 
-static void a_stronger_origin_wins(void **state)
+TEST(a_stronger_origin_wins)
 {
     struct fr_faults faults = { 0 };
     struct fr_config config;
 
-    (void)state;
     fr_config_init(&config);
     fr_config_set(&config, setting("workers"), "7", FR_FROM_ARGUMENTS, &faults);
     fr_config_set(&config, setting("workers"), "9", FR_FROM_FILE, &faults);
@@ -210,12 +201,11 @@ static void a_stronger_origin_wins(void **state)
     assert_int_equal(faults.count, 0);
 }
 
-static void refusals_name_the_setting_and_what_it_takes(void **state)
+TEST(refusals_name_the_setting_and_what_it_takes)
 {
     struct fr_faults faults = { 0 };
     struct fr_config config;
 
-    (void)state;
     fr_config_init(&config);
     fr_config_set(&config, setting("workers"), "0", FR_FROM_FILE, &faults);
     fr_config_set(&config, setting("workers"), "many", FR_FROM_FILE, &faults);
@@ -238,13 +228,12 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-static void a_file_is_read_and_all_its_faults_told(void **state)
+TEST(a_file_is_read_and_all_its_faults_told)
 {
     struct fr_faults faults = { 0 };
     char path[] = "/tmp/forerun-config-XXXXXX";
     struct fr_config config;
 
-    (void)state;
     close(mkstemp(path));
     fr_config_init(&config);
     snprintf(config.file, sizeof config.file, "%s", path);
@@ -266,7 +255,7 @@ static void a_file_is_read_and_all_its_faults_told(void **state)
     assert_int_equal(fr_config_read_file(&config, true, &faults), FR_NOT_FOUND);
 }
 
-static void a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it(void **state)
+TEST(a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it)
 {
     static const char forms[] = "\xef\xbb\xbf# first\r\n[forerun]\r\n  queue_limit:7\t; few\r\n\r\n"
                                 "proxies = a;b\n\tworkers = 2\n";
@@ -274,7 +263,6 @@ static void a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it(void **s
     char path[] = "/tmp/forerun-config-XXXXXX", text[1100], url[1000];
     struct fr_config config;
 
-    (void)state;
     close(mkstemp(path));
     fr_config_init(&config);
     snprintf(config.file, sizeof config.file, "%s", path);
@@ -299,13 +287,12 @@ static void a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it(void **s
     unlink(path);
 }
 
-static void what_never_ends_or_never_begins_is_no_configuration(void **state)
+TEST(what_never_ends_or_never_begins_is_no_configuration)
 {
     struct fr_faults faults = { 0 };
     char folder[] = "/tmp/forerun-config-XXXXXX";
     struct fr_config config;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     fr_config_init(&config);
     snprintf(config.file, sizeof config.file, "%s/pipe", folder);
@@ -320,14 +307,13 @@ static void what_never_ends_or_never_begins_is_no_configuration(void **state)
     assert_non_null(strstr(faults.fault[2].message, "larger than 1 MiB"));
 }
 
-static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
+TEST(a_reload_changes_what_may_change_and_tells_the_rest)
 {
     struct fr_faults faults = { 0 };
     char path[] = "/tmp/forerun-config-XXXXXX";
     uint64_t changed, stuck;
     struct fr_config config;
 
-    (void)state;
     close(mkstemp(path));
     fr_config_init(&config);
     fr_config_set(&config, setting("config"), path, FR_FROM_ARGUMENTS, &faults);
@@ -351,12 +337,11 @@ static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
     unlink(path);
 }
 
-static void the_database_stands_in_the_state_folder_by_default(void **state)
+TEST(the_database_stands_in_the_state_folder_by_default)
 {
     struct fr_faults faults = { 0 };
     struct fr_config config;
 
-    (void)state;
     setenv("XDG_STATE_HOME", "/state", 1);
     fr_config_init(&config);
     assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
@@ -366,27 +351,4 @@ static void the_database_stands_in_the_state_folder_by_default(void **state)
     fr_config_init(&config);
     assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
     assert_string_equal(config.db, "/home/ann/.local/state/forerun/forerun.db");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_values_stand_bare_and_others_are_quoted),
-        cmocka_unit_test(a_value_cannot_forge_a_second_line),
-        cmocka_unit_test(characters_that_hide_or_reverse_are_escaped),
-        cmocka_unit_test(a_reader_that_hangs_stops_nobody_and_learns_what_it_missed),
-        cmocka_unit_test(refusals_beyond_a_number_in_a_second_are_counted),
-        cmocka_unit_test(json_lines_are_escaped_and_stay_whole_when_cut),
-        cmocka_unit_test(what_is_below_the_level_is_not_written),
-        cmocka_unit_test(every_setting_is_described_and_has_a_legal_default),
-        cmocka_unit_test(a_stronger_origin_wins),
-        cmocka_unit_test(refusals_name_the_setting_and_what_it_takes),
-        cmocka_unit_test(a_file_is_read_and_all_its_faults_told),
-        cmocka_unit_test(a_line_may_be_as_long_as_a_value_and_ends_as_editors_end_it),
-        cmocka_unit_test(what_never_ends_or_never_begins_is_no_configuration),
-        cmocka_unit_test(a_reload_changes_what_may_change_and_tells_the_rest),
-        cmocka_unit_test(the_database_stands_in_the_state_folder_by_default),
-    };
-
-    return cmocka_run_group_tests_name("log_config", tests, NULL, NULL);
 }

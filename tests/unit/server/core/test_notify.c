@@ -24,12 +24,11 @@ static int listen_abstractly(char said[64])
     return fd;
 }
 
-static void states_arrive_one_by_one(void **state)
+TEST(states_arrive_one_by_one)
 {
     char name[64], got[64] = "";
     const int fd = listen_abstractly(name);
 
-    (void)state;
     setenv("NOTIFY_SOCKET", name, 1);
     fr_notify("READY=1");
     fr_notify("WATCHDOG=1");
@@ -47,11 +46,10 @@ static void states_arrive_one_by_one(void **state)
     close(fd);
 }
 
-static void a_watchdog_is_for_the_process_that_it_names(void **state)
+TEST(a_watchdog_is_for_the_process_that_it_names)
 {
     char pid[24];
 
-    (void)state;
     unsetenv("WATCHDOG_USEC");
     unsetenv("WATCHDOG_PID");
     assert_false(fr_notify_has_watchdog());
@@ -62,14 +60,4 @@ static void a_watchdog_is_for_the_process_that_it_names(void **state)
     assert_true(fr_notify_has_watchdog());
     setenv("WATCHDOG_PID", "1", 1);
     assert_false(fr_notify_has_watchdog());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_arrive_one_by_one),
-        cmocka_unit_test(a_watchdog_is_for_the_process_that_it_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

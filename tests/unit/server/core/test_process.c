@@ -127,7 +127,9 @@ static bool succeeded(int status)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void a_child_changes_no_file(void **state)
+#define IN_PLACE(name) TEST_WITH(name, make_place, remove_place)
+
+IN_PLACE(a_child_changes_no_file)
 {
     struct place *place = *state;
     struct stat before, after;
@@ -153,7 +155,7 @@ static void a_child_changes_no_file(void **state)
     assert_int_equal(after.st_size, before.st_size);
 }
 
-static void a_child_reads_what_it_is_shown(void **state)
+IN_PLACE(a_child_reads_what_it_is_shown)
 {
     struct place *place = *state;
     char said[SAID_BYTES], folders[128];
@@ -223,7 +225,7 @@ static int try_calls(const char *file)
     return EXIT_SUCCESS;
 }
 
-static void a_child_reads_what_programs_need_of_usr(void **state)
+IN_PLACE(a_child_reads_what_programs_need_of_usr)
 {
     char said[SAID_BYTES];
 
@@ -240,7 +242,7 @@ static void a_child_reads_what_programs_need_of_usr(void **state)
 }
 
 /* A daemon has its database open, besides its sockets. */
-static void a_child_opens_no_socket_and_reaches_no_other_process(void **state)
+IN_PLACE(a_child_opens_no_socket_and_reaches_no_other_process)
 {
     struct place *place = *state;
     char *const arguments[] = { (char[]){ "/proc/self/exe" }, (char[]){ "try" }, place->file,
@@ -276,7 +278,7 @@ static int read_extra(const char *parents)
     return EXIT_SUCCESS;
 }
 
-static void a_child_reads_its_extra_file_and_none_of_its_parent(void **state)
+IN_PLACE(a_child_reads_its_extra_file_and_none_of_its_parent)
 {
     struct place *place = *state;
     char parents[64];
@@ -317,7 +319,7 @@ static bool forget_landlock(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-static void without_landlock_programs_run_and_it_is_told(void **state)
+IN_PLACE(without_landlock_programs_run_and_it_is_told)
 {
     struct place *place = *state;
     int status = -1;
@@ -340,7 +342,7 @@ static void without_landlock_programs_run_and_it_is_told(void **state)
 
 /* ---- start and end ---- */
 
-static void the_caller_stays_free(void **state)
+IN_PLACE(the_caller_stays_free)
 {
     struct place *place = *state;
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -350,7 +352,7 @@ static void the_caller_stays_free(void **state)
     write_file(place->file, "content\n", 0600);
 }
 
-static void a_program_that_cannot_start_says_why(void **state)
+TEST(a_program_that_cannot_start_says_why)
 {
     static const struct {
         const char *path;
@@ -362,7 +364,6 @@ static void a_program_that_cannot_start_says_why(void **state)
         { "/", EACCES },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[64];
         char *const arguments[] = { name, NULL };
@@ -383,7 +384,7 @@ static void a_program_that_cannot_start_says_why(void **state)
     }
 }
 
-static void a_child_has_default_signals_and_its_own_group(void **state)
+IN_PLACE(a_child_has_default_signals_and_its_own_group)
 {
     struct place *place = *state;
     sigset_t blocked;
@@ -402,19 +403,18 @@ static void a_child_has_default_signals_and_its_own_group(void **state)
     signal(SIGPIPE, SIG_DFL);
 }
 
-static void a_child_has_the_environment_that_it_is_given(void **state)
+TEST(a_child_has_the_environment_that_it_is_given)
 {
     char *const arguments[] = { (char[]){ "env" }, NULL };
     char said[SAID_BYTES];
 
-    (void)state;
     setenv("FR_SECRET", "x", 1);
     assert_int_equal(run(arguments, NULL, 0, said), 0);
     assert_string_equal(said, "PATH=/usr/bin:/bin\nLC_ALL=C\n");
 }
 
 /* Each process holds an end of the pipe, which has more to say until the last has ended. */
-static void what_a_script_started_ends_with_it(void **state)
+IN_PLACE(what_a_script_started_ends_with_it)
 {
     static const char *const scripts[] = {
         "#!/bin/sh\nsleep 1000 &\necho started\n",
@@ -445,25 +445,9 @@ static void what_a_script_started_ends_with_it(void **state)
     }
 }
 
-#define in_place(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
-
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        in_place(a_child_changes_no_file),
-        in_place(a_child_reads_what_it_is_shown),
-        in_place(a_child_reads_what_programs_need_of_usr),
-        in_place(a_child_opens_no_socket_and_reaches_no_other_process),
-        in_place(a_child_reads_its_extra_file_and_none_of_its_parent),
-        in_place(without_landlock_programs_run_and_it_is_told),
-        in_place(the_caller_stays_free),
-        cmocka_unit_test(a_program_that_cannot_start_says_why),
-        in_place(a_child_has_default_signals_and_its_own_group),
-        cmocka_unit_test(a_child_has_the_environment_that_it_is_given),
-        in_place(what_a_script_started_ends_with_it),
-    };
-
     if (argc == 3)
         return strcmp(argv[1], "try") == 0 ? try_calls(argv[2]) : read_extra(argv[2]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run("test_process");
 }

@@ -77,7 +77,7 @@ static void assert_unpacks_to(int file, const struct bytes *text)
     free(back);
 }
 
-static void plain_and_packed_are_the_same_matrix(void **state)
+TEST(plain_and_packed_are_the_same_matrix)
 {
     struct bytes text = some_text(300000), packed = gzipped(text.at, text.length);
     const int plain_file = spooled(text.at, text.length);
@@ -86,7 +86,6 @@ static void plain_and_packed_are_the_same_matrix(void **state)
     struct fr_packed plain, same;
     char id[17];
 
-    (void)state;
     id_of(text.at, text.length, id);
     assert_int_equal(fr_spool_pack(plain_file, "/tmp/forerun.db", 300000, &plain, &faults), FR_OK);
     assert_int_equal(fr_spool_pack(packed_file, "/tmp/forerun.db", 300000, &same, &faults), FR_OK);
@@ -106,13 +105,12 @@ static void plain_and_packed_are_the_same_matrix(void **state)
     free(packed.at);
 }
 
-static void members_of_gzip_may_be_strung_together_anywhere(void **state)
+TEST(members_of_gzip_may_be_strung_together_anywhere)
 {
     struct bytes text = some_text(200000);
     static const size_t cuts[] = { 1, 4095, 65536, 131072, 199999 };
     char id[17];
 
-    (void)state;
     id_of(text.at, text.length, id);
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         struct bytes first = gzipped(text.at, cuts[i]);
@@ -132,13 +130,12 @@ static void members_of_gzip_may_be_strung_together_anywhere(void **state)
 }
 
 /* As tapes do, and as gzip(1) takes it; more than a piece of them. */
-static void zeros_behind_gzip_are_passed_over(void **state)
+TEST(zeros_behind_gzip_are_passed_over)
 {
     static const size_t counts[] = { 1, 512, 300000 };
     struct bytes text = some_text(200000), packed = gzipped(text.at, text.length);
     char id[17];
 
-    (void)state;
     id_of(text.at, text.length, id);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         unsigned char *zeros = calloc(counts[i], 1);
@@ -171,11 +168,10 @@ static void assert_refused(const void *bytes, size_t length, int64_t limit, int 
     close(file);
 }
 
-static void what_is_cut_or_broken_or_too_large_is_refused(void **state)
+TEST(what_is_cut_or_broken_or_too_large_is_refused)
 {
     struct bytes text = some_text(100000), packed = gzipped(text.at, text.length);
 
-    (void)state;
     assert_refused(text.at, text.length, 99999, FR_NOMEM);
     assert_refused(packed.at, packed.length, 99999, FR_NOMEM);
     for (size_t cut = 2; cut < packed.length; cut += packed.length / 50 + 1)
@@ -202,13 +198,12 @@ static size_t files_in(const char *folder)
     return count;
 }
 
-static void a_spool_has_no_name(void **state)
+TEST(a_spool_has_no_name)
 {
     char folder[] = "/tmp/test_spool.XXXXXX", database[64];
     size_t before;
     int file;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(database, sizeof database, "%s/forerun.db", folder);
     before = files_in(folder);
@@ -222,13 +217,12 @@ static void a_spool_has_no_name(void **state)
 
 /* ---- bodies that go into files ------------------------------------------------------------ */
 
-static void a_body_goes_into_its_file_as_it_comes(void **state)
+TEST(a_body_goes_into_its_file_as_it_comes)
 {
     struct fr_body_budget budget = { .limit_bytes = 100 };
     struct fr_gather gather;
     char got[8];
 
-    (void)state;
     fr_gather_begin_file(&gather, "/tmp/forerun.db", 10, false, &budget);
     fr_gather_take(&gather, "12", 2);
     fr_gather_take(&gather, "34567890", 8);
@@ -242,12 +236,11 @@ static void a_body_goes_into_its_file_as_it_comes(void **state)
     assert_int_equal(budget.held_bytes, 0);
 }
 
-static void a_body_beyond_its_limits_is_given_up(void **state)
+TEST(a_body_beyond_its_limits_is_given_up)
 {
     struct fr_body_budget budget = { .limit_bytes = 15 };
     struct fr_gather first, second;
 
-    (void)state;
     fr_gather_begin_file(&first, "/tmp/forerun.db", 10, false, &budget);
     fr_gather_begin_file(&second, "/tmp/forerun.db", 10, false, &budget);
     fr_gather_take(&first, "1234567890", 10);
@@ -266,12 +259,11 @@ static void a_body_beyond_its_limits_is_given_up(void **state)
     fr_gather_free(&first);
 }
 
-static void a_body_that_says_gzip_must_be(void **state)
+TEST(a_body_that_says_gzip_must_be)
 {
     struct fr_body_budget budget = { .limit_bytes = 100 };
     struct fr_gather gather;
 
-    (void)state;
     fr_gather_begin_file(&gather, "/tmp/forerun.db", 10, true, &budget);
     fr_gather_take(&gather, "%%Matrix", 8);
     fr_gather_end(&gather);
@@ -282,20 +274,4 @@ static void a_body_that_says_gzip_must_be(void **state)
     fr_gather_end(&gather);
     assert_int_equal(gather.state, FR_GATHER_OK);
     fr_gather_free(&gather);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_and_packed_are_the_same_matrix),
-        cmocka_unit_test(members_of_gzip_may_be_strung_together_anywhere),
-        cmocka_unit_test(zeros_behind_gzip_are_passed_over),
-        cmocka_unit_test(what_is_cut_or_broken_or_too_large_is_refused),
-        cmocka_unit_test(a_spool_has_no_name),
-        cmocka_unit_test(a_body_goes_into_its_file_as_it_comes),
-        cmocka_unit_test(a_body_beyond_its_limits_is_given_up),
-        cmocka_unit_test(a_body_that_says_gzip_must_be),
-    };
-
-    return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("spools", tests, NULL, NULL);
 }

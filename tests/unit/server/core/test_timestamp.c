@@ -2,7 +2,7 @@
 #include "server/core/clock.h"
 #include "tests/unit/support/check.h"
 
-static void times_become_utc_with_milliseconds(void **state)
+TEST(times_become_utc_with_milliseconds)
 {
     static const char *const cases[][2] = {
         { "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.000Z" },
@@ -21,14 +21,13 @@ static void times_become_utc_with_milliseconds(void **state)
     };
     char out[FR_TIMESTAMP_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(fr_timestamp_read(cases[i][0], out));
         assert_string_equal(out, cases[i][1]);
     }
 }
 
-static void what_is_no_time_is_refused(void **state)
+TEST(what_is_no_time_is_refused)
 {
     static const char *const cases[] = {
         "",
@@ -61,18 +60,16 @@ static void what_is_no_time_is_refused(void **state)
     };
     char out[FR_TIMESTAMP_BYTES] = "untouched";
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (fr_timestamp_read(cases[i], out))
             fail_msg("'%s' was taken for %s", cases[i], out);
     assert_string_equal(out, "untouched");
 }
 
-static void a_day_is_its_first_or_its_last_millisecond(void **state)
+TEST(a_day_is_its_first_or_its_last_millisecond)
 {
     char out[FR_TIMESTAMP_BYTES];
 
-    (void)state;
     assert_true(fr_timestamp_read_bound("2026-11-20", false, out));
     assert_string_equal(out, "2026-11-20T00:00:00.000Z");
     assert_true(fr_timestamp_read_bound("2026-11-20", true, out));
@@ -84,23 +81,10 @@ static void a_day_is_its_first_or_its_last_millisecond(void **state)
     assert_false(fr_timestamp_read_bound("2026/11/20", false, out));
 }
 
-static void seconds_count_from_1970(void **state)
+TEST(seconds_count_from_1970)
 {
-    (void)state;
     assert_close(fr_timestamp_seconds("1970-01-01T00:00:00Z"), 0, 0);
     assert_close(fr_timestamp_seconds("2026-11-20T12:00:00.250+01:00"), 1795172400.25, 0);
     assert_close(fr_timestamp_seconds("1969-12-31T23:59:59.5Z"), -0.5, 0);
     assert_true(isnan(fr_timestamp_seconds("2026-11-20")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_become_utc_with_milliseconds),
-        cmocka_unit_test(seconds_count_from_1970),
-        cmocka_unit_test(what_is_no_time_is_refused),
-        cmocka_unit_test(a_day_is_its_first_or_its_last_millisecond),
-    };
-
-    return cmocka_run_group_tests_name("timestamps", tests, NULL, NULL);
 }

@@ -17,20 +17,19 @@ static struct fr_address address_of(const char *text)
     return address;
 }
 
-static void an_ipv4_address_is_the_same_in_each_form(void **state)
+TEST(an_ipv4_address_is_the_same_in_each_form)
 {
     struct sockaddr_in from = { .sin_family = AF_INET };
     const struct fr_address text = address_of("192.0.2.7"), mapped = address_of("::ffff:192.0.2.7");
     struct fr_address socket;
 
-    (void)state;
     inet_pton(AF_INET, "192.0.2.7", &from.sin_addr);
     socket = fr_address_of((const struct sockaddr *)&from);
     assert_memory_equal(&text, &mapped, sizeof text);
     assert_memory_equal(&text, &socket, sizeof text);
 }
 
-static void what_is_no_address_is_refused(void **state)
+TEST(what_is_no_address_is_refused)
 {
     static const char *const texts[] = { "",
                                          "localhost",
@@ -41,18 +40,16 @@ static void what_is_no_address_is_refused(void **state)
                                          "0000:0000:0000:0000:0000:0000:0000:0000:0000:00001" };
     struct fr_address address;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(fr_address_parse(texts[i], strlen(texts[i]), &address));
 }
 
-static void proxies_are_a_list_of_addresses(void **state)
+TEST(proxies_are_a_list_of_addresses)
 {
     const struct fr_address in = address_of("2001:db8::1"), out = address_of("2001:db8::2");
     struct fr_proxies proxies;
     char many[20 * FR_MAX_PROXIES] = "";
 
-    (void)state;
     assert_true(fr_proxies_parse(" 127.0.0.1,2001:db8::1 , ::1", &proxies));
     assert_int_equal(proxies.count, 3);
     assert_true(fr_proxies_have(&proxies, &in));
@@ -65,7 +62,7 @@ static void proxies_are_a_list_of_addresses(void **state)
     assert_false(fr_proxies_parse(many, &proxies));
 }
 
-static void the_last_address_of_a_proxy_counts(void **state)
+TEST(the_last_address_of_a_proxy_counts)
 {
     static const struct {
         const char *header, *client;
@@ -86,7 +83,6 @@ static void the_last_address_of_a_proxy_counts(void **state)
     };
     const struct fr_address proxy = address_of("127.0.0.1");
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct fr_address client = fr_address_forwarded(cases[i].header, &proxy);
         const struct fr_address expected = address_of(cases[i].client);
@@ -102,12 +98,11 @@ static unsigned slot_of(const char *text)
     return fr_address_slot(&address, key);
 }
 
-static void a_network_of_ipv6_is_one_client_and_ipv4_addresses_are_many(void **state)
+TEST(a_network_of_ipv6_is_one_client_and_ipv4_addresses_are_many)
 {
     bool is_used[FR_ADDRESS_SLOTS] = { false };
     int used = 0;
 
-    (void)state;
     assert_int_equal(slot_of("2001:db8::1"), slot_of("2001:db8::ffff:1"));
     for (int i = 0; i < 256; i++) {
         char text[20];
@@ -118,17 +113,4 @@ static void a_network_of_ipv6_is_one_client_and_ipv4_addresses_are_many(void **s
     }
     /* 256 of 4,096 slots at random meet 8 times. */
     assert_true(used > 256 - 32);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ipv4_address_is_the_same_in_each_form),
-        cmocka_unit_test(what_is_no_address_is_refused),
-        cmocka_unit_test(proxies_are_a_list_of_addresses),
-        cmocka_unit_test(the_last_address_of_a_proxy_counts),
-        cmocka_unit_test(a_network_of_ipv6_is_one_client_and_ipv4_addresses_are_many),
-    };
-
-    return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("addresses", tests, NULL, NULL);
 }

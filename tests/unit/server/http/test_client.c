@@ -198,7 +198,9 @@ static const char *body_of(const char *answer)
     return end + 4;
 }
 
-static void an_answer_without_lines_is_one_line(void **state)
+#define CASE(name) TEST_WITH(name, set_up, tear_down)
+
+CASE(an_answer_without_lines_is_one_line)
 {
     char *answer = answer_of(*state, "GET /api/short.ndjson");
 
@@ -210,7 +212,7 @@ static void an_answer_without_lines_is_one_line(void **state)
     free(answer);
 }
 
-static void lines_come_in_order_before_the_answer(void **state)
+CASE(lines_come_in_order_before_the_answer)
 {
     char *answer = answer_of(*state, "GET /api/lines/20000.ndjson");
     const char *at = body_of(answer);
@@ -228,7 +230,7 @@ static void lines_come_in_order_before_the_answer(void **state)
     free(answer);
 }
 
-static void a_failure_after_lines_is_the_last_line(void **state)
+CASE(a_failure_after_lines_is_the_last_line)
 {
     char *answer = answer_of(*state, "GET /api/failing/2.ndjson");
     const char *at = strchr(strchr(body_of(answer), '\n') + 1, '\n') + 1;
@@ -240,7 +242,7 @@ static void a_failure_after_lines_is_the_last_line(void **state)
     free(answer);
 }
 
-static void a_failure_before_lines_has_its_status(void **state)
+CASE(a_failure_before_lines_has_its_status)
 {
     char *answer = answer_of(*state, "GET /api/failing/0.ndjson");
 
@@ -250,7 +252,7 @@ static void a_failure_before_lines_has_its_status(void **state)
     free(answer);
 }
 
-static void head_gets_no_lines(void **state)
+CASE(head_gets_no_lines)
 {
     char *answer = answer_of(*state, "HEAD /api/lines/3.ndjson");
 
@@ -260,7 +262,7 @@ static void head_gets_no_lines(void **state)
     free(answer);
 }
 
-static void work_ends_when_a_reader_of_lines_leaves(void **state)
+CASE(work_ends_when_a_reader_of_lines_leaves)
 {
     static const char *const how[] = { "GET /api/endless/busy.ndjson",
                                        "GET /api/endless/quiet.ndjson" };
@@ -276,7 +278,7 @@ static void work_ends_when_a_reader_of_lines_leaves(void **state)
     }
 }
 
-static void work_ends_when_the_client_of_an_ordinary_answer_leaves(void **state)
+CASE(work_ends_when_the_client_of_an_ordinary_answer_leaves)
 {
     const int fd = asked(*state, "GET /api/silent");
 
@@ -297,7 +299,7 @@ static int waits_in_vain(void)
 }
 
 /* Only what the sockets and the buffer hold is written ahead of a reader. */
-static void a_writer_waits_for_a_slow_reader_but_not_without_end(void **state)
+CASE(a_writer_waits_for_a_slow_reader_but_not_without_end)
 {
     const int fd = asked(*state, "GET /api/endless/busy.ndjson");
 
@@ -307,7 +309,7 @@ static void a_writer_waits_for_a_slow_reader_but_not_without_end(void **state)
 }
 
 /* Two of the three workers may have long requests: both have readers that do not read. */
-static void a_slow_reader_leaves_its_worker_to_others_that_wait(void **state)
+CASE(a_slow_reader_leaves_its_worker_to_others_that_wait)
 {
     struct fr_server *server = *state;
     int slow[2], fd;
@@ -328,7 +330,7 @@ static void a_slow_reader_leaves_its_worker_to_others_that_wait(void **state)
         close(slow[i]);
 }
 
-static void the_end_of_the_daemon_cuts_lines_off(void **state)
+CASE(the_end_of_the_daemon_cuts_lines_off)
 {
     struct fr_server *server = *state;
     const int fd = asked(server, "GET /api/endless/quiet.ndjson");
@@ -344,7 +346,7 @@ static void the_end_of_the_daemon_cuts_lines_off(void **state)
     free(rest);
 }
 
-static void the_end_of_the_daemon_ends_ordinary_work(void **state)
+CASE(the_end_of_the_daemon_ends_ordinary_work)
 {
     struct fr_server *server = *state;
     const int fd = asked(server, "GET /api/silent");
@@ -357,15 +359,12 @@ static void the_end_of_the_daemon_ends_ordinary_work(void **state)
     close(fd);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-static void counted_work_ends_when_the_daemon_waits_no_longer(void **state)
+TEST(counted_work_ends_when_the_daemon_waits_no_longer)
 {
     struct fr_arena *arena = fr_arena_new(0);
     struct fr_client client;
     _Atomic bool is_over = false;
 
-    (void)state;
     fr_client_init(&client, NULL);
     client.is_over = &is_over;
     fr_client_watch(&client, arena);
@@ -381,20 +380,5 @@ static void counted_work_ends_when_the_daemon_waits_no_longer(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CASE(an_answer_without_lines_is_one_line),
-        CASE(lines_come_in_order_before_the_answer),
-        CASE(a_failure_after_lines_is_the_last_line),
-        CASE(a_failure_before_lines_has_its_status),
-        CASE(head_gets_no_lines),
-        CASE(work_ends_when_a_reader_of_lines_leaves),
-        CASE(work_ends_when_the_client_of_an_ordinary_answer_leaves),
-        CASE(a_writer_waits_for_a_slow_reader_but_not_without_end),
-        CASE(a_slow_reader_leaves_its_worker_to_others_that_wait),
-        CASE(the_end_of_the_daemon_cuts_lines_off),
-        CASE(the_end_of_the_daemon_ends_ordinary_work),
-        cmocka_unit_test(counted_work_ends_when_the_daemon_waits_no_longer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run("test_client");
 }

@@ -64,7 +64,7 @@ static char *written(enum fr_format format, int count)
     return w.text;
 }
 
-static void a_text_in_csv_is_no_formula(void **state)
+TEST(a_text_in_csv_is_no_formula)
 {
     static const char *const texts[] = { "=cmd|'/c calc'!A0",
                                          "+1",
@@ -82,7 +82,6 @@ static void a_text_in_csv_is_no_formula(void **state)
                                          "\"'\n=1\"" };
     static const char *const list[] = { "=1", "=2" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char expected[80];
         struct fr_writer w;
@@ -103,13 +102,12 @@ static void a_text_in_csv_is_no_formula(void **state)
     }
 }
 
-static void json_rows_are_objects_with_their_types(void **state)
+TEST(json_rows_are_objects_with_their_types)
 {
     struct fr_faults faults = { 0 };
     char *text = written(FR_JSON, 2);
     json_t *rows = fr_json_parse(text, strlen(text), &faults), *row;
 
-    (void)state;
     assert_int_equal(json_array_size(rows), 2);
     row = json_array_get(rows, 1);
     assert_close(json_number_value(json_object_get(row, "number")), 2, 0);
@@ -149,7 +147,7 @@ static void read_field(const char **at, char *field)
     *at = p + (*p == ',' ? 1 : 2);
 }
 
-static void csv_is_a_header_and_quoted_fields(void **state)
+TEST(csv_is_a_header_and_quoted_fields)
 {
     static const char *const expected[] = {
         "1", "plain", nasty,  "",   "0.3333333333333333", "", "true", "first;second", "", "7",
@@ -160,7 +158,6 @@ static void csv_is_a_header_and_quoted_fields(void **state)
     char *text = written(FR_CSV, 2), field[200];
     const char *at = text + strlen(header);
 
-    (void)state;
     assert_memory_equal(text, header, strlen(header));
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         read_field(&at, field);
@@ -171,7 +168,7 @@ static void csv_is_a_header_and_quoted_fields(void **state)
     free(text);
 }
 
-static void a_list_of_texts_is_quoted_where_csv_needs_it(void **state)
+TEST(a_list_of_texts_is_quoted_where_csv_needs_it)
 {
     static const char *const texts[] = { "a,b", "say \"x\"" };
     struct fr_writer w;
@@ -179,7 +176,6 @@ static void a_list_of_texts_is_quoted_where_csv_needs_it(void **state)
     char field[100];
     const char *at;
 
-    (void)state;
     fr_writer_init(&w);
     fr_rows_begin(&rows, &w, FR_CSV);
     fr_row_begin(&rows);
@@ -196,12 +192,11 @@ static void a_list_of_texts_is_quoted_where_csv_needs_it(void **state)
     fr_writer_free(&w);
 }
 
-static void txt_is_lines_that_sh_may_eval(void **state)
+TEST(txt_is_lines_that_sh_may_eval)
 {
     char *text = written(FR_TXT, 3), *rest = NULL;
     size_t lines = 0;
 
-    (void)state;
     assert_non_null(strstr(text, "name=plain\n"));
     assert_non_null(strstr(text, "row_2_name=plain\n"));
     assert_non_null(strstr(text, "row_3_number=3\n"));
@@ -225,7 +220,7 @@ static void txt_is_lines_that_sh_may_eval(void **state)
     free(text);
 }
 
-static void an_empty_list_is_none_in_txt_and_an_empty_field_in_csv(void **state)
+TEST(an_empty_list_is_none_in_txt_and_an_empty_field_in_csv)
 {
     static const struct {
         enum fr_format format;
@@ -236,7 +231,6 @@ static void an_empty_list_is_none_in_txt_and_an_empty_field_in_csv(void **state)
         { FR_JSON, "{\"warnings\":[]}" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fr_writer w;
         struct fr_rows rows;
@@ -253,28 +247,12 @@ static void an_empty_list_is_none_in_txt_and_an_empty_field_in_csv(void **state)
     }
 }
 
-static void no_rows_are_an_empty_text(void **state)
+TEST(no_rows_are_an_empty_text)
 {
     char *csv = written(FR_CSV, 0), *txt = written(FR_TXT, 0);
 
-    (void)state;
     assert_string_equal(csv, "");
     assert_string_equal(txt, "");
     free(csv);
     free(txt);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_in_csv_is_no_formula),
-        cmocka_unit_test(json_rows_are_objects_with_their_types),
-        cmocka_unit_test(csv_is_a_header_and_quoted_fields),
-        cmocka_unit_test(a_list_of_texts_is_quoted_where_csv_needs_it),
-        cmocka_unit_test(txt_is_lines_that_sh_may_eval),
-        cmocka_unit_test(an_empty_list_is_none_in_txt_and_an_empty_field_in_csv),
-        cmocka_unit_test(no_rows_are_an_empty_text),
-    };
-
-    return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

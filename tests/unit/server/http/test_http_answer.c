@@ -35,12 +35,11 @@ static void make(struct fr_answer *answer, const struct fr_request *rq, const ch
     fr_reply_free(&reply);
 }
 
-static void a_get_is_tagged_and_open_to_every_origin(void **state)
+TEST(a_get_is_tagged_and_open_to_every_origin)
 {
     const struct fr_request rq = request();
     struct fr_answer answer;
 
-    (void)state;
     make(&answer, &rq, "{}", 200, &get);
     assert_int_equal(answer.status, 200);
     assert_non_null(header_of(&answer, "ETag"));
@@ -54,12 +53,11 @@ static void a_get_is_tagged_and_open_to_every_origin(void **state)
     fr_answer_free(&answer);
 }
 
-static void the_same_body_again_is_304(void **state)
+TEST(the_same_body_again_is_304)
 {
     struct fr_request rq = request();
     struct fr_answer first, again, other;
 
-    (void)state;
     make(&first, &rq, "{\"a\":1}", 200, &get);
     rq.if_none_match = header_of(&first, "ETag");
     make(&again, &rq, "{\"a\":1}", 200, &get);
@@ -74,9 +72,8 @@ static void the_same_body_again_is_304(void **state)
     fr_answer_free(&other);
 }
 
-static void tags_are_compared_weakly_in_lists(void **state)
+TEST(tags_are_compared_weakly_in_lists)
 {
-    (void)state;
     assert_true(fr_etag_is_listed("\"abc\"", "abc"));
     assert_true(fr_etag_is_listed("\"x\", W/\"abc\"", "abc"));
     assert_true(fr_etag_is_listed("*", "abc"));
@@ -88,13 +85,12 @@ static void tags_are_compared_weakly_in_lists(void **state)
     assert_false(fr_etag_is_listed("\"\"", ""));
 }
 
-static void a_key_makes_the_tag_before_the_body_exists(void **state)
+TEST(a_key_makes_the_tag_before_the_body_exists)
 {
     struct fr_request rq = request();
     struct fr_reply reply;
     char quoted[48];
 
-    (void)state;
     fr_reply_init(&reply);
     assert_false(fr_reply_is_known(&rq, &reply, "key", 3));
     snprintf(quoted, sizeof quoted, "\"%s\"", reply.etag);
@@ -105,12 +101,11 @@ static void a_key_makes_the_tag_before_the_body_exists(void **state)
     fr_reply_free(&reply);
 }
 
-static void only_a_get_that_went_well_may_be_cached(void **state)
+TEST(only_a_get_that_went_well_may_be_cached)
 {
     const struct fr_request rq = request();
     struct fr_answer created, missing;
 
-    (void)state;
     make(&created, &rq, "{}", 201, &post);
     make(&missing, &rq, "{}", 404, &get);
     assert_null(header_of(&created, "ETag"));
@@ -139,11 +134,10 @@ static const char *kept(const struct fr_request *rq, int status)
     return header_of(&answer, "Cache-Control");
 }
 
-static void a_cache_keeps_only_whole_answers_that_need_no_token(void **state)
+TEST(a_cache_keeps_only_whole_answers_that_need_no_token)
 {
     struct fr_request rq = request();
 
-    (void)state;
     assert_string_equal(kept(&rq, 200), "public, max-age=60, immutable");
     assert_string_equal(kept(&rq, 304), "public, max-age=60, immutable");
     assert_string_equal(kept(&rq, 422), "no-store");
@@ -155,13 +149,12 @@ static void a_cache_keeps_only_whole_answers_that_need_no_token(void **state)
 }
 
 /* Its tag would be that of the whole answer. */
-static void what_is_left_out_is_not_known_by_the_key(void **state)
+TEST(what_is_left_out_is_not_known_by_the_key)
 {
     struct fr_request rq = request();
     struct fr_answer part, whole;
     struct fr_reply reply;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         rq.is_partial = i == 0;
         fr_reply_init(&reply);
@@ -175,39 +168,36 @@ static void what_is_left_out_is_not_known_by_the_key(void **state)
     fr_answer_free(&whole);
 }
 
-static void the_origin_of_a_reader_does_not_matter(void **state)
+TEST(the_origin_of_a_reader_does_not_matter)
 {
     struct fr_answer_options options = get;
     const struct fr_request rq = request();
     struct fr_answer answer;
 
-    (void)state;
     options.cors_origin = "https://a.example"; /* which may write, and got it from a cache */
     make(&answer, &rq, "{}", 200, &options);
     assert_string_equal(header_of(&answer, "Access-Control-Allow-Origin"), "*");
     fr_answer_free(&answer);
 }
 
-static void what_a_token_opened_is_private(void **state)
+TEST(what_a_token_opened_is_private)
 {
     struct fr_request rq = request();
     struct fr_answer answer;
 
-    (void)state;
     snprintf(rq.token_name, sizeof rq.token_name, "ann");
     make(&answer, &rq, "{}", 200, &get);
     assert_string_equal(header_of(&answer, "Cache-Control"), "private, no-cache");
     fr_answer_free(&answer);
 }
 
-static void long_bodies_are_compressed_for_those_who_take_it(void **state)
+TEST(long_bodies_are_compressed_for_those_who_take_it)
 {
     struct fr_request rq = request();
     char body[4096], plain[8192];
     z_stream z = { 0 };
     struct fr_answer answer;
 
-    (void)state;
     memset(body, ' ', sizeof body - 1);
     body[sizeof body - 1] = '\0';
     make(&answer, &rq, body, 200, &get);
@@ -233,14 +223,13 @@ static void long_bodies_are_compressed_for_those_who_take_it(void **state)
     fr_answer_free(&answer);
 }
 
-static void a_shared_blob_outlives_the_answer(void **state)
+TEST(a_shared_blob_outlives_the_answer)
 {
     const struct fr_request rq = request();
     struct fr_shared_bytes *shared = fr_shared_bytes_new("tag", "<svg/>", 6);
     struct fr_reply reply;
     struct fr_answer answer;
 
-    (void)state;
     fr_reply_init(&reply);
     reply.shared = fr_cached_share(shared);
     fr_answer_make(&rq, &reply, 200, &get, &answer);
@@ -251,7 +240,7 @@ static void a_shared_blob_outlives_the_answer(void **state)
     fr_cached_drop(shared);
 }
 
-static void refusals_carry_the_headers_they_need(void **state)
+TEST(refusals_carry_the_headers_they_need)
 {
     const struct fr_answer_options preflight = { .is_preflight = true,
                                                  .cors_origin = "https://a.example" };
@@ -259,7 +248,6 @@ static void refusals_carry_the_headers_they_need(void **state)
     struct fr_reply reply;
     struct fr_answer answer;
 
-    (void)state;
     fr_reply_init(&reply);
     reply.allow = 1u << FR_GET | 1u << FR_DELETE;
     reply.retry_after_s = 7;
@@ -286,13 +274,12 @@ static char *problem(const struct fr_faults *faults, int *status)
     return text;
 }
 
-static void a_problem_lists_every_fault_by_parameter_or_pointer(void **state)
+TEST(a_problem_lists_every_fault_by_parameter_or_pointer)
 {
     struct fr_faults faults = { 0 };
     char *text;
     int status;
 
-    (void)state;
     fr_fault(&faults, FR_RANGE, "n", "0 is below 1");
     fr_fault(&faults, FR_TYPE, "/nodes/0", "is not a number");
     fr_fault(&faults, FR_MISSING, "", "is empty");
@@ -308,11 +295,10 @@ static void a_problem_lists_every_fault_by_parameter_or_pointer(void **state)
     free(text);
 }
 
-static void the_gravest_code_gives_the_status(void **state)
+TEST(the_gravest_code_gives_the_status)
 {
     struct fr_faults faults = { 0 };
 
-    (void)state;
     fr_fault(&faults, FR_RANGE, "n", "x");
     assert_int_equal(fr_faults_status(&faults), 422);
     fr_fault(&faults, FR_NOMEM, "n", "x");
@@ -321,13 +307,12 @@ static void the_gravest_code_gives_the_status(void **state)
     assert_int_equal(fr_faults_status(&faults), 400);
 }
 
-static void more_faults_than_are_kept_are_counted(void **state)
+TEST(more_faults_than_are_kept_are_counted)
 {
     struct fr_faults faults = { 0 };
     char *text;
     int status;
 
-    (void)state;
     for (int i = 0; i < 40; i++)
         fr_fault(&faults, FR_UNKNOWN_KEY, "/a", "unknown");
     text = problem(&faults, &status);
@@ -335,13 +320,12 @@ static void more_faults_than_are_kept_are_counted(void **state)
     free(text);
 }
 
-static void a_text_cut_inside_a_character_is_sanitized(void **state)
+TEST(a_text_cut_inside_a_character_is_sanitized)
 {
     struct fr_faults faults = { 0 };
     char *text;
     int status;
 
-    (void)state;
     fr_fault(&faults, FR_RANGE, "n", "cut \xc3");
     text = problem(&faults, &status);
     assert_non_null(strstr(text, "cut ?"));
@@ -360,12 +344,11 @@ static struct fr_gather gathered(struct fr_body_budget *budget, const char *byte
     return gather;
 }
 
-static void a_body_may_have_exactly_the_limit(void **state)
+TEST(a_body_may_have_exactly_the_limit)
 {
     struct fr_body_budget budget = { .limit_bytes = 1 << 20 };
     struct fr_gather gather = gathered(&budget, "0123456789", 10, 10, false);
 
-    (void)state;
     assert_int_equal(gather.state, FR_GATHER_OK);
     assert_string_equal(gather.bytes, "0123456789");
     fr_gather_free(&gather);
@@ -375,7 +358,7 @@ static void a_body_may_have_exactly_the_limit(void **state)
     assert_int_equal(budget.held_bytes, 0);
 }
 
-static void the_limit_counts_decompressed_bytes(void **state)
+TEST(the_limit_counts_decompressed_bytes)
 {
     struct fr_body_budget budget = { .limit_bytes = 1 << 22 };
     const size_t bomb_bytes = 1 << 20;
@@ -383,7 +366,6 @@ static void the_limit_counts_decompressed_bytes(void **state)
     struct fr_gather gather;
     size_t length;
 
-    (void)state;
     packed = fr_gzip(zeros, bomb_bytes, &length);
     assert_non_null(packed);
     gather = gathered(&budget, packed, length, bomb_bytes, true);
@@ -404,7 +386,7 @@ static void the_limit_counts_decompressed_bytes(void **state)
     free(zeros);
 }
 
-static void gzip_members_may_be_strung_together(void **state)
+TEST(gzip_members_may_be_strung_together)
 {
     struct fr_body_budget budget = { .limit_bytes = 1 << 20 };
     char text[64], twice[256];
@@ -412,7 +394,6 @@ static void gzip_members_may_be_strung_together(void **state)
     size_t length;
     char *packed;
 
-    (void)state;
     memset(text, 'a', sizeof text);
     packed = fr_gzip(text, sizeof text, &length);
     memcpy(twice, packed, length);
@@ -424,44 +405,15 @@ static void gzip_members_may_be_strung_together(void **state)
     free(packed);
 }
 
-static void bodies_in_flight_share_a_budget(void **state)
+TEST(bodies_in_flight_share_a_budget)
 {
     struct fr_body_budget budget = { .limit_bytes = 6000 };
     struct fr_gather first = gathered(&budget, "a", 1, 5000, false);
     struct fr_gather second = gathered(&budget, "b", 1, 5000, false);
 
-    (void)state;
     assert_int_equal(first.state, FR_GATHER_OK);
     assert_int_equal(second.state, FR_GATHER_BUSY);
     fr_gather_free(&second);
     fr_gather_free(&first);
     assert_int_equal(budget.held_bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_get_is_tagged_and_open_to_every_origin),
-        cmocka_unit_test(the_same_body_again_is_304),
-        cmocka_unit_test(tags_are_compared_weakly_in_lists),
-        cmocka_unit_test(a_key_makes_the_tag_before_the_body_exists),
-        cmocka_unit_test(only_a_get_that_went_well_may_be_cached),
-        cmocka_unit_test(what_a_token_opened_is_private),
-        cmocka_unit_test(a_cache_keeps_only_whole_answers_that_need_no_token),
-        cmocka_unit_test(what_is_left_out_is_not_known_by_the_key),
-        cmocka_unit_test(the_origin_of_a_reader_does_not_matter),
-        cmocka_unit_test(long_bodies_are_compressed_for_those_who_take_it),
-        cmocka_unit_test(a_shared_blob_outlives_the_answer),
-        cmocka_unit_test(refusals_carry_the_headers_they_need),
-        cmocka_unit_test(a_problem_lists_every_fault_by_parameter_or_pointer),
-        cmocka_unit_test(the_gravest_code_gives_the_status),
-        cmocka_unit_test(more_faults_than_are_kept_are_counted),
-        cmocka_unit_test(a_text_cut_inside_a_character_is_sanitized),
-        cmocka_unit_test(a_body_may_have_exactly_the_limit),
-        cmocka_unit_test(the_limit_counts_decompressed_bytes),
-        cmocka_unit_test(gzip_members_may_be_strung_together),
-        cmocka_unit_test(bodies_in_flight_share_a_budget),
-    };
-
-    return cmocka_run_group_tests_name("http_answer", tests, NULL, NULL);
 }

@@ -58,7 +58,9 @@ static const struct fr_route *find(struct fixture *f, const char *method, const 
     return fr_route_find(table, &f->target, fr_method_of(method), &f->rq, &f->suffix, &f->allow);
 }
 
-static void a_query_is_decoded_pair_by_pair(void **state)
+#define CASE(name) TEST_WITH(name, set_up, tear_down)
+
+CASE(a_query_is_decoded_pair_by_pair)
 {
     struct fixture *f = *state;
 
@@ -73,7 +75,7 @@ static void a_query_is_decoded_pair_by_pair(void **state)
     assert_null(fr_query_get(&f->rq, "absent"));
 }
 
-static void every_fault_of_a_target_is_reported(void **state)
+CASE(every_fault_of_a_target_is_reported)
 {
     struct fixture *f = *state;
 
@@ -88,7 +90,7 @@ static void every_fault_of_a_target_is_reported(void **state)
     assert_string_equal(fr_query_get(&f->rq, "A"), "ok");
 }
 
-static void texts_that_are_not_utf8_are_refused(void **state)
+CASE(texts_that_are_not_utf8_are_refused)
 {
     /* Overlong, surrogate, beyond U+10FFFF, cut off, a stray continuation. */
     const char *const bad[] = { "%e0%80%af", "%ed%a0%80", "%f4%90%80%80", "%e2%82", "%80", "%f8" };
@@ -101,7 +103,7 @@ static void texts_that_are_not_utf8_are_refused(void **state)
     }
 }
 
-static void more_parameters_than_the_limit_are_refused(void **state)
+CASE(more_parameters_than_the_limit_are_refused)
 {
     struct fixture *f = *state;
     char raw[8 * FR_MAX_QUERY] = "/?";
@@ -113,7 +115,7 @@ static void more_parameters_than_the_limit_are_refused(void **state)
     assert_non_null(strstr(f->faults.fault[0].message, "65 parameters"));
 }
 
-static void the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped(void **state)
+CASE(the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped)
 {
     struct fixture *f = *state;
 
@@ -126,7 +128,7 @@ static void the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped(void *
     assert_int_equal(parse(f, ""), FR_SYNTAX);
 }
 
-static void placeholders_are_caught_without_the_suffix(void **state)
+CASE(placeholders_are_caught_without_the_suffix)
 {
     struct fixture *f = *state;
 
@@ -140,7 +142,7 @@ static void placeholders_are_caught_without_the_suffix(void **state)
     assert_int_equal(f->suffix, FR_SVG);
 }
 
-static void a_dot_that_begins_no_format_belongs_to_the_name(void **state)
+CASE(a_dot_that_begins_no_format_belongs_to_the_name)
 {
     struct fixture *f = *state;
 
@@ -152,7 +154,7 @@ static void a_dot_that_begins_no_format_belongs_to_the_name(void **state)
     assert_string_equal(f->rq.segment[0], ".json");
 }
 
-static void an_escaped_slash_stays_inside_its_segment(void **state)
+CASE(an_escaped_slash_stays_inside_its_segment)
 {
     struct fixture *f = *state;
 
@@ -161,7 +163,7 @@ static void an_escaped_slash_stays_inside_its_segment(void **state)
     assert_null(find(f, "GET", "/api%2Fv1"));
 }
 
-static void unknown_paths_have_no_methods(void **state)
+CASE(unknown_paths_have_no_methods)
 {
     const char *const unknown[] = { "/api/v1/nope",
                                     "/api/v1/",
@@ -178,7 +180,7 @@ static void unknown_paths_have_no_methods(void **state)
     }
 }
 
-static void a_known_path_tells_its_methods(void **state)
+CASE(a_known_path_tells_its_methods)
 {
     struct fixture *f = *state;
     char text[40];
@@ -194,7 +196,7 @@ static void a_known_path_tells_its_methods(void **state)
     assert_string_equal(text, "GET, HEAD");
 }
 
-static void names_beyond_the_limit_match_nothing(void **state)
+CASE(names_beyond_the_limit_match_nothing)
 {
     struct fixture *f = *state;
     char raw[64 + FR_SEGMENT_BYTES] = "/api/v1/machines/";
@@ -206,7 +208,7 @@ static void names_beyond_the_limit_match_nothing(void **state)
     assert_null(find(f, "GET", raw));
 }
 
-static void the_wildcard_takes_the_rest_of_the_path(void **state)
+CASE(the_wildcard_takes_the_rest_of_the_path)
 {
     struct fixture *f = *state;
 
@@ -217,9 +219,8 @@ static void the_wildcard_takes_the_rest_of_the_path(void **state)
     assert_null(find(f, "GET", "/lib%2Fchart.js"));
 }
 
-static void accept_chooses_by_quality_then_by_order(void **state)
+TEST(accept_chooses_by_quality_then_by_order)
 {
-    (void)state;
     assert_int_equal(fr_media_choose(FR_ROWS, NULL), FR_JSON);
     assert_int_equal(fr_media_choose(FR_ROWS, "*/*"), FR_JSON);
     assert_int_equal(fr_media_choose(FR_CHARTS, "text/html, */*;q=0.8"), FR_SVG);
@@ -233,9 +234,8 @@ static void accept_chooses_by_quality_then_by_order(void **state)
     assert_int_equal(fr_media_choose(FR_ROWS, "nonsense"), 0);
 }
 
-static void gzip_is_used_only_where_it_is_taken(void **state)
+TEST(gzip_is_used_only_where_it_is_taken)
 {
-    (void)state;
     assert_true(fr_media_takes_gzip("deflate, gzip;q=0.5"));
     assert_true(fr_media_takes_gzip("*"));
     assert_false(fr_media_takes_gzip("gzip;q=0, *"));
@@ -244,11 +244,10 @@ static void gzip_is_used_only_where_it_is_taken(void **state)
     assert_false(fr_media_takes_gzip(NULL));
 }
 
-static void bodies_have_the_media_types_of_their_route(void **state)
+TEST(bodies_have_the_media_types_of_their_route)
 {
     enum fr_body sent;
 
-    (void)state;
     assert_true(fr_media_fits_body(FR_BODY_JSON, "application/json; charset=utf-8", &sent));
     assert_true(fr_media_fits_body(FR_BODY_TEXT, NULL, &sent));
     assert_int_equal(sent, FR_BODY_JSON);
@@ -262,29 +261,4 @@ static void bodies_have_the_media_types_of_their_route(void **state)
     assert_true(fr_media_fits_body(FR_BODY_TEXT, "application/jsonl", &sent));
     assert_int_equal(sent, FR_BODY_JSON_LINES);
     assert_false(fr_media_fits_body(FR_BODY_TEXT, "image/png", &sent));
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(a_query_is_decoded_pair_by_pair),
-        CASE(every_fault_of_a_target_is_reported),
-        CASE(texts_that_are_not_utf8_are_refused),
-        CASE(more_parameters_than_the_limit_are_refused),
-        CASE(the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped),
-        CASE(placeholders_are_caught_without_the_suffix),
-        CASE(a_dot_that_begins_no_format_belongs_to_the_name),
-        CASE(an_escaped_slash_stays_inside_its_segment),
-        CASE(unknown_paths_have_no_methods),
-        CASE(a_known_path_tells_its_methods),
-        CASE(names_beyond_the_limit_match_nothing),
-        CASE(the_wildcard_takes_the_rest_of_the_path),
-        cmocka_unit_test(accept_chooses_by_quality_then_by_order),
-        cmocka_unit_test(gzip_is_used_only_where_it_is_taken),
-        cmocka_unit_test(bodies_have_the_media_types_of_their_route),
-    };
-
-    return cmocka_run_group_tests_name("http_target", tests, NULL, NULL);
 }

@@ -32,7 +32,9 @@ static unsigned take_more(struct fr_limits *limits, unsigned client, double take
     return fr_limit_take(limits, FR_LIMIT_REQUESTS, client, taken, amount, 60, now_s * second_ns);
 }
 
-static void an_allowance_is_taken_at_once_and_refills_evenly(void **state)
+#define LIMIT_TEST(name) TEST_WITH(name, make_limits, free_limits)
+
+LIMIT_TEST(an_allowance_is_taken_at_once_and_refills_evenly)
 {
     for (int i = 0; i < 60; i++)
         assert_int_equal(take(*state, 7, 1, 1000), 0);
@@ -45,7 +47,7 @@ static void an_allowance_is_taken_at_once_and_refills_evenly(void **state)
     assert_int_equal(take(*state, 7, 60, 1071), 0);
 }
 
-static void clients_and_limits_are_apart(void **state)
+LIMIT_TEST(clients_and_limits_are_apart)
 {
     assert_int_equal(take(*state, 1, 60, 1000), 0);
     assert_int_equal(take(*state, 1, 1, 1000), 1);
@@ -56,7 +58,7 @@ static void clients_and_limits_are_apart(void **state)
     assert_true(fr_limit_client_of_token(INT64_MAX) < FR_LIMIT_CLIENTS);
 }
 
-static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void **state)
+LIMIT_TEST(more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back)
 {
     assert_int_equal(take(*state, 3, 600, 1000), 0);
     assert_int_equal(take(*state, 3, 1, 1000), 541);
@@ -71,7 +73,7 @@ static void more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back(void 
     assert_int_equal(take(*state, 4, 1, 1000), 365 * 86400 - 60);
 }
 
-static void a_full_bucket_gives_as_much_in_parts_but_only_to_one(void **state)
+LIMIT_TEST(a_full_bucket_gives_as_much_in_parts_but_only_to_one)
 {
     assert_int_equal(take(*state, 6, 1, 1000), 0);
     assert_int_equal(take_more(*state, 6, 1, 59, 1000), 0);
@@ -85,7 +87,7 @@ static void a_full_bucket_gives_as_much_in_parts_but_only_to_one(void **state)
     assert_int_equal(take_more(*state, 7, 1, 57, 1000), 0);
 }
 
-static void what_is_not_used_comes_back_but_no_more(void **state)
+LIMIT_TEST(what_is_not_used_comes_back_but_no_more)
 {
     assert_int_equal(take(*state, 5, 60, 1000), 0);
     fr_limit_give_back(*state, FR_LIMIT_REQUESTS, 5, 20, 60, 1000 * second_ns);
@@ -108,7 +110,7 @@ static void *take_many(void *limits)
     return (void *)taken; /* NOLINT: a number in a pointer */
 }
 
-static void threads_take_no_more_than_there_is(void **state)
+LIMIT_TEST(threads_take_no_more_than_there_is)
 {
     pthread_t other;
     uintptr_t mine;
@@ -120,13 +122,12 @@ static void threads_take_no_more_than_there_is(void **state)
     assert_in_range(mine + (uintptr_t)theirs, 6999, 7001); /* the rounding of nanoseconds */
 }
 
-static void a_refusal_names_the_limit_and_is_counted(void **state)
+TEST(a_refusal_names_the_limit_and_is_counted)
 {
     struct fr_server *server = calloc(1, sizeof *server);
     struct fr_request rq = { .server = server, .payer = fr_limit_client_of_token(3) };
     struct fr_reply reply;
 
-    (void)state;
     assert_non_null(server);
     fr_config_init(&server->config);
     atomic_store(&server->config.writes_per_minute, 2);
@@ -145,20 +146,4 @@ static void a_refusal_names_the_limit_and_is_counted(void **state)
     assert_int_equal(fr_request_charge(&rq, FR_LIMIT_WRITES, 1, &reply), 0);
     fr_reply_free(&reply);
     free(server);
-}
-
-#define LIMIT_TEST(name) cmocka_unit_test_setup_teardown(name, make_limits, free_limits)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        LIMIT_TEST(an_allowance_is_taken_at_once_and_refills_evenly),
-        LIMIT_TEST(clients_and_limits_are_apart),
-        LIMIT_TEST(more_than_an_allowance_is_given_to_a_full_bucket_and_paid_back),
-        LIMIT_TEST(a_full_bucket_gives_as_much_in_parts_but_only_to_one),
-        LIMIT_TEST(what_is_not_used_comes_back_but_no_more),
-        LIMIT_TEST(threads_take_no_more_than_there_is),
-        cmocka_unit_test(a_refusal_names_the_limit_and_is_counted),
-    };
-    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

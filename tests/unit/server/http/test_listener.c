@@ -213,7 +213,9 @@ static void ask(int fd, const char *line, struct answer *answer)
     receive(fd, strncmp(line, "HEAD", 4) == 0, answer);
 }
 
-static void one_connection_serves_loop_and_workers_in_turn(void **state)
+#define CASE(name) TEST_WITH(name, set_up, tear_down)
+
+CASE(one_connection_serves_loop_and_workers_in_turn)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -229,7 +231,7 @@ static void one_connection_serves_loop_and_workers_in_turn(void **state)
     close(fd);
 }
 
-static void requests_may_be_sent_ahead(void **state)
+CASE(requests_may_be_sent_ahead)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -243,7 +245,7 @@ static void requests_may_be_sent_ahead(void **state)
     close(fd);
 }
 
-static void head_has_the_length_and_no_body(void **state)
+CASE(head_has_the_length_and_no_body)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -256,7 +258,7 @@ static void head_has_the_length_and_no_body(void **state)
     close(fd);
 }
 
-static void refusals_leave_the_connection_usable(void **state)
+CASE(refusals_leave_the_connection_usable)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -296,7 +298,7 @@ static void post(int fd, const char *headers, size_t length, struct answer *answ
     free(body);
 }
 
-static void bodies_are_limited_by_the_route(void **state)
+CASE(bodies_are_limited_by_the_route)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -316,7 +318,7 @@ static void bodies_are_limited_by_the_route(void **state)
     close(fd);
 }
 
-static void a_body_on_a_route_without_one_is_skipped(void **state)
+CASE(a_body_on_a_route_without_one_is_skipped)
 {
     const int fd = connected(*state);
     struct answer answer;
@@ -330,7 +332,7 @@ static void a_body_on_a_route_without_one_is_skipped(void **state)
     close(fd);
 }
 
-static void one_too_long_url_is_refused_in_json(void **state)
+CASE(one_too_long_url_is_refused_in_json)
 {
     const int fd = connected(*state);
     char line[20000] = "GET /api/quick/", *request;
@@ -346,13 +348,12 @@ static void one_too_long_url_is_refused_in_json(void **state)
     close(fd);
 }
 
-static void a_full_queue_is_503_with_a_time_to_retry(void **state)
+TEST(a_full_queue_is_503_with_a_time_to_retry)
 {
     struct fr_server *server = calloc(1, sizeof *server);
     int under_way, waiting, refused;
     struct answer answer;
 
-    (void)state;
     start(server, "1");
     under_way = asked_slowly(server);
     tally_await(&slow_begun, 1);
@@ -379,14 +380,13 @@ static void *stop_meanwhile(void *server)
     return NULL;
 }
 
-static void a_drain_lets_requests_under_way_end(void **state)
+TEST(a_drain_lets_requests_under_way_end)
 {
     struct fr_server *server = calloc(1, sizeof *server);
     struct answer answer;
     pthread_t stopper;
     int fd;
 
-    (void)state;
     start(server, "64");
     fd = asked_slowly(server);
     tally_await(&slow_begun, 1);
@@ -402,13 +402,12 @@ static void a_drain_lets_requests_under_way_end(void **state)
 }
 
 /* libmicrohttpd aborts if this fails: it does so in two threads at once when a listener drains. */
-static void a_file_may_be_removed_twice_from_an_epoll_set(void **state)
+TEST(a_file_may_be_removed_twice_from_an_epoll_set)
 {
     int (*of_libraries)(int, int, int, struct epoll_event *);
     const int set = epoll_create1(EPOLL_CLOEXEC), file = eventfd(0, EFD_CLOEXEC);
     struct epoll_event event = { .events = EPOLLIN };
 
-    (void)state;
     *(void **)&of_libraries = dlsym(RTLD_DEFAULT, "epoll_ctl");
     assert_int_equal(of_libraries(set, EPOLL_CTL_ADD, file, &event), 0);
     assert_int_equal(of_libraries(set, EPOLL_CTL_ADD, file, &event), -1);
@@ -420,7 +419,7 @@ static void a_file_may_be_removed_twice_from_an_epoll_set(void **state)
     close(set);
 }
 
-static void lost_connections_do_no_harm(void **state)
+CASE(lost_connections_do_no_harm)
 {
     for (int i = 0; i < 20; i++) {
         const int fd = connected(*state);
@@ -441,14 +440,13 @@ static int status_of_head(int fd)
     return answer.status;
 }
 
-static void answers_that_wait_for_readers_are_bounded_together(void **state)
+TEST(answers_that_wait_for_readers_are_bounded_together)
 {
     enum { READERS = 8 };
     struct fr_server *server = calloc(1, sizeof *server);
     int fd[READERS], sent = 0, other;
     struct answer answer;
 
-    (void)state;
     start(server, "64");
     server->listener->answers.limit_bytes = 3 * large_bytes;
     for (int i = 0; i < READERS; i++) {
@@ -486,14 +484,13 @@ static bool is_ended(int fd)
     return got == 0 || errno == ECONNRESET;
 }
 
-static void an_address_has_a_share_of_the_connections(void **state)
+TEST(an_address_has_a_share_of_the_connections)
 {
     enum { MOST = 20 };
     struct fr_server *server = calloc(1, sizeof *server);
     int fd[MOST], one;
     struct answer answer;
 
-    (void)state;
     start_with(server, (const char *const[]){ "connections_per_address", "20", NULL });
     for (int i = 0; i < MOST; i++) {
         fd[i] = connected(server);
@@ -517,14 +514,13 @@ static void an_address_has_a_share_of_the_connections(void **state)
     free(server);
 }
 
-static void the_connections_of_a_proxy_are_not_limited(void **state)
+TEST(the_connections_of_a_proxy_are_not_limited)
 {
     enum { COUNT = 40 };
     struct fr_server *server = calloc(1, sizeof *server);
     struct answer answer;
     int fd[COUNT];
 
-    (void)state;
     start_with(server, (const char *const[]){ "connections_per_address", "1", "proxies",
                                               "::1, 127.0.0.1", NULL });
     for (int i = 0; i < COUNT; i++) {
@@ -538,11 +534,10 @@ static void the_connections_of_a_proxy_are_not_limited(void **state)
     free(server);
 }
 
-static void a_proxy_that_is_no_address_is_refused(void **state)
+TEST(a_proxy_that_is_no_address_is_refused)
 {
     struct fr_server *server = calloc(1, sizeof *server);
 
-    (void)state;
     fr_config_init(&server->config);
     server->log.level = -1;
     snprintf(server->config.proxies, sizeof server->config.proxies, "127.0.0.1,proxy.example");
@@ -562,7 +557,7 @@ static int connections(struct fr_listener *listener)
     return count;
 }
 
-static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void **state)
+TEST(slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not)
 {
     struct fr_server *server = calloc(1, sizeof *server);
     int silent, headers, body, reader, worker, next;
@@ -570,7 +565,6 @@ static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void 
     struct answer answer;
     uint64_t requests;
 
-    (void)state;
     moved_clock_init(&clock);
     server->clock = &clock.clock;
     start_with(server, (const char *const[]){ "header_timeout_s", "1", "least_bytes_per_s",
@@ -611,28 +605,7 @@ static void slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not(void 
     free(server);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CASE(one_connection_serves_loop_and_workers_in_turn),
-        CASE(requests_may_be_sent_ahead),
-        CASE(head_has_the_length_and_no_body),
-        CASE(refusals_leave_the_connection_usable),
-        CASE(bodies_are_limited_by_the_route),
-        CASE(a_body_on_a_route_without_one_is_skipped),
-        CASE(one_too_long_url_is_refused_in_json),
-        cmocka_unit_test(a_full_queue_is_503_with_a_time_to_retry),
-        cmocka_unit_test(a_drain_lets_requests_under_way_end),
-        cmocka_unit_test(a_file_may_be_removed_twice_from_an_epoll_set),
-        CASE(lost_connections_do_no_harm),
-        cmocka_unit_test(answers_that_wait_for_readers_are_bounded_together),
-        cmocka_unit_test(an_address_has_a_share_of_the_connections),
-        cmocka_unit_test(the_connections_of_a_proxy_are_not_limited),
-        cmocka_unit_test(a_proxy_that_is_no_address_is_refused),
-        cmocka_unit_test(slow_headers_bodies_and_readers_are_ended_and_slow_work_is_not),
-    };
-
-    return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("listener", tests, NULL, NULL);
+    return unit_tests_run("test_listener");
 }

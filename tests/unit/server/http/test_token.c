@@ -8,11 +8,10 @@
 
 #define HASH_OF_ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-static void a_token_is_64_hexadecimal_digits_and_never_the_same(void **state)
+TEST(a_token_is_64_hexadecimal_digits_and_never_the_same)
 {
     char first[FR_TOKEN_TEXT], second[FR_TOKEN_TEXT];
 
-    (void)state;
     fr_token_make(first);
     fr_token_make(second);
     assert_int_equal(strlen(first), 64);
@@ -20,20 +19,18 @@ static void a_token_is_64_hexadecimal_digits_and_never_the_same(void **state)
     assert_string_not_equal(first, second);
 }
 
-static void what_is_stored_is_the_sha256(void **state)
+TEST(what_is_stored_is_the_sha256)
 {
     char hash[FR_TOKEN_TEXT];
 
-    (void)state;
     fr_token_hash("abc", hash);
     assert_string_equal(hash, HASH_OF_ABC);
 }
 
-static void a_header_holds_a_token_or_nothing(void **state)
+TEST(a_header_holds_a_token_or_nothing)
 {
     char token[FR_TOKEN_TEXT];
 
-    (void)state;
     assert_true(fr_token_read("Bearer " HASH_OF_ABC, token));
     assert_string_equal(token, HASH_OF_ABC);
     assert_true(fr_token_read("bearer  " HASH_OF_ABC " ", token));
@@ -117,7 +114,9 @@ static const struct fr_route asking = { .method = FR_POST, .scope = FR_READ };
 static const struct fr_route writing = { .method = FR_PUT, .scope = FR_WRITE };
 static const struct fr_route deleting = { .method = FR_DELETE, .scope = FR_ADMIN };
 
-static void scopes_grow_from_read_to_admin(void **state)
+#define CHECK_TEST(name) TEST_WITH(name, open_server, close_server)
+
+CHECK_TEST(scopes_grow_from_read_to_admin)
 {
     const struct fr_token ann = { .name = "ann", .scope = "write", .machines = "", .note = "" };
     char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT], name[64], said[512];
@@ -135,7 +134,7 @@ static void scopes_grow_from_read_to_admin(void **state)
     assert_int_equal(checked(*state, &reading, hash, name, said), 401);
 }
 
-static void an_ended_token_is_told_why(void **state)
+CHECK_TEST(an_ended_token_is_told_why)
 {
     const struct fr_token old = { .name = "old",
                                   .scope = "admin",
@@ -156,7 +155,7 @@ static void an_ended_token_is_told_why(void **state)
     assert_int_equal(server.token_uses.count, 0);
 }
 
-static void a_token_with_machines_writes_only_those(void **state)
+CHECK_TEST(a_token_with_machines_writes_only_those)
 {
     const struct fr_token mine = {
         .name = "mine", .scope = "admin", .machines = "hop hopper2 hopper", .note = ""
@@ -184,7 +183,7 @@ static void a_token_with_machines_writes_only_those(void **state)
     assert_int_equal(checked(*state, &route, refused, name, said), 503);
 }
 
-static void a_use_is_noted_and_stored_later(void **state)
+CHECK_TEST(a_use_is_noted_and_stored_later)
 {
     const struct fr_token ann = { .name = "ann", .scope = "write", .machines = "", .note = "" };
     struct fr_arena *arena = fr_arena_new(0);
@@ -205,9 +204,8 @@ static void a_use_is_noted_and_stored_later(void **state)
     fr_arena_free(arena);
 }
 
-static void the_table_of_uses_is_bounded(void **state)
+CHECK_TEST(the_table_of_uses_is_bounded)
 {
-    (void)state;
     for (int64_t i = 1; i <= FR_TOKEN_USES + 5; i++)
         fr_token_uses_note(&server.token_uses, i, 100);
     fr_token_uses_note(&server.token_uses, 3, 200);
@@ -215,30 +213,10 @@ static void the_table_of_uses_is_bounded(void **state)
     assert_int_equal(server.token_uses.use[2].at_s, 200);
 }
 
-static void scopes_have_three_names(void **state)
+TEST(scopes_have_three_names)
 {
-    (void)state;
     assert_int_equal(fr_scope_of("read"), FR_READ);
     assert_int_equal(fr_scope_of("write"), FR_WRITE);
     assert_int_equal(fr_scope_of("admin"), FR_ADMIN);
     assert_int_equal(fr_scope_of("root"), FR_OPEN);
-}
-
-#define CHECK_TEST(name) cmocka_unit_test_setup_teardown(name, open_server, close_server)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_token_is_64_hexadecimal_digits_and_never_the_same),
-        cmocka_unit_test(what_is_stored_is_the_sha256),
-        cmocka_unit_test(a_header_holds_a_token_or_nothing),
-        CHECK_TEST(scopes_grow_from_read_to_admin),
-        CHECK_TEST(an_ended_token_is_told_why),
-        CHECK_TEST(a_token_with_machines_writes_only_those),
-        CHECK_TEST(a_use_is_noted_and_stored_later),
-        CHECK_TEST(the_table_of_uses_is_bounded),
-        cmocka_unit_test(scopes_have_three_names),
-    };
-
-    return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("token", tests, NULL, NULL);
 }

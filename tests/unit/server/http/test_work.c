@@ -98,14 +98,13 @@ static void set_up(struct item *items, size_t count, bool is_long, struct counts
     }
 }
 
-static void every_job_runs_once(void **state)
+TEST(every_job_runs_once)
 {
     enum { JOBS = 1000 };
     struct fr_pool *pool = pool_of(3, JOBS);
     struct item *items = calloc(JOBS, sizeof *items);
     struct counts counts = COUNTS;
 
-    (void)state;
     set_up(items, JOBS, false, &counts);
     for (int i = 0; i < JOBS; i++)
         assert_true(is_taken(pool, &items[i]));
@@ -116,13 +115,12 @@ static void every_job_runs_once(void **state)
     free(items);
 }
 
-static void long_jobs_leave_a_worker_for_quick_ones(void **state)
+TEST(long_jobs_leave_a_worker_for_quick_ones)
 {
     struct fr_pool *pool = pool_of(3, 100);
     struct item slow[6], quick[4];
     struct counts slow_counts = COUNTS, quick_counts = COUNTS;
 
-    (void)state;
     set_up(slow, 6, true, &slow_counts);
     set_up(quick, 4, false, &quick_counts);
     for (int i = 0; i < 6; i++)
@@ -138,13 +136,12 @@ static void long_jobs_leave_a_worker_for_quick_ones(void **state)
     fr_pool_free(pool);
 }
 
-static void one_worker_runs_long_jobs_as_well(void **state)
+TEST(one_worker_runs_long_jobs_as_well)
 {
     struct fr_pool *pool = pool_of(1, 10);
     struct counts counts = COUNTS;
     struct item items[3];
 
-    (void)state;
     tally_add(&counts.gate, 1);
     set_up(items, 3, true, &counts);
     for (int i = 0; i < 3; i++)
@@ -153,13 +150,12 @@ static void one_worker_runs_long_jobs_as_well(void **state)
     fr_pool_free(pool);
 }
 
-static void a_full_queue_refuses_without_parking(void **state)
+TEST(a_full_queue_refuses_without_parking)
 {
     struct fr_pool *pool = pool_with(2, 10, 2);
     struct counts counts = COUNTS, quick_counts = COUNTS;
     struct item items[4], quick;
 
-    (void)state;
     set_up(items, 4, true, &counts);
     set_up(&quick, 1, false, &quick_counts);
     for (unsigned i = 0; i < 4; i++)
@@ -181,13 +177,12 @@ static void a_full_queue_refuses_without_parking(void **state)
     fr_pool_free(pool);
 }
 
-static void a_client_has_at_most_half_of_a_queue(void **state)
+TEST(a_client_has_at_most_half_of_a_queue)
 {
     struct fr_pool *pool = pool_with(2, 10, 4);
     struct counts counts = COUNTS;
     struct item items[5];
 
-    (void)state;
     set_up(items, 5, true, &counts);
     items[4].job.client = 1;
     assert_true(is_taken(pool, &items[0]));
@@ -226,7 +221,7 @@ static void park_nothing(struct fr_job *job)
 }
 
 /* The urgent jobs are of client C, and cost it no turn. */
-static void clients_take_turns(void **state)
+TEST(clients_take_turns)
 {
     static const char names[] = "AAAAAABB!!!C";
     struct fr_pool *pool = pool_with(1, 100, 100);
@@ -236,7 +231,6 @@ static void clients_take_turns(void **state)
     struct tally done = TALLY;
     struct item first;
 
-    (void)state;
     set_up(&first, 1, true, &counts);
     assert_true(is_taken(pool, &first));
     wait_for(&counts.begun_long, 1);
@@ -263,7 +257,7 @@ static void note_and_spend(struct fr_job *job, struct fr_store *store)
     note(job, store);
 }
 
-static void clients_share_the_processor_time(void **state)
+TEST(clients_share_the_processor_time)
 {
     static const char names[] = "AAAABBBBBBBCC";
     struct fr_pool *pool = pool_with(1, 100, 100);
@@ -273,7 +267,6 @@ static void clients_share_the_processor_time(void **state)
     struct tally done = TALLY;
     struct item first;
 
-    (void)state;
     set_up(&first, 1, true, &counts);
     assert_true(is_taken(pool, &first));
     wait_for(&counts.begun_long, 1);
@@ -293,13 +286,12 @@ static void clients_share_the_processor_time(void **state)
     fr_pool_free(pool);
 }
 
-static void an_urgent_job_is_never_refused(void **state)
+TEST(an_urgent_job_is_never_refused)
 {
     struct fr_pool *pool = pool_with(1, 1, 1);
     struct counts counts = COUNTS, urgent_counts = COUNTS;
     struct item running, waiting[2], urgent[3];
 
-    (void)state;
     set_up(&running, 1, true, &counts);
     set_up(waiting, 2, false, &counts);
     set_up(urgent, 3, false, &urgent_counts);
@@ -326,14 +318,13 @@ static void *open_gate(void *context)
     return NULL;
 }
 
-static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
+TEST(stopping_ends_running_jobs_and_cancels_waiting_ones)
 {
     struct fr_pool *pool = pool_of(2, 10);
     struct counts counts = COUNTS;
     struct item items[4];
     pthread_t opener;
 
-    (void)state;
     set_up(items, 4, true, &counts);
     for (int i = 0; i < 4; i++)
         assert_true(is_taken(pool, &items[i]));
@@ -343,21 +334,4 @@ static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
     pthread_join(opener, NULL);
     assert_int_equal(tally_count(&counts.done), 1);
     assert_int_equal(tally_count(&counts.cancelled), 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_job_runs_once),
-        cmocka_unit_test(long_jobs_leave_a_worker_for_quick_ones),
-        cmocka_unit_test(one_worker_runs_long_jobs_as_well),
-        cmocka_unit_test(a_full_queue_refuses_without_parking),
-        cmocka_unit_test(a_client_has_at_most_half_of_a_queue),
-        cmocka_unit_test(clients_take_turns),
-        cmocka_unit_test(clients_share_the_processor_time),
-        cmocka_unit_test(an_urgent_job_is_never_refused),
-        cmocka_unit_test(stopping_ends_running_jobs_and_cancels_waiting_ones),
-    };
-
-    return cmocka_run_group_tests_name("work", tests, NULL, NULL);
 }

@@ -32,11 +32,10 @@ static bool is_taken(size_t count, struct fr_faults *faults)
     return root != NULL;
 }
 
-static void a_document_beyond_the_limit_is_refused_with_the_limit(void **state)
+TEST(a_document_beyond_the_limit_is_refused_with_the_limit)
 {
     struct fr_faults faults;
 
-    (void)state;
     fr_json_memory_begin(LIMIT_BYTES);
     assert_false(is_taken(100000, &faults));
     fr_json_memory_end();
@@ -46,11 +45,10 @@ static void a_document_beyond_the_limit_is_refused_with_the_limit(void **state)
     assert_non_null(strstr(faults.fault[0].message, "request_memory_bytes"));
 }
 
-static void each_size_is_taken_or_refused_as_a_whole(void **state)
+TEST(each_size_is_taken_or_refused_as_a_whole)
 {
     bool was_taken = true;
 
-    (void)state;
     for (size_t count = 1000; count < 20000; count += 500) {
         struct fr_faults faults;
         bool now;
@@ -65,46 +63,38 @@ static void each_size_is_taken_or_refused_as_a_whole(void **state)
     assert_false(was_taken);
 }
 
-static void what_is_freed_can_be_used_again(void **state)
+TEST(what_is_freed_can_be_used_again)
 {
     struct fr_faults faults;
 
-    (void)state;
     fr_json_memory_begin(LIMIT_BYTES);
     for (int i = 0; i < 100; i++)
         assert_true(is_taken(1000, &faults));
     fr_json_memory_end();
 }
 
-static void a_syntax_error_within_the_limit_stays_one(void **state)
+TEST(a_syntax_error_within_the_limit_stays_one)
 {
     struct fr_faults faults = { 0 };
 
-    (void)state;
     fr_json_memory_begin(LIMIT_BYTES);
     assert_null(fr_json_parse("[1,", 3, &faults));
     fr_json_memory_end();
     assert_int_equal(faults.fault[0].code, FR_SYNTAX);
 }
 
-static void without_a_request_there_is_no_limit(void **state)
+TEST(without_a_request_there_is_no_limit)
 {
     struct fr_faults faults;
 
-    (void)state;
     assert_true(is_taken(100000, &faults));
 }
 
-int main(void)
+static int install(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_document_beyond_the_limit_is_refused_with_the_limit),
-        cmocka_unit_test(each_size_is_taken_or_refused_as_a_whole),
-        cmocka_unit_test(what_is_freed_can_be_used_again),
-        cmocka_unit_test(a_syntax_error_within_the_limit_stays_one),
-        cmocka_unit_test(without_a_request_there_is_no_limit),
-    };
-
+    (void)state;
     fr_json_memory_install();
-    return cmocka_run_group_tests_name("json memory", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(install, NULL)

@@ -20,7 +20,7 @@ static const char *printed(double value, char text[FR_NUMBER_BYTES])
 }
 
 /* What a browser answers to String(value). */
-static void numbers_are_printed_as_a_browser_prints_them(void **state)
+TEST(numbers_are_printed_as_a_browser_prints_them)
 {
     static const struct {
         double value;
@@ -75,7 +75,6 @@ static void numbers_are_printed_as_a_browser_prints_them(void **state)
         { 1.1920928955078125e-7, "1.1920928955078125e-7" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[FR_NUMBER_BYTES];
 
@@ -117,11 +116,10 @@ static void check_shortest(double value)
         fail_msg("%s has more digits than %s", text, other);
 }
 
-static void numbers_read_back_to_themselves_in_the_fewest_digits(void **state)
+TEST(numbers_read_back_to_themselves_in_the_fewest_digits)
 {
     uint64_t random = draws_from(1);
 
-    (void)state;
     for (int i = 0; i < draws_of(300000); i++) { /* any double at all */
         const uint64_t bits = random_bits(&random);
         double value;
@@ -137,9 +135,8 @@ static void numbers_read_back_to_themselves_in_the_fewest_digits(void **state)
                        pow(10, (double)random_between(&random, -14, 12)));
 }
 
-static void powers_of_two_and_ten_and_their_neighbours_read_back(void **state)
+TEST(powers_of_two_and_ten_and_their_neighbours_read_back)
 {
-    (void)state;
     for (int exponent = -1074; exponent < 1024; exponent++) {
         const double value = ldexp(1, exponent);
 
@@ -160,11 +157,10 @@ static void powers_of_two_and_ten_and_their_neighbours_read_back(void **state)
 }
 
 /* Of the shortest, the nearest is printed: no other last digit comes closer. */
-static void of_the_shortest_texts_the_nearest_is_printed(void **state)
+TEST(of_the_shortest_texts_the_nearest_is_printed)
 {
     uint64_t random = draws_from(2);
 
-    (void)state;
     for (int i = 0; i < draws_of(200000); i++) {
         const double value = random_size(&random, 1e-12, 1e15);
         char text[FR_NUMBER_BYTES], nearest[40];
@@ -179,11 +175,10 @@ static void of_the_shortest_texts_the_nearest_is_printed(void **state)
     }
 }
 
-static void the_printing_does_not_depend_on_sign(void **state)
+TEST(the_printing_does_not_depend_on_sign)
 {
     uint64_t random = draws_from(4);
 
-    (void)state;
     for (int i = 0; i < draws_of(10000); i++) {
         const double value = random_size(&random, 1e-300, 1e300);
         char plus[FR_NUMBER_BYTES], minus[FR_NUMBER_BYTES];
@@ -197,13 +192,12 @@ static void the_printing_does_not_depend_on_sign(void **state)
 
 /* ---- ids ---- */
 
-static void the_published_vectors_have_these_ids(void **state)
+TEST(the_published_vectors_have_these_ids)
 {
     json_error_t error;
     json_t *vectors = json_load_file("api/canonical-vectors.json", 0, &error), *vector;
     size_t index;
 
-    (void)state;
     assert_non_null(vectors);
     assert_true(json_array_size(vectors) > 10);
     json_array_foreach(vectors, index, vector)
@@ -230,7 +224,7 @@ static void the_published_vectors_have_these_ids(void **state)
 }
 
 /* RFC 8785 sorts by UTF-16 units: U+1F600, a pair from D83D on, before U+E000 and U+FFFD. */
-static void the_order_of_keys_does_not_matter(void **state)
+TEST(the_order_of_keys_does_not_matter)
 {
     static const char *const keys[] = { "",
                                         "a",
@@ -246,7 +240,6 @@ static void the_order_of_keys_does_not_matter(void **state)
     uint64_t random = draws_from(14);
     char first[17];
 
-    (void)state;
     for (int round = 0; round < draws_of(200); round++) {
         json_t *object = json_object();
         size_t order[COUNT] = { 0 };
@@ -267,7 +260,7 @@ static void the_order_of_keys_does_not_matter(void **state)
     }
 }
 
-static void what_differs_has_another_id(void **state)
+TEST(what_differs_has_another_id)
 {
     static const char *const texts[] = { "{}",        "[]",        "null",        "0",
                                          "\"0\"",     "true",      "false",       "[0]",
@@ -275,7 +268,6 @@ static void what_differs_has_another_id(void **state)
                                          "\"\"",      "1e-7",      "\"\\u00e4\"", "\"a\\u0308\"" };
     char ids[16][17];
 
-    (void)state;
     for (size_t i = 0; i < 16; i++) {
         struct fr_faults faults = { 0 };
         json_t *value = fr_json_parse(texts[i], strlen(texts[i]), &faults);
@@ -286,20 +278,4 @@ static void what_differs_has_another_id(void **state)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(ids[i], ids[j]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_printed_as_a_browser_prints_them),
-        cmocka_unit_test(numbers_read_back_to_themselves_in_the_fewest_digits),
-        cmocka_unit_test(powers_of_two_and_ten_and_their_neighbours_read_back),
-        cmocka_unit_test(of_the_shortest_texts_the_nearest_is_printed),
-        cmocka_unit_test(the_printing_does_not_depend_on_sign),
-        cmocka_unit_test(the_published_vectors_have_these_ids),
-        cmocka_unit_test(the_order_of_keys_does_not_matter),
-        cmocka_unit_test(what_differs_has_another_id),
-    };
-
-    return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

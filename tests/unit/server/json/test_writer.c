@@ -15,11 +15,10 @@ static const char *text_of(struct fr_writer *w)
     return w->text;
 }
 
-static void nesting_puts_commas_and_brackets(void **state)
+TEST(nesting_puts_commas_and_brackets)
 {
     struct fr_writer w;
 
-    (void)state;
     fr_writer_init(&w);
     fr_json_object(&w);
     fr_json_pair(&w, "a", "x");
@@ -48,13 +47,12 @@ static void nesting_puts_commas_and_brackets(void **state)
     fr_writer_free(&w);
 }
 
-static void indented_text_parses_to_the_same(void **state)
+TEST(indented_text_parses_to_the_same)
 {
     struct fr_writer w = { .is_indented = true };
     struct fr_faults faults = { 0 };
     json_t *value;
 
-    (void)state;
     fr_json_object(&w);
     fr_json_key(&w, "rows");
     fr_json_array(&w);
@@ -76,13 +74,12 @@ static void indented_text_parses_to_the_same(void **state)
     fr_writer_free(&w);
 }
 
-static void containers_nest_as_deep_as_promised(void **state)
+TEST(containers_nest_as_deep_as_promised)
 {
     struct fr_writer w = { .is_indented = true };
     struct fr_faults faults = { 0 };
     json_t *value;
 
-    (void)state;
     for (int i = 0; i < FR_WRITER_DEPTH; i++)
         fr_json_array(&w);
     for (int i = 0; i < FR_WRITER_DEPTH; i++)
@@ -93,14 +90,13 @@ static void containers_nest_as_deep_as_promised(void **state)
     fr_writer_free(&w);
 }
 
-static void every_character_survives_quoting(void **state)
+TEST(every_character_survives_quoting)
 {
     char text[600] = "";
     struct fr_faults faults = { 0 };
     struct fr_writer w;
     json_t *value;
 
-    (void)state;
     for (int byte = 1; byte < 0x80; byte++)
         text[byte - 1] = (char)byte;
     strcat(text, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"); /* two, three and four bytes */
@@ -115,9 +111,8 @@ static void every_character_survives_quoting(void **state)
 
 /* RFC 8785: what must be escaped, in its short form, and nothing else. */
 /* Texts are read in words: one byte at each place of texts of up to three of them. */
-static void every_byte_is_quoted_at_every_place(void **state)
+TEST(every_byte_is_quoted_at_every_place)
 {
-    (void)state;
     for (size_t length = 1; length <= 24; length++)
         for (int byte = 1; byte < 256; byte++)
             for (size_t at = 0; at < length; at++) {
@@ -140,11 +135,10 @@ static void every_byte_is_quoted_at_every_place(void **state)
             }
 }
 
-static void quoting_escapes_what_it_must_and_nothing_else(void **state)
+TEST(quoting_escapes_what_it_must_and_nothing_else)
 {
     struct fr_writer w;
 
-    (void)state;
     fr_writer_init(&w);
     fr_json_quote(&w, "\"\\/\b\f\n\r\t\x01\x1f\x7f\xc3\xa4");
     assert_string_equal(text_of(&w), "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa4\"");
@@ -154,11 +148,10 @@ static void quoting_escapes_what_it_must_and_nothing_else(void **state)
     fr_writer_free(&w);
 }
 
-static void text_is_inserted_before_what_stands_there(void **state)
+TEST(text_is_inserted_before_what_stands_there)
 {
     struct fr_writer w;
 
-    (void)state;
     fr_writer_init(&w);
     fr_writer_insert(&w, 0, "b", 1);
     fr_writer_insert(&w, 0, "a", 1);
@@ -169,13 +162,12 @@ static void text_is_inserted_before_what_stands_there(void **state)
     fr_writer_free(&w);
 }
 
-static void a_long_text_is_written_whole(void **state)
+TEST(a_long_text_is_written_whole)
 {
     enum { LONG = 300000 };
     char *text = malloc(LONG + 1);
     struct fr_writer w;
 
-    (void)state;
     memset(text, 'x', LONG);
     text[LONG] = '\0';
     fr_writer_init(&w);
@@ -190,11 +182,10 @@ static void a_long_text_is_written_whole(void **state)
 }
 
 /* A writer that ran out of memory appends nothing more, so that nothing half is sent. */
-static void a_failed_writer_stays_as_it_is(void **state)
+TEST(a_failed_writer_stays_as_it_is)
 {
     struct fr_writer w;
 
-    (void)state;
     fr_writer_init(&w);
     fr_writer_text(&w, "abc");
     w.failed = true;
@@ -205,11 +196,10 @@ static void a_failed_writer_stays_as_it_is(void **state)
     fr_writer_free(&w);
 }
 
-static void large_integers_are_exact_up_to_two_to_the_53rd(void **state)
+TEST(large_integers_are_exact_up_to_two_to_the_53rd)
 {
     struct fr_writer w;
 
-    (void)state;
     fr_writer_init(&w);
     fr_json_array(&w);
     fr_json_integer(&w, INT64_C(9007199254740991));
@@ -218,22 +208,4 @@ static void large_integers_are_exact_up_to_two_to_the_53rd(void **state)
     fr_json_array_end(&w);
     assert_string_equal(text_of(&w), "[9007199254740991,-9007199254740991,0]");
     fr_writer_free(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nesting_puts_commas_and_brackets),
-        cmocka_unit_test(indented_text_parses_to_the_same),
-        cmocka_unit_test(containers_nest_as_deep_as_promised),
-        cmocka_unit_test(every_character_survives_quoting),
-        cmocka_unit_test(every_byte_is_quoted_at_every_place),
-        cmocka_unit_test(quoting_escapes_what_it_must_and_nothing_else),
-        cmocka_unit_test(text_is_inserted_before_what_stands_there),
-        cmocka_unit_test(a_long_text_is_written_whole),
-        cmocka_unit_test(a_failed_writer_stays_as_it_is),
-        cmocka_unit_test(large_integers_are_exact_up_to_two_to_the_53rd),
-    };
-
-    return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
 }

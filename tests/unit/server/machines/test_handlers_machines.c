@@ -7,7 +7,7 @@
 #define PREDICT "/api/v1/predict/{model}"
 static const char cannon[] = "machine=round&algorithm=cannon&variant=2d&n=4&processes=4";
 
-static void machines_are_listed_with_their_newest_calibration(void **state)
+DESK_TEST(machines_are_listed_with_their_newest_calibration)
 {
     struct handler_fixture *fixture = *state;
 
@@ -31,7 +31,7 @@ static void machines_are_listed_with_their_newest_calibration(void **state)
     fixture_get(fixture, 422, "/api/v1/machines", NULL, "limit=1001");
 }
 
-static void a_machine_is_described_and_described_anew(void **state)
+DESK_TEST(a_machine_is_described_and_described_anew)
 {
     struct handler_fixture *fixture = *state;
 
@@ -57,7 +57,7 @@ static void a_machine_is_described_and_described_anew(void **state)
     assert_int_equal(fixture->status, 404);
 }
 
-static void a_machine_with_calibrations_goes_only_with_them(void **state)
+DESK_TEST(a_machine_with_calibrations_goes_only_with_them)
 {
     struct handler_fixture *fixture = *state;
 
@@ -86,7 +86,7 @@ static void upload(struct handler_fixture *fixture, int status, const char *body
     assert_non_null(strstr(fixture->reply.location, id));
 }
 
-static void the_newest_upload_is_the_one_that_predicts(void **state)
+DESK_TEST(the_newest_upload_is_the_one_that_predicts)
 {
     struct handler_fixture *fixture = *state;
     char first[17], second[17], again[17];
@@ -111,7 +111,7 @@ static void the_newest_upload_is_the_one_that_predicts(void **state)
     fixture_get(fixture, 404, "/api/v1/calibrations/{id}", second, NULL);
 }
 
-static void an_upload_with_faults_is_refused_and_not_stored(void **state)
+DESK_TEST(an_upload_with_faults_is_refused_and_not_stored)
 {
     struct handler_fixture *fixture = *state;
 
@@ -127,19 +127,4 @@ static void an_upload_with_faults_is_refused_and_not_stored(void **state)
                 FR_JSON);
     assert_int_equal(fixture->status, 400);
     fixture_get(fixture, 404, "/api/v1/machines/{machine}", "other", NULL);
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(machines_are_listed_with_their_newest_calibration),
-        DESK_TEST(a_machine_is_described_and_described_anew),
-        DESK_TEST(a_machine_with_calibrations_goes_only_with_them),
-        DESK_TEST(the_newest_upload_is_the_one_that_predicts),
-        DESK_TEST(an_upload_with_faults_is_refused_and_not_stored),
-    };
-
-    return cmocka_run_group_tests_name("handlers of machines", tests, NULL, NULL);
 }

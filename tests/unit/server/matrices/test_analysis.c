@@ -133,7 +133,7 @@ static void assert_said(const struct fr_matrix_ordering *ordering, const char *w
         fail_msg("`%s` does not say `%s`", ordering->reason ? ordering->reason : "nothing", what);
 }
 
-static void what_goes_well_is_stored(void **state)
+FILE_TEST(what_goes_well_is_stored)
 {
     struct fr_matrix_record record;
     unsigned char *bytes;
@@ -164,7 +164,7 @@ static void what_goes_well_is_stored(void **state)
     assert_int_equal(atomic_load(&fixture.metrics.matrices[FR_MATRIX_READY]), 1);
 }
 
-static void each_way_to_fail_has_its_reason(void **state)
+FILE_TEST(each_way_to_fail_has_its_reason)
 {
     static const struct {
         const char *act, *reason;
@@ -210,7 +210,7 @@ static void each_way_to_fail_has_its_reason(void **state)
     assert_int_equal(atomic_load(&fixture.metrics.analyses_failed), sizeof ways / sizeof ways[0]);
 }
 
-static void one_ordering_that_crashes_takes_no_other_with_it(void **state)
+FILE_TEST(one_ordering_that_crashes_takes_no_other_with_it)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -227,7 +227,7 @@ static void one_ordering_that_crashes_takes_no_other_with_it(void **state)
     close_fixture(&fixture);
 }
 
-static void what_hangs_is_killed_in_time(void **state)
+FILE_TEST(what_hangs_is_killed_in_time)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -251,7 +251,7 @@ static void what_hangs_is_killed_in_time(void **state)
     assert_int_equal(atomic_load(&fixture.metrics.analysis_ns), 2 * TIMEOUT_S * 1000000000LL);
 }
 
-static void what_does_not_end_once_it_is_done_is_ended(void **state)
+FILE_TEST(what_does_not_end_once_it_is_done_is_ended)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -264,7 +264,7 @@ static void what_does_not_end_once_it_is_done_is_ended(void **state)
     close_fixture(&fixture);
 }
 
-static void the_program_is_told_its_limits_and_nothing_else(void **state)
+FILE_TEST(the_program_is_told_its_limits_and_nothing_else)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -282,7 +282,7 @@ static void the_program_is_told_its_limits_and_nothing_else(void **state)
     close_fixture(&fixture);
 }
 
-static void a_program_that_is_missing_is_named(void **state)
+FILE_TEST(a_program_that_is_missing_is_named)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -305,7 +305,7 @@ static void a_program_that_is_missing_is_named(void **state)
     close_fixture(&fixture);
 }
 
-static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
+FILE_TEST(a_stop_ends_what_runs_and_a_start_begins_it_anew)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -326,7 +326,7 @@ static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
     close_fixture(&fixture);
 }
 
-static void a_deleted_matrix_is_let_go(void **state)
+FILE_TEST(a_deleted_matrix_is_let_go)
 {
     struct fr_analysis_progress running[FR_ANALYSES_MOST];
     struct fr_matrix_record record;
@@ -345,7 +345,7 @@ static void a_deleted_matrix_is_let_go(void **state)
     close_fixture(&fixture);
 }
 
-static void several_run_at_once_where_they_may(void **state)
+FILE_TEST(several_run_at_once_where_they_may)
 {
     struct handler_fixture fixture;
 
@@ -359,7 +359,7 @@ static void several_run_at_once_where_they_may(void **state)
     close_fixture(&fixture);
 }
 
-static void nothing_waits_for_a_natural_ordering(void **state)
+FILE_TEST(nothing_waits_for_a_natural_ordering)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -392,7 +392,7 @@ static void refuse_if(struct handler_fixture *fixture, const char *table, const 
     sqlite3_close(db);
 }
 
-static void a_result_that_the_database_refuses_is_not_found_without_end(void **state)
+FILE_TEST(a_result_that_the_database_refuses_is_not_found_without_end)
 {
     struct fr_matrix_record record;
     struct handler_fixture fixture;
@@ -425,7 +425,7 @@ static bool are_decided(struct handler_fixture *fixture, struct fr_partition_rec
     return true;
 }
 
-static void nor_is_a_partition_and_the_others_of_its_task_are_stored(void **state)
+FILE_TEST(nor_is_a_partition_and_the_others_of_its_task_are_stored)
 {
     static const int64_t processes[] = { 1, 2 };
     struct fr_partition_record *found = NULL;
@@ -446,24 +446,11 @@ static void nor_is_a_partition_and_the_others_of_its_task_are_stored(void **stat
     assert_int_equal(atomic_load(&fixture.metrics.analyses_failed), FR_MATRIX_ATTEMPTS);
 }
 
-int main(void)
+static int ignore_pipes(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(what_goes_well_is_stored),
-        FILE_TEST(each_way_to_fail_has_its_reason),
-        FILE_TEST(one_ordering_that_crashes_takes_no_other_with_it),
-        FILE_TEST(what_hangs_is_killed_in_time),
-        FILE_TEST(what_does_not_end_once_it_is_done_is_ended),
-        FILE_TEST(the_program_is_told_its_limits_and_nothing_else),
-        FILE_TEST(a_program_that_is_missing_is_named),
-        FILE_TEST(a_stop_ends_what_runs_and_a_start_begins_it_anew),
-        FILE_TEST(a_deleted_matrix_is_let_go),
-        FILE_TEST(several_run_at_once_where_they_may),
-        FILE_TEST(nothing_waits_for_a_natural_ordering),
-        FILE_TEST(a_result_that_the_database_refuses_is_not_found_without_end),
-        FILE_TEST(nor_is_a_partition_and_the_others_of_its_task_are_stored),
-    };
-
+    (void)state;
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests_name("analyses", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(ignore_pipes, NULL)

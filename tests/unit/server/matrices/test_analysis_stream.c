@@ -42,12 +42,11 @@ static void check_whole(const struct fr_analysis_stream *stream)
     assert_close(stream->fraction, 0.75, 0);
 }
 
-static void whole_output_is_taken_in_pieces_of_any_size(void **state)
+TEST(whole_output_is_taken_in_pieces_of_any_size)
 {
     char text[2000];
     size_t length;
 
-    (void)state;
     length = (size_t)snprintf(
         text, sizeof text,
         "%s{\"record\":\"progress\",\"fraction\":0.75,\"stage\":\"symbolic\"}\n%sab\n{}\nc%sand "
@@ -64,11 +63,10 @@ static void whole_output_is_taken_in_pieces_of_any_size(void **state)
     }
 }
 
-static void nothing_is_believed_before_it_is_complete(void **state)
+TEST(nothing_is_believed_before_it_is_complete)
 {
     struct fr_analysis_stream stream;
 
-    (void)state;
     fr_analysis_stream_begin(&stream, &task, 100);
     take(&stream, ready);
     assert_false(stream.has_result);
@@ -94,9 +92,8 @@ static void assert_broken(const char *text, const char *reason)
     fr_analysis_stream_free(&stream);
 }
 
-static void what_is_no_record_breaks_it(void **state)
+TEST(what_is_no_record_breaks_it)
 {
-    (void)state;
     assert_broken("DISTRIBUTED SYMBOLIC\n", "does not parse");
     assert_broken("\n", "does not parse");
     assert_broken("[]\n", "kind is unknown");
@@ -117,11 +114,10 @@ static void what_is_no_record_breaks_it(void **state)
                   "analysis_output_bytes");
 }
 
-static void a_second_result_breaks_it(void **state)
+TEST(a_second_result_breaks_it)
 {
     struct fr_analysis_stream stream;
 
-    (void)state;
     fr_analysis_stream_begin(&stream, &task, 100);
     take(&stream, ready);
     take(&stream, "1234567");
@@ -130,13 +126,12 @@ static void a_second_result_breaks_it(void **state)
     fr_analysis_stream_free(&stream);
 }
 
-static void lines_are_bounded_each_and_together(void **state)
+TEST(lines_are_bounded_each_and_together)
 {
     static const char progress[] = "{\"record\":\"progress\",\"fraction\":0.5}\n";
     struct fr_analysis_stream stream;
     char line[FR_STREAM_LINE_BYTES + 1];
 
-    (void)state;
     memset(line, ' ', sizeof line);
     fr_analysis_stream_begin(&stream, &task, 100);
     fr_analysis_stream_take(&stream, line, sizeof line);
@@ -149,11 +144,10 @@ static void lines_are_bounded_each_and_together(void **state)
     assert_non_null(strstr(stream.reason, "bytes of records"));
 }
 
-static void failures_have_their_reasons(void **state)
+TEST(failures_have_their_reasons)
 {
     struct fr_analysis_stream stream;
 
-    (void)state;
     fr_analysis_stream_begin(&stream, &task, 100);
     take(&stream, facts);
     take(&stream, "{\"record\":\"failed\",\"reason\":\"structurally singular:\\nrank 4 of 5\"}\n");
@@ -200,11 +194,10 @@ static void give(struct fr_analysis_stream *stream, const char *text, size_t ste
 #define READY PARTITION("1", "\"status\":\"ready\",\"owners_s\":1,\"messages_s\":0.5,\"bytes\":3")
 #define REFUSED PARTITION("2", "\"status\":\"failed\",\"reason\":\"no rows\"")
 
-static void partitions_are_passed_on_one_by_one(void **state)
+TEST(partitions_are_passed_on_one_by_one)
 {
     static const char text[] = READY "abc" REFUSED "{\"record\":\"end\"}\n";
 
-    (void)state;
     for (size_t step = 1; step < sizeof text; step += 7) {
         struct fr_analysis_stream stream;
         char notes[400];
@@ -217,7 +210,7 @@ static void partitions_are_passed_on_one_by_one(void **state)
     }
 }
 
-static void other_partitions_than_requested_break_the_stream(void **state)
+TEST(other_partitions_than_requested_break_the_stream)
 {
     static const struct {
         const char *text, *why;
@@ -230,7 +223,6 @@ static void other_partitions_than_requested_break_the_stream(void **state)
           "not requested" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct fr_analysis_stream stream;
         char notes[400];
@@ -245,12 +237,11 @@ static void other_partitions_than_requested_break_the_stream(void **state)
 
 static const char permuted[] = "{\"record\":\"permutations\",\"ordering\":\"metis\",\"bytes\":4}\n";
 
-static void permutations_come_before_the_structure(void **state)
+TEST(permutations_come_before_the_structure)
 {
     char text[2000];
     size_t length;
 
-    (void)state;
     length =
         (size_t)snprintf(text, sizeof text, "%s%s\n{}a%sab\n{}\nc%s", facts, permuted, ready, end);
     for (size_t piece = 1; piece <= length; piece++) {
@@ -268,7 +259,7 @@ static void permutations_come_before_the_structure(void **state)
     }
 }
 
-static void other_permutations_are_refused(void **state)
+TEST(other_permutations_are_refused)
 {
     static const struct {
         const char *text, *reason;
@@ -279,7 +270,6 @@ static void other_permutations_are_refused(void **state)
     };
     struct fr_analysis_stream stream;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         fr_analysis_stream_begin(&stream, &task, 1000);
         take(&stream, wrong[i].text);
@@ -300,11 +290,10 @@ static const char fronts_on_two[] =
     "\"largest_front\":4,\"factor_entries\":10,\"flops\":9.5,\"most_entries\":7,"
     "\"all_entries\":12,\"most_indices\":50,\"all_indices\":72}\n";
 
-static void fronts_are_taken_for_each_number_of_processes(void **state)
+TEST(fronts_are_taken_for_each_number_of_processes)
 {
     struct fr_analysis_stream stream;
 
-    (void)state;
     fr_analysis_stream_begin(&stream, &task, 1000);
     for (size_t i = 0; i < FR_STREAM_FRONTS; i++)
         take(&stream, fronts_on_two);
@@ -322,23 +311,4 @@ static void fronts_are_taken_for_each_number_of_processes(void **state)
     assert_true(stream.is_broken);
     assert_non_null(strstr(stream.reason, "fronts of amd"));
     fr_analysis_stream_free(&stream);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permutations_come_before_the_structure),
-        cmocka_unit_test(other_permutations_are_refused),
-        cmocka_unit_test(fronts_are_taken_for_each_number_of_processes),
-        cmocka_unit_test(whole_output_is_taken_in_pieces_of_any_size),
-        cmocka_unit_test(nothing_is_believed_before_it_is_complete),
-        cmocka_unit_test(what_is_no_record_breaks_it),
-        cmocka_unit_test(a_second_result_breaks_it),
-        cmocka_unit_test(lines_are_bounded_each_and_together),
-        cmocka_unit_test(failures_have_their_reasons),
-        cmocka_unit_test(partitions_are_passed_on_one_by_one),
-        cmocka_unit_test(other_partitions_than_requested_break_the_stream),
-    };
-
-    return cmocka_run_group_tests_name("analysis stream", tests, NULL, NULL);
 }

@@ -41,30 +41,27 @@ static size_t go_round(struct sparse_structure *s)
     return length;
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++)
         go_round(sparse_random(seed, 1 + (int32_t)(seed * 7 % 50), 1 + (int32_t)(seed % 9),
                                (double)(seed * 3)));
     go_round(sparse_dissected(9, 12));
 }
 
-static void test_compact(void **state)
+TEST(test_compact)
 {
     struct sparse_structure *s = sparse_dissected(12, 8);
     const int64_t blocks = s->l_at[s->supernodes] + s->u_at[s->supernodes];
 
-    (void)state;
     assert_in_range(go_round(s), 1, (size_t)(3 * blocks));
 }
 
-static void test_one_supernode(void **state)
+TEST(test_one_supernode)
 {
     struct fr_faults faults = { 0 };
     struct sparse_structure *s = sparse_structure_new(3, 1, 0, 0, &faults);
 
-    (void)state;
     s->width[0] = 3;
     go_round(s);
 }
@@ -90,14 +87,13 @@ static void sign(unsigned char *bytes, size_t length)
         bytes[40 + i] = (unsigned char)(sum >> 8 * i);
 }
 
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
     struct sparse_structure *s = sparse_valid(sparse_random(5, 30, 6, 60));
     struct fr_faults faults = { 0 };
     size_t length = 0;
     unsigned char *bytes = fr_blocks_write(s, &length), *cut = malloc(length + 1);
 
-    (void)state;
     for (size_t keep = 0; keep < length; keep++) {
         memcpy(cut, bytes, keep);
         assert_null(fr_blocks_read(cut, keep, &faults));
@@ -116,14 +112,13 @@ static void test_cut_off(void **state)
 }
 
 /* An attacker can also adjust the checksum; then the rules of the structure must hold. */
-static void test_changed(void **state)
+TEST(test_changed)
 {
     struct sparse_structure *s = sparse_valid(sparse_random(6, 25, 5, 50));
     struct fr_faults faults = { 0 };
     size_t length = 0;
     unsigned char *bytes = fr_blocks_write(s, &length);
 
-    (void)state;
     for (size_t at = 0; at < length; at++)
         for (int bit = 0; bit < 8; bit++) {
             struct sparse_structure *back;
@@ -144,14 +139,13 @@ static void test_changed(void **state)
 }
 
 /* Arbitrary integers with a correct checksum: every number is checked before it is used. */
-static void test_any_integers(void **state)
+TEST(test_any_integers)
 {
     struct fr_faults faults = { 0 };
     unsigned char bytes[512] = "FRBS\1", plain[64];
     uint64_t draw = 1;
     int taken = 0;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         const unsigned supernodes = 1 + round % 3, l = (unsigned)round / 3 % 3,
                        u = (unsigned)round / 9 % 3;
@@ -179,14 +173,13 @@ static void test_any_integers(void **state)
 }
 
 /* Counts that do not fit into the bytes allocate no memory. */
-static void test_announced(void **state)
+TEST(test_announced)
 {
     struct sparse_structure *s = sparse_valid(sparse_random(7, 20, 5, 30));
     struct fr_faults faults = { 0 };
     size_t length = 0;
     unsigned char *bytes = fr_blocks_write(s, &length);
 
-    (void)state;
     for (int at = 8; at < 40; at += 8) {
         bytes[at + 3] = 0x10;
         sign(bytes, length);
@@ -202,14 +195,13 @@ static void test_announced(void **state)
 }
 
 /* A structure that violates a rule is refused with the fault of that rule. */
-static void test_checked(void **state)
+TEST(test_checked)
 {
     struct fr_faults faults = { 0 };
     struct sparse_structure *s = sparse_structure_new(3, 3, 1, 1, &faults);
     size_t length = 0;
     unsigned char *bytes;
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         s->width[k] = 1;
         s->l_at[k] = s->u_at[k] = k > 0;
@@ -222,16 +214,4 @@ static void test_checked(void **state)
     assert_non_null(strstr(faults.fault[0].message, "(1,2)"));
     sparse_structure_free(s);
     free(bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_compact),
-        cmocka_unit_test(test_one_supernode), cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_changed),       cmocka_unit_test(test_any_integers),
-        cmocka_unit_test(test_announced),     cmocka_unit_test(test_checked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void *request_counts(void *context)
 }
 
 /* Otherwise the last request would wait for the limit of each other request. */
-static void it_passes_while_another_counts_the_same(void **state)
+TEST_WITH(it_passes_while_another_counts_the_same, fixture_open_empty, fixture_close)
 {
     struct fr_clock clock = { .now_ns = now_ns };
     struct fr_simulations *simulations = fr_simulations_new(
@@ -96,14 +96,4 @@ static void it_passes_while_another_counts_the_same(void **state)
     }
     fr_simulations_free(simulations);
     sparse_structure_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_passes_while_another_counts_the_same, fixture_open_empty,
-                                        fixture_close),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,12 +33,11 @@ static struct fr_inspection *inspected(const char *text, int64_t limit_bytes)
     return found;
 }
 
-static void facts_come_from_the_child(void **state)
+TEST(facts_come_from_the_child)
 {
     struct fr_inspection *found =
         inspected(HEAD "3 3 4\n1 1 1\n2 2 2\n3 1 4\n3 3 -1\n", LIMIT_BYTES);
 
-    (void)state;
     assert_non_null(found);
     assert_int_equal(found->faults.count, 0);
     assert_true(found->has_facts);
@@ -53,11 +52,10 @@ static void facts_come_from_the_child(void **state)
     free(found);
 }
 
-static void faults_keep_their_lines(void **state)
+TEST(faults_keep_their_lines)
 {
     struct fr_inspection *found = inspected(HEAD "3 3 2\n1 1 1\n4 1 \xc3\xa9\n", LIMIT_BYTES);
 
-    (void)state;
     assert_non_null(found);
     assert_int_equal(found->faults.count, 1);
     assert_string_equal(found->faults.fault[0].where, "/line/5");
@@ -71,7 +69,7 @@ static void faults_keep_their_lines(void **state)
 }
 
 /* Codes choose a title and a status of the answer. */
-static void a_fault_has_a_code_that_exists(void **state)
+TEST(a_fault_has_a_code_that_exists)
 {
     static const struct fr_inspection refused = {
         .faults = { .count = 2, .fault = { { .code = FR_SYNTAX }, { .code = FR_NOMEM } } }
@@ -79,7 +77,6 @@ static void a_fault_has_a_code_that_exists(void **state)
     static const int codes[] = { -1, FR_OK, FR_INFEASIBLE + 1, INT32_MAX };
     struct fr_inspection *found = malloc(sizeof *found);
 
-    (void)state;
     assert_non_null(found);
     *found = refused;
     assert_true(fr_inspection_check(found));
@@ -91,9 +88,8 @@ static void a_fault_has_a_code_that_exists(void **state)
 }
 
 /* The limit in bytes tells this program, as the child, how to fail. */
-static void a_child_that_fails_has_no_result(void **state)
+TEST(a_child_that_fails_has_no_result)
 {
-    (void)state;
     assert_null(inspected("", CRASHES));
     assert_null(inspected("", LIES));
     assert_null(inspected("", HANGS));
@@ -118,18 +114,11 @@ static int fail_as(int64_t way)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_come_from_the_child),
-        cmocka_unit_test(faults_keep_their_lines),
-        cmocka_unit_test(a_fault_has_a_code_that_exists),
-        cmocka_unit_test(a_child_that_fails_has_no_result),
-    };
-
     if (argc == 3 && strcmp(argv[1], fr_inspection_command) == 0) {
         const int64_t limit_bytes = strtoll(argv[2], NULL, 10);
 
         return limit_bytes <= STOPS ? fail_as(limit_bytes)
                                     : fr_inspection_child(argc - 1, argv + 1);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run("test_inspection");
 }

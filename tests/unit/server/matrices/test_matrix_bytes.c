@@ -20,7 +20,7 @@ static const struct {
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-static void other_kinds_of_files_are_called_by_their_names(void **state)
+TEST(other_kinds_of_files_are_called_by_their_names)
 {
     static const struct {
         const char *bytes, *words;
@@ -37,7 +37,6 @@ static void other_kinds_of_files_are_called_by_their_names(void **state)
     char tar[512] = "west0479/west0479.mtx";
     struct fr_faults faults;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         faults = matrix_refused(cases[i].bytes, cases[i].length);
         assert_fault(&faults, FR_SYNTAX, "/", cases[i].words);
@@ -49,13 +48,12 @@ static void other_kinds_of_files_are_called_by_their_names(void **state)
     assert_fault(&faults, FR_MISSING, "/", "the file is empty");
 }
 
-static void a_long_line_is_refused_and_the_longest_is_taken(void **state)
+TEST(a_long_line_is_refused_and_the_longest_is_taken)
 {
     char text[4300] = GENERAL "%";
     const size_t begin = strlen(GENERAL);
     struct fr_faults faults;
 
-    (void)state;
     memset(text + begin, '%', 4096);
     strcpy(text + begin + 4096, "\n1 1 1\n1 1 1\n");
     fr_matrix_free(matrix_of_text(text));
@@ -67,9 +65,8 @@ static void a_long_line_is_refused_and_the_longest_is_taken(void **state)
 
 /* ---- bytes ---- */
 
-static void a_file_cut_anywhere_is_refused(void **state)
+TEST(a_file_cut_anywhere_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         size_t length, packed_length;
         char *text = matrix_file(samples[i].name, &length);
@@ -82,9 +79,8 @@ static void a_file_cut_anywhere_is_refused(void **state)
     }
 }
 
-static void a_file_changed_at_random_is_refused_or_what_it_then_is(void **state)
+TEST(a_file_changed_at_random_is_refused_or_what_it_then_is)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         size_t length, packed_length;
         char *text = matrix_file(samples[i].name, &length);
@@ -97,7 +93,7 @@ static void a_file_changed_at_random_is_refused_or_what_it_then_is(void **state)
     }
 }
 
-static void gzip_is_unpacked_also_in_several_parts(void **state)
+TEST(gzip_is_unpacked_also_in_several_parts)
 {
     size_t length, first_length, second_length;
     char *text = matrix_file("general.mtx", &length);
@@ -106,7 +102,6 @@ static void gzip_is_unpacked_also_in_several_parts(void **state)
     char *both = malloc(first_length + second_length + 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_non_null(both);
     memcpy(both, first, first_length);
     memcpy(both + first_length, second, second_length);
@@ -128,14 +123,13 @@ static void gzip_is_unpacked_also_in_several_parts(void **state)
     free(both);
 }
 
-static void zeros_behind_gzip_are_passed_over(void **state)
+TEST(zeros_behind_gzip_are_passed_over)
 {
     static const size_t counts[] = { 1, 100, 600000 }; /* more than a buffer */
     size_t length, packed_length;
     char *text = matrix_file("general.mtx", &length);
     char *gzip = packed(text, length, &packed_length);
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         char *padded = calloc(packed_length + counts[i] + 1, 1);
         struct fr_faults faults;
@@ -154,19 +148,18 @@ static void zeros_behind_gzip_are_passed_over(void **state)
 }
 
 /* A checksum tells that nothing is missing. */
-static void a_last_line_without_an_end_is_taken_from_gzip(void **state)
+TEST(a_last_line_without_an_end_is_taken_from_gzip)
 {
     size_t length, packed_length;
     char *text = matrix_file("general.mtx", &length);
     char *gzip = packed(text, length - 1, &packed_length);
 
-    (void)state;
     check_five(matrix_of(gzip, packed_length));
     free(text);
     free(gzip);
 }
 
-static void bytes_may_come_one_by_one(void **state)
+TEST(bytes_may_come_one_by_one)
 {
     size_t length, packed_length;
     char *text = matrix_file("general.mtx", &length);
@@ -174,7 +167,6 @@ static void bytes_may_come_one_by_one(void **state)
     struct giving giving = given(text, length);
     struct fr_faults faults;
 
-    (void)state;
     giving.chunk = 1;
     check_five(read_given(&giving, &faults));
     giving.text = gzip;
@@ -190,7 +182,7 @@ static void bytes_may_come_one_by_one(void **state)
 
 /* ---- limits ---- */
 
-static void limits_hold(void **state)
+TEST(limits_hold)
 {
     size_t length, packed_length;
     char *text = matrix_file("hermitian.mtx", &length);
@@ -198,7 +190,6 @@ static void limits_hold(void **state)
     struct giving giving = given(text, length);
     struct fr_faults faults;
 
-    (void)state;
     giving.limits = (struct fr_matrix_limits){ .n = 3, .nnz = 7, .bytes = (int64_t)length };
     fr_matrix_free(read_given(&giving, &faults));
     assert_int_equal(faults.count, 0);
@@ -245,7 +236,7 @@ static long give_claim(void *context, char *out, size_t size)
     return (long)length;
 }
 
-static void memory_is_not_taken_for_what_a_header_claims(void **state)
+TEST(memory_is_not_taken_for_what_a_header_claims)
 {
     static const char *const texts[] = {
         GENERAL "9999999 9999999 99999999\n1 1 1\n",
@@ -254,7 +245,6 @@ static void memory_is_not_taken_for_what_a_header_claims(void **state)
         "(2I10)          (20I4)          (3E20.10)\n         1         2\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const struct mallinfo2 heap = mallinfo2();
         struct claim claim = { .text = texts[i] };
@@ -265,22 +255,4 @@ static void memory_is_not_taken_for_what_a_header_claims(void **state)
         assert_true(claim.allocated < heap.uordblks + heap.hblkhd + 2000000);
         assert_true(strstr(faults.fault[0].message, "the file ends where"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_kinds_of_files_are_called_by_their_names),
-        cmocka_unit_test(a_long_line_is_refused_and_the_longest_is_taken),
-        cmocka_unit_test(a_file_cut_anywhere_is_refused),
-        cmocka_unit_test(a_file_changed_at_random_is_refused_or_what_it_then_is),
-        cmocka_unit_test(gzip_is_unpacked_also_in_several_parts),
-        cmocka_unit_test(zeros_behind_gzip_are_passed_over),
-        cmocka_unit_test(a_last_line_without_an_end_is_taken_from_gzip),
-        cmocka_unit_test(bytes_may_come_one_by_one),
-        cmocka_unit_test(limits_hold),
-        cmocka_unit_test(memory_is_not_taken_for_what_a_header_claims),
-    };
-
-    return cmocka_run_group_tests_name("matrix_bytes", tests, NULL, NULL);
 }

@@ -24,11 +24,10 @@ static struct fr_matrix_facts facts_of_text(const char *kind, const char *rest)
     return facts_of(matrix_of_text(text));
 }
 
-static void facts_of_the_small_matrix(void **state)
+TEST(facts_of_the_small_matrix)
 {
     const struct fr_matrix_facts facts = facts_of(matrix_of_file("general.mtx"));
 
-    (void)state;
     assert_close(facts.structural_symmetry, 8.0 / 9, 1e-15);
     assert_false(facts.is_symmetric_in_magnitude);
     assert_int_equal(facts.lower_bandwidth, 4);
@@ -40,11 +39,10 @@ static void facts_of_the_small_matrix(void **state)
     assert_int_equal(facts.most_in_row, 3);
 }
 
-static void facts_of_extremes(void **state)
+TEST(facts_of_extremes)
 {
     struct fr_matrix_facts facts = facts_of_text("pattern general", "3 3 0\n");
 
-    (void)state;
     assert_close(facts.structural_symmetry, 1, 0);
     assert_true(facts.is_symmetric_in_magnitude);
     assert_int_equal(facts.zero_diagonals, 3);
@@ -65,9 +63,8 @@ static void facts_of_extremes(void **state)
     assert_true(facts.is_symmetric_in_magnitude);
 }
 
-static void symmetry_in_magnitude_is_of_values(void **state)
+TEST(symmetry_in_magnitude_is_of_values)
 {
-    (void)state;
     assert_true(facts_of_text("real general", "2 2 2\n1 2 -3\n2 1 3\n").is_symmetric_in_magnitude);
     assert_false(facts_of_text("real general", "2 2 2\n1 2 3\n2 1 4\n").is_symmetric_in_magnitude);
     assert_false(facts_of_text("real general", "2 2 1\n1 2 0\n").is_symmetric_in_magnitude);
@@ -104,11 +101,10 @@ static struct fr_matrix *random_matrix(uint64_t *random, double dense[MOST_ORDER
     return matrix_of_text(text);
 }
 
-static void facts_are_those_of_the_dense_matrix(void **state)
+TEST(facts_are_those_of_the_dense_matrix)
 {
     uint64_t random = draws_from(17);
 
-    (void)state;
     for (int round = 0; round < draws_of(400); round++) {
         double dense[MOST_ORDER][MOST_ORDER];
         struct fr_matrix *matrix = random_matrix(&random, dense);
@@ -160,11 +156,10 @@ static struct fr_spy *spy_of(struct fr_matrix *matrix)
     return spy;
 }
 
-static void a_small_matrix_has_a_cell_for_each_place(void **state)
+TEST(a_small_matrix_has_a_cell_for_each_place)
 {
     struct fr_spy *spy = spy_of(matrix_of_file("general.mtx"));
 
-    (void)state;
     assert_int_equal(spy->side, 5);
     assert_int_equal(spy->most, 1);
     assert_int_equal(spy->count[4][0], 1);
@@ -173,13 +168,12 @@ static void a_small_matrix_has_a_cell_for_each_place(void **state)
     free(spy);
 }
 
-static void a_large_matrix_is_counted_in_cells(void **state)
+TEST(a_large_matrix_is_counted_in_cells)
 {
     static const char text[] = "%%MatrixMarket matrix coordinate pattern general\n"
                                "1000 1000 5\n1 1\n2 2\n1000 1000\n1000 1\n501 4\n";
     struct fr_spy *spy = spy_of(matrix_of_text(text));
 
-    (void)state;
     assert_int_equal(spy->side, FR_SPY_SIDE);
     assert_int_equal(spy->most, 2);
     assert_int_equal(spy->count[0][0], 2);
@@ -213,7 +207,7 @@ static struct fr_matrix *read_real(const char *folder, const char *name)
     return matrix;
 }
 
-static void real_matrices_are_what_is_known_of_them(void **state)
+TEST(real_matrices_are_what_is_known_of_them)
 {
     static const struct {
         const char *name;
@@ -229,7 +223,6 @@ static void real_matrices_are_what_is_known_of_them(void **state)
     const char *folder = getenv("FORERUN_MATRICES");
     size_t found = 0;
 
-    (void)state;
     for (size_t i = 0; folder && i < sizeof cases / sizeof cases[0]; i++) {
         struct fr_matrix *matrix = read_real(folder, cases[i].name);
         struct fr_matrix_facts facts;
@@ -248,13 +241,12 @@ static void real_matrices_are_what_is_known_of_them(void **state)
         skip();
 }
 
-static void a_raster_comes_back(void **state)
+TEST(a_raster_comes_back)
 {
     struct fr_spy *spy = calloc(1, sizeof *spy), *back = calloc(1, sizeof *back);
     unsigned char *packed;
     size_t length;
 
-    (void)state;
     for (int32_t side = 1; side <= FR_SPY_SIDE; side += 51) {
         spy->n = 3 * side;
         spy->side = side;
@@ -275,20 +267,4 @@ static void a_raster_comes_back(void **state)
     assert_false(fr_spy_unpack("", 0, back));
     free(spy);
     free(back);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_of_the_small_matrix),
-        cmocka_unit_test(facts_of_extremes),
-        cmocka_unit_test(symmetry_in_magnitude_is_of_values),
-        cmocka_unit_test(facts_are_those_of_the_dense_matrix),
-        cmocka_unit_test(a_small_matrix_has_a_cell_for_each_place),
-        cmocka_unit_test(a_large_matrix_is_counted_in_cells),
-        cmocka_unit_test(real_matrices_are_what_is_known_of_them),
-        cmocka_unit_test(a_raster_comes_back),
-    };
-
-    return cmocka_run_group_tests_name("matrix_facts", tests, NULL, NULL);
 }

@@ -7,11 +7,10 @@
 
 /* ---- what is taken ---- */
 
-static void a_file_with_right_hand_sides_is_what_it_says(void **state)
+TEST(a_file_with_right_hand_sides_is_what_it_says)
 {
     struct fr_matrix *matrix = matrix_of_file("general.rua");
 
-    (void)state;
     assert_int_equal(matrix->format, FR_HARWELL_BOEING);
     assert_int_equal(matrix->field, FR_MATRIX_REAL);
     assert_int_equal(matrix->symmetry, FR_MATRIX_GENERAL);
@@ -19,18 +18,16 @@ static void a_file_with_right_hand_sides_is_what_it_says(void **state)
     check_five(matrix);
 }
 
-static void numbers_may_stand_without_blanks_between(void **state)
+TEST(numbers_may_stand_without_blanks_between)
 {
-    (void)state;
     check_five(matrix_of_file("packed.rua"));
 }
 
 /* The first column is skipped, and the group is repeated. */
-static void formats_may_skip_columns_and_repeat_groups(void **state)
+TEST(formats_may_skip_columns_and_repeat_groups)
 {
     struct fr_matrix *matrix = matrix_of_file("nested.rsa");
 
-    (void)state;
     assert_int_equal(matrix->n, 5);
     assert_int_equal(matrix->entries, 8);
     assert_int_equal(matrix->nnz, 11);
@@ -41,11 +38,10 @@ static void formats_may_skip_columns_and_repeat_groups(void **state)
     fr_matrix_free(matrix);
 }
 
-static void rutherford_boeing_files_are_what_they_say(void **state)
+TEST(rutherford_boeing_files_are_what_they_say)
 {
     struct fr_matrix *matrix = matrix_of_file("symmetric.rb");
 
-    (void)state;
     assert_int_equal(matrix->format, FR_RUTHERFORD_BOEING);
     assert_int_equal(matrix->field, FR_MATRIX_PATTERN);
     assert_int_equal(matrix->symmetry, FR_MATRIX_SYMMETRIC);
@@ -87,7 +83,7 @@ static char *with(const char *name, const char *part, const char *instead, size_
     return changed;
 }
 
-static void small_changes_are_taken(void **state)
+TEST(small_changes_are_taken)
 {
     static const struct {
         const char *name, *part, *instead;
@@ -104,7 +100,6 @@ static void small_changes_are_taken(void **state)
         { "general.rua", "            18  ", "            19  " }, /* the lines in total */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t length;
         char *text = with(cases[i].name, cases[i].part, cases[i].instead, &length);
@@ -114,7 +109,7 @@ static void small_changes_are_taken(void **state)
     }
 }
 
-static void what_does_not_agree_is_refused_where_it_is_wrong(void **state)
+TEST(what_does_not_agree_is_refused_where_it_is_wrong)
 {
     static const struct {
         const char *name, *part, *instead;
@@ -211,7 +206,6 @@ static void what_does_not_agree_is_refused_where_it_is_wrong(void **state)
           "after the last of 14 entries that line 3 announces" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fr_faults faults;
         size_t length;
@@ -223,13 +217,12 @@ static void what_does_not_agree_is_refused_where_it_is_wrong(void **state)
     }
 }
 
-static void several_faults_of_a_header_are_told_at_once(void **state)
+TEST(several_faults_of_a_header_are_told_at_once)
 {
     size_t length;
     char *text = with("general.rua", "RUA", "XRE", &length);
     struct fr_faults faults = matrix_refused(text, length);
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     free(text);
     text = with("general.rua", "             2             2             5",
@@ -239,7 +232,7 @@ static void several_faults_of_a_header_are_told_at_once(void **state)
     free(text);
 }
 
-static void a_pattern_may_be_skew_and_a_title_end_with_a_bar(void **state)
+TEST(a_pattern_may_be_skew_and_a_title_end_with_a_bar)
 {
     struct fr_matrix *matrix = matrix_of_text(
         "skew                                                                   |skew    \n"
@@ -247,14 +240,13 @@ static void a_pattern_may_be_skew_and_a_title_end_with_a_bar(void **state)
         "pza                        2             2             1             0\n"
         "(40I2)          (40I2)\n 1 2 2\n 2\n");
 
-    (void)state;
     assert_string_equal(matrix->title, "skew");
     assert_int_equal(matrix->symmetry, FR_MATRIX_SKEW);
     assert_int_equal(matrix->nnz, 2);
     fr_matrix_free(matrix);
 }
 
-static void sparse_right_hand_sides_are_passed_over_too(void **state)
+TEST(sparse_right_hand_sides_are_passed_over_too)
 {
     static const char text[] =
         "sparse right-hand sides\n"
@@ -266,7 +258,6 @@ static void sparse_right_hand_sides_are_passed_over_too(void **state)
         "  1  2  4\n  2  1  2\n  1.00 -1.00  0.50\n";
     struct fr_matrix *matrix = matrix_of_text(text);
 
-    (void)state;
     assert_close(entry_of(matrix, 2, 2), 2, 0);
     fr_matrix_free(matrix);
     check_cuts(text, strlen(text), true);
@@ -299,7 +290,7 @@ static struct fr_matrix *read_example(const char *name)
     return matrix;
 }
 
-static void examples_of_superlu_dist_are_taken(void **state)
+TEST(examples_of_superlu_dist_are_taken)
 {
     static const struct {
         const char *name, *title;
@@ -313,7 +304,6 @@ static void examples_of_superlu_dist_are_taken(void **state)
         { "cg20.cua", "complex g20, symm. permuted by SYMMMD", 400, 1920, FR_MATRIX_COMPLEX },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fr_matrix *matrix = read_example(cases[i].name);
 
@@ -326,22 +316,4 @@ static void examples_of_superlu_dist_are_taken(void **state)
         assert_int_equal(matrix->nnz, cases[i].nnz);
         fr_matrix_free(matrix);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_with_right_hand_sides_is_what_it_says),
-        cmocka_unit_test(numbers_may_stand_without_blanks_between),
-        cmocka_unit_test(formats_may_skip_columns_and_repeat_groups),
-        cmocka_unit_test(rutherford_boeing_files_are_what_they_say),
-        cmocka_unit_test(small_changes_are_taken),
-        cmocka_unit_test(what_does_not_agree_is_refused_where_it_is_wrong),
-        cmocka_unit_test(several_faults_of_a_header_are_told_at_once),
-        cmocka_unit_test(a_pattern_may_be_skew_and_a_title_end_with_a_bar),
-        cmocka_unit_test(sparse_right_hand_sides_are_passed_over_too),
-        cmocka_unit_test(examples_of_superlu_dist_are_taken),
-    };
-
-    return cmocka_run_group_tests_name("matrix_harwell", tests, NULL, NULL);
 }

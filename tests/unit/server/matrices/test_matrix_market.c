@@ -10,11 +10,10 @@
 
 /* ---- what is taken ---- */
 
-static void a_general_file_is_what_it_says(void **state)
+TEST(a_general_file_is_what_it_says)
 {
     struct fr_matrix *matrix = matrix_of_file("general.mtx");
 
-    (void)state;
     assert_int_equal(matrix->format, FR_MATRIX_MARKET);
     assert_int_equal(matrix->field, FR_MATRIX_REAL);
     assert_int_equal(matrix->symmetry, FR_MATRIX_GENERAL);
@@ -22,9 +21,8 @@ static void a_general_file_is_what_it_says(void **state)
     check_five(matrix);
 }
 
-static void kinds_have_the_names_of_matrix_market(void **state)
+TEST(kinds_have_the_names_of_matrix_market)
 {
-    (void)state;
     assert_string_equal(fr_matrix_formats[FR_MATRIX_MARKET], "matrix_market");
     assert_string_equal(fr_matrix_formats[FR_RUTHERFORD_BOEING], "rutherford_boeing");
     assert_string_equal(fr_matrix_fields[FR_MATRIX_PATTERN], "pattern");
@@ -32,11 +30,10 @@ static void kinds_have_the_names_of_matrix_market(void **state)
     assert_string_equal(fr_matrix_symmetries[FR_MATRIX_HERMITIAN], "hermitian");
 }
 
-static void symmetric_kinds_are_expanded(void **state)
+TEST(symmetric_kinds_are_expanded)
 {
     struct fr_matrix *matrix = matrix_of_file("skew.mtx");
 
-    (void)state;
     assert_int_equal(matrix->entries, 2);
     assert_int_equal(matrix->nnz, 4);
     assert_int_equal(matrix->field, FR_MATRIX_INTEGER);
@@ -60,7 +57,7 @@ static void symmetric_kinds_are_expanded(void **state)
     fr_matrix_free(matrix);
 }
 
-static void case_blanks_and_line_ends_may_differ(void **state)
+TEST(case_blanks_and_line_ends_may_differ)
 {
     static const char *const texts[] = {
         "%%matrixmarket MATRIX Coordinate Real GENERAL\n2 2 2\n1 1 1\n2 2 3\n",
@@ -77,7 +74,6 @@ static void case_blanks_and_line_ends_may_differ(void **state)
         "%%MatrixMarket matrix coordinate real general 2 2\n2 2 2\n1 1 1\n2 2 3\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct fr_matrix *matrix = matrix_of_text(texts[i]);
 
@@ -88,11 +84,10 @@ static void case_blanks_and_line_ends_may_differ(void **state)
     }
 }
 
-static void a_matrix_may_be_empty_or_of_one_row(void **state)
+TEST(a_matrix_may_be_empty_or_of_one_row)
 {
     struct fr_matrix *matrix = matrix_of_text(BANNER("pattern general") "3 3 0\n");
 
-    (void)state;
     assert_int_equal(matrix->nnz, 0);
     fr_matrix_free(matrix);
     matrix = matrix_of_text(GENERAL "1 1 1\n1 1 -0.5\n");
@@ -100,7 +95,7 @@ static void a_matrix_may_be_empty_or_of_one_row(void **state)
     fr_matrix_free(matrix);
 }
 
-static void a_title_is_text_that_json_can_hold(void **state)
+TEST(a_title_is_text_that_json_can_hold)
 {
     static const char *const comments[][2] = {
         { "%%% \t Name: x \t\n", "Name: x" },
@@ -109,7 +104,6 @@ static void a_title_is_text_that_json_can_hold(void **state)
         { "%\n", "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
         char text[200];
         struct fr_matrix *matrix;
@@ -164,14 +158,13 @@ static int by_column(const void *a, const void *b)
     return x->column != y->column ? x->column - y->column : x->row - y->row;
 }
 
-static void entries_may_come_in_any_order(void **state)
+TEST(entries_may_come_in_any_order)
 {
     uint64_t random = 5;
     struct triple triple[ENTRIES];
     struct fr_matrix *any, *sorted;
     char *text;
 
-    (void)state;
     fill(triple, &random);
     text = printed(triple, ENTRIES);
     any = matrix_of_text(text);
@@ -187,12 +180,11 @@ static void entries_may_come_in_any_order(void **state)
     fr_matrix_free(sorted);
 }
 
-static void an_entry_given_twice_is_refused_with_both_lines(void **state)
+TEST(an_entry_given_twice_is_refused_with_both_lines)
 {
     struct fr_faults faults =
         text_refused(GENERAL "% c\n3 3 5\n1 1 1\n3 2 1\n2 2 1\n3 2 4\n3 2 0\n");
 
-    (void)state;
     assert_int_equal(faults.count, 2);
     assert_fault(&faults, FR_REPEATED, "/line/7", "(3, 2) again, after line 5");
     assert_fault(&faults, FR_REPEATED, "/line/8", "(3, 2) again, after line 7");
@@ -207,7 +199,7 @@ static void an_entry_given_twice_is_refused_with_both_lines(void **state)
 
 /* ---- what is refused ---- */
 
-static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
+TEST(what_is_no_such_file_is_refused_where_it_is_wrong)
 {
     static const struct {
         const char *text;
@@ -293,7 +285,6 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
         { GENERAL "2 2 1\n1 1 1\n% end\n", FR_SYNTAX, "/line/4", "after the last" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct fr_faults faults = text_refused(cases[i].text);
 
@@ -301,13 +292,12 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
     }
 }
 
-static void all_faults_are_told_up_to_as_many_as_are_kept(void **state)
+TEST(all_faults_are_told_up_to_as_many_as_are_kept)
 {
     static const char wrong[] = "9 1 1\n";
     char text[1000] = GENERAL "3 3 9\n1 1 1\n1 2 x\n";
     struct fr_faults faults;
 
-    (void)state;
     strcat(text, "0 1 1\n1 3 1\n2 1 1\n2 2 1\n2 3 1\n3 1 1\n3 2 1e999\n");
     faults = text_refused(text);
     assert_int_equal(faults.count, 3);
@@ -321,22 +311,4 @@ static void all_faults_are_told_up_to_as_many_as_are_kept(void **state)
     assert_int_equal(faults.count, FR_MAX_FAULTS);
     faults = text_refused(BANNER("double triangular"));
     assert_int_equal(faults.count, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_general_file_is_what_it_says),
-        cmocka_unit_test(kinds_have_the_names_of_matrix_market),
-        cmocka_unit_test(symmetric_kinds_are_expanded),
-        cmocka_unit_test(case_blanks_and_line_ends_may_differ),
-        cmocka_unit_test(a_matrix_may_be_empty_or_of_one_row),
-        cmocka_unit_test(a_title_is_text_that_json_can_hold),
-        cmocka_unit_test(entries_may_come_in_any_order),
-        cmocka_unit_test(an_entry_given_twice_is_refused_with_both_lines),
-        cmocka_unit_test(what_is_no_such_file_is_refused_where_it_is_wrong),
-        cmocka_unit_test(all_faults_are_told_up_to_as_many_as_are_kept),
-    };
-
-    return cmocka_run_group_tests_name("matrix_market", tests, NULL, NULL);
 }

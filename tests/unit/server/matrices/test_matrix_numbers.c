@@ -21,7 +21,7 @@ static void check_number(const char *text)
         fail_msg("%s is read as %.17g", text, value);
 }
 
-static void numbers_are_rounded_as_the_c_library_does(void **state)
+TEST(numbers_are_rounded_as_the_c_library_does)
 {
     static const char *const texts[] = {
         "9007199254740993",
@@ -48,7 +48,6 @@ static void numbers_are_rounded_as_the_c_library_does(void **state)
     };
     uint64_t random = draws_from(11);
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         check_number(texts[i]);
     for (int i = 0; i < draws_of(100000); i++) {
@@ -66,11 +65,10 @@ static void numbers_are_rounded_as_the_c_library_does(void **state)
 }
 
 /* Odd numbers of 54 bits lie between two doubles. */
-static void a_number_between_two_doubles_goes_to_the_even_one(void **state)
+TEST(a_number_between_two_doubles_goes_to_the_even_one)
 {
     uint64_t random = draws_from(23);
 
-    (void)state;
     for (int i = 0; i < draws_of(20000); i++) {
         const unsigned long long odd = random_bits(&random) >> 10 | UINT64_C(1) << 53 | 1;
         const int halvings = (int)random_between(&random, 1, 2);
@@ -89,12 +87,11 @@ static void a_number_between_two_doubles_goes_to_the_even_one(void **state)
     }
 }
 
-static void a_magnitude_is_finite_even_where_its_square_is_not(void **state)
+TEST(a_magnitude_is_finite_even_where_its_square_is_not)
 {
     struct fr_matrix *matrix = matrix_of_text("%%MatrixMarket matrix coordinate complex general\n"
                                               "2 2 2\n1 1 1e200 1e200\n2 2 1.7e308 1.7e308\n");
 
-    (void)state;
     assert_close(entry_of(matrix, 1, 1), sqrt(2) * 1e200, 1e-15);
     assert_true(isfinite(entry_of(matrix, 2, 2)));
     fr_matrix_free(matrix);
@@ -102,7 +99,7 @@ static void a_magnitude_is_finite_even_where_its_square_is_not(void **state)
 
 /* ---- formats ---- */
 
-static void formats_of_equal_fields_are_understood(void **state)
+TEST(formats_of_equal_fields_are_understood)
 {
     static const struct {
         const char *text;
@@ -129,7 +126,6 @@ static void formats_of_equal_fields_are_understood(void **state)
         { "(2X,1P,2E12.4,1X)", { 2, 12, false, { true, 4, 1 }, 12, 2, 2 } },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *text = cases[i].text + strspn(cases[i].text, " ");
         const struct fr_fortran *wanted = &cases[i].format;
@@ -150,7 +146,7 @@ static void formats_of_equal_fields_are_understood(void **state)
     }
 }
 
-static void other_formats_are_not(void **state)
+TEST(other_formats_are_not)
 {
     static const char *const texts[] = {
         "",
@@ -189,7 +185,6 @@ static void other_formats_are_not(void **state)
         "(0X,I4)",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct fr_fortran format;
 
@@ -198,7 +193,7 @@ static void other_formats_are_not(void **state)
     }
 }
 
-static void a_field_is_read_as_fortran_does(void **state)
+TEST(a_field_is_read_as_fortran_does)
 {
     static const struct {
         const char *text;
@@ -217,7 +212,6 @@ static void a_field_is_read_as_fortran_does(void **state)
         { "1.5e3", { false, 0, 0 }, 1500 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *end = cases[i].text + strlen(cases[i].text);
         double value;
@@ -225,18 +219,4 @@ static void a_field_is_read_as_fortran_does(void **state)
         assert_ptr_equal(fr_scan_real(cases[i].text, end, &cases[i].style, &value), end);
         assert_true(value == cases[i].value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_rounded_as_the_c_library_does),
-        cmocka_unit_test(a_number_between_two_doubles_goes_to_the_even_one),
-        cmocka_unit_test(a_magnitude_is_finite_even_where_its_square_is_not),
-        cmocka_unit_test(formats_of_equal_fields_are_understood),
-        cmocka_unit_test(other_formats_are_not),
-        cmocka_unit_test(a_field_is_read_as_fortran_does),
-    };
-
-    return cmocka_run_group_tests_name("matrix_numbers", tests, NULL, NULL);
 }

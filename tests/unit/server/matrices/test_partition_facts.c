@@ -24,20 +24,18 @@ static void assert_example(const struct krylov_partition *p)
     fr_writer_free(&w);
 }
 
-static void text_is_read_as_it_is_written(void **state)
+TEST(text_is_read_as_it_is_written)
 {
     struct fr_faults faults = { 0 };
     struct krylov_partition *p = fr_partition_read(text, sizeof text - 1, &faults);
 
-    (void)state;
     assert_example(p);
     assert_int_equal(p->message[2].to, 2);
     krylov_partition_free(p);
 }
 
-static void every_cut_text_is_refused(void **state)
+TEST(every_cut_text_is_refused)
 {
-    (void)state;
     for (size_t length = 0; length < sizeof text - 1; length++) {
         struct fr_faults faults = { 0 };
         char *copy = malloc(length + 1); /* of its own, so that sanitizers see reads behind it */
@@ -51,12 +49,11 @@ static void every_cut_text_is_refused(void **state)
 }
 
 /* Whatever is read back is what was written. */
-static void a_changed_byte_is_refused_or_is_other_sound_facts(void **state)
+TEST(a_changed_byte_is_refused_or_is_other_sound_facts)
 {
     static const char bytes[] = "0129,[]{}\" -x";
     char copy[sizeof text];
 
-    (void)state;
     for (size_t at = 0; at < sizeof text - 1; at++)
         for (size_t i = 0; i < sizeof bytes - 1; i++) {
             struct fr_faults faults = { 0 };
@@ -78,7 +75,7 @@ static void a_changed_byte_is_refused_or_is_other_sound_facts(void **state)
         }
 }
 
-static void more_than_the_facts_is_refused(void **state)
+TEST(more_than_the_facts_is_refused)
 {
     static const char *const wrong[] = {
         "{\"processes\":0,\"rows\":[],\"diagonal\":[],\"offdiagonal\":[],\"messages\":[]}",
@@ -93,7 +90,6 @@ static void more_than_the_facts_is_refused(void **state)
         "}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct fr_faults faults = { 0 };
 
@@ -114,17 +110,16 @@ static const struct krylov_partition *decoded(const char *document, struct fr_ar
     return p;
 }
 
-static void a_document_is_decoded(void **state)
+TEST(a_document_is_decoded)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_faults faults = { 0 };
 
-    (void)state;
     assert_example(decoded(text, arena, &faults));
     fr_arena_free(arena);
 }
 
-static void a_wrong_document_has_all_its_faults(void **state)
+TEST(a_wrong_document_has_all_its_faults)
 {
     static const struct {
         const char *document, *where;
@@ -148,7 +143,6 @@ static void a_wrong_document_has_all_its_faults(void **state)
 
     struct fr_arena *arena = fr_arena_new(1 << 20);
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct fr_faults faults = { 0 };
 
@@ -157,18 +151,4 @@ static void a_wrong_document_has_all_its_faults(void **state)
         assert_string_equal(faults.fault[0].where, wrong[i].where);
     }
     fr_arena_free(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_read_as_it_is_written),
-        cmocka_unit_test(every_cut_text_is_refused),
-        cmocka_unit_test(a_changed_byte_is_refused_or_is_other_sound_facts),
-        cmocka_unit_test(more_than_the_facts_is_refused),
-        cmocka_unit_test(a_document_is_decoded),
-        cmocka_unit_test(a_wrong_document_has_all_its_faults),
-    };
-
-    return cmocka_run_group_tests_name("partition_facts", tests, NULL, NULL);
 }

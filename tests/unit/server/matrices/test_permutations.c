@@ -29,14 +29,13 @@ static bool is_read(const unsigned char *bytes, size_t length, int64_t n)
     return code == FR_OK;
 }
 
-static void they_come_back(void **state)
+TEST(they_come_back)
 {
     struct fr_permutations read;
     struct fr_faults faults = { 0 };
     unsigned char *bytes;
     size_t length;
 
-    (void)state;
     bytes = written(place, row_to, &length);
     assert_int_equal(fr_permutations_read(bytes, length, 5, &read, &faults), FR_OK);
     assert_memory_equal(read.place, place, sizeof place);
@@ -51,12 +50,11 @@ static void they_come_back(void **state)
     free(bytes);
 }
 
-static void what_is_no_permutation_is_refused(void **state)
+TEST(what_is_no_permutation_is_refused)
 {
     int32_t *const wrong[] = { twice, outside };
     size_t length;
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         unsigned char *columns = written(wrong[i], row_to, &length);
 
@@ -68,12 +66,11 @@ static void what_is_no_permutation_is_refused(void **state)
     }
 }
 
-static void every_change_and_every_cut_is_noticed(void **state)
+TEST(every_change_and_every_cut_is_noticed)
 {
     size_t length;
     unsigned char *bytes = written(place, row_to, &length);
 
-    (void)state;
     assert_true(is_read(bytes, length, 5));
     assert_false(is_read(bytes, length, 4));
     for (size_t cut = 0; cut < length; cut++)
@@ -84,14 +81,4 @@ static void every_change_and_every_cut_is_noticed(void **state)
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     free(bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_come_back),
-        cmocka_unit_test(what_is_no_permutation_is_refused),
-        cmocka_unit_test(every_change_and_every_cut_is_noticed),
-    };
-    return cmocka_run_group_tests_name("permutations", tests, NULL, NULL);
 }

@@ -126,7 +126,9 @@ static void give_back(struct fr_structures *structures, const struct sparse_work
 
 /* ---- structures ----------------------------------------------------------------------------- */
 
-static void a_structure_is_decoded_once(void **state)
+#define CASE(name) TEST_WITH(name, begin, end)
+
+CASE(a_structure_is_decoded_once)
 {
     struct shop *shop = *state;
     struct fr_structures *one = visit(shop), *other = visit(shop);
@@ -143,7 +145,7 @@ static void a_structure_is_decoded_once(void **state)
     fr_structures_end(other);
 }
 
-static void what_there_is_not_is_named(void **state)
+CASE(what_there_is_not_is_named)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -165,7 +167,7 @@ static void what_there_is_not_is_named(void **state)
     fr_structures_end(structures);
 }
 
-static void a_structure_of_the_request_is_its_own(void **state)
+CASE(a_structure_of_the_request_is_its_own)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -186,7 +188,7 @@ static void a_structure_of_the_request_is_its_own(void **state)
     fr_structures_end(structures);
 }
 
-static void an_etag_follows_the_analysis(void **state)
+CASE(an_etag_follows_the_analysis)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -205,7 +207,7 @@ static void an_etag_follows_the_analysis(void **state)
 
 /* ---- counts -------------------------------------------------------------------------------- */
 
-static void what_was_counted_serves_other_latencies(void **state)
+CASE(what_was_counted_serves_other_latencies)
 {
     struct shop *shop = *state;
     struct fr_structures *one = visit(shop), *other = visit(shop);
@@ -230,7 +232,7 @@ static void what_was_counted_serves_other_latencies(void **state)
     fr_structures_end(other);
 }
 
-static void one_process_has_bounds(void **state)
+CASE(one_process_has_bounds)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -261,7 +263,7 @@ static void *count_all(void *context)
     return NULL;
 }
 
-static void those_who_ask_at_once_share_one_count(void **state)
+CASE(those_who_ask_at_once_share_one_count)
 {
     struct shop *shop = *state;
     struct visitor visitor[THREADS];
@@ -286,7 +288,7 @@ static void those_who_ask_at_once_share_one_count(void **state)
 }
 
 /* Threads count what one thread counts. */
-static void cores_change_nothing(void **state)
+CASE(cores_change_nothing)
 {
     struct shop *shop = *state;
     const struct sparse_machine on = machine(1e-8, 4096);
@@ -314,7 +316,7 @@ static void cores_change_nothing(void **state)
     fr_structures_end(structures);
 }
 
-static void what_finds_no_room_is_made_anew(void **state)
+TEST_WITH(what_finds_no_room_is_made_anew, begin_small, end)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -333,7 +335,7 @@ static void what_finds_no_room_is_made_anew(void **state)
     fr_structures_end(structures);
 }
 
-static void a_request_counts_so_much_and_no_more(void **state)
+CASE(a_request_counts_so_much_and_no_more)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -364,7 +366,7 @@ static void a_request_counts_so_much_and_no_more(void **state)
     fr_structures_end(structures);
 }
 
-static void more_processes_than_memory_are_refused(void **state)
+TEST_WITH(more_processes_than_memory_are_refused, begin_small, end)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -377,7 +379,7 @@ static void more_processes_than_memory_are_refused(void **state)
 }
 
 /* Both kernel models share the allowance for work and the limit on memory. */
-static void other_work_is_bounded_too(void **state)
+CASE(other_work_is_bounded_too)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -401,7 +403,7 @@ static void other_work_is_bounded_too(void **state)
 }
 
 /* A large ordering is refused without being read. */
-static void a_large_ordering_is_refused_unread(void **state)
+CASE(a_large_ordering_is_refused_unread)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -442,12 +444,12 @@ static void refuse_to_count(struct shop *shop)
     fr_structures_end(structures);
 }
 
-static void counting_ends_with_its_time(void **state)
+TEST_WITH(counting_ends_with_its_time, begin_hurried, end)
 {
     refuse_to_count(*state);
 }
 
-static void counting_ends_when_its_client_leaves(void **state)
+CASE(counting_ends_when_its_client_leaves)
 {
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
@@ -470,35 +472,10 @@ static void counting_ends_when_its_client_leaves(void **state)
     fr_client_destroy(&client);
 }
 
-static void counting_ends_with_the_daemon(void **state)
+CASE(counting_ends_with_the_daemon)
 {
     struct shop *shop = *state;
 
     fr_simulations_stop(shop->simulations);
     refuse_to_count(shop);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(a_structure_is_decoded_once),
-        CASE(what_there_is_not_is_named),
-        CASE(a_structure_of_the_request_is_its_own),
-        CASE(an_etag_follows_the_analysis),
-        CASE(what_was_counted_serves_other_latencies),
-        CASE(one_process_has_bounds),
-        CASE(those_who_ask_at_once_share_one_count),
-        CASE(cores_change_nothing),
-        CASE(a_request_counts_so_much_and_no_more),
-        CASE(other_work_is_bounded_too),
-        CASE(a_large_ordering_is_refused_unread),
-        CASE(counting_ends_with_the_daemon),
-        CASE(counting_ends_when_its_client_leaves),
-        cmocka_unit_test_setup_teardown(counting_ends_with_its_time, begin_hurried, end),
-        cmocka_unit_test_setup_teardown(what_finds_no_room_is_made_anew, begin_small, end),
-        cmocka_unit_test_setup_teardown(more_processes_than_memory_are_refused, begin_small, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static const char cannon[] =
 
 /* ---- one prediction ---- */
 
-static void a_prediction_has_every_key_of_the_contract(void **state)
+DESK_TEST(a_prediction_has_every_key_of_the_contract)
 {
     static const char *const keys[] = {
         "model",     "machine",  "calibration", "parameters",
@@ -35,7 +35,7 @@ static void a_prediction_has_every_key_of_the_contract(void **state)
     assert_true(strlen(fixture->reply.etag) > 0);
 }
 
-static void the_answer_repeats_all_parameters_resolved(void **state)
+DESK_TEST(the_answer_repeats_all_parameters_resolved)
 {
     struct handler_fixture *fixture = *state;
     json_t *parameters;
@@ -55,7 +55,7 @@ static void the_answer_repeats_all_parameters_resolved(void **state)
 }
 
 /* The parameters in an answer can be sent again as a request. */
-static void the_answers_parameters_make_the_same_answer(void **state)
+DESK_TEST(the_answers_parameters_make_the_same_answer)
 {
     struct handler_fixture *fixture = *state;
     const char *key;
@@ -81,7 +81,7 @@ static void the_answers_parameters_make_the_same_answer(void **state)
     assert_true(fixture_number(fixture, "/time_s") == time_s);
 }
 
-static void the_breakdown_is_sorted_and_adds_up(void **state)
+DESK_TEST(the_breakdown_is_sorted_and_adds_up)
 {
     struct handler_fixture *fixture = *state;
     const char *before = "";
@@ -103,7 +103,7 @@ static void the_breakdown_is_sorted_and_adds_up(void **state)
     assert_close(sum, fixture_number(fixture, "/time_s"), 1e-12);
 }
 
-static void a_what_if_is_repeated_beside_the_unchanged_prediction(void **state)
+DESK_TEST(a_what_if_is_repeated_beside_the_unchanged_prediction)
 {
     struct handler_fixture *fixture = *state;
     char query[200];
@@ -121,7 +121,7 @@ static void a_what_if_is_repeated_beside_the_unchanged_prediction(void **state)
     assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
 }
 
-static void warnings_say_what_was_extrapolated_and_how_far(void **state)
+DESK_TEST(warnings_say_what_was_extrapolated_and_how_far)
 {
     struct handler_fixture *fixture = *state;
     json_t *warning;
@@ -145,7 +145,7 @@ static void warnings_say_what_was_extrapolated_and_how_far(void **state)
     assert_int_equal(seen, 1);
 }
 
-static void an_unknown_model_in_the_path_is_not_found(void **state)
+DESK_TEST(an_unknown_model_in_the_path_is_not_found)
 {
     struct handler_fixture *fixture = *state;
 
@@ -154,7 +154,7 @@ static void an_unknown_model_in_the_path_is_not_found(void **state)
     fixture_get(fixture, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
 }
 
-static void every_fault_of_a_question_is_told_at_once(void **state)
+DESK_TEST(every_fault_of_a_question_is_told_at_once)
 {
     struct handler_fixture *fixture = *state;
 
@@ -179,7 +179,7 @@ static void every_fault_of_a_question_is_told_at_once(void **state)
     assert_int_equal(fixture_error_count(fixture), 6);
 }
 
-static void what_does_not_parse_is_a_400(void **state)
+DESK_TEST(what_does_not_parse_is_a_400)
 {
     struct handler_fixture *fixture = *state;
 
@@ -190,7 +190,7 @@ static void what_does_not_parse_is_a_400(void **state)
     assert_close(fixture_number(fixture, "/status"), 400, 0);
 }
 
-static void a_name_given_twice_is_refused(void **state)
+DESK_TEST(a_name_given_twice_is_refused)
 {
     struct handler_fixture *fixture = *state;
     char query[200];
@@ -202,7 +202,7 @@ static void a_name_given_twice_is_refused(void **state)
     assert_int_equal(fixture_error_count(fixture), 2);
 }
 
-static void a_list_belongs_into_a_sweep(void **state)
+DESK_TEST(a_list_belongs_into_a_sweep)
 {
     struct handler_fixture *fixture = *state;
 
@@ -212,7 +212,7 @@ static void a_list_belongs_into_a_sweep(void **state)
     fixture_refuses(fixture, "syntax", "n");
 }
 
-static void a_calibration_may_be_named_instead_of_a_machine(void **state)
+DESK_TEST(a_calibration_may_be_named_instead_of_a_machine)
 {
     struct handler_fixture *fixture = *state;
     char query[200], id[17];
@@ -233,7 +233,7 @@ static void a_calibration_may_be_named_instead_of_a_machine(void **state)
     fixture_refuses(fixture, "not_found", "machine");
 }
 
-static void the_same_question_is_not_answered_twice(void **state)
+DESK_TEST(the_same_question_is_not_answered_twice)
 {
     struct handler_fixture *fixture = *state;
     char tag[60];
@@ -252,7 +252,7 @@ static void the_same_question_is_not_answered_twice(void **state)
     fixture->rq.if_none_match = NULL;
 }
 
-static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
+DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same)
 {
     struct handler_fixture *fixture = *state;
 
@@ -269,7 +269,7 @@ static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
     assert_non_null(strstr(fixture->text, "model=matmul\n"));
 }
 
-static void a_missing_group_is_told_with_its_name(void **state)
+DESK_TEST(a_missing_group_is_told_with_its_name)
 {
     struct handler_fixture *fixture = *state;
 
@@ -286,7 +286,7 @@ static void a_missing_group_is_told_with_its_name(void **state)
 
 /* ---- models, fields ---- */
 
-static void every_model_describes_itself(void **state)
+DESK_TEST(every_model_describes_itself)
 {
     struct handler_fixture *fixture = *state;
     size_t models = 0;
@@ -313,7 +313,7 @@ static void every_model_describes_itself(void **state)
     }
 }
 
-static void the_field_list_names_paths_that_a_what_if_takes(void **state)
+DESK_TEST(the_field_list_names_paths_that_a_what_if_takes)
 {
     struct handler_fixture *fixture = *state;
     json_t *fields, *field;
@@ -346,15 +346,12 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
     json_decref(fields);
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
 /* Such requests must not occupy the last worker. */
-static void a_model_that_takes_long_is_predicted_as_a_long_request(void **state)
+DESK_TEST(a_model_that_takes_long_is_predicted_as_a_long_request)
 {
     const struct fr_route *route = fr_routes;
     struct fr_request rq = { 0 };
 
-    (void)state;
     while (strcmp(route->path, PREDICT) != 0)
         route++;
     assert_false(route->is_long);
@@ -364,30 +361,4 @@ static void a_model_that_takes_long_is_predicted_as_a_long_request(void **state)
     assert_false(route->is_long_for(&rq));
     snprintf(rq.segment[0], FR_SEGMENT_BYTES, "nobody");
     assert_false(route->is_long_for(&rq));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(a_prediction_has_every_key_of_the_contract),
-        DESK_TEST(the_answer_repeats_all_parameters_resolved),
-        DESK_TEST(the_answers_parameters_make_the_same_answer),
-        DESK_TEST(the_breakdown_is_sorted_and_adds_up),
-        DESK_TEST(a_what_if_is_repeated_beside_the_unchanged_prediction),
-        DESK_TEST(warnings_say_what_was_extrapolated_and_how_far),
-        DESK_TEST(an_unknown_model_in_the_path_is_not_found),
-        DESK_TEST(every_fault_of_a_question_is_told_at_once),
-        DESK_TEST(what_does_not_parse_is_a_400),
-        DESK_TEST(a_name_given_twice_is_refused),
-        DESK_TEST(a_list_belongs_into_a_sweep),
-        DESK_TEST(a_calibration_may_be_named_instead_of_a_machine),
-        DESK_TEST(the_same_question_is_not_answered_twice),
-        DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same),
-        DESK_TEST(a_missing_group_is_told_with_its_name),
-        DESK_TEST(a_model_that_takes_long_is_predicted_as_a_long_request),
-        DESK_TEST(every_model_describes_itself),
-        DESK_TEST(the_field_list_names_paths_that_a_what_if_takes),
-    };
-
-    return cmocka_run_group_tests_name("handlers", tests, NULL, NULL);
 }

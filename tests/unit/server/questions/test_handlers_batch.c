@@ -31,7 +31,7 @@ static void result_refuses(struct handler_fixture *fixture, int index, const cha
     "'algorithm': 'cannon',"                                                              \
     " 'variant': '2d', 'n': 4.0, 'processes': 4}"
 
-static void a_batch_answers_each_request_in_order(void **state)
+DESK_TEST(a_batch_answers_each_request_in_order)
 {
     struct handler_fixture *fixture = *state;
 
@@ -46,7 +46,7 @@ static void a_batch_answers_each_request_in_order(void **state)
     assert_string_equal(fixture_string(fixture, "/results/2/what_if/network.latency"), "*3");
 }
 
-static void a_batch_takes_a_whole_calibration(void **state)
+DESK_TEST(a_batch_takes_a_whole_calibration)
 {
     struct handler_fixture *fixture = *state;
     char body[6000];
@@ -69,7 +69,7 @@ static void a_batch_takes_a_whole_calibration(void **state)
     result_refuses(fixture, 0, "impossible_combination", "machine");
 }
 
-static void a_batch_refuses_what_has_the_wrong_type(void **state)
+DESK_TEST(a_batch_refuses_what_has_the_wrong_type)
 {
     static const struct {
         const char *request, *code, *where;
@@ -109,7 +109,7 @@ static void a_batch_refuses_what_has_the_wrong_type(void **state)
     }
 }
 
-static void a_request_of_a_batch_tells_all_its_faults(void **state)
+DESK_TEST(a_request_of_a_batch_tells_all_its_faults)
 {
     struct handler_fixture *fixture = *state;
 
@@ -124,7 +124,7 @@ static void a_request_of_a_batch_tells_all_its_faults(void **state)
     result_refuses(fixture, 0, "required", "processes");
 }
 
-static void a_body_that_is_no_batch_is_refused_as_a_whole(void **state)
+DESK_TEST(a_body_that_is_no_batch_is_refused_as_a_whole)
 {
     static const struct {
         const char *body;
@@ -149,7 +149,7 @@ static void a_body_that_is_no_batch_is_refused_as_a_whole(void **state)
     assert_int_equal(json_array_size(fixture_at(fixture, "/results")), 0);
 }
 
-static void a_batch_holds_at_most_a_thousand_requests(void **state)
+DESK_TEST(a_batch_holds_at_most_a_thousand_requests)
 {
     enum { MOST = 1000 };
     static char body[20 * MOST + 100];
@@ -165,20 +165,4 @@ static void a_batch_holds_at_most_a_thousand_requests(void **state)
     strcat(body, ",5]}");
     batch(fixture, 413, body);
     fixture_refuses(fixture, "too_large", "/requests");
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(a_batch_answers_each_request_in_order),
-        DESK_TEST(a_batch_takes_a_whole_calibration),
-        DESK_TEST(a_batch_refuses_what_has_the_wrong_type),
-        DESK_TEST(a_request_of_a_batch_tells_all_its_faults),
-        DESK_TEST(a_body_that_is_no_batch_is_refused_as_a_whole),
-        DESK_TEST(a_batch_holds_at_most_a_thousand_requests),
-    };
-
-    return cmocka_run_group_tests_name("handlers of batches", tests, NULL, NULL);
 }

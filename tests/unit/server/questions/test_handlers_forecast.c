@@ -31,7 +31,7 @@ static bool is_true(json_t *cell, const char *key)
     return json_is_true(json_object_get(cell, key));
 }
 
-static void the_first_list_runs_down_the_second_across(void **state)
+DESK_TEST(the_first_list_runs_down_the_second_across)
 {
     static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
     struct handler_fixture *fixture = *state;
@@ -55,7 +55,7 @@ static void the_first_list_runs_down_the_second_across(void **state)
 }
 
 /* The order of the lists in the query does not matter: rows and columns set the layout. */
-static void the_query_says_what_runs_down(void **state)
+DESK_TEST(the_query_says_what_runs_down)
 {
     struct handler_fixture *fixture = *state;
 
@@ -73,7 +73,7 @@ static void the_query_says_what_runs_down(void **state)
 
 /* Parameters other than row, column and `by` are chosen as in a ranking, of 25d with more than one
  * layer: 64 processes make 4. */
-static void open_tunables_take_the_best(void **state)
+DESK_TEST(open_tunables_take_the_best)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d&replication=4",
                                             "25d_ovlp&replication=4" };
@@ -100,7 +100,7 @@ static void open_tunables_take_the_best(void **state)
     assert_int_equal(is_best[0] + is_best[1] + is_best[2] + is_best[3], 1);
 }
 
-static void what_is_not_legal_says_why(void **state)
+DESK_TEST(what_is_not_legal_says_why)
 {
     struct handler_fixture *fixture = *state;
 
@@ -118,7 +118,7 @@ static void what_is_not_legal_says_why(void **state)
 }
 
 /* 16 processes make one square layer only, so there is nothing to show in a column of 25d. */
-static void a_column_of_25d_has_several_layers_or_says_why_not(void **state)
+DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not)
 {
     struct handler_fixture *fixture = *state;
 
@@ -140,7 +140,7 @@ static void a_column_of_25d_has_several_layers_or_says_why_not(void **state)
 }
 
 /* The blocks of a process are chosen too. */
-static void each_cell_has_the_best_blocks(void **state)
+DESK_TEST(each_cell_has_the_best_blocks)
 {
     struct handler_fixture *fixture = *state;
     double time_s[2];
@@ -168,7 +168,7 @@ static void each_cell_has_the_best_blocks(void **state)
     }
 }
 
-static void chosen_tunables_are_shown_on_request(void **state)
+DESK_TEST(chosen_tunables_are_shown_on_request)
 {
     static const char query[] = "machine=round&n=64&processes=16,64&y=time_s&rows=n";
     struct handler_fixture *fixture = *state;
@@ -196,7 +196,7 @@ static void chosen_tunables_are_shown_on_request(void **state)
 }
 
 /* 2d and 25d with one layer are the same by construction, which is no tie. */
-static void what_is_the_same_by_construction_is_no_tie(void **state)
+DESK_TEST(what_is_the_same_by_construction_is_no_tie)
 {
     static const char *const models[] = { "matmul", "trsm", "cholesky" };
     struct handler_fixture *fixture = *state;
@@ -222,7 +222,7 @@ static void what_is_the_same_by_construction_is_no_tie(void **state)
 
 /* In a fast network overlap gains less than the digits show; otherwise it takes less time for as
  * many operations, which is no tie. */
-static void ties_look_the_same_and_take_as_long(void **state)
+DESK_TEST(ties_look_the_same_and_take_as_long)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
     struct handler_fixture *fixture = *state;
@@ -250,7 +250,7 @@ static void ties_look_the_same_and_take_as_long(void **state)
 }
 
 /* A single process sends no messages, so these cells have a time and no value. */
-static void what_has_no_value_ties_with_nothing(void **state)
+DESK_TEST(what_has_no_value_ties_with_nothing)
 {
     struct handler_fixture *fixture = *state;
 
@@ -266,7 +266,7 @@ static void what_has_no_value_ties_with_nothing(void **state)
     assert_true(number_of(cell_at(fixture, 4), "value") > 0);
 }
 
-static void a_table_has_a_most(void **state)
+DESK_TEST(a_table_has_a_most)
 {
     struct handler_fixture *fixture = *state;
 
@@ -284,7 +284,7 @@ static void a_table_has_a_most(void **state)
     fixture_refuses(fixture, "too_many_points", "n");
 }
 
-static void what_makes_no_table_is_refused(void **state)
+DESK_TEST(what_makes_no_table_is_refused)
 {
     static const struct {
         const char *query, *code, *where;
@@ -319,7 +319,7 @@ static void what_makes_no_table_is_refused(void **state)
     fixture_refuses(fixture, "impossible_combination", "machine");
 }
 
-static void a_what_if_is_repeated(void **state)
+DESK_TEST(a_what_if_is_repeated)
 {
     static const char query[] =
         "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4"
@@ -338,7 +338,7 @@ static void a_what_if_is_repeated(void **state)
     assert_null(strstr(fixture->text, "what if"));
 }
 
-static void a_known_table_is_not_made_again(void **state)
+DESK_TEST(a_known_table_is_not_made_again)
 {
     static const char query[] =
         "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4";
@@ -354,7 +354,7 @@ static void a_known_table_is_not_made_again(void **state)
     assert_int_equal(fixture->status, 200);
 }
 
-static void latex_has_a_cell_for_each_number(void **state)
+DESK_TEST(latex_has_a_cell_for_each_number)
 {
     struct handler_fixture *fixture = *state;
 
@@ -373,7 +373,7 @@ static void latex_has_a_cell_for_each_number(void **state)
     assert_non_null(strstr(fixture->text, "\\end{tabular}\n\\end{table}\n"));
 }
 
-static void an_output_is_asked_for_once(void **state)
+DESK_TEST(an_output_is_asked_for_once)
 {
     struct handler_fixture *fixture = *state;
 
@@ -413,11 +413,10 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
     free(cal);
 }
 
-static void strangers_texts_are_no_commands(void **state)
+TEST(strangers_texts_are_no_commands)
 {
     struct fr_writer out;
 
-    (void)state;
     fr_writer_init(&out);
     write_one("a_b#c$d%e&f{g}h~i^j\\input k\nl", "1.00", &out);
     assert_non_null(strstr(out.text, "on a\\_b\\#c\\$d\\%e\\&f\\{g\\}h\\textasciitilde{}i"
@@ -425,7 +424,7 @@ static void strangers_texts_are_no_commands(void **state)
     fr_writer_free(&out);
 }
 
-static void exponents_are_powers_of_ten(void **state)
+TEST(exponents_are_powers_of_ten)
 {
     static const char *const texts[][2] = {
         { "1.23e+04", "\\textbf{1.23$\\cdot 10^{4}$}" },
@@ -435,7 +434,6 @@ static void exponents_are_powers_of_ten(void **state)
         { "0.0123", "\\textbf{0.0123}" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct fr_writer out;
 
@@ -444,32 +442,4 @@ static void exponents_are_powers_of_ten(void **state)
         assert_non_null(strstr(out.text, texts[i][1]));
         fr_writer_free(&out);
     }
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(the_first_list_runs_down_the_second_across),
-        DESK_TEST(the_query_says_what_runs_down),
-        DESK_TEST(open_tunables_take_the_best),
-        DESK_TEST(what_is_not_legal_says_why),
-        DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not),
-        DESK_TEST(each_cell_has_the_best_blocks),
-        DESK_TEST(chosen_tunables_are_shown_on_request),
-        DESK_TEST(what_is_the_same_by_construction_is_no_tie),
-        DESK_TEST(ties_look_the_same_and_take_as_long),
-        DESK_TEST(what_has_no_value_ties_with_nothing),
-        DESK_TEST(a_table_has_a_most),
-        DESK_TEST(what_makes_no_table_is_refused),
-        DESK_TEST(a_what_if_is_repeated),
-        DESK_TEST(a_known_table_is_not_made_again),
-        DESK_TEST(latex_has_a_cell_for_each_number),
-        DESK_TEST(an_output_is_asked_for_once),
-        cmocka_unit_test(strangers_texts_are_no_commands),
-        cmocka_unit_test(exponents_are_powers_of_ten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

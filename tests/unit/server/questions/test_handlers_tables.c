@@ -12,7 +12,7 @@
 
 /* ---- sweep ---- */
 
-static void a_sweep_is_the_product_of_its_lists(void **state)
+DESK_TEST(a_sweep_is_the_product_of_its_lists)
 {
     static const double rows[][3] = { { 4, 1, 128 }, { 4, 4, 72 },    { 8, 1, 1024 },
                                       { 8, 4, 392 }, { 12, 1, 3456 }, { 12, 4, 1160 } };
@@ -36,7 +36,7 @@ static void a_sweep_is_the_product_of_its_lists(void **state)
     assert_true(json_is_null(fixture_at(fixture, "/rows/0/error")));
 }
 
-static void lists_may_be_of_choices_and_of_machines(void **state)
+DESK_TEST(lists_may_be_of_choices_and_of_machines)
 {
     struct handler_fixture *fixture = *state;
 
@@ -52,7 +52,7 @@ static void lists_may_be_of_choices_and_of_machines(void **state)
     assert_true(json_is_false(fixture_at(fixture, "/rows/7/contention")));
 }
 
-static void an_illegal_point_is_a_row_with_its_reason(void **state)
+DESK_TEST(an_illegal_point_is_a_row_with_its_reason)
 {
     struct handler_fixture *fixture = *state;
 
@@ -66,7 +66,7 @@ static void an_illegal_point_is_a_row_with_its_reason(void **state)
     assert_close(fixture_number(fixture, "/rows/3/time_s"), 392, 1e-15);
 }
 
-static void a_sweep_without_a_legal_point_is_refused(void **state)
+DESK_TEST(a_sweep_without_a_legal_point_is_refused)
 {
     struct handler_fixture *fixture = *state;
 
@@ -79,7 +79,7 @@ static void a_sweep_without_a_legal_point_is_refused(void **state)
     fixture_refuses(fixture, "required", "variant");
 }
 
-static void a_sweep_tells_all_its_faults(void **state)
+DESK_TEST(a_sweep_tells_all_its_faults)
 {
     struct handler_fixture *fixture = *state;
 
@@ -93,7 +93,7 @@ static void a_sweep_tells_all_its_faults(void **state)
     fixture_refuses(fixture, "required", "processes");
 }
 
-static void too_many_points_are_refused(void **state)
+DESK_TEST(too_many_points_are_refused)
 {
     struct handler_fixture *fixture = *state;
 
@@ -119,7 +119,7 @@ static size_t lines(const char *text)
     return count;
 }
 
-static void a_sweep_as_csv_has_a_line_for_each_point(void **state)
+DESK_TEST(a_sweep_as_csv_has_a_line_for_each_point)
 {
     struct handler_fixture *fixture = *state;
 
@@ -139,7 +139,7 @@ static void a_sweep_as_csv_has_a_line_for_each_point(void **state)
 }
 
 /* tune=true: each point uses the best values of the tunables that were left open. */
-static void a_tuned_sweep_takes_the_best_at_each_point(void **state)
+DESK_TEST(a_tuned_sweep_takes_the_best_at_each_point)
 {
     struct handler_fixture *fixture = *state;
     double best;
@@ -153,7 +153,7 @@ static void a_tuned_sweep_takes_the_best_at_each_point(void **state)
 
 /* ---- rank ---- */
 
-static void a_ranking_is_numbered_and_relative_to_the_best(void **state)
+DESK_TEST(a_ranking_is_numbered_and_relative_to_the_best)
 {
     struct handler_fixture *fixture = *state;
     json_t *row;
@@ -184,7 +184,7 @@ static void a_ranking_is_numbered_and_relative_to_the_best(void **state)
     assert_close(fixture_number(fixture, "/considered"), 8, 0);
 }
 
-static void memory_limits_a_ranking_unless_it_is_ignored(void **state)
+DESK_TEST(memory_limits_a_ranking_unless_it_is_ignored)
 {
     struct handler_fixture *fixture = *state;
 
@@ -199,7 +199,7 @@ static void memory_limits_a_ranking_unless_it_is_ignored(void **state)
     fixture_refuses(fixture, "infeasible", "memory");
 }
 
-static void a_ranking_tells_all_its_faults(void **state)
+DESK_TEST(a_ranking_tells_all_its_faults)
 {
     struct handler_fixture *fixture = *state;
 
@@ -219,7 +219,7 @@ static void a_ranking_tells_all_its_faults(void **state)
 
 /* ---- recommend ---- */
 
-static void a_recommendation_is_the_best_and_the_runners_up(void **state)
+DESK_TEST(a_recommendation_is_the_best_and_the_runners_up)
 {
     struct handler_fixture *fixture = *state;
 
@@ -237,7 +237,7 @@ static void a_recommendation_is_the_best_and_the_runners_up(void **state)
     assert_int_equal(json_array_size(fixture_at(fixture, "/runners_up")), 1);
 }
 
-static void the_machines_size_bounds_a_recommendation(void **state)
+DESK_TEST(the_machines_size_bounds_a_recommendation)
 {
     struct handler_fixture *fixture = *state;
 
@@ -249,7 +249,7 @@ static void the_machines_size_bounds_a_recommendation(void **state)
     assert_int_equal(json_array_size(fixture_at(fixture, "/runners_up")), 2); /* 4 and 9 nodes */
 }
 
-static void an_infeasible_goal_is_told_with_the_shortfall(void **state)
+DESK_TEST(an_infeasible_goal_is_told_with_the_shortfall)
 {
     struct handler_fixture *fixture = *state;
 
@@ -261,7 +261,7 @@ static void an_infeasible_goal_is_told_with_the_shortfall(void **state)
     assert_string_equal(fixture_string(fixture, "/type"), "urn:forerun:problem:infeasible");
 }
 
-static void a_recommendation_tells_all_its_faults(void **state)
+DESK_TEST(a_recommendation_tells_all_its_faults)
 {
     struct handler_fixture *fixture = *state;
 
@@ -295,7 +295,7 @@ static void chart(struct handler_fixture *fixture, int status, const char *query
         fail_msg("%s: %d instead of %d: %s", query, fixture->status, status, fixture->text);
 }
 
-static void a_chart_is_a_script_with_its_data_inside(void **state)
+DESK_TEST(a_chart_is_a_script_with_its_data_inside)
 {
     struct handler_fixture *fixture = *state;
 
@@ -311,7 +311,7 @@ static void a_chart_is_a_script_with_its_data_inside(void **state)
     assert_null(strstr(fixture->text, "\""));
 }
 
-static void a_chart_chooses_its_axes_from_the_lists(void **state)
+DESK_TEST(a_chart_chooses_its_axes_from_the_lists)
 {
     struct handler_fixture *fixture = *state;
 
@@ -331,7 +331,7 @@ static void a_chart_chooses_its_axes_from_the_lists(void **state)
     fixture_refuses(fixture, "impossible_combination", "word_bytes");
 }
 
-static void a_chart_tells_all_its_faults(void **state)
+DESK_TEST(a_chart_tells_all_its_faults)
 {
     struct handler_fixture *fixture = *state;
 
@@ -344,32 +344,4 @@ static void a_chart_tells_all_its_faults(void **state)
     fixture_refuses(fixture, "unknown_choice", "series");
     fixture_refuses(fixture, "out_of_range", "width");
     fixture_refuses(fixture, "required", "variant");
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(a_sweep_is_the_product_of_its_lists),
-        DESK_TEST(lists_may_be_of_choices_and_of_machines),
-        DESK_TEST(an_illegal_point_is_a_row_with_its_reason),
-        DESK_TEST(a_sweep_without_a_legal_point_is_refused),
-        DESK_TEST(a_sweep_tells_all_its_faults),
-        DESK_TEST(too_many_points_are_refused),
-        DESK_TEST(a_sweep_as_csv_has_a_line_for_each_point),
-        DESK_TEST(a_tuned_sweep_takes_the_best_at_each_point),
-        DESK_TEST(a_ranking_is_numbered_and_relative_to_the_best),
-        DESK_TEST(memory_limits_a_ranking_unless_it_is_ignored),
-        DESK_TEST(a_ranking_tells_all_its_faults),
-        DESK_TEST(a_recommendation_is_the_best_and_the_runners_up),
-        DESK_TEST(the_machines_size_bounds_a_recommendation),
-        DESK_TEST(an_infeasible_goal_is_told_with_the_shortfall),
-        DESK_TEST(a_recommendation_tells_all_its_faults),
-        DESK_TEST(a_chart_is_a_script_with_its_data_inside),
-        DESK_TEST(a_chart_chooses_its_axes_from_the_lists),
-        DESK_TEST(a_chart_tells_all_its_faults),
-    };
-
-    return cmocka_run_group_tests_name("handlers of tables", tests, NULL, NULL);
 }

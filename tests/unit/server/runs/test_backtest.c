@@ -85,7 +85,9 @@ static size_t too_long(const struct fr_backtested *run, size_t count)
     return left_out[FR_LEFT_OUT_TOO_LONG];
 }
 
-static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
+#define CASE(name) TEST_WITH(name, begin, fixture_close)
+
+CASE(as_many_are_predicted_as_one_request_may_take_steps)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -142,7 +144,7 @@ static double steps_of(const struct fr_backtest_request *request, struct fr_back
     return fr_arena_spent(request->arena);
 }
 
-static void repetitions_are_predicted_once(void **state)
+CASE(repetitions_are_predicted_once)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -178,7 +180,7 @@ static void repetitions_are_predicted_once(void **state)
     fr_arena_free(arena);
 }
 
-static void repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long(void **state)
+CASE(repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -206,7 +208,7 @@ static void repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_to
     fr_arena_free(arena);
 }
 
-static void repetitions_that_are_foreseen_otherwise_are_not_mixed(void **state)
+CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -225,7 +227,7 @@ static void repetitions_that_are_foreseen_otherwise_are_not_mixed(void **state)
 }
 
 /* It serves requests that have all their steps left. */
-static void residuals_are_not_computed_from_what_is_left_of_a_request(void **state)
+CASE(residuals_are_not_computed_from_what_is_left_of_a_request)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -263,7 +265,7 @@ static double updates(void)
 
 /* They serve until then, so that not every question computes them; their version, which tags
  * answers, tells them from the later ones. */
-static void residuals_that_were_cut_short_are_computed_again(void **state)
+CASE(residuals_that_were_cut_short_are_computed_again)
 {
     struct handler_fixture *fixture = *state;
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
@@ -301,7 +303,7 @@ static void residuals_that_were_cut_short_are_computed_again(void **state)
     fr_cached_drop(newest);
 }
 
-static void what_is_left_out_is_told(void **state)
+CASE(what_is_left_out_is_told)
 {
     struct handler_fixture *fixture = *state;
 
@@ -354,7 +356,7 @@ static void assert_left_out(struct handler_fixture *fixture, const char *model, 
     assert_int_equal(fixture->rq.is_partial, missing > 0); /* it may be stored later */
 }
 
-static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **state)
+CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored)
 {
     struct handler_fixture *fixture = *state;
     struct fr_matrix_task task;
@@ -384,7 +386,7 @@ static void runs_on_a_matrix_are_predicted_from_facts_that_are_stored(void **sta
     fr_cached_drop(newest);
 }
 
-static void each_run_says_why_it_is_left_out(void **state)
+CASE(each_run_says_why_it_is_left_out)
 {
     struct handler_fixture *fixture = *state;
 
@@ -404,7 +406,7 @@ static void each_run_says_why_it_is_left_out(void **state)
     assert_non_null(strstr(fixture->text, ",0,1,1\r\n"));
 }
 
-static void runs_without_their_block_structure_are_counted(void **state)
+CASE(runs_without_their_block_structure_are_counted)
 {
     struct handler_fixture *fixture = *state;
 
@@ -418,7 +420,7 @@ static void runs_without_their_block_structure_are_counted(void **state)
     assert_left_out(fixture, "sparse_lu", 2, 0, 2, 0);
 }
 
-static void a_run_that_cannot_be_read_is_counted(void **state)
+CASE(a_run_that_cannot_be_read_is_counted)
 {
     struct handler_fixture *fixture = *state;
     static const char document[] = "{\"model\":\"sparse_lu\",\"parameters\":{\"matrix\":7}}";
@@ -460,7 +462,7 @@ static void add_copies(struct handler_fixture *fixture, const struct fr_stored_r
     }
 }
 
-static void a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs(void **state)
+CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(256 << 20);
@@ -493,7 +495,7 @@ static void a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs
     fr_arena_free(arena);
 }
 
-static void residuals_of_models_without_runs_push_out_no_others(void **state)
+CASE(residuals_of_models_without_runs_push_out_no_others)
 {
     enum { CALIBRATIONS = 16 }; /* by all models: more than are kept */
     struct handler_fixture *fixture = *state;
@@ -522,7 +524,7 @@ static void residuals_of_models_without_runs_push_out_no_others(void **state)
 }
 
 /* The catalogue keeps the calibration of a run for questions about it, with what the machine is. */
-static void the_calibration_of_a_run_is_read_with_the_facts_of_its_machine(void **state)
+CASE(the_calibration_of_a_run_is_read_with_the_facts_of_its_machine)
 {
     struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
@@ -549,7 +551,7 @@ static void the_calibration_of_a_run_is_read_with_the_facts_of_its_machine(void 
     fr_arena_free(arena);
 }
 
-static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
+CASE(a_ranking_that_leaves_out_is_tagged_by_its_body)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
     struct handler_fixture *fixture = *state;
@@ -562,28 +564,4 @@ static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
     fixture_get(fixture, 200, "/api/v1/rank/{model}", "sparse_lu", large);
     assert_true(fixture_number(fixture, "/left_out/too_long") > 0);
     assert_true(fixture->rq.is_partial);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, fixture_close)
-    const struct CMUnitTest tests[] = {
-        CASE(as_many_are_predicted_as_one_request_may_take_steps),
-        CASE(repetitions_are_predicted_once),
-        CASE(repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long),
-        CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed),
-        CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
-        CASE(residuals_that_were_cut_short_are_computed_again),
-        CASE(what_is_left_out_is_told),
-        CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored),
-        CASE(each_run_says_why_it_is_left_out),
-        CASE(runs_without_their_block_structure_are_counted),
-        CASE(a_run_that_cannot_be_read_is_counted),
-        CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs),
-        CASE(residuals_of_models_without_runs_push_out_no_others),
-        CASE(the_calibration_of_a_run_is_read_with_the_facts_of_its_machine),
-        CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

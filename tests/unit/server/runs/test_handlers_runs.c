@@ -25,7 +25,7 @@ static size_t listed(struct handler_fixture *fixture, const char *query)
     return json_array_size(fixture_at(fixture, "/items"));
 }
 
-static void one_run_has_a_place_and_is_known_the_second_time(void **state)
+DESK_TEST(one_run_has_a_place_and_is_known_the_second_time)
 {
     struct handler_fixture *fixture = *state;
     char location[256];
@@ -42,7 +42,7 @@ static void one_run_has_a_place_and_is_known_the_second_time(void **state)
     assert_string_equal(fixture->reply.location, location);
 }
 
-static void an_array_is_stored_as_a_whole_or_not_at_all(void **state)
+DESK_TEST(an_array_is_stored_as_a_whole_or_not_at_all)
 {
     struct handler_fixture *fixture = *state;
 
@@ -59,7 +59,7 @@ static void an_array_is_stored_as_a_whole_or_not_at_all(void **state)
     assert_int_equal(listed(fixture, NULL), 2);
 }
 
-static void a_run_tells_what_was_stored_with_it(void **state)
+DESK_TEST(a_run_tells_what_was_stored_with_it)
 {
     struct handler_fixture *fixture = *state;
     char id[17], calibration[17], etag[48];
@@ -86,7 +86,7 @@ static void a_run_tells_what_was_stored_with_it(void **state)
     fixture_get(fixture, 404, "/api/v1/runs/{id}", "0123456789abcdef", NULL);
 }
 
-static void runs_are_listed_newest_first_and_narrowed(void **state)
+DESK_TEST(runs_are_listed_newest_first_and_narrowed)
 {
     struct handler_fixture *fixture = *state;
 
@@ -110,7 +110,7 @@ static void runs_are_listed_newest_first_and_narrowed(void **state)
     fixture_get(fixture, 404, RUNS, "nowhere", NULL);
 }
 
-static void a_list_is_refused_with_every_fault(void **state)
+DESK_TEST(a_list_is_refused_with_every_fault)
 {
     struct handler_fixture *fixture = *state;
 
@@ -130,7 +130,7 @@ static void a_list_is_refused_with_every_fault(void **state)
     fixture_refuses(fixture, "given_twice", "n");
 }
 
-static void the_next_page_has_the_same_filters(void **state)
+DESK_TEST(the_next_page_has_the_same_filters)
 {
     struct handler_fixture *fixture = *state;
     const char *next;
@@ -144,7 +144,7 @@ static void the_next_page_has_the_same_filters(void **state)
     assert_true(json_is_null(fixture_at(fixture, "/next")));
 }
 
-static void tables_have_the_parameters_of_one_model(void **state)
+DESK_TEST(tables_have_the_parameters_of_one_model)
 {
     struct handler_fixture *fixture = *state;
 
@@ -159,7 +159,7 @@ static void tables_have_the_parameters_of_one_model(void **state)
     assert_non_null(strstr(fixture->text, "\nblocks_per_process=1\n"));
 }
 
-static void what_runs_refer_to_is_deleted_after_them(void **state)
+DESK_TEST(what_runs_refer_to_is_deleted_after_them)
 {
     struct handler_fixture *fixture = *state;
     char calibration[17], id[17];
@@ -180,7 +180,7 @@ static void what_runs_refer_to_is_deleted_after_them(void **state)
     assert_int_equal(fixture->status, 204);
 }
 
-static void a_machine_without_calibration_takes_runs(void **state)
+DESK_TEST(a_machine_without_calibration_takes_runs)
 {
     struct handler_fixture *fixture = *state;
 
@@ -217,7 +217,7 @@ static const char sacct[] = "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\
                             "1207.0|gemm|COMPLETED|301|1|4|2024-05-14T09:12:18\n"
                             "1208.0|gemm|FAILED|3|1|4|2024-05-14T09:12:18\n";
 
-static void a_text_of_another_program_becomes_runs(void **state)
+DESK_TEST(a_text_of_another_program_becomes_runs)
 {
     struct handler_fixture *fixture = *state;
 
@@ -232,7 +232,7 @@ static void a_text_of_another_program_becomes_runs(void **state)
     assert_close(fixture_number(fixture, "/items/0/time_s"), 301, 0);
 }
 
-static void a_text_is_refused_by_line_and_by_parameter(void **state)
+DESK_TEST(a_text_is_refused_by_line_and_by_parameter)
 {
     struct handler_fixture *fixture = *state;
 
@@ -255,7 +255,7 @@ static void a_text_is_refused_by_line_and_by_parameter(void **state)
 }
 
 /* An LU factorization is no run of a Cholesky factorization, whatever the request says. */
-static void output_of_hpl_is_stored_as_runs_of_hpl(void **state)
+DESK_TEST(output_of_hpl_is_stored_as_runs_of_hpl)
 {
     static const char hpl[] = "WR11C2R4  400  32  1  4  0.00  5.461e+01\n";
     struct handler_fixture *desk = *state;
@@ -267,26 +267,4 @@ static void output_of_hpl_is_stored_as_runs_of_hpl(void **state)
     fixture_ask(desk, "POST", RUNS, "round", "format=hpl", hpl, FR_JSON);
     assert_int_equal(desk->status, 201);
     assert_int_equal(listed(desk, "model=hpl&process_columns=4&broadcast=1ringM"), 1);
-}
-
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DESK_TEST(one_run_has_a_place_and_is_known_the_second_time),
-        DESK_TEST(an_array_is_stored_as_a_whole_or_not_at_all),
-        DESK_TEST(a_run_tells_what_was_stored_with_it),
-        DESK_TEST(runs_are_listed_newest_first_and_narrowed),
-        DESK_TEST(a_list_is_refused_with_every_fault),
-        DESK_TEST(the_next_page_has_the_same_filters),
-        DESK_TEST(tables_have_the_parameters_of_one_model),
-        DESK_TEST(what_runs_refer_to_is_deleted_after_them),
-        DESK_TEST(a_machine_without_calibration_takes_runs),
-        DESK_TEST(a_text_of_another_program_becomes_runs),
-        DESK_TEST(a_text_is_refused_by_line_and_by_parameter),
-        DESK_TEST(output_of_hpl_is_stored_as_runs_of_hpl),
-    };
-
-    return cmocka_run_group_tests_name("handlers of runs", tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static const struct {
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-static void every_filter_has_a_sample_that_it_takes(void **state)
+TEST(every_filter_has_a_sample_that_it_takes)
 {
-    (void)state;
     for (size_t i = 0; fr_imports[i]; i++) {
         size_t found = 0;
 
@@ -100,9 +99,8 @@ static size_t lines_of(const char *name)
 
 /* What was read is what the document has, and no parameter comes from elsewhere than the text, the
  * request and the program. */
-static void what_was_read_of_a_text_is_listed_with_its_line(void **state)
+TEST(what_was_read_of_a_text_is_listed_with_its_line)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         struct import import = import_sample(samples[i].filter, samples[i].given, samples[i].name);
         const size_t lines = lines_of(samples[i].name);
@@ -146,7 +144,7 @@ static void what_was_read_of_a_text_is_listed_with_its_line(void **state)
     }
 }
 
-static void lines_of_what_was_read_are_those_of_an_editor(void **state)
+TEST(lines_of_what_was_read_are_those_of_an_editor)
 {
     static const struct {
         const char *filter, *given, *name, *field;
@@ -169,7 +167,6 @@ static void lines_of_what_was_read_are_those_of_an_editor(void **state)
         { "petsc", "nodes=1", "petsc-3.7.txt", "restart", 1, 3, 60, NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct import import = import_sample(cases[i].filter, cases[i].given, cases[i].name);
         json_t *entry = entry_of(import.read, cases[i].run, cases[i].field);
@@ -184,9 +181,8 @@ static void lines_of_what_was_read_are_those_of_an_editor(void **state)
     }
 }
 
-static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark(void **state)
+TEST(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         size_t length, used = 3;
         char *text = sample(samples[i].name, &length);
@@ -213,7 +209,7 @@ static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mar
     }
 }
 
-static void a_text_of_two_bytes_a_character_is_named(void **state)
+TEST(a_text_of_two_bytes_a_character_is_named)
 {
     struct import import = import_text("seconds", "model=new",
                                        "\xff\xfe"
@@ -221,14 +217,13 @@ static void a_text_of_two_bytes_a_character_is_named(void **state)
                                        "5\0",
                                        10);
 
-    (void)state;
     assert_int_equal(import.faults.count, 1);
     assert_fault(&import.faults, FR_SYNTAX, "", "the text is UTF-16");
     import_end(&import);
 }
 
 /* 16 tasks; hpl takes them as such, or as a grid, cores or nodes. */
-static void processes_of_the_text_are_compared_with_another_form_of_them(void **state)
+TEST(processes_of_the_text_are_compared_with_another_form_of_them)
 {
     static const char text[] = "JobID|State|ElapsedRaw|NTasks\n7.0|COMPLETED|64|16\n"
                                "8.0|COMPLETED|65|16\n";
@@ -254,7 +249,6 @@ static void processes_of_the_text_are_compared_with_another_form_of_them(void **
         { "nodes=2", NULL, true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct import import = import_text("hpl", grids[i].given, grid, strlen(grid));
 
@@ -278,7 +272,7 @@ static void processes_of_the_text_are_compared_with_another_form_of_them(void **
     }
 }
 
-static void a_number_at_the_end_without_a_line_end_may_be_cut(void **state)
+TEST(a_number_at_the_end_without_a_line_end_may_be_cut)
 {
     static const char head[] = "JobID|State|ElapsedRaw\n9|COMPLETED|10\n";
     static const struct {
@@ -289,7 +283,6 @@ static void a_number_at_the_end_without_a_line_end_may_be_cut(void **state)
                   { "7|FAILED|64", false },
                   { "", false } };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct import import;
         char text[100];
@@ -307,11 +300,10 @@ static void a_number_at_the_end_without_a_line_end_may_be_cut(void **state)
 }
 
 /* What a launcher puts before each line is named in the refusal. */
-static void labels_before_the_lines_are_named(void **state)
+TEST(labels_before_the_lines_are_named)
 {
     static const char *const labels[] = { "0: ", "[1,0]<stdout>:" };
 
-    (void)state;
     for (size_t i = 0; i < 2 * SAMPLES; i++) {
         const char *label = labels[i / SAMPLES];
         size_t length, used = 0, named = 0;
@@ -339,9 +331,8 @@ static void labels_before_the_lines_are_named(void **state)
 
 /* Taken or refused: import_text fails where what is taken is not JSON.  At each third or fourth
  * byte, or with FORERUN_DRAWS=full at each. */
-static void a_text_cut_anywhere_gives_runs_or_faults(void **state)
+TEST(a_text_cut_anywhere_gives_runs_or_faults)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         size_t length;
         char *text = sample(samples[i].name, &length);
@@ -376,12 +367,11 @@ static void change(char *text, size_t length, uint64_t *random)
     }
 }
 
-static void a_text_changed_at_random_gives_runs_or_faults(void **state)
+TEST(a_text_changed_at_random_gives_runs_or_faults)
 {
     uint64_t random = draws_from(7);
     size_t taken = 0, refused_count = 0;
 
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         size_t length;
         char *text = sample(samples[i].name, &length), *changed = malloc(length);
@@ -403,12 +393,11 @@ static void a_text_changed_at_random_gives_runs_or_faults(void **state)
     assert_true(taken > 1000 && refused_count > 1000);
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+TEST(bytes_that_are_no_text_are_refused)
 {
     uint64_t random = 3;
     char noise[4096];
 
-    (void)state;
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (char)random_bits(&random);
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -425,22 +414,20 @@ static void bytes_that_are_no_text_are_refused(void **state)
 
 /* ---- what the request says ---- */
 
-static void a_text_about_no_model_needs_the_model_named(void **state)
+TEST(a_text_about_no_model_needs_the_model_named)
 {
     struct import import = import_sample("sacct", "n=200", "sacct.txt");
 
-    (void)state;
     assert_fault(&import.faults, FR_MISSING, "model", "does not name the model");
     import = import_sample("superlu_dist", "model=matmul", "superlu_dist.txt");
     assert_fault(&import.faults, FR_RELATION, "model", "are always runs of sparse_lu");
     json_decref(imported_sample("superlu_dist", "model=sparse_lu", "superlu_dist.txt", 1));
 }
 
-static void the_request_and_the_text_must_agree(void **state)
+TEST(the_request_and_the_text_must_agree)
 {
     struct import import = import_sample("superlu_dist", "process_rows=4", "superlu_dist.txt");
 
-    (void)state;
     assert_fault(&import.faults, FR_RELATION, "line 57",
                  "process_rows is 2 here, but 4 in the request");
     json_decref(imported_sample("superlu_dist", "process_rows=2e0", "superlu_dist.txt", 1));
@@ -451,7 +438,7 @@ static void the_request_and_the_text_must_agree(void **state)
     assert_fault(&import.faults, FR_REPEATED, "n", "twice");
 }
 
-static void the_requests_texts_become_what_they_plainly_are(void **state)
+TEST(the_requests_texts_become_what_they_plainly_are)
 {
     json_t *runs = imported_sample("sacct",
                                    "model=new&a=4096&b=1e-3&c=true&d=8x16x4&e=hops:max_rate&f=2d&"
@@ -459,7 +446,6 @@ static void the_requests_texts_become_what_they_plainly_are(void **state)
                                    "sacct.txt", 5),
            *given = part(runs, "/0/parameters");
 
-    (void)state;
     assert_close(number_at(given, "a"), 4096, 0);
     assert_close(number_at(given, "b"), 1e-3, 0);
     assert_true(json_is_true(part(given, "c")));
@@ -477,14 +463,13 @@ static void the_requests_texts_become_what_they_plainly_are(void **state)
 
 /* The dense models take processes, cores or nodes, one of them; a variant is a text even where it
  * looks like a number. */
-static void a_known_models_descriptors_decide(void **state)
+TEST(a_known_models_descriptors_decide)
 {
     static const char nodes[] = "JobID|State|ElapsedRaw|NNodes|NTasks\n7.0|COMPLETED|5|4|16\n";
     json_t *runs = imported_sample("sacct", "model=matmul&n=4096&variant=1e6&contention=false",
                                    "sacct.txt", 5);
     struct fr_faults faults;
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/variant"), "1e6");
     assert_true(json_is_false(part(runs, "/0/parameters/contention")));
     assert_close(number_at(runs, "/0/parameters/processes"), 64, 0);
@@ -501,14 +486,13 @@ static void a_known_models_descriptors_decide(void **state)
     assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, but 8 in the request");
 }
 
-static void ten_thousand_runs_are_the_most(void **state)
+TEST(ten_thousand_runs_are_the_most)
 {
     static const char row[] = "WR11C2R4         400    32     1     2    0.00    5.461e+01\n";
     const size_t length = sizeof row - 1;
     char *text = malloc(length * (FR_MAX_IMPORTED + 2));
     struct import import;
 
-    (void)state;
     assert_non_null(text);
     for (size_t i = 0; i < FR_MAX_IMPORTED + 2; i++)
         memcpy(text + i * length, row, length);
@@ -519,28 +503,4 @@ static void ten_thousand_runs_are_the_most(void **state)
     assert_fault(&import.faults, FR_NOMEM, "line 10001", "more than 10000 runs");
     assert_int_equal(import.faults.count, 1);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_filter_has_a_sample_that_it_takes),
-        cmocka_unit_test(what_was_read_of_a_text_is_listed_with_its_line),
-        cmocka_unit_test(lines_of_what_was_read_are_those_of_an_editor),
-        cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
-        cmocka_unit_test(a_text_of_two_bytes_a_character_is_named),
-        cmocka_unit_test(processes_of_the_text_are_compared_with_another_form_of_them),
-        cmocka_unit_test(a_number_at_the_end_without_a_line_end_may_be_cut),
-        cmocka_unit_test(labels_before_the_lines_are_named),
-        cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
-        cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
-        cmocka_unit_test(bytes_that_are_no_text_are_refused),
-        cmocka_unit_test(a_text_about_no_model_needs_the_model_named),
-        cmocka_unit_test(the_request_and_the_text_must_agree),
-        cmocka_unit_test(the_requests_texts_become_what_they_plainly_are),
-        cmocka_unit_test(a_known_models_descriptors_decide),
-        cmocka_unit_test(ten_thousand_runs_are_the_most),
-    };
-
-    return cmocka_run_group_tests_name("imports", tests, NULL, NULL);
 }

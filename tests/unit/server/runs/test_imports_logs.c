@@ -7,11 +7,10 @@
 
 /* ---- HPL ---- */
 
-static void a_result_of_hpl_is_a_run(void **state)
+TEST(a_result_of_hpl_is_a_run)
 {
     json_t *runs = imported_sample("hpl", "", "hpl.txt", 4);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/model"), "hpl");
     assert_close(number_at(runs, "/2/parameters/n"), 400, 0);
     assert_close(number_at(runs, "/2/parameters/block_size"), 64, 0);
@@ -26,11 +25,10 @@ static void a_result_of_hpl_is_a_run(void **state)
 
 /* The Time of all but the last is 0.00 or two digits; HPL Challenge prints the first's size again
  * as HPL_time=0.000785713. */
-static void hpls_rate_tells_what_its_time_is_too_short_for(void **state)
+TEST(hpls_rate_tells_what_its_time_is_too_short_for)
 {
     json_t *runs = imported_sample("hpl", "", "hpl.txt", 4);
 
-    (void)state;
     assert_close(number_at(runs, "/1/time_s"), 0.000785713, 1e-4);
     assert_close(number_at(runs, "/3/time_s"), (2.0 / 3 * 2.7e10 + 1.5 * 9e6) / 3.035e10, 1e-12);
     json_decref(runs);
@@ -41,12 +39,11 @@ static void hpls_rate_tells_what_its_time_is_too_short_for(void **state)
 }
 
 /* A depth of 12, the broadcast longM, and no SWAP above the result. */
-static void a_variant_is_seven_parameters(void **state)
+TEST(a_variant_is_seven_parameters)
 {
     json_t *runs = imported_text("hpl", "", "WC125R3L16 9000 128 4 2 9.42 5.1609e+01", 1),
            *given = part(runs, "/0/parameters");
 
-    (void)state;
     assert_string_equal(text_at(given, "mapping"), "column");
     assert_close(number_at(given, "lookahead_depth"), 12, 0);
     assert_string_equal(text_at(given, "broadcast"), "longM");
@@ -57,7 +54,7 @@ static void a_variant_is_seven_parameters(void **state)
     json_decref(runs);
 }
 
-static void swap_holds_until_it_is_said_again(void **state)
+TEST(swap_holds_until_it_is_said_again)
 {
     static const char text[] = "SWAP   : Mix (threshold = 80)\n"
                                "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n"
@@ -70,7 +67,6 @@ static void swap_holds_until_it_is_said_again(void **state)
     json_t *runs = imported_text("hpl", "", text, 4);
     struct fr_faults faults;
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/swap_threshold"), 80, 0);
     assert_string_equal(text_at(runs, "/1/parameters/swap"), "binary_exchange");
     assert_false(has_part(runs, "/1/parameters/swap_threshold"));
@@ -83,7 +79,7 @@ static void swap_holds_until_it_is_said_again(void **state)
     assert_fault(&faults, FR_RELATION, "line 2", "swap is mix here, but binary_exchange");
 }
 
-static void results_that_failed_their_check_are_left_out(void **state)
+TEST(results_that_failed_their_check_are_left_out)
 {
     static const char text[] =
         "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
@@ -94,7 +90,6 @@ static void results_that_failed_their_check_are_left_out(void **state)
     struct import import = import_text("hpl", "", text, sizeof text - 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_int_equal(import.imported.runs, 1);
     assert_int_equal(import.imported.left_out, 1);
     import_end(&import);
@@ -105,14 +100,13 @@ static void results_that_failed_their_check_are_left_out(void **state)
 }
 
 /* HPL checks all results of its tests or none: two outputs were mixed, or one was cut off. */
-static void a_result_whose_check_is_missing_is_left_out(void **state)
+TEST(a_result_whose_check_is_missing_is_left_out)
 {
     static const char passed[] = "||Ax-b||_oo/(eps*(||A||_oo)*N)= 5.9e-03 ...... PASSED\n";
     static const char result[] = "WR11C2R4  400  32  1  2  0.00  5.461e+01\n";
     char text[600];
     struct import import;
 
-    (void)state;
     snprintf(text, sizeof text, "%s%s%s%sEnd of Tests.\n%s", result, result, passed, passed,
              result);
     import = import_text("hpl", "", text, strlen(text));
@@ -137,7 +131,7 @@ static void a_result_whose_check_is_missing_is_left_out(void **state)
 }
 
 /* A singular matrix has no residual; HPL says so instead of checking. */
-static void a_solve_that_failed_is_left_out(void **state)
+TEST(a_solve_that_failed_is_left_out)
 {
     static const char text[] = "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
                                "HPL ERROR from process # 0, on line 264 of function HPL_pdtest:\n"
@@ -145,19 +139,17 @@ static void a_solve_that_failed_is_left_out(void **state)
                                "WR11C2R4  600  32  1  2  0.00  5.461e+01\n";
     struct import import = import_text("hpl", "", text, sizeof text - 1);
 
-    (void)state;
     assert_int_equal(import.imported.runs, 1);
     assert_int_equal(import.imported.left_out, 1);
     import_end(&import);
 }
 
 /* The file of this run came from the daemon: HPL 2.3, ranks in columns. */
-static void a_run_of_hpl_2_3_has_all_that_its_file_said(void **state)
+TEST(a_run_of_hpl_2_3_has_all_that_its_file_said)
 {
     json_t *runs = imported_sample("hpl", "utc_offset=Z", "hpl-2.3.txt", 1),
            *given = part(runs, "/0/parameters");
 
-    (void)state;
     assert_close(number_at(given, "n"), 2000, 0);
     assert_close(number_at(given, "block_size"), 64, 0);
     assert_close(number_at(given, "process_columns"), 2, 0);
@@ -173,11 +165,10 @@ static void a_run_of_hpl_2_3_has_all_that_its_file_said(void **state)
 }
 
 /* MKL's labels are two characters wider. */
-static void equal_results_that_began_at_different_times_are_two_runs(void **state)
+TEST(equal_results_that_began_at_different_times_are_two_runs)
 {
     json_t *runs = imported_sample("hpl", "", "hpl-wide-labels.txt", 2);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/swap"), "mix");
     assert_close(number_at(runs, "/0/parameters/swap_threshold"), 64, 0);
     assert_close(number_at(runs, "/1/time_s"), 160, 1e-5);
@@ -191,7 +182,7 @@ static void equal_results_that_began_at_different_times_are_two_runs(void **stat
     json_decref(runs);
 }
 
-static void results_of_other_programs_are_named_and_left_out(void **state)
+TEST(results_of_other_programs_are_named_and_left_out)
 {
     static const char hpcg[] = "HPCG result\nWR01R2C4 9000 640 3 3 9.42 5.1609e+01\n";
     static const char beside[] =
@@ -238,7 +229,6 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
     };
     struct import import = import_sample("hpl", "", "hpl-nvidia.txt");
 
-    (void)state;
     assert_int_equal(import.imported.left_out, 1);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 2", "the output of HPL-NVIDIA");
     assert_fault(&import.imported.warnings, FR_RELATION, "line 6", "a result of HPL-NVIDIA");
@@ -263,11 +253,10 @@ static void results_of_other_programs_are_named_and_left_out(void **state)
     import_end(&import);
 }
 
-static void what_stands_before_a_result_is_named(void **state)
+TEST(what_stands_before_a_result_is_named)
 {
     static const char *const before[] = { "logs/a-003.log:", "[1,0]<stdout>:", "12:", "max" };
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         char text[200];
         struct fr_faults faults;
@@ -281,14 +270,13 @@ static void what_stands_before_a_result_is_named(void **state)
     }
 }
 
-static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
+TEST(a_broken_result_of_hpl_is_refused_by_its_line)
 {
     struct fr_faults faults = import_refused("hpl", "",
                                              "\nWR11C2R4 400 32 1 2 0.50 5.461e+01\n"
                                              "WR11C2R4 400 32 1 2.5 0.00 5.461e+01\n"
                                              "WR11C2R4 400 32 1\n");
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_RELATION, "line 2", "do not belong to the same run");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a result");
@@ -306,7 +294,7 @@ static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
 }
 
 /* HPL 2.3 says when it started, by the clock of the machine. */
-static void hpls_start_needs_a_zone(void **state)
+TEST(hpls_start_needs_a_zone)
 {
     static const char text[] = "WR01R2C4        9000   640     3     3     9.42   5.1609e+01\n"
                                "HPL_pdgesv() start time Mon Nov 29 13:12:56 2021\n"
@@ -315,7 +303,6 @@ static void hpls_start_needs_a_zone(void **state)
     json_t *runs = imported_text("hpl", "", text, 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_false(has_part(runs, "/0/started_at"));
     json_decref(runs);
     runs = imported_text("hpl", "utc_offset=+05:30", text, 1);
@@ -330,14 +317,13 @@ static void hpls_start_needs_a_zone(void **state)
 /* Rank 0 of the sample: MatMult 15 times in 0.000627635 s, VecScatterBegin and -End 5.8591e-05 and
  * 1.1807e-05 s, PCApply 16 times in 0.000787507 s; VecAXPY and VecAYPX 3.7298e-05 s and 360448
  * flops, VecTDot 4.4396e-05 s and 253921 flops. */
-static void phases_leave_the_halo_and_the_reductions_out(void **state)
+TEST(phases_leave_the_halo_and_the_reductions_out)
 {
     json_t *runs = imported_sample("petsc", "solver=pcg&nodes=1&local_grid=16x16x16",
                                    "petsc-cg.csv", 1),
            *run = part(runs, "0"), *phases = part(run, "computation/phases");
     const double dots_s = 3.7298e-05 / (1.5 * 360448) * 253921;
 
-    (void)state;
     assert_string_equal(text_at(run, "model"), "cg");
     assert_close(number_at(run, "time_s"), 0.00155384, 0); /* rank 1 took longer */
     assert_close(number_at(run, "parameters/iterations"), 15, 0);
@@ -360,7 +346,7 @@ static void phases_leave_the_halo_and_the_reductions_out(void **state)
  * restart 10, of which one application is the start's.  VecAXPY and VecMAXPY (17 times) take
  * 1.1421e-05 and 5.3570e-05 s for 1.23e4 and 3.48e5 flops, VecScale 1.0229e-04 s; VecMDot (15
  * times) and VecNorm have 2.87e5 and 6.96e4 flops, on 2048 rows. */
-static void a_printed_petsc_log_gives_the_slowest_process(void **state)
+TEST(a_printed_petsc_log_gives_the_slowest_process)
 {
     json_t *runs = imported_sample("petsc", "nodes=1&global_grid=16x16x16&stencil=star",
                                    "petsc-text.txt", 1),
@@ -369,7 +355,6 @@ static void a_printed_petsc_log_gives_the_slowest_process(void **state)
     const double dotted = 0.5 * 2.87e5 + 0.5 * 6.96e4 + 15 * 2048;
     const double updates_s = 1.1421e-05 + 5.3570e-05;
 
-    (void)state;
     assert_string_equal(text_at(run, "model"), "solve");
     assert_string_equal(text_at(run, "parameters/solver"), "gmres");
     assert_string_equal(text_at(run, "parameters/preconditioner"), "ilu");
@@ -391,12 +376,11 @@ static void a_printed_petsc_log_gives_the_slowest_process(void **state)
     "--------- PETSc Performance Summary: ---------\n"                \
     "./ex on a linux named n1 with " processes ", by me Mon Nov 23\n" \
     "--- Event Stage 0: Main Stage\n"
-static void a_broken_printed_petsc_log_is_refused(void **state)
+TEST(a_broken_printed_petsc_log_is_refused)
 {
     struct fr_faults faults = import_refused(
         "petsc", "solver=pcg&nodes=1", PETSC_TEXT("1 processor") "MatMult 1 1.0 x 1.0 0 0 0 0 0\n");
 
-    (void)state;
     assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the log: event, count");
     faults = import_refused("petsc", "solver=pcg&nodes=1",
                             PETSC_TEXT("1 processor") "KSPSolve 1 1.0 2.0e-3 1.0 0\n");
@@ -406,12 +390,11 @@ static void a_broken_printed_petsc_log_is_refused(void **state)
     assert_fault(&faults, FR_MISSING, "line 1", "with N processes");
 }
 
-static void a_petsc_type_is_put_in_the_models_words(void **state)
+TEST(a_petsc_type_is_put_in_the_models_words)
 {
     json_t *runs =
         imported_sample("petsc", "solver=pipecg2&processes_per_node=1", "petsc-pipecg2.csv", 1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/solver"), "pipe2cg");
     assert_close(number_at(runs, "/0/parameters/nodes"), 2, 0);
     json_decref(runs);
@@ -419,13 +402,12 @@ static void a_petsc_type_is_put_in_the_models_words(void **state)
 
 /* Rank 0: KSPSolve 0.00379236, MatMult 0.00217277, PCApply 0.0010331 s in 16 iterations; rank 1 has
  * as little left.  A method in pairs needs two rows. */
-static void where_vector_work_is_not_logged_it_is_the_least_remainder(void **state)
+TEST(where_vector_work_is_not_logged_it_is_the_least_remainder)
 {
     json_t *runs = imported_sample("petsc", "solver=pipe2cg&nodes=1", "petsc-pipecg2.csv", 1),
            *phases = part(runs, "0/computation/phases");
     const double remainder_s = 0.00379236 - 0.00217277 - 0.0010331;
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/iterations"), 16, 0);
     assert_int_equal(json_array_size(part(phases, "vector_s")), 2);
     assert_true(number_at(phases, "vector_s/0/0") <= remainder_s / 16 * (1 + 1e-12));
@@ -435,12 +417,11 @@ static void where_vector_work_is_not_logged_it_is_the_least_remainder(void **sta
 
 /* Multigrid multiplies and exchanges within PCApply: 53 MatMult, 12 MatMultTranspose, 77
  * VecScatter, 6 PCApply. */
-static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void **state)
+TEST(a_preconditioner_with_products_of_its_own_leaves_only_the_total)
 {
     struct import import = import_sample("petsc", "solver=pcg&nodes=1", "petsc-gamg.csv");
     json_t *runs;
 
-    (void)state;
     assert_fault(&import.faults, FR_MISSING, "iterations",
                  "counts of products (65) and PCApply (6)");
     runs = imported_sample("petsc", "solver=pcg&nodes=1&iterations=5", "petsc-gamg.csv", 1);
@@ -450,11 +431,10 @@ static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void
     json_decref(runs);
 }
 
-static void what_a_petsc_log_does_not_tell_is_asked_for(void **state)
+TEST(what_a_petsc_log_does_not_tell_is_asked_for)
 {
     struct import import = import_sample("petsc", "local_grid=16x16x16", "petsc-cg.csv");
 
-    (void)state;
     assert_fault(&import.faults, FR_MISSING, "solver", "does not name the method");
     import = import_sample("petsc", "model=cg&solver=gmres&nodes=1", "petsc-cg.csv");
     assert_fault(&import.faults, FR_CHOICE, "solver", "'gmres' is not one of pcg");
@@ -473,11 +453,10 @@ static void what_a_petsc_log_does_not_tell_is_asked_for(void **state)
 
 #define PETSC_HEADER \
     "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,Num Reductions,FLOP\n"
-static void a_broken_petsc_log_is_refused_by_its_line(void **state)
+TEST(a_broken_petsc_log_is_refused_by_its_line)
 {
     struct fr_faults faults = import_refused("petsc", "solver=pcg&nodes=1", "PETSc log\n");
 
-    (void)state;
     assert_fault(&faults, FR_SYNTAX, "line 1", "-log_view :FILE:ascii_csv");
     faults = import_refused("petsc", "solver=pcg&nodes=1",
                             PETSC_HEADER "A,KSPSolve,0,1,1,0,0,0\n"
@@ -492,7 +471,7 @@ static void a_broken_petsc_log_is_refused_by_its_line(void **state)
 }
 
 /* A header names the columns and the processes. */
-static void a_petsc_log_is_as_its_header_says(void **state)
+TEST(a_petsc_log_is_as_its_header_says)
 {
     static const char text[] = "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,"
                                "Num Reductions,FLOP,dof0,e0,%s\n"
@@ -510,7 +489,6 @@ static void a_petsc_log_is_as_its_header_says(void **state)
         { "2", "4.5", "", FR_RELATION, "line 1", "rank 1 has another number of solves" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         char log[400];
         struct fr_faults faults;
@@ -527,7 +505,7 @@ static void a_petsc_log_is_as_its_header_says(void **state)
 }
 
 /* Two logs behind each other, the second of two solves on one rank. */
-static void each_log_and_each_stage_that_solves_is_a_run(void **state)
+TEST(each_log_and_each_stage_that_solves_is_a_run)
 {
     static const char text[] =
         PETSC_HEADER "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,2,1,0,0,0,0\nA,PCApply,0,3,1,0,0,0,0\n"
@@ -537,7 +515,6 @@ static void each_log_and_each_stage_that_solves_is_a_run(void **state)
                      "A,PCApply,0,10,5,0,0,0,0\nA,VecTDot,0,18,8,0,0,0,99\n";
     json_t *runs = imported_text("petsc", "solver=cg", text, 3);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 4, 0);
     assert_close(number_at(runs, "/1/time_s"), 3, 0);
     assert_close(number_at(runs, "/2/time_s"), 7, 0);
@@ -550,12 +527,11 @@ static void each_log_and_each_stage_that_solves_is_a_run(void **state)
 
 /* A view before the log tells the method; its runs are those of solve.  Two processes made 20
  * products: 2 at the start, 16 iterations, 2 at the one restart. */
-static void a_view_names_the_method_and_its_preconditioner(void **state)
+TEST(a_view_names_the_method_and_its_preconditioner)
 {
     json_t *runs = imported_sample("petsc", "nodes=1&matrix=m", "petsc-pgmres.txt", 1),
            *given = part(runs, "/0/parameters"), *phases = part(runs, "/0/computation/phases");
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/model"), "solve");
     assert_string_equal(text_at(given, "solver"), "pgmres");
     assert_string_equal(text_at(given, "preconditioner"), "ilu"); /* of the blocks */
@@ -571,11 +547,10 @@ static void a_view_names_the_method_and_its_preconditioner(void **state)
 }
 
 /* 17 iterations in four cycles of 5; one process, so that nothing of a dot product is a wait. */
-static void cycles_of_gmres_are_counted_by_its_products(void **state)
+TEST(cycles_of_gmres_are_counted_by_its_products)
 {
     json_t *runs = imported_sample("petsc", "", "petsc-gmres.txt", 1);
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/iterations"), 17, 0);
     assert_close(number_at(runs, "/0/parameters/nodes"), 1, 0);
     assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "ilu");
@@ -586,7 +561,7 @@ static void cycles_of_gmres_are_counted_by_its_products(void **state)
 
 /* 44 products and 45 applications: 22 iterations.  Without updates of the form y + a x, those of
  * three vectors and of w = y + a x tell the bandwidth of the dot products. */
-static void an_iteration_of_two_products_has_the_time_of_both(void **state)
+TEST(an_iteration_of_two_products_has_the_time_of_both)
 {
     json_t *runs = imported_sample("petsc", "nodes=1", "petsc-bcgs.txt", 1),
            *phases = part(runs, "/0/computation/phases");
@@ -594,7 +569,6 @@ static void an_iteration_of_two_products_has_the_time_of_both(void **state)
     const double dots_s =
         updates_s / (360448 + 1.5 * 180224) * (180180 + 0.5 * 180224 + 0.5 * 94208);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/solver"), "bcgs");
     assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "jacobi");
     assert_close(number_at(runs, "/0/parameters/iterations"), 22, 0);
@@ -605,12 +579,11 @@ static void an_iteration_of_two_products_has_the_time_of_both(void **state)
 }
 
 /* 224 copies: seven in each of 28 iterations, and those of 29 applications of no preconditioner. */
-static void copies_of_minres_are_vector_work(void **state)
+TEST(copies_of_minres_are_vector_work)
 {
     json_t *runs = imported_sample("petsc", "nodes=1", "petsc-minres.txt", 1);
     const double dots_s = 0.000133298 / (1.5 * 794624) * 233415;
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "none");
     assert_close(number_at(runs, "/0/computation/phases/vector_s/0/0"),
                  (0.000133298 + 2.9553e-05 + 9.7054e-05 - 2.3207e-05 + dots_s) / 28, 1e-9);
@@ -622,7 +595,7 @@ static void copies_of_minres_are_vector_work(void **state)
     "A,VecAXPY,0,3,1,0,0,0,9\n"
 /* Products and applications of 6 to 8 iterations, by the tables of docs/models/krylov_problem.md,
  * with cycles of 4. */
-static void every_solver_is_known_by_its_name_and_petscs(void **state)
+TEST(every_solver_is_known_by_its_name_and_petscs)
 {
     static const struct {
         const char *type, *solver;
@@ -644,7 +617,6 @@ static void every_solver_is_known_by_its_name_and_petscs(void **state)
         { "pgmres", "pgmres", 10, 11, 6 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof solves / sizeof *solves; i++) {
         char query[80], text[400];
         json_t *runs;
@@ -661,14 +633,13 @@ static void every_solver_is_known_by_its_name_and_petscs(void **state)
 }
 
 /* pgmres makes 11 products in 7 iterations, the last of which it does not need, and in 8. */
-static void the_request_decides_between_iterations_of_equal_counts(void **state)
+TEST(the_request_decides_between_iterations_of_equal_counts)
 {
     static const char query[] = "solver=pgmres&restart=4",
                       fewer[] = "iterations=7&solver=pgmres&restart=4";
     char text[400];
     json_t *runs;
 
-    (void)state;
     snprintf(text, sizeof text, PETSC_HEADER SOLVE_ROWS, 11, 12);
     runs = imported_text("petsc", query, text, 1);
     assert_close(number_at(runs, "/0/parameters/iterations"), 8, 0);
@@ -679,13 +650,12 @@ static void the_request_decides_between_iterations_of_equal_counts(void **state)
 }
 
 /* pipecr stops at its limit one product early, and a solver with an even end does not. */
-static void the_request_knows_the_iterations_after_an_uneven_end(void **state)
+TEST(the_request_knows_the_iterations_after_an_uneven_end)
 {
     struct import import;
     char text[400];
     json_t *runs;
 
-    (void)state;
     snprintf(text, sizeof text, PETSC_HEADER SOLVE_ROWS, 21, 21);
     runs = imported_text("petsc", "iterations=20&model=solve&solver=pipecr", text, 1);
     assert_close(number_at(runs, "/0/parameters/iterations"), 20, 0);
@@ -700,14 +670,13 @@ static void the_request_knows_the_iterations_after_an_uneven_end(void **state)
 #define VIEW(pc) "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n  type: " pc "\n"
 #define SOLVED \
     PETSC_HEADER "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,2,1,0,0,0,0\nA,PCApply,0,3,1,0,0,0,0\n"
-static void a_view_belongs_to_the_log_after_it(void **state)
+TEST(a_view_belongs_to_the_log_after_it)
 {
     static const char text[] =
         "the program's own words\n" VIEW("jacobi") SOLVED VIEW("none") SOLVED;
     json_t *runs = imported_text("petsc", "", text, 2);
     struct fr_faults faults;
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "jacobi");
     assert_string_equal(text_at(runs, "/1/parameters/preconditioner"), "none");
     json_decref(runs);
@@ -721,11 +690,10 @@ static void a_view_belongs_to_the_log_after_it(void **state)
 }
 
 /* As before -ksp_view was read: without one, the methods of cg are runs of cg. */
-static void what_cg_has_stays_a_run_of_cg(void **state)
+TEST(what_cg_has_stays_a_run_of_cg)
 {
     json_t *runs = imported_text("petsc", "solver=cg", SOLVED, 1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/model"), "cg");
     json_decref(runs);
     runs = imported_text("petsc", "solver=cg&global_grid=64x64", SOLVED, 1);
@@ -736,11 +704,10 @@ static void what_cg_has_stays_a_run_of_cg(void **state)
 /* ---- SuperLU_DIST ---- */
 
 /* FACTOR time 0.003; Factor flops 8.361050e+06 at 3072.76 Mflops on the first of the two. */
-static void a_factorization_is_a_run(void **state)
+TEST(a_factorization_is_a_run)
 {
     json_t *runs = imported_sample("superlu_dist", "matrix=big", "superlu_dist.txt", 1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/model"), "sparse_lu");
     assert_string_equal(text_at(runs, "/0/parameters/matrix"), "big");
     assert_string_equal(text_at(runs, "/0/parameters/ordering"), "metis");
@@ -756,7 +723,7 @@ static void a_factorization_is_a_run(void **state)
     json_decref(runs);
 }
 
-static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **state)
+TEST(the_grid_and_the_ordering_hold_until_they_are_said_again)
 {
     static const char text[] = "Process grid\t2 X 3\n**    ColPerm                   :    0\n"
                                "\tFACTOR time           1.500\n\tFACTOR time           2.500\n"
@@ -765,7 +732,6 @@ static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **stat
     struct import import = import_text("superlu_dist", "", text, sizeof text - 1);
     json_t *runs = import.runs;
 
-    (void)state;
     assert_close(number_at(runs, "/1/time_s"), 2.5, 0);
     assert_close(number_at(runs, "/1/parameters/process_columns"), 3, 0);
     assert_string_equal(text_at(runs, "/1/parameters/ordering"), "natural");
@@ -777,13 +743,12 @@ static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **stat
     import_end(&import);
 }
 
-static void a_three_dimensional_grid_has_layers(void **state)
+TEST(a_three_dimensional_grid_has_layers)
 {
     static const char text[] = "3D process grid: 2 X 3 X 4\n\tFACTOR time           1.500\n"
                                "Process grid\t2 X 3\n\tFACTOR time           2.500\n";
     json_t *runs = imported_text("superlu_dist", "matrix=big", text, 2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/process_rows"), 2, 0);
     assert_close(number_at(runs, "/0/parameters/process_columns"), 3, 0);
     assert_close(number_at(runs, "/0/parameters/process_layers"), 4, 0);
@@ -791,7 +756,7 @@ static void a_three_dimensional_grid_has_layers(void **state)
     json_decref(runs);
 }
 
-static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
+TEST(what_sparse_lu_does_not_have_is_refused_by_its_line)
 {
     static const char own_order[] = "**    ColPerm                   :    7\n"
                                     "\tFACTOR time           1.500\n";
@@ -799,7 +764,6 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
                                              "3D process grid: 1 X 1 X 3\nProcess grid: 2\n"
                                              "Process grid: 1 X 2 X 1 X 1\n");
 
-    (void)state;
     assert_fault(&faults, FR_RELATION, "line 1", "1, 2, 4 ... 64 layers");
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a process grid");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a process grid");
@@ -816,12 +780,11 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
 #define OPTION(name, value) "**    " name "    :    " value "\n"
 #define FACTORED "\tFACTOR time           1.500\n"
 
-static void printed_options_belong_to_the_run(void **state)
+TEST(printed_options_belong_to_the_run)
 {
     json_t *runs = imported_sample("superlu_dist", "matrix=grid", "superlu_dist-5.txt", 1),
            *given = part(runs, "/0/parameters");
 
-    (void)state;
     assert_close(number_at(given, "supernode_relax"), 20, 0);
     assert_close(number_at(given, "supernode_max"), 128, 0);
     assert_close(number_at(given, "lookahead_panels"), 6, 0);
@@ -840,7 +803,7 @@ static void printed_options_belong_to_the_run(void **state)
     json_decref(runs);
 }
 
-static void options_are_also_printed_by_name(void **state)
+TEST(options_are_also_printed_by_name)
 {
     static const char view[] = "  SuperLU_DIST run parameters:\n"
                                "    Process grid nprow 2 x npcol 3 \n"
@@ -856,7 +819,6 @@ static void options_are_also_printed_by_name(void **state)
                                              FACTORED OPTION("RowPerm", "NOROWPERM") FACTORED,
                                  2);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/row_permutation"), "transversal");
     assert_string_equal(text_at(runs, "/0/parameters/ordering"), "natural");
     assert_string_equal(text_at(runs, "/1/parameters/row_permutation"), "none");
@@ -882,7 +844,7 @@ static void options_are_also_printed_by_name(void **state)
     }
 }
 
-static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
+TEST(options_that_sparse_lu_lacks_are_refused_by_name)
 {
     static const struct {
         const char *text, *fault;
@@ -907,7 +869,6 @@ static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
         { OPTION("superlu_relax", "many"), "not the number of a superlu_relax" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char text[200];
         struct fr_faults faults;
@@ -923,51 +884,4 @@ static void options_that_sparse_lu_lacks_are_refused_by_name(void **state)
                               OPTION("Use 3D algorithm", "1") FACTORED, 1));
     json_decref(
         imported_text("superlu_dist", "", OPTION("min GEMM m*k*n to use GPU", "5000") FACTORED, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_of_hpl_is_a_run),
-        cmocka_unit_test(hpls_rate_tells_what_its_time_is_too_short_for),
-        cmocka_unit_test(a_variant_is_seven_parameters),
-        cmocka_unit_test(swap_holds_until_it_is_said_again),
-        cmocka_unit_test(results_that_failed_their_check_are_left_out),
-        cmocka_unit_test(a_result_whose_check_is_missing_is_left_out),
-        cmocka_unit_test(a_solve_that_failed_is_left_out),
-        cmocka_unit_test(a_run_of_hpl_2_3_has_all_that_its_file_said),
-        cmocka_unit_test(equal_results_that_began_at_different_times_are_two_runs),
-        cmocka_unit_test(results_of_other_programs_are_named_and_left_out),
-        cmocka_unit_test(what_stands_before_a_result_is_named),
-        cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
-        cmocka_unit_test(hpls_start_needs_a_zone),
-        cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
-        cmocka_unit_test(a_printed_petsc_log_gives_the_slowest_process),
-        cmocka_unit_test(a_broken_printed_petsc_log_is_refused),
-        cmocka_unit_test(a_petsc_type_is_put_in_the_models_words),
-        cmocka_unit_test(where_vector_work_is_not_logged_it_is_the_least_remainder),
-        cmocka_unit_test(a_preconditioner_with_products_of_its_own_leaves_only_the_total),
-        cmocka_unit_test(what_a_petsc_log_does_not_tell_is_asked_for),
-        cmocka_unit_test(a_broken_petsc_log_is_refused_by_its_line),
-        cmocka_unit_test(a_petsc_log_is_as_its_header_says),
-        cmocka_unit_test(each_log_and_each_stage_that_solves_is_a_run),
-        cmocka_unit_test(a_view_names_the_method_and_its_preconditioner),
-        cmocka_unit_test(cycles_of_gmres_are_counted_by_its_products),
-        cmocka_unit_test(an_iteration_of_two_products_has_the_time_of_both),
-        cmocka_unit_test(copies_of_minres_are_vector_work),
-        cmocka_unit_test(every_solver_is_known_by_its_name_and_petscs),
-        cmocka_unit_test(the_request_decides_between_iterations_of_equal_counts),
-        cmocka_unit_test(the_request_knows_the_iterations_after_an_uneven_end),
-        cmocka_unit_test(a_view_belongs_to_the_log_after_it),
-        cmocka_unit_test(what_cg_has_stays_a_run_of_cg),
-        cmocka_unit_test(a_factorization_is_a_run),
-        cmocka_unit_test(printed_options_belong_to_the_run),
-        cmocka_unit_test(options_are_also_printed_by_name),
-        cmocka_unit_test(options_that_sparse_lu_lacks_are_refused_by_name),
-        cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
-        cmocka_unit_test(a_three_dimensional_grid_has_layers),
-        cmocka_unit_test(what_sparse_lu_does_not_have_is_refused_by_its_line),
-    };
-
-    return cmocka_run_group_tests_name("imports of logs", tests, NULL, NULL);
 }

@@ -8,13 +8,12 @@
 
 /* KSPSolve takes 0.5 s and has 1.14e8 operations: 5.00e7 of PCSetUp (0.32 s) and 6.44e7 of its own
  * products, applications and vector work.  The fastest process waited 0.002 / 12.5 s. */
-static void up_to_3_16_the_solve_contains_the_setup(void **state)
+TEST(up_to_3_16_the_solve_contains_the_setup)
 {
     json_t *runs = imported_sample("petsc", "solver=cg&preconditioner=bjacobi&nodes=2",
                                    "petsc-3.12.txt", 1),
            *run = part(runs, "0");
 
-    (void)state;
     assert_close(number_at(run, "time_s"), 0.18, 1e-12);
     assert_close(number_at(run, "parameters/iterations"), 12, 0);
     assert_close(number_at(run, "parameters/processes_per_node"), 2, 0);
@@ -52,7 +51,7 @@ static struct import import_solve(const char *given, const char *version, const 
     return import_text("petsc", given, text, strlen(text));
 }
 
-static void the_operations_tell_where_the_setup_is(void **state)
+TEST(the_operations_tell_where_the_setup_is)
 {
     static const struct {
         const char *given, *version, *time, *flops, *setup_flops;
@@ -75,7 +74,6 @@ static void the_operations_tell_where_the_setup_is(void **state)
         { "solver=cg", "4.0.0", "5.0e-01", "6.44e+07", "0.00e+00", 0.5 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof solves / sizeof *solves; i++) {
         struct import import = import_solve(solves[i].given, solves[i].version, solves[i].time,
                                             solves[i].flops, solves[i].setup_flops);
@@ -90,12 +88,11 @@ static void the_operations_tell_where_the_setup_is(void **state)
     }
 }
 
-static void what_is_said_of_the_setup_must_be_so(void **state)
+TEST(what_is_said_of_the_setup_must_be_so)
 {
     struct import import =
         import_solve("solver=cg&setup=outside", "3.12.1", "5.0e-01", "1.14e+08", "5.00e+07");
 
-    (void)state;
     assert_fault(&import.faults, FR_RELATION, "line 1", "setup is inside here, but outside");
     import_end(&import);
     import = import_solve("solver=cg&setup=no", "3.12.1", "5.0e-01", "6.44e+07", "0.00e+00");
@@ -103,7 +100,7 @@ static void what_is_said_of_the_setup_must_be_so(void **state)
     import_end(&import);
 }
 
-static void a_setup_that_no_stage_has_is_warned_of(void **state)
+TEST(a_setup_that_no_stage_has_is_warned_of)
 {
     static const char elsewhere[] =
         "--- Event Stage 1: Setup\nPCSetUp 1 1.0 3.2e-01 1.0 5e7 1.0 0 0 0\n";
@@ -119,7 +116,6 @@ static void a_setup_that_no_stage_has_is_warned_of(void **state)
         { "3.16.6", "solver=cg", "MatLUFactorNum 1 1.0 0 1.0 0 0 0 0 0\n", true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         char text[1200];
         struct import import;
@@ -141,12 +137,11 @@ static void a_setup_that_no_stage_has_is_warned_of(void **state)
 
 /* 36 products and 37 applications are those of 35 iterations and of another initial guess, and the
  * view up to 3.7 begins lines with the method. */
-static void a_nonzero_initial_guess_costs_a_product_and_an_application(void **state)
+TEST(a_nonzero_initial_guess_costs_a_product_and_an_application)
 {
     json_t *runs = imported_sample("petsc", "nodes=1&matrix=m", "petsc-3.7.txt", 1),
            *run = part(runs, "0");
 
-    (void)state;
     assert_close(number_at(run, "parameters/restart"), 60, 0);
     assert_close(number_at(run, "parameters/iterations"), 35, 0);
     assert_string_equal(text_at(run, "parameters/preconditioner"), "ilu");
@@ -164,12 +159,11 @@ static void a_nonzero_initial_guess_costs_a_product_and_an_application(void **st
     "VecAXPY " axpys " 1.0 5e-03 1.0 0 0 0 0 0\n"                            \
     "PCSetUp 1 1.0 0 1.0 0 0 0 0 0\n"
 /* Nine products are those of nine iterations, or of eight after another guess. */
-static void without_a_view_the_vector_work_tells_the_guess(void **state)
+TEST(without_a_view_the_vector_work_tells_the_guess)
 {
     json_t *runs = imported_text("petsc", "solver=cg", GUESSED("18"), 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/iterations"), 9, 0);
     json_decref(runs);
     runs = imported_text("petsc", "solver=cg&iterations=8", GUESSED("16"), 1);
@@ -183,7 +177,7 @@ static void without_a_view_the_vector_work_tells_the_guess(void **state)
     assert_fault(&faults, FR_RELATION, "line 1", "after a nonzero initial guess: send the output");
 }
 
-static void another_solver_than_the_log_has_is_warned_of(void **state)
+TEST(another_solver_than_the_log_has_is_warned_of)
 {
     static const char view[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1\n  type: icc\n";
     static const struct {
@@ -201,7 +195,6 @@ static void another_solver_than_the_log_has_is_warned_of(void **state)
         { view, "", 9, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         struct import import;
         char text[1000];
@@ -217,7 +210,7 @@ static void another_solver_than_the_log_has_is_warned_of(void **state)
 }
 
 /* 20 exchanges are not those of 9 products, so that the counts tell nothing. */
-static void printed_iterations_count_where_they_are_unambiguous(void **state)
+TEST(printed_iterations_count_where_they_are_unambiguous)
 {
     static const char log[] = GUESSED("18") "VecScatterBegin 20 1.0 1e-3 1.0 0 0 0 0 0\n";
     static const char *const unclear[] = {
@@ -232,7 +225,6 @@ static void printed_iterations_count_where_they_are_unambiguous(void **state)
     char text[1000];
     json_t *runs;
 
-    (void)state;
     for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++) {
         snprintf(text, sizeof text, "%s%s", unclear[i], log);
         faults = import_refused("petsc", "solver=cg", text);
@@ -258,7 +250,7 @@ static void printed_iterations_count_where_they_are_unambiguous(void **state)
 
 /* ---- views, headers, builds ---- */
 
-static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
+TEST(a_quoted_view_keeps_its_inner_objects_apart)
 {
     static const char text[] = "> no view\n"
                                "    KSP Object: 1 MPI processes\n"
@@ -274,13 +266,12 @@ static void a_quoted_view_keeps_its_inner_objects_apart(void **state)
                                "        type: icc\n" GUESSED("14");
     json_t *runs = imported_text("petsc", "iterations=7", text, 1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/parameters/solver"), "sapcg");
     assert_string_equal(text_at(runs, "/0/parameters/preconditioner"), "icc");
     json_decref(runs);
 }
 
-static void a_view_of_gmres_without_its_restart_asks_for_it(void **state)
+TEST(a_view_of_gmres_without_its_restart_asks_for_it)
 {
     static const char view[] =
         "KSP Object: 1 MPI process\n  type: %s\nPC Object: 1\n  type: icc\n" GUESSED("18");
@@ -288,7 +279,6 @@ static void a_view_of_gmres_without_its_restart_asks_for_it(void **state)
     struct fr_faults faults;
     json_t *runs;
 
-    (void)state;
     snprintf(text, sizeof text, view, "gmres");
     faults = import_refused("petsc", "", text);
     assert_int_equal(faults.count, 1);
@@ -301,7 +291,7 @@ static void a_view_of_gmres_without_its_restart_asks_for_it(void **state)
 }
 
 /* 8000 rows on 2 processes, by the view; 8192 by the norms of vectors. */
-static void another_grid_than_the_solved_one_is_warned_of(void **state)
+TEST(another_grid_than_the_solved_one_is_warned_of)
 {
     static const char view[] = "petsc-3.7.txt", no_view[] = "petsc-cg.csv";
     static const struct {
@@ -321,7 +311,6 @@ static void another_grid_than_the_solved_one_is_warned_of(void **state)
         { no_view, "nodes=1&solver=cg&local_grid=16x16x8", "line 27", "about 8192 rows" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct import import = import_sample("petsc", grids[i].given, grids[i].sample);
 
@@ -333,7 +322,7 @@ static void another_grid_than_the_solved_one_is_warned_of(void **state)
 }
 
 /* The system is that of the last view, not what a program shows behind it. */
-static void the_rows_are_those_of_the_system(void **state)
+TEST(the_rows_are_those_of_the_system)
 {
     static const char text[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n"
                                "  type: icc\n    factored matrix follows:\n      rows=7, cols=7\n"
@@ -343,13 +332,12 @@ static void the_rows_are_those_of_the_system(void **state)
                                "Mat Object: 1 MPI process\n  rows=14, cols=3\n" GUESSED("18");
     struct import import = import_text("petsc", "local_grid=4x4", text, strlen(text));
 
-    (void)state;
     assert_int_equal(import.imported.warnings.count, 1);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 9", "12 rows");
     import_end(&import);
 }
 
-static void another_preconditioner_than_its_type_says_is_asked_for(void **state)
+TEST(another_preconditioner_than_its_type_says_is_asked_for)
 {
     static const char view[] = "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1 MPI process\n"
                                "  type: bjacobi\n    number of blocks = %s\n"
@@ -368,7 +356,6 @@ static void another_preconditioner_than_its_type_says_is_asked_for(void **state)
         { "1", "preonly", "0 levels of fill", "superlu", "factorization: superlu" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char text[1400];
         struct fr_faults faults;
@@ -387,7 +374,7 @@ static void another_preconditioner_than_its_type_says_is_asked_for(void **state)
 }
 
 /* Solves whose times a log adds up; the same one may show its view again and again. */
-static void views_of_different_solves_are_refused(void **state)
+TEST(views_of_different_solves_are_refused)
 {
     static const char view[] = "KSP Object: %s1 MPI process\n  type: %s\n  linear system matrix:\n"
                                "    rows=%d, cols=12\n";
@@ -402,7 +389,6 @@ static void views_of_different_solves_are_refused(void **state)
         { "(p_) ", "cg", 13, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
         char text[1600];
         struct fr_faults faults;
@@ -422,28 +408,26 @@ static void views_of_different_solves_are_refused(void **state)
     }
 }
 
-static void a_view_belongs_to_the_log_after_it_alone(void **state)
+TEST(a_view_belongs_to_the_log_after_it_alone)
 {
     static const char text[] =
         "KSP Object: 1 MPI process\n  type: cg\nPC Object: 1\n  type: icc\n" GUESSED("18")
             GUESSED("18");
     const struct fr_faults faults = import_refused("petsc", "", text);
 
-    (void)state;
     assert_fault(&faults, FR_MISSING, "solver", "no output of -ksp_view is before it");
 }
 
-static void two_logs_in_one_another_are_refused(void **state)
+TEST(two_logs_in_one_another_are_refused)
 {
     const struct fr_faults faults = import_refused(
         "petsc", "solver=cg", GUESSED("18") "MatMult 9 1.0 5.0e-02 1.0 2.40e+07 1.0 0 0 0\n");
 
-    (void)state;
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_REPEATED, "line 9", "MatMult again in this stage");
 }
 
-static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
+TEST(what_a_view_tells_beyond_the_models_is_warned_of)
 {
     static const char text[] = "KSP Object: 1 MPI process\n  type: cg\n"
                                "  using NONE norm type for convergence test\n"
@@ -453,7 +437,6 @@ static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
     char log[1200];
     struct import import;
 
-    (void)state;
     snprintf(log, sizeof log, text, "seqaijcusparse", GUESSED("18"));
     import = import_text("petsc", "", log, strlen(log));
     assert_int_equal(import.imported.warnings.count, 2);
@@ -468,13 +451,12 @@ static void what_a_view_tells_beyond_the_models_is_warned_of(void **state)
 
 /* `with 1 process and CUDA architecture 90`; 8 iterations; KSPSetUp took more than KSPSolve, which
  * does not contain it. */
-static void a_log_of_a_gpu_is_named_as_such(void **state)
+TEST(a_log_of_a_gpu_is_named_as_such)
 {
     struct import import =
         import_sample("petsc", "solver=cg&preconditioner=jacobi", "petsc-3.22-gpu.txt");
     json_t *runs = import.runs;
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 0.012, 0);
     assert_close(number_at(runs, "/0/parameters/nodes"), 1, 0);
     assert_close(number_at(runs, "/0/parameters/processes_per_node"), 1, 0);
@@ -484,13 +466,12 @@ static void a_log_of_a_gpu_is_named_as_such(void **state)
     import_end(&import);
 }
 
-static void times_that_a_gpu_keeps_are_one_fault(void **state)
+TEST(times_that_a_gpu_keeps_are_one_fault)
 {
     static const char row[] = " 9 1.0 n/a n/a 2e+07 1.0 0 0 0 0 59 99 99 0 0 59 99 99 0 n/a\n";
     char text[1000];
     struct fr_faults faults;
 
-    (void)state;
     snprintf(text, sizeof text, GUESSED("9") "MatMult%sPCApply%sVecTDot%sVecNorm%sVecAYPX%s", row,
              row, row, row, row);
     faults = import_refused("petsc", "solver=cg&nodes=1", text);
@@ -499,7 +480,7 @@ static void times_that_a_gpu_keeps_are_one_fault(void **state)
     assert_fault(&faults, FR_MISSING, "line 9", "5 lines have this fault");
 }
 
-static void processes_are_read_in_each_wording(void **state)
+TEST(processes_are_read_in_each_wording)
 {
     static const struct {
         const char *header;
@@ -512,7 +493,6 @@ static void processes_are_read_in_each_wording(void **state)
         { "./ex on a  named vm with 12 process, by Unknown", 12 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char text[600];
         json_t *runs;
@@ -528,7 +508,7 @@ static void processes_are_read_in_each_wording(void **state)
     }
 }
 
-static void another_build_is_another_program(void **state)
+TEST(another_build_is_another_program)
 {
     static const struct {
         const char *line, *fault; /* NULL: none */
@@ -551,7 +531,6 @@ static void another_build_is_another_program(void **state)
         { "Compiled with full precision matrices (default)", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         char text[1000];
         struct import import;
@@ -566,7 +545,7 @@ static void another_build_is_another_program(void **state)
 }
 
 /* Both views are those of PETSc's names, the request has forerun's, and the other way around. */
-static void petscs_names_are_those_of_the_same_choice(void **state)
+TEST(petscs_names_are_those_of_the_same_choice)
 {
     static const char view[] = "KSP Object: 1 MPI process\n  type: groppcg\nPC Object: 1\n"
                                "  type: jacobi\n";
@@ -574,7 +553,6 @@ static void petscs_names_are_those_of_the_same_choice(void **state)
                                          "solver=groppcg&preconditioner=jacobi" };
     char text[1000];
 
-    (void)state;
     snprintf(text, sizeof text, "%s%s", view, GUESSED("18"));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         char query[100];
@@ -585,34 +563,4 @@ static void petscs_names_are_those_of_the_same_choice(void **state)
         assert_string_equal(text_at(runs, "/0/parameters/solver"), "nbpcg");
         json_decref(runs);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(up_to_3_16_the_solve_contains_the_setup),
-        cmocka_unit_test(the_operations_tell_where_the_setup_is),
-        cmocka_unit_test(what_is_said_of_the_setup_must_be_so),
-        cmocka_unit_test(a_setup_that_no_stage_has_is_warned_of),
-        cmocka_unit_test(another_solver_than_the_log_has_is_warned_of),
-        cmocka_unit_test(a_nonzero_initial_guess_costs_a_product_and_an_application),
-        cmocka_unit_test(without_a_view_the_vector_work_tells_the_guess),
-        cmocka_unit_test(printed_iterations_count_where_they_are_unambiguous),
-        cmocka_unit_test(a_quoted_view_keeps_its_inner_objects_apart),
-        cmocka_unit_test(a_view_of_gmres_without_its_restart_asks_for_it),
-        cmocka_unit_test(another_grid_than_the_solved_one_is_warned_of),
-        cmocka_unit_test(the_rows_are_those_of_the_system),
-        cmocka_unit_test(views_of_different_solves_are_refused),
-        cmocka_unit_test(a_view_belongs_to_the_log_after_it_alone),
-        cmocka_unit_test(two_logs_in_one_another_are_refused),
-        cmocka_unit_test(what_a_view_tells_beyond_the_models_is_warned_of),
-        cmocka_unit_test(another_preconditioner_than_its_type_says_is_asked_for),
-        cmocka_unit_test(a_log_of_a_gpu_is_named_as_such),
-        cmocka_unit_test(times_that_a_gpu_keeps_are_one_fault),
-        cmocka_unit_test(processes_are_read_in_each_wording),
-        cmocka_unit_test(another_build_is_another_program),
-        cmocka_unit_test(petscs_names_are_those_of_the_same_choice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,11 @@ static double runs_of(json_t *runs, const char *model)
 
 /* 20 rows of LU: 8 repeat a factorization, 5 have times below 0.10 s and no rate of their own.  2
  * rows of LLt are too short.  Of 4 rows of QR 2 have MB = NB; 8 are of QL and QP. */
-static void each_row_that_can_be_timed_is_a_run_of_its_model(void **state)
+TEST(each_row_that_can_be_timed_is_a_run_of_its_model)
 {
     struct import import = import_sample("scalapack", "", "scalapack.txt");
     json_t *run = json_array_get(import.runs, 1);
 
-    (void)state;
     assert_int_equal(import.imported.runs, 9);
     assert_int_equal(import.imported.left_out, 5 + 2 + 2 + 8);
     assert_close(runs_of(import.runs, "pdgetrf"), 7, 0);
@@ -42,7 +41,7 @@ static void each_row_that_can_be_timed_is_a_run_of_its_model(void **state)
 
 /* The rate is that of factorization and solve together; where nothing is solved, or for QR, it is
  * that of the factorization. */
-static void a_rate_improves_the_time_of_what_is_timed_alone(void **state)
+TEST(a_rate_improves_the_time_of_what_is_timed_alone)
 {
     static const char text[] =
         LU "WALL  5000  5000  64     1    1    2    4    12.34     0.05  6735.12 PASSED\n"
@@ -53,7 +52,6 @@ static void a_rate_improves_the_time_of_what_is_timed_alone(void **state)
            "CPU     400    200  16  16     2     1      0.00    21081.67 PASSED   0.4E-01\n";
     json_t *runs = imported_text("scalapack", "ranks_per_node=2", text, 5);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 12.34, 0);
     assert_close(number_at(runs, "/1/time_s"), 200.0 * 200 * (400 - 200 / 3.0 - 0.5) / 19336.72e6,
                  1e-12);
@@ -68,7 +66,7 @@ static void a_rate_improves_the_time_of_what_is_timed_alone(void **state)
     json_decref(runs);
 }
 
-static void one_factorization_with_many_solves_is_one_run(void **state)
+TEST(one_factorization_with_many_solves_is_one_run)
 {
     static const char text[] =
         LU "WALL   500   500  32     1    1    2    1     0.14     0.11   333.34 PASSED\n"
@@ -77,13 +75,12 @@ static void one_factorization_with_many_solves_is_one_run(void **state)
            "WALL   500   500  32     1    1    2    1     0.15     0.11   333.34 PASSED\n";
     struct import import = import_text("scalapack", "", text, sizeof text - 1);
 
-    (void)state;
     assert_int_equal(import.imported.runs, 2);
     assert_int_equal(import.imported.left_out, 0);
     import_end(&import);
 }
 
-static void what_is_no_run_of_a_model_is_left_out(void **state)
+TEST(what_is_no_run_of_a_model_is_left_out)
 {
     static const char text[] =
         LU "WALL   500   500  32     1    1    2    1     1.14     0.11   333.34 FAILED\n"
@@ -92,7 +89,6 @@ static void what_is_no_run_of_a_model_is_left_out(void **state)
     struct import import = import_text("scalapack", "", text, sizeof text - 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_int_equal(import.imported.runs, 1);
     assert_int_equal(import.imported.left_out, 2);
     import_end(&import);
@@ -104,12 +100,11 @@ static void what_is_no_run_of_a_model_is_left_out(void **state)
 }
 
 /* PDGEMM and PDTRSM of two tests; PDSYRK has no model. */
-static void the_pblas_timer_gives_products_and_solves(void **state)
+TEST(the_pblas_timer_gives_products_and_solves)
 {
     struct import import = import_sample("scalapack", "", "scalapack-pblas.txt");
     json_t *runs = import.runs;
 
-    (void)state;
     assert_int_equal(import.imported.runs, 4);
     assert_int_equal(import.imported.left_out, 2);
     assert_close(runs_of(runs, "pdgemm"), 2, 0);
@@ -143,7 +138,7 @@ static void the_pblas_timer_gives_products_and_solves(void **state)
     "|  PDTRSM           2.000          8.000         -1.000          0.000\n"
 
 /* B begins in the middle of a block; then C is divided otherwise. */
-static void operands_that_the_models_do_not_have_are_left_out(void **state)
+TEST(operands_that_the_models_do_not_have_are_left_out)
 {
     static const char shifted[] =
         BEGIN "     2      1    400    400     32     32     32     32     0     0\n" RESULTS;
@@ -154,7 +149,6 @@ static void operands_that_the_models_do_not_have_are_left_out(void **state)
     struct fr_faults faults = import_refused("scalapack", "", shifted);
     json_t *runs = imported_text("scalapack", "", other, 1);
 
-    (void)state;
     assert_fault(&faults, FR_RELATION, "", "none of 2 results is a run of a model");
     assert_string_equal(text_at(runs, "/0/model"), "pdtrsm");
     assert_string_equal(text_at(runs, "/0/parameters/side"), "R");
@@ -163,7 +157,7 @@ static void operands_that_the_models_do_not_have_are_left_out(void **state)
 }
 
 /* The rates are too large for their column, which does no harm. */
-static void a_row_with_a_number_too_large_for_its_column_is_named(void **state)
+TEST(a_row_with_a_number_too_large_for_its_column_is_named)
 {
     static const char pblas[] =
         "Test number ** started on a    1 x    2 process grid.\n"
@@ -176,7 +170,6 @@ static void a_row_with_a_number_too_large_for_its_column_is_named(void **state)
     struct import import = import_sample("scalapack", "", "scalapack-overfull.txt");
     struct fr_faults faults;
 
-    (void)state;
     assert_int_equal(import.imported.left_out, 2);
     assert_int_equal(import.imported.warnings.count, 2);
     assert_fault(&import.imported.warnings, FR_RANGE, "line 7", "did not fit its column");
@@ -198,11 +191,10 @@ static bool is_choice(const char *model, const char *name, const char *letter)
     return *choice != NULL;
 }
 
-static void transposed_operands_are_runs_as_far_as_the_models_have_them(void **state)
+TEST(transposed_operands_are_runs_as_far_as_the_models_have_them)
 {
     static const char *const letters[] = { "N", "T", "C" };
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         char text[2048];
         struct import import;
@@ -223,7 +215,7 @@ static void transposed_operands_are_runs_as_far_as_the_models_have_them(void **s
     }
 }
 
-static void other_precisions_and_logical_blocks_are_refused(void **state)
+TEST(other_precisions_and_logical_blocks_are_refused)
 {
     struct fr_faults faults = import_refused(
         "scalapack", "",
@@ -234,7 +226,6 @@ static void other_precisions_and_logical_blocks_are_refused(void **state)
            "WALL   600   600  32     1    1    1    2     1.44     0.11   333.34 PASSED\n";
     struct import import = import_text("scalapack", "", alone, sizeof alone - 1);
 
-    (void)state;
     assert_int_equal(import.imported.warnings.count, 1);
     assert_fault(&import.imported.warnings, FR_MISSING, "line 2", "as of double precision");
     import_end(&import);
@@ -244,14 +235,13 @@ static void other_precisions_and_logical_blocks_are_refused(void **state)
     assert_fault(&faults, FR_RELATION, "line 1", "the logical block size 32 of the PBLAS");
 }
 
-static void a_broken_table_is_refused_by_its_line(void **state)
+TEST(a_broken_table_is_refused_by_its_line)
 {
     struct fr_faults faults = import_refused(
         "scalapack", "",
         LU "WALL   500   500  32     1    1    1    2     1.14\n" LLT
            "WALL    X   500  32    1     1    1    2     1.00     0.00 16539.23 PASSED\n");
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a row of the table with LU Time");
     assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the table with LLt Time");
@@ -268,7 +258,7 @@ static void a_broken_table_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_RELATION, "model", "name the models of their runs; leave it out");
 }
 
-static void a_table_that_is_not_read_ends_the_one_before_it(void **state)
+TEST(a_table_that_is_not_read_ends_the_one_before_it)
 {
     json_t *runs = imported_text(
         "scalapack", "",
@@ -277,26 +267,6 @@ static void a_table_that_is_not_read_ends_the_one_before_it(void **state)
            "WALL  6000  6000  64     1    1    2    4    99.34     0.05  6735.12 PASSED\n",
         1);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 12.34, 0);
     json_decref(runs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_that_can_be_timed_is_a_run_of_its_model),
-        cmocka_unit_test(a_rate_improves_the_time_of_what_is_timed_alone),
-        cmocka_unit_test(one_factorization_with_many_solves_is_one_run),
-        cmocka_unit_test(a_table_that_is_not_read_ends_the_one_before_it),
-        cmocka_unit_test(what_is_no_run_of_a_model_is_left_out),
-        cmocka_unit_test(the_pblas_timer_gives_products_and_solves),
-        cmocka_unit_test(operands_that_the_models_do_not_have_are_left_out),
-        cmocka_unit_test(a_row_with_a_number_too_large_for_its_column_is_named),
-        cmocka_unit_test(transposed_operands_are_runs_as_far_as_the_models_have_them),
-        cmocka_unit_test(other_precisions_and_logical_blocks_are_refused),
-        cmocka_unit_test(a_broken_table_is_refused_by_its_line),
-    };
-
-    return cmocka_run_group_tests_name("imports of ScaLAPACK", tests, NULL, NULL);
 }

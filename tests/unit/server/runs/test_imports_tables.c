@@ -9,7 +9,7 @@
 
 #define COLUMNS "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\n"
 
-static void a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job(void **state)
+TEST(a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job)
 {
     static const struct {
         const char *job;
@@ -20,7 +20,6 @@ static void a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job(void **s
     };
     struct import import = import_sample("sacct", "model=new", "sacct.txt");
 
-    (void)state;
     assert_int_equal(import.imported.runs, 5);
     assert_int_equal(import.imported.left_out, 2); /* 1208.0 failed, 1209 was cancelled */
     for (size_t i = 0; i < 5; i++) {
@@ -39,23 +38,21 @@ static void a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job(void **s
 }
 
 /* orted runs once on each other node: its NTasks and NNodes are not those of the program. */
-static void a_launchers_step_tells_the_time_alone(void **state)
+TEST(a_launchers_step_tells_the_time_alone)
 {
     json_t *runs = imported_sample("sacct", "model=new", "sacct.txt", 5);
 
-    (void)state;
     assert_close(number_at(runs, "/3/hosts"), 2, 0);
     assert_false(has_part(runs, "/3/parameters/processes"));
     json_decref(runs);
 }
 
 /* hostname took 1 s, check.sh 12 s and gemm 640 s. */
-static void which_of_several_steps_is_the_program_is_asked(void **state)
+TEST(which_of_several_steps_is_the_program_is_asked)
 {
     struct import import = import_sample("sacct", "model=new", "sacct-steps.txt");
     json_t *runs;
 
-    (void)state;
     assert_int_equal(import.faults.count, 3); /* two components */
     assert_fault(&import.faults, FR_MISSING, "step",
                  "line 2: job 300 has 3 steps, and a job is one run: which is the program? Give "
@@ -77,7 +74,7 @@ static void which_of_several_steps_is_the_program_is_asked(void **state)
     }
 }
 
-static void a_step_that_cannot_be_the_program_leaves_no_question(void **state)
+TEST(a_step_that_cannot_be_the_program_leaves_no_question)
 {
     static const char failed[] = COLUMNS "7.0|gemm|FAILED|5|1|2|\n7.1|check|COMPLETED|9|1|2|\n";
     static const char twice[] = COLUMNS "7.0|gemm|COMPLETED|5|1|2|\n7.1|gemm|COMPLETED|9|1|2|\n";
@@ -88,7 +85,6 @@ static void a_step_that_cannot_be_the_program_leaves_no_question(void **state)
                                          "8.0|gemm|FAILED|5|1|2|\n8.1|gemm|COMPLETED|6|1|2|\n",
                                  2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 9, 0);
     assert_close(number_at(runs, "/1/time_s"), 6, 0);
     json_decref(runs);
@@ -104,13 +100,12 @@ static void a_step_that_cannot_be_the_program_leaves_no_question(void **state)
     json_decref(imported_text("sacct", "model=new&step=1", failed, 1));
 }
 
-static void a_heterogeneous_job_is_no_run_and_named(void **state)
+TEST(a_heterogeneous_job_is_no_run_and_named)
 {
     static const char alone[] = COLUMNS "7+0|a|COMPLETED|9|1|2|\n7+0.0|a|COMPLETED|5|1|2|\n";
     struct import import = import_sample("sacct", "model=new&step=gemm", "sacct-steps.txt");
     struct fr_faults faults = import_refused("sacct", "model=new", alone);
 
-    (void)state;
     assert_int_equal(import.imported.left_out, 2);
     assert_fault(&import.imported.warnings, FR_RELATION, "line 8", "a heterogeneous job");
     assert_int_equal(import.imported.warnings.count, 2);
@@ -124,7 +119,7 @@ static void a_heterogeneous_job_is_no_run_and_named(void **state)
 }
 
 /* In the second row either text may contain the separators. */
-static void a_separator_in_a_users_text_is_found_or_leaves_the_job_out(void **state)
+TEST(a_separator_in_a_users_text_is_found_or_leaves_the_job_out)
 {
     static const char text[] = "JobID|JobName|State|ElapsedRaw|NTasks|Comment|WorkDir|Start\n"
                                "7.0|a|b|c|COMPLETED|5|2|x|/w|Unknown\n"
@@ -137,7 +132,6 @@ static void a_separator_in_a_users_text_is_found_or_leaves_the_job_out(void **st
     struct import import = import_text("sacct", "model=new&utc_offset=Z", text, sizeof text - 1);
     struct fr_faults faults;
 
-    (void)state;
     assert_int_equal(import.imported.runs, 3);
     assert_string_equal(text_at(import.runs, "/0/notes"), "Slurm step a|b|c, whole seconds");
     assert_string_equal(text_at(import.runs, "/2/started_at"), "2026-05-14T09:12:00Z");
@@ -151,7 +145,7 @@ static void a_separator_in_a_users_text_is_found_or_leaves_the_job_out(void **st
     assert_fault(&faults, FR_SYNTAX, "line 2", "4 fields, but the header has 3 columns");
 }
 
-static void a_start_is_read_or_refused_by_name(void **state)
+TEST(a_start_is_read_or_refused_by_name)
 {
     static const char *const refused[] = { "05/14-09:12",  "05/14-09:12:03", "Ystday 09:12",
                                            "14 May 09:12", "09:12:03",       "Tue May 14" };
@@ -162,7 +156,6 @@ static void a_start_is_read_or_refused_by_name(void **state)
                                          "8.0|a|COMPLETED|5|1|2|2024-05-14 09:12:03 +0200\n",
                                  2);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/started_at"), "2024-05-14T09:12:03Z");
     assert_string_equal(text_at(runs, "/1/started_at"), "2024-05-14T07:12:03Z");
     json_decref(runs);
@@ -182,14 +175,13 @@ static void a_start_is_read_or_refused_by_name(void **state)
     import_end(&import);
 }
 
-static void a_job_is_known_by_its_raw_number_too(void **state)
+TEST(a_job_is_known_by_its_raw_number_too)
 {
     json_t *runs = imported_text("sacct", "model=new",
                                  "JobIDRaw|JobName|State|Elapsed|NNodes|NTasks\n"
                                  "4975950|ladder|COMPLETED|00:09:11|256|\n",
                                  1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/job"), "4975950");
     assert_close(number_at(runs, "/0/time_s"), 551, 0);
     assert_close(number_at(runs, "/0/hosts"), 256, 0);
@@ -197,7 +189,7 @@ static void a_job_is_known_by_its_raw_number_too(void **state)
 }
 
 /* Files that were put together, each with a byte order mark. */
-static void each_table_of_a_text_has_its_columns(void **state)
+TEST(each_table_of_a_text_has_its_columns)
 {
     json_t *runs = imported_text("sacct", "model=new",
                                  "\xef\xbb\xbfJobID|State|ElapsedRaw|NNodes|NTasks\n"
@@ -206,13 +198,12 @@ static void each_table_of_a_text_has_its_columns(void **state)
                                  "8.0|COMPLETED|5|64|2\n",
                                  2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/hosts"), 2, 0);
     assert_close(number_at(runs, "/1/hosts"), 2, 0);
     json_decref(runs);
 }
 
-static void columns_may_stand_in_any_order_and_beside_others(void **state)
+TEST(columns_may_stand_in_any_order_and_beside_others)
 {
     json_t *runs = imported_text("sacct", "model=matmul",
                                  "User|Elapsed|NTasks|State|JobID|AllocNodes|\n"
@@ -220,7 +211,6 @@ static void columns_may_stand_in_any_order_and_beside_others(void **state)
                                  "|02:05|16|COMPLETED|8.0|4|\n",
                                  2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 93784, 0);
     assert_close(number_at(runs, "/1/time_s"), 125, 0);
     assert_close(number_at(runs, "/0/hosts"), 4, 0);
@@ -229,7 +219,7 @@ static void columns_may_stand_in_any_order_and_beside_others(void **state)
     json_decref(runs);
 }
 
-static void a_job_is_one_run_in_any_order_of_its_rows(void **state)
+TEST(a_job_is_one_run_in_any_order_of_its_rows)
 {
     static const char turned[] = COLUMNS "8.1|plot|FAILED|1|1|1|\n8.0|a|COMPLETED|6|1|2|\n"
                                          "8|a|COMPLETED|9|1||\n7.0|a|COMPLETED|5|1|2|\n"
@@ -244,7 +234,6 @@ static void a_job_is_one_run_in_any_order_of_its_rows(void **state)
     };
     json_t *runs = imported_text("sacct", "model=new&step=a", turned, 2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 6, 0);
     assert_close(number_at(runs, "/1/time_s"), 5, 0);
     json_decref(runs);
@@ -259,7 +248,7 @@ static void a_job_is_one_run_in_any_order_of_its_rows(void **state)
     }
 }
 
-static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
+TEST(a_start_is_taken_with_its_zone_or_that_of_the_request)
 {
     static const char text[] = COLUMNS "7.0|a|COMPLETED|5|1|2|2024-05-14T09:12:18\n"
                                        "8.0|a|COMPLETED|5|1|2|2024-12-31T23:30:00-0100\n"
@@ -267,7 +256,6 @@ static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
     json_t *runs = imported_text("sacct", "model=new", text, 3);
     struct fr_faults faults;
 
-    (void)state;
     assert_false(has_part(runs, "/0/started_at"));
     assert_string_equal(text_at(runs, "/1/started_at"), "2025-01-01T00:30:00Z");
     json_decref(runs);
@@ -284,11 +272,10 @@ static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
     assert_fault(&faults, FR_SYNTAX, "line 2", "'2024-05-14T09:12:18.5' is not a date");
 }
 
-static void a_table_without_what_is_needed_is_refused(void **state)
+TEST(a_table_without_what_is_needed_is_refused)
 {
     struct fr_faults faults = import_refused("sacct", "model=new", "\nJobName|NNodes\na|4\n");
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_MISSING, "line 2", "no column JobID; use sacct --parsable2");
     faults = import_refused("sacct", "model=new",
@@ -308,48 +295,44 @@ static void a_table_without_what_is_needed_is_refused(void **state)
     assert_fault(&faults, FR_SYNTAX, "", "no completed job or step of a second or more");
 }
 
-static void bytes_that_are_no_characters_are_marked(void **state)
+TEST(bytes_that_are_no_characters_are_marked)
 {
     static const char text[] = COLUMNS "7.0|na\xc3\xaf\x01\xff\xc3|COMPLETED|5|1|2|\n";
     json_t *runs = imported_text("sacct", "model=new", text, 1);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/notes"), "Slurm step na\xc3\xaf???, whole seconds");
     json_decref(runs);
 }
 
-static void each_table_of_a_text_has_its_own_columns(void **state)
+TEST(each_table_of_a_text_has_its_own_columns)
 {
     json_t *runs = imported_text("sacct", "model=matmul&n=4096",
                                  "JobID|State|ElapsedRaw|NNodes|NTasks\n1.0|COMPLETED|301|4|64\n"
                                  "JobID|State|NTasks|NNodes|ElapsedRaw\n2.0|COMPLETED|32|2|302\n",
                                  2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 301, 0);
     assert_close(number_at(runs, "/1/time_s"), 302, 0);
     assert_close(number_at(runs, "/1/parameters/processes"), 32, 0);
     json_decref(runs);
 }
 
-static void two_times_of_a_job_are_the_same(void **state)
+TEST(two_times_of_a_job_are_the_same)
 {
     static const char text[] = "JobID|State|Elapsed|ElapsedRaw|NTasks\n"
                                "1.0|COMPLETED|00:05:01|301|64\n2.0|COMPLETED|00:05:01|302|64\n";
     const struct fr_faults faults = import_refused("sacct", "model=matmul&n=4096", text);
 
-    (void)state;
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "line 3", "ElapsedRaw '302' and Elapsed");
 }
 
 /* ---- Extra-P ---- */
 
-static void values_of_the_same_params_are_repetitions(void **state)
+TEST(values_of_the_same_params_are_repetitions)
 {
     json_t *runs = imported_sample("extrap", "model=matmul&variant=2d", "extrap.jsonl", 2);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/0/model"), "matmul");
     assert_string_equal(text_at(runs, "/0/parameters/variant"), "2d");
     assert_close(number_at(runs, "/0/parameters/n"), 1024, 0);
@@ -365,7 +348,7 @@ static void values_of_the_same_params_are_repetitions(void **state)
 }
 
 /* Runs come in the order of their first value, whatever their parameters. */
-static void an_extrap_line_needs_no_more_than_params_and_value(void **state)
+TEST(an_extrap_line_needs_no_more_than_params_and_value)
 {
     static const char text[] = "{\"params\":{\"p\":9},\"value\":3}\n"
                                "{\"params\":{\"p\":2,\"kind\":\"a\"},\"value\":2}\n"
@@ -374,7 +357,6 @@ static void an_extrap_line_needs_no_more_than_params_and_value(void **state)
     struct import import = import_text("extrap", "model=new", text, sizeof text - 1);
     json_t *runs = import.runs;
 
-    (void)state;
     assert_int_equal(import.imported.warnings.count, 1);
     assert_fault(&import.imported.warnings, FR_UNKNOWN_KEY, "line 3", "'comment' is not read");
     assert_close(number_at(runs, "/0/parameters/p"), 9, 0);
@@ -384,7 +366,7 @@ static void an_extrap_line_needs_no_more_than_params_and_value(void **state)
     import_end(&import);
 }
 
-static void several_callpaths_or_metrics_are_chosen_from(void **state)
+TEST(several_callpaths_or_metrics_are_chosen_from)
 {
     static const char text[] =
         "{\"params\":{\"p\":1},\"metric\":\"time\",\"callpath\":\"main\",\"value\":3}\n"
@@ -393,7 +375,6 @@ static void several_callpaths_or_metrics_are_chosen_from(void **state)
     struct fr_faults faults = import_refused("extrap", "model=new", text);
     json_t *runs = imported_text("extrap", "model=new&callpath=main", text, 1);
 
-    (void)state;
     assert_fault(&faults, FR_RELATION, "line 2", "callpath 'main->solve' here but 'main' before");
     assert_close(number_at(runs, "/0/time_s"), 3, 0);
     assert_false(has_part(runs, "/0/parameters/callpath"));
@@ -410,7 +391,7 @@ static void several_callpaths_or_metrics_are_chosen_from(void **state)
     assert_fault(&faults, FR_NOT_FOUND, "metric", "for example of 'visits'");
 }
 
-static void a_broken_extrap_line_is_refused_by_its_number(void **state)
+TEST(a_broken_extrap_line_is_refused_by_its_number)
 {
     struct fr_faults faults = import_refused("extrap", "model=new",
                                              "{\"params\":{\"p\":1},\"value\":3}\n"
@@ -424,7 +405,6 @@ static void a_broken_extrap_line_is_refused_by_its_number(void **state)
                                              "{\"params\":{\"p\":1},\"value\":1,\"metric\":1}\n"
                                              "{\"params\":{\"p\":1},\"value\":1e40}\n");
 
-    (void)state;
     assert_fault(&faults, FR_SYNTAX, "line 2", "column ");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not an object");
     assert_fault(&faults, FR_MISSING, "line 4", "no value");
@@ -437,47 +417,43 @@ static void a_broken_extrap_line_is_refused_by_its_number(void **state)
     assert_int_equal(faults.count, 9);
 }
 
-static void a_name_that_the_model_does_not_have_is_refused_by_the_line(void **state)
+TEST(a_name_that_the_model_does_not_have_is_refused_by_the_line)
 {
     const struct fr_faults faults =
         import_refused("extrap", "model=matmul",
                        "{\"params\":{\"n\":8,\"p\":4},\"value\":3}\n{\"params\":{\"n\":8,"
                        "\"proceses\":4},\"value\":3}");
 
-    (void)state;
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1", "'p' is not a parameter of matmul");
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
 }
 
-static void one_letter_is_taken_for_no_other_one(void **state)
+TEST(one_letter_is_taken_for_no_other_one)
 {
     const struct fr_faults faults =
         import_refused("extrap", "model=pdpotrf", "{\"params\":{\"x\":4},\"value\":3}\n");
 
-    (void)state;
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1",
                  "'x' is not a parameter of pdpotrf; write the model's name for it");
 }
 
-static void the_number_of_processes_is_named(void **state)
+TEST(the_number_of_processes_is_named)
 {
     const struct fr_faults faults = import_refused("extrap", "model=pdpotrf&block_size=64",
                                                    "{\"params\":{\"p\":4,\"n\":8},\"value\":3}\n"
                                                    "{\"params\":{\"NP\":4,\"n\":8},\"value\":3}\n");
 
-    (void)state;
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1",
                  "'p' is not a parameter of pdpotrf; did you mean processes");
     assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
 }
 
 /* The samples have the same three runs. */
-static void the_formats_of_extrap_tell_the_same(void **state)
+TEST(the_formats_of_extrap_tell_the_same)
 {
     static const char *const names[] = { "extrap-text.txt", "extrap.json", "extrap-ids.json",
                                          "extrap-talpas.txt" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_t *runs = imported_sample("extrap", "model=matmul&callpath=main", names[i], 3);
 
@@ -495,7 +471,7 @@ static void the_formats_of_extrap_tell_the_same(void **state)
     }
 }
 
-static void points_of_extraps_text_are_written_in_several_ways(void **state)
+TEST(points_of_extraps_text_are_written_in_several_ways)
 {
     static const char *const texts[] = {
         "PARAMETER n processes\nPOINTS (8 4)(16 4)\nDATA 1\nDATA 2\n",
@@ -505,7 +481,6 @@ static void points_of_extraps_text_are_written_in_several_ways(void **state)
         "PARAMETER n\nPOINTS (8) (16)\nMETRIC runtime\nDATA 1\nDATA 2\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_t *runs = imported_text("extrap", "model=matmul", texts[i], 2);
 
@@ -517,7 +492,7 @@ static void points_of_extraps_text_are_written_in_several_ways(void **state)
     }
 }
 
-static void what_extraps_formats_leave_open_is_refused_by_its_line(void **state)
+TEST(what_extraps_formats_leave_open_is_refused_by_its_line)
 {
     static const struct {
         enum fr_code code;
@@ -550,7 +525,6 @@ static void what_extraps_formats_leave_open_is_refused_by_its_line(void **state)
         { FR_SYNTAX, "{\"Extra-P\": \"4.0\", \"measurements\": {}}\n", "line 1", ".extra-p" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct fr_faults faults = import_refused("extrap", "model=new", cases[i].text);
 
@@ -558,14 +532,13 @@ static void what_extraps_formats_leave_open_is_refused_by_its_line(void **state)
     }
 }
 
-static void too_many_values_and_params_are_refused(void **state)
+TEST(too_many_values_and_params_are_refused)
 {
     enum { VALUES = 200000 };
     char *text = malloc(VALUES * 2 + 100), params[1000] = "{\"params\":{";
     size_t used = (size_t)sprintf(text, "{\"params\":{\"p\":1},\"value\":[1");
     struct import import;
 
-    (void)state;
     for (size_t i = 0; i < VALUES; i++)
         used += (size_t)sprintf(text + used, ",1");
     used += (size_t)sprintf(text + used, "]}\n");
@@ -580,23 +553,21 @@ static void too_many_values_and_params_are_refused(void **state)
 
 /* ---- samples ---- */
 
-static void a_row_with_other_cells_than_the_header_is_refused(void **state)
+TEST(a_row_with_other_cells_than_the_header_is_refused)
 {
     const struct fr_faults faults = import_refused("samples", "",
                                                    "call,min_s,median_s,max_s\n"
                                                    "dpotrf L 96,0,001,0,002,0,003\n"
                                                    "dpotrf L 96,0.001,0.002\n");
 
-    (void)state;
     assert_fault(&faults, FR_SYNTAX, "line 2", "7 cells, but the header has 4 columns");
     assert_fault(&faults, FR_SYNTAX, "line 3", "3 cells, but the header has 4 columns");
 }
 
-static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
+TEST(a_sample_is_a_run_of_its_call_written_with_letters)
 {
     json_t *runs = imported_sample("samples", "", "samples.csv", 7);
 
-    (void)state;
     assert_string_equal(text_at(runs, "/1/model"), "calls");
     assert_string_equal(text_at(runs, "/1/parameters/calls"), "dtrsm LLNN m n -1");
     assert_close(number_at(runs, "/1/parameters/m"), 96, 0);
@@ -617,12 +588,11 @@ static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
     json_decref(runs);
 }
 
-static void the_request_says_of_samples_what_their_text_does_not(void **state)
+TEST(the_request_says_of_samples_what_their_text_does_not)
 {
     json_t *runs = imported_sample("samples", "threads=2&locality=out_of_cache", "samples.csv", 7);
     struct import import;
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/threads"), 2, 0);
     assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
     json_decref(runs);
@@ -634,7 +604,7 @@ static void the_request_says_of_samples_what_their_text_does_not(void **state)
     import_end(&import);
 }
 
-static void columns_of_samples_are_found_by_name(void **state)
+TEST(columns_of_samples_are_found_by_name)
 {
     json_t *runs = imported_text("samples", "",
                                  "threads,ticks,median_s,locality,call\n"
@@ -644,7 +614,6 @@ static void columns_of_samples_are_found_by_name(void **state)
                                  "1,7,0.5,in_cache,sylv_unb 8 0\n",
                                  2);
 
-    (void)state;
     assert_close(number_at(runs, "/0/parameters/threads"), 4, 0);
     assert_string_equal(text_at(runs, "/0/parameters/calls"), "dgemm NT m n k +1");
     assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
@@ -653,7 +622,7 @@ static void columns_of_samples_are_found_by_name(void **state)
     json_decref(runs);
 }
 
-static void samples_that_are_none_are_refused_by_line(void **state)
+TEST(samples_that_are_none_are_refused_by_line)
 {
     static const struct {
         const char *line;
@@ -678,7 +647,6 @@ static void samples_that_are_none_are_refused_by_line(void **state)
     char text[1000] = "call,median_s,locality,threads,times_s\n";
     struct fr_faults faults;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         strcat(text, wrong[i].line);
         strcat(text, "\n");
@@ -700,14 +668,13 @@ static void samples_that_are_none_are_refused_by_line(void **state)
 
 /* ---- seconds ---- */
 
-static void times_alone_are_the_repetitions_of_one_run(void **state)
+TEST(times_alone_are_the_repetitions_of_one_run)
 {
     json_t *runs = imported_text("seconds",
                                  "model=matmul&n=4096&variant=2d&job=1207.hopper"
                                  "&started_at=2026-05-14T09:12:18Z",
                                  "42.5\n\n 44\n4.3e1\n", 1);
 
-    (void)state;
     assert_close(number_at(runs, "/0/time_s"), 43, 0);
     assert_close(number_at(runs, "/0/repetitions/1"), 44, 0);
     assert_close(number_at(runs, "/0/parameters/n"), 4096, 0);
@@ -722,58 +689,15 @@ static void times_alone_are_the_repetitions_of_one_run(void **state)
     json_decref(runs);
 }
 
-static void what_is_no_time_is_refused_by_its_line(void **state)
+TEST(what_is_no_time_is_refused_by_its_line)
 {
     struct fr_faults faults = import_refused(
         "seconds", "model=matmul&started_at=2026-05-14T09:12:18.1234567Z", "42.5\n00:42\n-\n");
 
-    (void)state;
     assert_int_equal(faults.count, 3);
     assert_fault(&faults, FR_RANGE, "started_at", "has more than 23 bytes");
     assert_fault(&faults, FR_TYPE, "line 2", "'00:42' is not a time in seconds");
     assert_fault(&faults, FR_TYPE, "line 3", "'-' is not");
     faults = import_refused("seconds", "model=matmul", "\n\n");
     assert_fault(&faults, FR_MISSING, "", "no time in 2 lines");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_numbered_step_is_the_run_of_its_job_or_else_the_whole_job),
-        cmocka_unit_test(a_launchers_step_tells_the_time_alone),
-        cmocka_unit_test(which_of_several_steps_is_the_program_is_asked),
-        cmocka_unit_test(a_step_that_cannot_be_the_program_leaves_no_question),
-        cmocka_unit_test(a_heterogeneous_job_is_no_run_and_named),
-        cmocka_unit_test(a_job_is_one_run_in_any_order_of_its_rows),
-        cmocka_unit_test(a_separator_in_a_users_text_is_found_or_leaves_the_job_out),
-        cmocka_unit_test(a_start_is_read_or_refused_by_name),
-        cmocka_unit_test(a_job_is_known_by_its_raw_number_too),
-        cmocka_unit_test(each_table_of_a_text_has_its_columns),
-        cmocka_unit_test(columns_may_stand_in_any_order_and_beside_others),
-        cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
-        cmocka_unit_test(a_table_without_what_is_needed_is_refused),
-        cmocka_unit_test(bytes_that_are_no_characters_are_marked),
-        cmocka_unit_test(each_table_of_a_text_has_its_own_columns),
-        cmocka_unit_test(two_times_of_a_job_are_the_same),
-        cmocka_unit_test(values_of_the_same_params_are_repetitions),
-        cmocka_unit_test(an_extrap_line_needs_no_more_than_params_and_value),
-        cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
-        cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
-        cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
-        cmocka_unit_test(one_letter_is_taken_for_no_other_one),
-        cmocka_unit_test(the_number_of_processes_is_named),
-        cmocka_unit_test(the_formats_of_extrap_tell_the_same),
-        cmocka_unit_test(points_of_extraps_text_are_written_in_several_ways),
-        cmocka_unit_test(what_extraps_formats_leave_open_is_refused_by_its_line),
-        cmocka_unit_test(too_many_values_and_params_are_refused),
-        cmocka_unit_test(a_row_with_other_cells_than_the_header_is_refused),
-        cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
-        cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
-        cmocka_unit_test(columns_of_samples_are_found_by_name),
-        cmocka_unit_test(samples_that_are_none_are_refused_by_line),
-        cmocka_unit_test(times_alone_are_the_repetitions_of_one_run),
-        cmocka_unit_test(what_is_no_time_is_refused_by_its_line),
-    };
-
-    return cmocka_run_group_tests_name("imports of tables", tests, NULL, NULL);
 }

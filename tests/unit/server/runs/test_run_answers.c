@@ -54,12 +54,11 @@ static double found(struct fr_cache *answers, struct fr_loaded *loaded, uint64_t
     return prediction.time_s;
 }
 
-static void an_answer_is_found_by_values_given_and_calibration(void **state)
+TEST(an_answer_is_found_by_values_given_and_calibration)
 {
     struct fr_cache *answers = fr_run_answers_new();
     struct fr_loaded *loaded = loaded_new(), *other = loaded_new();
 
-    (void)state;
     keep(answers, loaded, 7);
     keep(answers, loaded, 8);
     assert_close(found(answers, loaded, 3, 7), 7, 0);
@@ -72,12 +71,11 @@ static void an_answer_is_found_by_values_given_and_calibration(void **state)
     fr_cached_drop(other);
 }
 
-static void the_newest_stay_and_each_holds_its_calibration(void **state)
+TEST(the_newest_stay_and_each_holds_its_calibration)
 {
     struct fr_cache *answers = fr_run_answers_new();
     struct fr_loaded *loaded = loaded_new();
 
-    (void)state;
     for (int64_t n = 1; n <= MANY; n++)
         keep(answers, loaded, n);
     assert_close(found(answers, loaded, 3, MANY), MANY, 0);
@@ -86,14 +84,4 @@ static void the_newest_stay_and_each_holds_its_calibration(void **state)
     fr_cache_free(answers);
     assert_int_equal(loaded->cached.owners, 1);
     fr_cached_drop(loaded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_is_found_by_values_given_and_calibration),
-        cmocka_unit_test(the_newest_stay_and_each_holds_its_calibration),
-    };
-
-    return cmocka_run_group_tests_name("answers from runs", tests, NULL, NULL);
 }

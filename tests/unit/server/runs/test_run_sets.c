@@ -21,12 +21,13 @@ static int begin(void **state)
     return 0;
 }
 
-static void a_set_outlives_the_runs_it_is_made_from(void **state)
+#define CASE(name) TEST_WITH(name, begin, cg_fixture_end)
+
+CASE(a_set_outlives_the_runs_it_is_made_from)
 {
     struct fr_run_sets *sets = fr_run_sets_new();
     const struct fr_run_set *set;
 
-    (void)state;
     assert_null(fr_run_sets_find(sets, of, 3));
     fr_run_sets_keep(sets, of, 3, cg->run, 2);
     fr_run_sets_keep(sets, of, 0, NULL, 0);
@@ -50,39 +51,25 @@ static void a_set_outlives_the_runs_it_is_made_from(void **state)
     fr_run_sets_free(sets);
 }
 
-static void what_was_kept_first_stays(void **state)
+CASE(what_was_kept_first_stays)
 {
     struct fr_run_sets *sets = fr_run_sets_new();
 
-    (void)state;
     fr_run_sets_keep(sets, of, 2, cg->run, 2);
     fr_run_sets_keep(sets, of, 2, cg->run, 1);
     assert_int_equal(fr_run_sets_find(sets, of, 2)->count, 2);
     fr_run_sets_free(sets);
 }
 
-static void there_is_an_end_to_what_is_kept(void **state)
+CASE(there_is_an_end_to_what_is_kept)
 {
     struct fr_run_sets *sets = fr_run_sets_new();
     int kept = 0;
 
-    (void)state;
     for (int i = 0; i < MANY; i++)
         fr_run_sets_keep(sets, of + i, 1, cg->run, 2);
     while (kept < MANY && fr_run_sets_find(sets, of + kept, 1))
         kept++;
     assert_in_range(kept, 1, MANY - 1);
     fr_run_sets_free(sets);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_set_outlives_the_runs_it_is_made_from, begin,
-                                        cg_fixture_end),
-        cmocka_unit_test_setup_teardown(what_was_kept_first_stays, begin, cg_fixture_end),
-        cmocka_unit_test_setup_teardown(there_is_an_end_to_what_is_kept, begin, cg_fixture_end),
-    };
-
-    return cmocka_run_group_tests_name("run sets", tests, NULL, NULL);
 }

@@ -87,7 +87,9 @@ static double measured(const struct fr_saved_run *run, const char *name)
     return run->outputs[fr_output_find(run->model->outputs, name) - run->model->outputs];
 }
 
-static void the_least_upload_is_model_parameters_and_time(void **state)
+#define CASE(name) TEST_WITH(name, set_up, tear_down)
+
+CASE(the_least_upload_is_model_parameters_and_time)
 {
     const struct fr_saved_run *run = taken(*state, json_of(least));
 
@@ -101,7 +103,7 @@ static void the_least_upload_is_model_parameters_and_time(void **state)
     assert_string_equal(run->id, "");
 }
 
-static void everything_that_a_run_may_say_is_kept(void **state)
+CASE(everything_that_a_run_may_say_is_kept)
 {
     json_t *root = json_of(least);
     const struct fr_saved_run *run;
@@ -130,7 +132,7 @@ static void everything_that_a_run_may_say_is_kept(void **state)
     assert_int_equal(run->document->network_state.links.row[0].class, FR_LINK_X);
 }
 
-static void repetitions_stand_for_the_time_and_contain_it(void **state)
+CASE(repetitions_stand_for_the_time_and_contain_it)
 {
     json_t *root = changed("/repetitions", "[9, 1, 3, 4]");
 
@@ -143,7 +145,7 @@ static void repetitions_stand_for_the_time_and_contain_it(void **state)
     taken(*state, changed("/repetitions", "[12.5, 20]"));
 }
 
-static void what_an_upload_lacks_is_named(void **state)
+CASE(what_an_upload_lacks_is_named)
 {
     struct runs *runs = *state;
 
@@ -164,7 +166,7 @@ static void what_an_upload_lacks_is_named(void **state)
     refuses(runs, "/parameters/cores", "32", FR_RELATION, "/parameters/cores", "processes");
 }
 
-static void each_value_is_checked(void **state)
+CASE(each_value_is_checked)
 {
     struct runs *runs = *state;
 
@@ -198,7 +200,7 @@ static void each_value_is_checked(void **state)
             "/network_state/links/0/class", "chassis");
 }
 
-static void measured_outputs_are_those_of_the_model(void **state)
+CASE(measured_outputs_are_those_of_the_model)
 {
     struct runs *runs = *state;
 
@@ -227,7 +229,7 @@ static json_t *cg_with(const char *pointer, const char *value)
     return run;
 }
 
-static void grids_beside_the_parameters_are_parameters(void **state)
+CASE(grids_beside_the_parameters_are_parameters)
 {
     struct runs *runs = *state;
     const struct fr_saved_run *run = taken(runs, json_of(cg));
@@ -248,7 +250,7 @@ static void grids_beside_the_parameters_are_parameters(void **state)
     assert_fault(&runs->faults, FR_MISSING, "/parameters/local_grid", "required");
 }
 
-static void outputs_of_outputs_have_three_names(void **state)
+CASE(outputs_of_outputs_have_three_names)
 {
     struct runs *runs = *state;
 
@@ -268,7 +270,7 @@ static void outputs_of_outputs_have_three_names(void **state)
     assert_fault(&runs->faults, FR_TYPE, "/outputs/process_grid", "only numbers");
 }
 
-static void sizes_are_bounded(void **state)
+CASE(sizes_are_bounded)
 {
     struct runs *runs = *state;
     json_t *root = json_of(least), *list = json_array(), *phases = json_array();
@@ -304,7 +306,7 @@ static void sizes_are_bounded(void **state)
     refuses(runs, "/breakdown", job, FR_RANGE, "/breakdown/0/phase", "1 to 40");
 }
 
-static void a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model(void **state)
+CASE(a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model)
 {
     struct runs *runs = *state;
 
@@ -325,7 +327,7 @@ static void a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model(voi
                      FR_OK);
 }
 
-static void the_model_judges_the_parameters_on_the_machine(void **state)
+CASE(the_model_judges_the_parameters_on_the_machine)
 {
     struct runs *runs = *state;
     const struct fr_calibration *round = calibration_of(round_machine, runs->arena);
@@ -358,7 +360,7 @@ static char *written(struct runs *runs, const struct fr_saved_run *run,
     return copy;
 }
 
-static void stored_parameters_are_those_of_a_prediction_and_what_was_given(void **state)
+CASE(stored_parameters_are_those_of_a_prediction_and_what_was_given)
 {
     struct runs *runs = *state;
     const struct fr_calibration *round = calibration_of(round_machine, runs->arena);
@@ -385,7 +387,7 @@ static void stored_parameters_are_those_of_a_prediction_and_what_was_given(void 
     assert_true(fr_param_is_open(fr_param_find(run->model->params, "processes"), values));
 }
 
-static void a_stored_document_is_read_back(void **state)
+CASE(a_stored_document_is_read_back)
 {
     struct runs *runs = *state;
     const char *text = quoted(least, runs->arena);
@@ -398,7 +400,7 @@ static void a_stored_document_is_read_back(void **state)
 }
 
 /* The solver of the diagonal blocks of a stored run is the one that was the default then. */
-static void what_a_stored_run_leaves_open_is_as_it_was_recorded(void **state)
+CASE(what_a_stored_run_leaves_open_is_as_it_was_recorded)
 {
 #define SYLV(more)                                                                   \
     "{'model': 'sylv', 'time_s': 1, 'parameters': {'m': 96, 'n': 96, 'variant': 1, " \
@@ -422,28 +424,4 @@ static void what_a_stored_run_leaves_open_is_as_it_was_recorded(void **state)
         assert_close(value_of(&runs->run, "leaf"), rows[i].leaf, 0);
         assert_close(value_of(&runs->run, "block_size"), 32, 0);
     }
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(the_least_upload_is_model_parameters_and_time),
-        CASE(everything_that_a_run_may_say_is_kept),
-        CASE(repetitions_stand_for_the_time_and_contain_it),
-        CASE(what_an_upload_lacks_is_named),
-        CASE(each_value_is_checked),
-        CASE(measured_outputs_are_those_of_the_model),
-        CASE(grids_beside_the_parameters_are_parameters),
-        CASE(outputs_of_outputs_have_three_names),
-        CASE(sizes_are_bounded),
-        CASE(a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model),
-        CASE(the_model_judges_the_parameters_on_the_machine),
-        CASE(stored_parameters_are_those_of_a_prediction_and_what_was_given),
-        CASE(a_stored_document_is_read_back),
-        CASE(what_a_stored_run_leaves_open_is_as_it_was_recorded),
-    };
-
-    return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
 }

@@ -60,7 +60,9 @@ static void refuses(struct upload *u, const char *text, bool is_json_lines, size
                  u->faults.fault[0].message);
 }
 
-static void one_document_an_array_and_lines_are_the_same_runs(void **state)
+#define CASE(name) TEST_WITH(name, set_up, tear_down)
+
+CASE(one_document_an_array_and_lines_are_the_same_runs)
 {
     struct upload *u = *state;
     char id[17];
@@ -78,7 +80,7 @@ static void one_document_an_array_and_lines_are_the_same_runs(void **state)
     takes(u, "[]", false, 0);
 }
 
-static void an_id_is_made_of_machine_and_canonical_form(void **state)
+CASE(an_id_is_made_of_machine_and_canonical_form)
 {
     static const char document[] =
         "{\"model\":\"trsm\",\"parameters\":{\"blocks_per_process\":2,\"n\":100,\"processes\":4,"
@@ -97,7 +99,7 @@ static void an_id_is_made_of_machine_and_canonical_form(void **state)
     assert_string_equal(u->runs.run[0].id, "b951b48eb2e34a97");
 }
 
-static void a_run_is_ready_to_be_stored(void **state)
+CASE(a_run_is_ready_to_be_stored)
 {
     struct upload *u = *state;
     const struct fr_stored_run *run;
@@ -121,7 +123,7 @@ static void a_run_is_ready_to_be_stored(void **state)
     assert_null(u->runs.run[0].started_at);
 }
 
-static void blank_lines_and_carriage_returns_are_passed_over(void **state)
+CASE(blank_lines_and_carriage_returns_are_passed_over)
 {
     struct upload *u = *state;
 
@@ -129,7 +131,7 @@ static void blank_lines_and_carriage_returns_are_passed_over(void **state)
     takes(u, "  " RUN("1", "1") "  ", true, 1);
 }
 
-static void a_fault_in_an_array_says_which_element(void **state)
+CASE(a_fault_in_an_array_says_which_element)
 {
     struct upload *u = *state;
 
@@ -141,7 +143,7 @@ static void a_fault_in_an_array_says_which_element(void **state)
     assert_fault(&u->faults, FR_RANGE, "/parameters/n", "0 is outside");
 }
 
-static void a_fault_in_lines_says_which_line(void **state)
+CASE(a_fault_in_lines_says_which_line)
 {
     struct upload *u = *state;
 
@@ -161,7 +163,7 @@ static void a_fault_in_lines_says_which_line(void **state)
     assert_fault(&u->faults, FR_SYNTAX, "", "line 1");
 }
 
-static void an_imported_run_is_counted(void **state)
+CASE(an_imported_run_is_counted)
 {
     struct upload *u = *state;
 
@@ -170,7 +172,7 @@ static void an_imported_run_is_counted(void **state)
     assert_fault(&u->faults, FR_RANGE, "/parameters/n", "run 2: 0 is outside");
 }
 
-static void the_machine_is_asked_about_each(void **state)
+CASE(the_machine_is_asked_about_each)
 {
     struct upload *u = *state;
 
@@ -183,7 +185,7 @@ static void the_machine_is_asked_about_each(void **state)
     assert_fault(&u->faults, FR_RELATION, "/2/parameters/processes", "line 2: 15");
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+CASE(bytes_that_are_no_text_are_refused)
 {
     struct upload *u = *state;
     char text[] = "{\"model\": \"trsm\", \"notes\": \"\xe9\xff\"}\n{\"model\": \"tr\0sm\"}\n";
@@ -194,7 +196,7 @@ static void bytes_that_are_no_text_are_refused(void **state)
     assert_fault(&u->faults, FR_SYNTAX, "/2", "line 2");
 }
 
-static void all_faults_are_counted_and_the_first_are_kept(void **state)
+CASE(all_faults_are_counted_and_the_first_are_kept)
 {
     enum { LINES = 100 };
     struct upload *u = *state;
@@ -208,7 +210,7 @@ static void all_faults_are_counted_and_the_first_are_kept(void **state)
     free(text);
 }
 
-static void more_than_the_limit_are_refused_unread(void **state)
+CASE(more_than_the_limit_are_refused_unread)
 {
     struct upload *u = *state;
     const size_t line = strlen("{}\n");
@@ -222,25 +224,4 @@ static void more_than_the_limit_are_refused_unread(void **state)
     read(u, text, line * FR_MAX_UPLOADED_RUNS, true);
     assert_int_equal(u->faults.count, 2 * FR_MAX_UPLOADED_RUNS); /* model and time of each */
     free(text);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(one_document_an_array_and_lines_are_the_same_runs),
-        CASE(an_id_is_made_of_machine_and_canonical_form),
-        CASE(a_run_is_ready_to_be_stored),
-        CASE(blank_lines_and_carriage_returns_are_passed_over),
-        CASE(a_fault_in_an_array_says_which_element),
-        CASE(a_fault_in_lines_says_which_line),
-        CASE(an_imported_run_is_counted),
-        CASE(the_machine_is_asked_about_each),
-        CASE(bytes_that_are_no_text_are_refused),
-        CASE(all_faults_are_counted_and_the_first_are_kept),
-        CASE(more_than_the_limit_are_refused_unread),
-    };
-
-    return cmocka_run_group_tests_name("uploaded runs", tests, NULL, NULL);
 }

@@ -57,7 +57,9 @@ static void change(struct fixture *f, const char *sql)
     fr_sqlite_close(store);
 }
 
-static void a_healthy_daemon_has_eight_good_lines(void **state)
+#define DOCTOR_TEST(name) TEST_WITH(name, make_healthy, remove_folder)
+
+DOCTOR_TEST(a_healthy_daemon_has_eight_good_lines)
 {
     struct fixture *f = *state;
     char said[4096], *line = said;
@@ -70,7 +72,7 @@ static void a_healthy_daemon_has_eight_good_lines(void **state)
     assert_int_equal(count, 8);
 }
 
-static void a_configuration_is_judged(void **state)
+DOCTOR_TEST(a_configuration_is_judged)
 {
     struct fixture *f = *state;
 
@@ -89,7 +91,7 @@ static void a_configuration_is_judged(void **state)
     assert_found(f, FR_FINDING_FAULT, "fault configuration: proxies: `proxy.example.org`");
 }
 
-static void permissions_are_judged(void **state)
+DOCTOR_TEST(permissions_are_judged)
 {
     struct fixture *f = *state;
 
@@ -101,7 +103,7 @@ static void permissions_are_judged(void **state)
     assert_int_not_equal(access(f->path, F_OK), 0);
 }
 
-static void a_schema_is_judged_and_not_migrated(void **state)
+DOCTOR_TEST(a_schema_is_judged_and_not_migrated)
 {
     struct fixture *f = *state;
     int version, newest;
@@ -116,7 +118,7 @@ static void a_schema_is_judged_and_not_migrated(void **state)
     assert_found(f, FR_FINDING_FAULT, "fault schema: this is not a database of forerund");
 }
 
-static void damage_is_a_fault(void **state)
+DOCTOR_TEST(damage_is_a_fault)
 {
     struct fixture *f = *state;
     const int file = open(f->path, O_RDWR | O_CLOEXEC);
@@ -129,13 +131,13 @@ static void damage_is_a_fault(void **state)
     assert_found(f, FR_FINDING_FAULT, "fault store: ");
 }
 
-static void a_disk_with_less_than_uploads_may_take_is_a_warning(void **state)
+DOCTOR_TEST(a_disk_with_less_than_uploads_may_take_is_a_warning)
 {
     atomic_store(&config.uploads_limit_bytes, INT64_MAX);
     assert_found(*state, FR_FINDING_WARNING, "warning disk: ");
 }
 
-static void a_clock_that_is_behind_is_a_fault(void **state)
+DOCTOR_TEST(a_clock_that_is_behind_is_a_fault)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -150,7 +152,7 @@ static void a_clock_that_is_behind_is_a_fault(void **state)
     assert_non_null(strstr(said, "fault clock: it is before 2026"));
 }
 
-static void missing_programs_are_warnings(void **state)
+DOCTOR_TEST(missing_programs_are_warnings)
 {
     struct fixture *f = *state;
     char path[4096];
@@ -163,21 +165,4 @@ static void missing_programs_are_warnings(void **state)
     assert_found(f, FR_FINDING_WARNING, "warning analysis: ");
     snprintf(config.analyze_program, sizeof config.analyze_program, "/bin/false");
     assert_found(f, FR_FINDING_WARNING, "/bin/false: it does not run");
-}
-
-#define DOCTOR_TEST(name) cmocka_unit_test_setup_teardown(name, make_healthy, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DOCTOR_TEST(a_healthy_daemon_has_eight_good_lines),
-        DOCTOR_TEST(a_configuration_is_judged),
-        DOCTOR_TEST(permissions_are_judged),
-        DOCTOR_TEST(a_schema_is_judged_and_not_migrated),
-        DOCTOR_TEST(damage_is_a_fault),
-        DOCTOR_TEST(a_disk_with_less_than_uploads_may_take_is_a_warning),
-        DOCTOR_TEST(a_clock_that_is_behind_is_a_fault),
-        DOCTOR_TEST(missing_programs_are_warnings),
-    };
-    return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static int ask(struct folder *f, const char *path, bool on_worker, struct fr_rep
     return fr_get_static(&rq, reply);
 }
 
-static void a_file_has_its_media_type_and_a_tag(void **state)
+TEST(a_file_has_its_media_type_and_a_tag)
 {
     struct fr_reply reply;
 
@@ -91,7 +91,7 @@ static void a_file_has_its_media_type_and_a_tag(void **state)
     fr_reply_free(&reply);
 }
 
-static void the_root_is_the_index_with_a_policy(void **state)
+TEST(the_root_is_the_index_with_a_policy)
 {
     struct fr_reply reply;
 
@@ -143,28 +143,7 @@ static const char *cached(struct folder *f, const char *version, const char *nam
     return reply.cache_control;
 }
 
-static void the_files_of_a_page_are_kept_until_one_of_them_changes(void **state)
-{
-    struct folder *f = *state;
-    char first[17], second[17];
-
-    write_text(below(f, "www/page.html"),
-               "<link rel=\"stylesheet\" href=\"lib/a.css\"><a href=\"lib/a.css\"></a>"
-               "<script type=\"module\" src=\"big.js\">");
-    read_page(f, first);
-    assert_string_equal(cached(f, first, "lib/a.css"), "public, max-age=31536000, immutable");
-    assert_null(cached(f, "0123456789abcdef", "lib/a.css"));
-    f->server.static_version = 0; /* another daemon */
-    assert_non_null(cached(f, first, "lib/a.css"));
-
-    write_text(below(f, "www/big.js"), "another");
-    read_page(f, second);
-    assert_string_not_equal(first, second);
-    assert_null(cached(f, first, "big.js"));
-    assert_non_null(cached(f, second, "big.js"));
-}
-
-static void large_files_are_left_to_a_worker(void **state)
+TEST(large_files_are_left_to_a_worker)
 {
     struct fr_reply reply;
 
@@ -175,7 +154,7 @@ static void large_files_are_left_to_a_worker(void **state)
     fr_reply_free(&reply);
 }
 
-static void nothing_leads_out_of_the_folder(void **state)
+TEST(nothing_leads_out_of_the_folder)
 {
     static const char *const tricks[] = { "../secret",
                                           "..",
@@ -208,26 +187,34 @@ static void nothing_leads_out_of_the_folder(void **state)
     }
 }
 
-static void without_a_folder_there_are_no_files(void **state)
+TEST(without_a_folder_there_are_no_files)
 {
     static struct folder none;
     struct fr_reply reply;
 
-    (void)state;
     assert_int_equal(ask(&none, "index.html", false, &reply), 404);
     fr_reply_free(&reply);
 }
 
-int main(void)
+TEST(the_files_of_a_page_are_kept_until_one_of_them_changes)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_has_its_media_type_and_a_tag),
-        cmocka_unit_test(the_root_is_the_index_with_a_policy),
-        cmocka_unit_test(large_files_are_left_to_a_worker),
-        cmocka_unit_test(nothing_leads_out_of_the_folder),
-        cmocka_unit_test(without_a_folder_there_are_no_files),
-        cmocka_unit_test(the_files_of_a_page_are_kept_until_one_of_them_changes),
-    };
+    struct folder *f = *state;
+    char first[17], second[17];
 
-    return cmocka_run_group_tests_name("static", tests, make_folder, remove_folder);
+    write_text(below(f, "www/page.html"),
+               "<link rel=\"stylesheet\" href=\"lib/a.css\"><a href=\"lib/a.css\"></a>"
+               "<script type=\"module\" src=\"big.js\">");
+    read_page(f, first);
+    assert_string_equal(cached(f, first, "lib/a.css"), "public, max-age=31536000, immutable");
+    assert_null(cached(f, "0123456789abcdef", "lib/a.css"));
+    f->server.static_version = 0; /* another daemon */
+    assert_non_null(cached(f, first, "lib/a.css"));
+
+    write_text(below(f, "www/big.js"), "another");
+    read_page(f, second);
+    assert_string_not_equal(first, second);
+    assert_null(cached(f, first, "big.js"));
+    assert_non_null(cached(f, second, "big.js"));
 }
+
+GROUP(make_folder, remove_folder)

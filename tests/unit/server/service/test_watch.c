@@ -4,7 +4,7 @@
 #include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/store_check.h"
 
-static void it_is_stuck_after_a_minute_in_one_step(void **state)
+FILE_TEST(it_is_stuck_after_a_minute_in_one_step)
 {
     struct fixture *f = *state;
     static struct fr_server server;
@@ -24,13 +24,4 @@ static void it_is_stuck_after_a_minute_in_one_step(void **state)
     clock.ns -= 70000000000;
     assert_false(fr_watch_is_stuck(watch));
     fr_watch_stop(watch);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(it_is_stuck_after_a_minute_in_one_step),
-    };
-
-    return cmocka_run_group_tests_name("the watch", tests, NULL, NULL);
 }

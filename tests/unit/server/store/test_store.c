@@ -1,7 +1,7 @@
 /* What the store remembers of machines and calibrations. */
 #include "tests/unit/support/store_check.h"
 
-static void a_new_store_is_ready_and_empty(void **state)
+MEMORY_TEST(a_new_store_is_ready_and_empty)
 {
     struct fixture *f = *state;
     struct fr_machine machine, *machines;
@@ -26,7 +26,7 @@ static void a_new_store_is_ready_and_empty(void **state)
     assert_int_equal(count, 0);
 }
 
-static void each_store_in_memory_is_its_own(void **state)
+MEMORY_TEST(each_store_in_memory_is_its_own)
 {
     struct fixture *f = *state;
     struct fr_store *second = opened(f, ":memory:");
@@ -37,7 +37,7 @@ static void each_store_in_memory_is_its_own(void **state)
     fr_store_close(second);
 }
 
-static void a_machine_is_created_once_and_then_replaced(void **state)
+MEMORY_TEST(a_machine_is_created_once_and_then_replaced)
 {
     struct fixture *f = *state;
     struct fr_machine machine;
@@ -57,7 +57,7 @@ static void a_machine_is_created_once_and_then_replaced(void **state)
     assert_rfc3339(machine.updated_at);
 }
 
-static void a_calibration_comes_back_byte_for_byte(void **state)
+MEMORY_TEST(a_calibration_comes_back_byte_for_byte)
 {
     struct fixture *f = *state;
     static const char document[] = "{\n\t\"machine\": \"h\xc3\xb6pper\"  }\n";
@@ -76,7 +76,7 @@ static void a_calibration_comes_back_byte_for_byte(void **state)
     assert_rfc3339(got.uploaded_at);
 }
 
-static void uploading_makes_the_machine_and_keeps_what_is_known_of_it(void **state)
+MEMORY_TEST(uploading_makes_the_machine_and_keeps_what_is_known_of_it)
 {
     struct fixture *f = *state;
     bool created;
@@ -90,7 +90,7 @@ static void uploading_makes_the_machine_and_keeps_what_is_known_of_it(void **sta
     assert_string_equal(machine_named(f, f->store, "known").facts_json, "{\"cores\":2}");
 }
 
-static void the_same_upload_again_changes_nothing(void **state)
+MEMORY_TEST(the_same_upload_again_changes_nothing)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration newest;
@@ -107,7 +107,7 @@ static void the_same_upload_again_changes_nothing(void **state)
     assert_int_equal(fr_store_get_machine(f->store, "other", f->arena, &none), FR_STORE_NONE);
 }
 
-static void the_newest_calibration_is_the_one_uploaded_last(void **state)
+MEMORY_TEST(the_newest_calibration_is_the_one_uploaded_last)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration newest;
@@ -125,7 +125,7 @@ static void the_newest_calibration_is_the_one_uploaded_last(void **state)
     assert_string_equal(machine_named(f, f->store, "m").newest_calibration, "zz");
 }
 
-static void a_machine_with_calibrations_is_deleted_only_by_cascade(void **state)
+MEMORY_TEST(a_machine_with_calibrations_is_deleted_only_by_cascade)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration gone;
@@ -142,7 +142,7 @@ static void a_machine_with_calibrations_is_deleted_only_by_cascade(void **state)
     assert_int_equal(fr_store_delete_machine(f->store, "m", true), FR_STORE_NONE);
 }
 
-static void a_machine_without_calibrations_is_deleted(void **state)
+MEMORY_TEST(a_machine_without_calibrations_is_deleted)
 {
     struct fixture *f = *state;
 
@@ -153,7 +153,7 @@ static void a_machine_without_calibrations_is_deleted(void **state)
     assert_int_equal(fr_store_delete_machine(f->store, "m", false), FR_STORE_NONE);
 }
 
-static void a_sequence_is_never_given_again(void **state)
+MEMORY_TEST(a_sequence_is_never_given_again)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration first, second;
@@ -166,7 +166,7 @@ static void a_sequence_is_never_given_again(void **state)
     assert_true(second.sequence > first.sequence);
 }
 
-static void sql_in_a_name_is_only_a_name(void **state)
+MEMORY_TEST(sql_in_a_name_is_only_a_name)
 {
     static const char name[] = "x'); DROP TABLE machines; -- \"%_?1";
     struct fixture *f = *state;
@@ -186,7 +186,7 @@ static void sql_in_a_name_is_only_a_name(void **state)
     assert_int_equal(count, 0);
 }
 
-static void an_answer_beyond_the_arena_fails_and_leaves_the_output_alone(void **state)
+MEMORY_TEST(an_answer_beyond_the_arena_fails_and_leaves_the_output_alone)
 {
     static char document[200000];
     struct fixture *f = *state;
@@ -200,23 +200,4 @@ static void an_answer_beyond_the_arena_fails_and_leaves_the_output_alone(void **
     assert_int_equal(fr_store_get_calibration(f->store, "a1", f->arena, &out), FR_STORE_OK);
     assert_int_equal(out.document_length, sizeof(document));
     fr_arena_free(small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(a_new_store_is_ready_and_empty),
-        MEMORY_TEST(each_store_in_memory_is_its_own),
-        MEMORY_TEST(a_machine_is_created_once_and_then_replaced),
-        MEMORY_TEST(a_calibration_comes_back_byte_for_byte),
-        MEMORY_TEST(uploading_makes_the_machine_and_keeps_what_is_known_of_it),
-        MEMORY_TEST(the_same_upload_again_changes_nothing),
-        MEMORY_TEST(the_newest_calibration_is_the_one_uploaded_last),
-        MEMORY_TEST(a_machine_with_calibrations_is_deleted_only_by_cascade),
-        MEMORY_TEST(a_machine_without_calibrations_is_deleted),
-        MEMORY_TEST(a_sequence_is_never_given_again),
-        MEMORY_TEST(sql_in_a_name_is_only_a_name),
-        MEMORY_TEST(an_answer_beyond_the_arena_fails_and_leaves_the_output_alone),
-    };
-    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void assert_what(const struct fr_audit_entry *entry, const char *action, 
     assert_int_equal(entry->what.count, count);
 }
 
-static void every_write_has_a_row_with_its_author(void **state)
+MEMORY_TEST(every_write_has_a_row_with_its_author)
 {
     struct fixture *f = *state;
     const struct fr_token token = { .name = "jo", .scope = "write", .machines = "", .note = "" };
@@ -78,7 +78,7 @@ static void every_write_has_a_row_with_its_author(void **state)
     assert_what(&entries[0], "delete", "machine", "m", "m", 1);
 }
 
-static void what_changes_nothing_has_no_row(void **state)
+MEMORY_TEST(what_changes_nothing_has_no_row)
 {
     struct fixture *f = *state;
     size_t count;
@@ -96,7 +96,7 @@ static void what_changes_nothing_has_no_row(void **state)
     assert_int_equal(count, 2);
 }
 
-static void the_log_is_paged_newest_first(void **state)
+MEMORY_TEST(the_log_is_paged_newest_first)
 {
     struct fixture *f = *state;
     struct fr_audit_entry *page;
@@ -138,7 +138,7 @@ static size_t pruned(struct fixture *f, const struct fr_retention *rules, size_t
     return deleted;
 }
 
-static void old_runs_are_deleted_in_batches_with_a_row_each(void **state)
+MEMORY_TEST(old_runs_are_deleted_in_batches_with_a_row_each)
 {
     struct fixture *f = *state;
     const struct fr_retention rules = { .run_days = 30 };
@@ -168,7 +168,7 @@ static void old_runs_are_deleted_in_batches_with_a_row_each(void **state)
     assert_string_equal(entries[0].author.command, "retention");
 }
 
-static void the_newest_calibrations_and_those_of_runs_are_kept(void **state)
+MEMORY_TEST(the_newest_calibrations_and_those_of_runs_are_kept)
 {
     struct fixture *f = *state;
     const struct fr_retention rules = { .calibrations = 2 };
@@ -190,7 +190,7 @@ static void the_newest_calibrations_and_those_of_runs_are_kept(void **state)
     assert_int_equal(calibrations_of(f, f->store, "other"), 1);
 }
 
-static void old_rows_of_the_log_go_too(void **state)
+MEMORY_TEST(old_rows_of_the_log_go_too)
 {
     struct fixture *f = *state;
     const struct fr_retention rules = { .audit_days = 7 };
@@ -207,7 +207,7 @@ static void old_rows_of_the_log_go_too(void **state)
     assert_string_equal(entries[0].what.id, "b");
 }
 
-static void nothing_is_deleted_without_rules(void **state)
+MEMORY_TEST(nothing_is_deleted_without_rules)
 {
     struct fixture *f = *state;
     const struct fr_retention none = { 0 };
@@ -223,18 +223,4 @@ static void nothing_is_deleted_without_rules(void **state)
     assert_int_equal(count, 0);
     entries_of(f, &count);
     assert_int_equal(count, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(every_write_has_a_row_with_its_author),
-        MEMORY_TEST(what_changes_nothing_has_no_row),
-        MEMORY_TEST(the_log_is_paged_newest_first),
-        MEMORY_TEST(old_runs_are_deleted_in_batches_with_a_row_each),
-        MEMORY_TEST(the_newest_calibrations_and_those_of_runs_are_kept),
-        MEMORY_TEST(old_rows_of_the_log_go_too),
-        MEMORY_TEST(nothing_is_deleted_without_rules),
-    };
-    return cmocka_run_group_tests_name("store audit", tests, NULL, NULL);
 }

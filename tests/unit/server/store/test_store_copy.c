@@ -52,7 +52,7 @@ static void count_rows(void *context, const char *table, int64_t rows)
         *(int64_t *)context = rows;
 }
 
-static void large_documents_are_compared_a_few_at_a_time(void **state)
+FILE_TEST(large_documents_are_compared_a_few_at_a_time)
 {
     struct fixture *f = *state;
     const char *name = fr_test_database();
@@ -76,12 +76,4 @@ static void large_documents_are_compared_a_few_at_a_time(void **state)
     assert_int_equal(rows, DOCUMENTS);
     fr_store_close(to);
     fr_store_close(from);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(large_documents_are_compared_a_few_at_a_time),
-    };
-    return cmocka_run_group_tests_name("copies of stores", tests, NULL, NULL);
 }

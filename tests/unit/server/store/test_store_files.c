@@ -34,7 +34,7 @@ static void write_at(const char *path, long offset, const void *bytes, size_t le
     assert_int_equal(fclose(file), 0);
 }
 
-static void what_was_stored_is_there_after_reopening(void **state)
+FILE_TEST(what_was_stored_is_there_after_reopening)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -47,7 +47,7 @@ static void what_was_stored_is_there_after_reopening(void **state)
     fr_store_close(store);
 }
 
-static void a_commit_is_on_the_disk_before_it_is_acknowledged(void **state)
+FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged)
 {
     enum { FULL = 2 }; /* https://sqlite.org/pragma.html#pragma_synchronous */
     struct fixture *f = *state;
@@ -63,7 +63,7 @@ static void a_commit_is_on_the_disk_before_it_is_acknowledged(void **state)
     fr_store_close(store);
 }
 
-static void a_file_deleted_underneath_takes_no_more_writes(void **state)
+FILE_TEST(a_file_deleted_underneath_takes_no_more_writes)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -75,7 +75,7 @@ static void a_file_deleted_underneath_takes_no_more_writes(void **state)
     fr_store_close(store);
 }
 
-static void a_new_file_has_been_through_every_migration(void **state)
+FILE_TEST(a_new_file_has_been_through_every_migration)
 {
     struct fixture *f = *state;
     glob_t steps;
@@ -87,7 +87,7 @@ static void a_new_file_has_been_through_every_migration(void **state)
     globfree(&steps);
 }
 
-static void only_the_owner_may_read_a_new_file(void **state)
+FILE_TEST(only_the_owner_may_read_a_new_file)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -101,7 +101,7 @@ static void only_the_owner_may_read_a_new_file(void **state)
     fr_store_close(store);
 }
 
-static void a_file_of_a_newer_program_is_refused_and_left_alone(void **state)
+FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone)
 {
     static const unsigned char version[4] = { 0, 0, 3, 231 };
     struct fixture *f = *state;
@@ -112,7 +112,7 @@ static void a_file_of_a_newer_program_is_refused_and_left_alone(void **state)
     assert_int_equal(file_version(f->path), 999);
 }
 
-static void a_file_that_is_no_store_is_refused(void **state)
+FILE_TEST(a_file_that_is_no_store_is_refused)
 {
     struct fixture *f = *state;
 
@@ -150,7 +150,7 @@ static void free_disk(struct rlimit before)
     signal(SIGXFSZ, SIG_DFL);
 }
 
-static void a_failed_write_leaves_nothing_half_written(void **state)
+FILE_TEST(a_failed_write_leaves_nothing_half_written)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -169,7 +169,7 @@ static void a_failed_write_leaves_nothing_half_written(void **state)
 }
 
 /* SQLite may be built to take such a name for a URI. */
-static void a_name_that_looks_like_a_uri_is_that_of_a_file(void **state)
+FILE_TEST(a_name_that_looks_like_a_uri_is_that_of_a_file)
 {
     static const char name[] = "file:copy.db?mode=memory";
     struct fixture *f = *state;
@@ -188,7 +188,7 @@ static void a_name_that_looks_like_a_uri_is_that_of_a_file(void **state)
     close(before);
 }
 
-static void a_failed_backup_leaves_no_file(void **state)
+FILE_TEST(a_failed_backup_leaves_no_file)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -215,7 +215,7 @@ static const char matrix_rows[] =
     "0, 0, 0, 0, 0, 0);"
     "INSERT INTO matrix_structures VALUES (7, x'465242530102')";
 
-static void structures_of_an_older_file_keep_their_limits(void **state)
+FILE_TEST(structures_of_an_older_file_keep_their_limits)
 {
     const struct sparse_structure_key key = { "metis", "auto", 32, 8 };
     struct fixture *f = *state;
@@ -256,7 +256,7 @@ static void structures_of_an_older_file_keep_their_limits(void **state)
 }
 
 /* Or the program that made the file could not go back to the backup. */
-static void a_backup_of_an_older_file_is_as_old(void **state)
+FILE_TEST(a_backup_of_an_older_file_is_as_old)
 {
     struct fixture *f = *state;
 
@@ -266,7 +266,7 @@ static void a_backup_of_an_older_file_is_as_old(void **state)
     assert_int_equal(file_version(f->copy), 6);
 }
 
-static void a_file_of_every_older_schema_is_brought_up_to_date(void **state)
+FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date)
 {
     struct fixture *f = *state;
     int version, newest = 1;
@@ -322,7 +322,7 @@ static void assert_read_unchanged(struct fixture *f)
     free(after);
 }
 
-static void a_file_that_is_only_read_stays_as_it_was(void **state)
+FILE_TEST(a_file_that_is_only_read_stays_as_it_was)
 {
     struct fixture *f = *state;
     struct fr_store *store;
@@ -341,25 +341,4 @@ static void a_file_that_is_only_read_stays_as_it_was(void **state)
     assert_int_equal(add(store, "c2", "m"), FR_STORE_FAILED);
     fr_store_close(store);
     assert_null(fr_store_open_unchanged(f->copy, &f->log)); /* and makes none */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(what_was_stored_is_there_after_reopening),
-        FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged),
-        FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
-        FILE_TEST(a_new_file_has_been_through_every_migration),
-        FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date),
-        FILE_TEST(a_backup_of_an_older_file_is_as_old),
-        FILE_TEST(a_file_that_is_only_read_stays_as_it_was),
-        FILE_TEST(structures_of_an_older_file_keep_their_limits),
-        FILE_TEST(only_the_owner_may_read_a_new_file),
-        FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),
-        FILE_TEST(a_file_that_is_no_store_is_refused),
-        FILE_TEST(a_failed_write_leaves_nothing_half_written),
-        FILE_TEST(a_failed_backup_leaves_no_file),
-        FILE_TEST(a_name_that_looks_like_a_uri_is_that_of_a_file),
-    };
-    return cmocka_run_group_tests_name("store files", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
-static void machines_are_paged_by_name(void **state)
+MEMORY_TEST(machines_are_paged_by_name)
 {
     static const char *const names[] = { "c", "a", "e", "b", "d" };
     struct fixture *f = *state;
@@ -29,7 +29,7 @@ static void machines_are_paged_by_name(void **state)
     assert_string_equal(page[0].name, "e");
 }
 
-static void calibrations_are_paged_newest_first_without_documents(void **state)
+MEMORY_TEST(calibrations_are_paged_newest_first_without_documents)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration *page;
@@ -64,7 +64,7 @@ static int add_token(struct fr_store *store, const char *name, const char *hash,
     return fr_store_add_token(store, &token, hash);
 }
 
-static void tokens_are_unique_by_name_also_when_they_are_revoked(void **state)
+MEMORY_TEST(tokens_are_unique_by_name_also_when_they_are_revoked)
 {
     struct fixture *f = *state;
     struct fr_token found, *list;
@@ -99,7 +99,7 @@ static void tokens_are_unique_by_name_also_when_they_are_revoked(void **state)
     assert_int_equal(count, 2);
 }
 
-static void a_token_expires_at_its_time(void **state)
+MEMORY_TEST(a_token_expires_at_its_time)
 {
     struct fixture *f = *state;
     struct fr_token found;
@@ -113,7 +113,7 @@ static void a_token_expires_at_its_time(void **state)
     assert_false(found.is_expired);
 }
 
-static void uses_of_tokens_are_stored_together(void **state)
+MEMORY_TEST(uses_of_tokens_are_stored_together)
 {
     struct fixture *f = *state;
     struct fr_token first, second;
@@ -133,7 +133,7 @@ static void uses_of_tokens_are_stored_together(void **state)
     assert_string_equal(second.last_used_at, "2026-01-02T03:04:05Z");
 }
 
-static void tokens_of_an_older_file_stay_good(void **state)
+FILE_TEST(tokens_of_an_older_file_stay_good)
 {
     struct fixture *f = *state;
     struct fr_store *store;
@@ -151,17 +151,4 @@ static void tokens_of_an_older_file_stay_good(void **state)
     assert_int_equal(found.keep_bytes, FR_KEEP_USUAL);
     assert_int_equal(found.kept_bytes, 0);
     fr_store_close(store);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(machines_are_paged_by_name),
-        MEMORY_TEST(calibrations_are_paged_newest_first_without_documents),
-        MEMORY_TEST(tokens_are_unique_by_name_also_when_they_are_revoked),
-        MEMORY_TEST(a_token_expires_at_its_time),
-        FILE_TEST(tokens_of_an_older_file_stay_good),
-        MEMORY_TEST(uses_of_tokens_are_stored_together),
-    };
-    return cmocka_run_group_tests_name("store lists", tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static struct fr_matrix_record matrix_named(struct fixture *f, struct fr_store *
 #define ID_A "00000000000000aa"
 #define ID_B "00000000000000bb"
 
-static void a_matrix_comes_back_by_id_and_by_name(void **state)
+MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name)
 {
     struct fixture *f = *state;
     struct fr_matrix_record got, by_id;
@@ -101,7 +101,7 @@ static void a_matrix_comes_back_by_id_and_by_name(void **state)
     assert_int_equal(fr_store_matrix_get(f->store, "none", f->arena, &got), FR_STORE_NONE);
 }
 
-static void its_file_and_its_raster_come_back(void **state)
+MEMORY_TEST(its_file_and_its_raster_come_back)
 {
     struct fixture *f = *state;
     const int out = fr_spool_open("/tmp/x");
@@ -120,7 +120,7 @@ static void its_file_and_its_raster_come_back(void **state)
     close(out);
 }
 
-static void the_same_again_and_a_taken_name_are_told_apart(void **state)
+MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart)
 {
     struct fixture *f = *state;
 
@@ -135,7 +135,7 @@ static void the_same_again_and_a_taken_name_are_told_apart(void **state)
     assert_string_equal(matrix_named(f, f->store, ID_B).name, "larger");
 }
 
-static void lists_go_backwards_page_by_page(void **state)
+MEMORY_TEST(lists_go_backwards_page_by_page)
 {
     struct fixture *f = *state;
     struct fr_matrix_record *page;
@@ -168,7 +168,7 @@ static int take(struct fixture *f, struct fr_matrix_task *task)
     return result == FR_STORE_NONE ? fr_store_task_take(f->store, FR_TASKS_NATURAL, task) : result;
 }
 
-static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(void **state)
+MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own)
 {
     struct fixture *f = *state;
     static const struct {
@@ -199,7 +199,7 @@ static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(
     assert_string_equal(task.id, ID_B);
 }
 
-static void another_structure_is_a_change_in_the_audit_log(void **state)
+MEMORY_TEST(another_structure_is_a_change_in_the_audit_log)
 {
     struct fixture *f = *state;
     const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
@@ -217,7 +217,7 @@ static void another_structure_is_a_change_in_the_audit_log(void **state)
     assert_string_equal(entries[1].what.action, "add");
 }
 
-static void other_limits_wait_for_the_permutations_and_share_them(void **state)
+MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them)
 {
     struct fixture *f = *state;
     const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
@@ -244,7 +244,7 @@ static void other_limits_wait_for_the_permutations_and_share_them(void **state)
     assert_int_equal(fr_store_permutations_add(f->store, &second, "late", 4), FR_STORE_NONE);
 }
 
-static void a_matrix_has_a_number_of_limits(void **state)
+MEMORY_TEST(a_matrix_has_a_number_of_limits)
 {
     struct fixture *f = *state;
     struct sparse_structure_key key = { "metis", "auto", 0, 1 };
@@ -275,7 +275,7 @@ static struct fr_matrix_ordering good(void)
                                         .extraction_s = 0.125 };
 }
 
-static void a_result_is_stored_with_its_structure(void **state)
+MEMORY_TEST(a_result_is_stored_with_its_structure)
 {
     struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
@@ -318,7 +318,7 @@ static void a_result_is_stored_with_its_structure(void **state)
                      FR_STORE_NONE);
 }
 
-static void one_that_succeeds_is_enough(void **state)
+MEMORY_TEST(one_that_succeeds_is_enough)
 {
     struct fixture *f = *state;
     const struct fr_matrix_ordering bad = { .status = FR_MATRIX_FAILED, .reason = "it crashed" };
@@ -346,7 +346,7 @@ static void one_that_succeeds_is_enough(void **state)
     assert_int_equal(fr_store_matrix_queue(f->store, ID_B, KEY("amd")), FR_STORE_NONE);
 }
 
-static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
+MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever)
 {
     struct fixture *f = *state;
     struct fr_matrix_record record;
@@ -370,7 +370,7 @@ static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
     assert_int_equal(matrix_named(f, f->store, "a").ordering[1].status, FR_MATRIX_QUEUED);
 }
 
-static void a_deleted_matrix_takes_everything_along(void **state)
+MEMORY_TEST(a_deleted_matrix_takes_everything_along)
 {
     struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
@@ -399,7 +399,7 @@ static void a_deleted_matrix_takes_everything_along(void **state)
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_QUEUED);
 }
 
-static void matrices_are_counted_by_status(void **state)
+MEMORY_TEST(matrices_are_counted_by_status)
 {
     struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
@@ -425,7 +425,7 @@ static void matrices_are_counted_by_status(void **state)
     assert_int_equal(count[FR_MATRIX_FAILED], 0);
 }
 
-static void a_file_that_cannot_be_read_leaves_nothing_behind(void **state)
+MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind)
 {
     struct fixture *f = *state;
     const struct fr_matrix_record record = record_of(ID_A, "a");
@@ -445,7 +445,7 @@ static void a_file_that_cannot_be_read_leaves_nothing_behind(void **state)
 }
 
 /* The server refuses such names; a database that others write may have them. */
-static void a_name_that_is_the_id_of_another_matrix_hides_nothing(void **state)
+MEMORY_TEST(a_name_that_is_the_id_of_another_matrix_hides_nothing)
 {
     struct fixture *f = *state;
     struct fr_matrix_record got;
@@ -508,7 +508,7 @@ static bool has_facts(struct fr_store *store, int64_t processes, const char *fac
     return is_same;
 }
 
-static void partitions_are_found_together_and_kept(void **state)
+MEMORY_TEST(partitions_are_found_together_and_kept)
 {
     struct fixture *f = *state;
     struct fr_partition_record *list, got;
@@ -553,7 +553,7 @@ static void partitions_are_found_together_and_kept(void **state)
                      FR_STORE_NONE);
 }
 
-static void interrupted_partitions_are_queued_again(void **state)
+MEMORY_TEST(interrupted_partitions_are_queued_again)
 {
     struct fixture *f = *state;
     struct fr_partition_record got;
@@ -578,7 +578,7 @@ static void interrupted_partitions_are_queued_again(void **state)
     assert_true(has_facts(f->store, 1, "facts"));
 }
 
-static void the_oldest_facts_make_room_and_are_found_again_if_needed(void **state)
+MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed)
 {
     struct fixture *f = *state;
     struct fr_partition_record got;
@@ -606,7 +606,7 @@ static void the_oldest_facts_make_room_and_are_found_again_if_needed(void **stat
     assert_false(has_facts(f->store, 1, "four"));
 }
 
-static void partitions_of_a_deleted_matrix_are_not_wanted(void **state)
+MEMORY_TEST(partitions_of_a_deleted_matrix_are_not_wanted)
 {
     struct fixture *f = *state;
     const struct fr_partition_record record = { .processes = 1,
@@ -624,7 +624,7 @@ static void partitions_of_a_deleted_matrix_are_not_wanted(void **state)
                      FR_STORE_NONE);
 }
 
-static void fronts_come_back_by_order_and_processes(void **state)
+MEMORY_TEST(fronts_come_back_by_order_and_processes)
 {
     struct fixture *f = *state;
     const struct sparse_mumps both[] = {
@@ -647,32 +647,4 @@ static void fronts_come_back_by_order_and_processes(void **state)
     assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
     assert_int_equal(fr_store_fronts_get(f->store, ID_A, "metis", 2, &found), FR_STORE_NONE);
     assert_int_equal(fr_store_fronts_add(f->store, ID_A, "metis", both, 2), FR_STORE_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name),
-        MEMORY_TEST(its_file_and_its_raster_come_back),
-        MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart),
-        MEMORY_TEST(lists_go_backwards_page_by_page),
-        MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own),
-        MEMORY_TEST(another_structure_is_a_change_in_the_audit_log),
-        MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them),
-        MEMORY_TEST(a_matrix_has_a_number_of_limits),
-        MEMORY_TEST(fronts_come_back_by_order_and_processes),
-        MEMORY_TEST(a_result_is_stored_with_its_structure),
-        MEMORY_TEST(one_that_succeeds_is_enough),
-        MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever),
-        MEMORY_TEST(a_deleted_matrix_takes_everything_along),
-        MEMORY_TEST(matrices_are_counted_by_status),
-        MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind),
-        MEMORY_TEST(a_name_that_is_the_id_of_another_matrix_hides_nothing),
-        MEMORY_TEST(partitions_are_found_together_and_kept),
-        MEMORY_TEST(interrupted_partitions_are_queued_again),
-        MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed),
-        MEMORY_TEST(partitions_of_a_deleted_matrix_are_not_wanted),
-    };
-
-    return cmocka_run_group_tests_name("store: matrices", tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void damage(const char *path, double share)
     assert_int_equal(fclose(file), 0);
 }
 
-static void one_daemon_serves_from_a_file_beside_commands(void **state)
+FILE_TEST(one_daemon_serves_from_a_file_beside_commands)
 {
     struct fixture *f = *state;
     int daemon, command;
@@ -103,7 +103,7 @@ static void one_daemon_serves_from_a_file_beside_commands(void **state)
     close(daemon);
 }
 
-static void sqlite_drops_no_lock_of_a_daemon(void **state)
+FILE_TEST(sqlite_drops_no_lock_of_a_daemon)
 {
     struct fixture *f = *state;
     int daemon;
@@ -115,7 +115,7 @@ static void sqlite_drops_no_lock_of_a_daemon(void **state)
     close(daemon);
 }
 
-static void a_restored_file_has_what_the_backup_has_and_no_old_log(void **state)
+FILE_TEST(a_restored_file_has_what_the_backup_has_and_no_old_log)
 {
     struct fixture *f = *state;
 
@@ -128,7 +128,7 @@ static void a_restored_file_has_what_the_backup_has_and_no_old_log(void **state)
     assert_int_equal(stored(f), 1);
 }
 
-static void a_backup_is_restored_where_there_was_nothing(void **state)
+FILE_TEST(a_backup_is_restored_where_there_was_nothing)
 {
     struct fixture *f = *state;
 
@@ -139,7 +139,7 @@ static void a_backup_is_restored_where_there_was_nothing(void **state)
 }
 
 /* Of an operator who is root, so that the daemon can open the file. */
-static void a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder(void **state)
+FILE_TEST(a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder)
 {
     enum { OF_FILE = 12345, OF_FOLDER = 12346 };
     struct fixture *f = *state;
@@ -160,7 +160,7 @@ static void a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder(void *
     assert_true(about.st_uid == OF_FOLDER && about.st_gid == OF_FOLDER);
 }
 
-static void a_file_that_is_used_is_not_replaced(void **state)
+FILE_TEST(a_file_that_is_used_is_not_replaced)
 {
     struct fixture *f = *state;
     struct fr_store *store;
@@ -174,7 +174,7 @@ static void a_file_that_is_used_is_not_replaced(void **state)
     assert_int_equal(stored(f), 2);
 }
 
-static void what_is_no_sound_backup_replaces_nothing(void **state)
+FILE_TEST(what_is_no_sound_backup_replaces_nothing)
 {
     struct fixture *f = *state;
     FILE *file;
@@ -195,7 +195,7 @@ static void what_is_no_sound_backup_replaces_nothing(void **state)
     assert_false(exists(f, ""));
 }
 
-static void after_a_restore_that_was_cut_nothing_is_served(void **state)
+FILE_TEST(after_a_restore_that_was_cut_nothing_is_served)
 {
     struct fixture *f = *state;
     char left[128];
@@ -219,7 +219,7 @@ static void add_large(struct fr_store *store, const char *id)
                      FR_STORE_OK);
 }
 
-static void damage_is_found_and_not_backed_up(void **state)
+FILE_TEST(damage_is_found_and_not_backed_up)
 {
     struct fixture *f = *state;
     struct fr_stored_calibration newest;
@@ -242,7 +242,7 @@ static void damage_is_found_and_not_backed_up(void **state)
 }
 
 /* What `cp backup.db forerun.db` does after a crash: SQLite applies the log of another file. */
-static void the_log_of_another_file_is_found_and_kept(void **state)
+FILE_TEST(the_log_of_another_file_is_found_and_kept)
 {
     struct fixture *f = *state;
     char command[300];
@@ -257,7 +257,7 @@ static void the_log_of_another_file_is_found_and_kept(void **state)
     assert_true(exists(f, "-wal"));
 }
 
-static void a_quick_check_ends_in_time(void **state)
+FILE_TEST(a_quick_check_ends_in_time)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -268,22 +268,4 @@ static void a_quick_check_ends_in_time(void **state)
     damage(f->path, 0.01);
     assert_int_equal(fr_store_check_quickly(f->path, 0, &f->log), FR_STORE_OK);
     assert_int_equal(fr_store_check_quickly(f->path, LONG_MS, &f->log), FR_STORE_FAILED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(one_daemon_serves_from_a_file_beside_commands),
-        FILE_TEST(sqlite_drops_no_lock_of_a_daemon),
-        FILE_TEST(a_restored_file_has_what_the_backup_has_and_no_old_log),
-        FILE_TEST(a_backup_is_restored_where_there_was_nothing),
-        FILE_TEST(a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder),
-        FILE_TEST(a_file_that_is_used_is_not_replaced),
-        FILE_TEST(what_is_no_sound_backup_replaces_nothing),
-        FILE_TEST(after_a_restore_that_was_cut_nothing_is_served),
-        FILE_TEST(damage_is_found_and_not_backed_up),
-        FILE_TEST(the_log_of_another_file_is_found_and_kept),
-        FILE_TEST(a_quick_check_ends_in_time),
-    };
-    return cmocka_run_group_tests_name("store restore", tests, NULL, NULL);
 }

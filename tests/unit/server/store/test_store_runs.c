@@ -42,7 +42,7 @@ static size_t listed(struct fixture *f, const struct fr_run_filter *filter,
     return list.count;
 }
 
-static void a_run_comes_back_as_it_was_given(void **state)
+MEMORY_TEST(a_run_comes_back_as_it_was_given)
 {
     struct fixture *f = *state;
     struct fr_stored_run got, run = run_named("91f0", "m", "cg");
@@ -69,7 +69,7 @@ static void a_run_comes_back_as_it_was_given(void **state)
     assert_int_equal(fr_store_get_run(f->store, "91f1", f->arena, &got), FR_STORE_NONE);
 }
 
-static void what_is_not_known_of_a_run_stays_unknown(void **state)
+MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown)
 {
     struct fixture *f = *state;
     struct fr_stored_run got;
@@ -83,7 +83,7 @@ static void what_is_not_known_of_a_run_stays_unknown(void **state)
     assert_null(got.job);
 }
 
-static void the_same_run_twice_is_one(void **state)
+MEMORY_TEST(the_same_run_twice_is_one)
 {
     struct fixture *f = *state;
     struct fr_stored_run batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
@@ -101,7 +101,7 @@ static void the_same_run_twice_is_one(void **state)
     assert_int_equal(fr_store_add_runs(f->store, NULL, 0, NULL), FR_STORE_OK);
 }
 
-static void the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing(void **state)
+MEMORY_TEST(the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing)
 {
     struct fixture *f = *state;
     struct fr_stored_run got, batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
@@ -119,7 +119,7 @@ static void the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing(voi
     assert_true(!is_new[0] && is_new[1] && !is_new[2]);
 }
 
-static void runs_of_an_unknown_machine_are_not_stored_nor_the_others(void **state)
+MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others)
 {
     struct fixture *f = *state;
     struct fr_stored_run got,
@@ -132,7 +132,7 @@ static void runs_of_an_unknown_machine_are_not_stored_nor_the_others(void **stat
     assert_int_equal(add_named(f->store, "r1", "m", "cg"), FR_STORE_OK);
 }
 
-static void a_calibration_that_runs_refer_to_stays(void **state)
+MEMORY_TEST(a_calibration_that_runs_refer_to_stays)
 {
     struct fixture *f = *state;
 
@@ -146,7 +146,7 @@ static void a_calibration_that_runs_refer_to_stays(void **state)
     assert_int_equal(fr_store_delete_calibration(f->store, "c1"), FR_STORE_OK);
 }
 
-static void a_machine_with_runs_is_deleted_only_by_cascade(void **state)
+MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade)
 {
     struct fixture *f = *state;
     struct fr_stored_run got;
@@ -165,7 +165,7 @@ static void a_machine_with_runs_is_deleted_only_by_cascade(void **state)
     assert_int_equal(fr_store_get_run(f->store, "r0", f->arena, &got), FR_STORE_OK);
 }
 
-static void lists_are_narrowed_by_model_and_time(void **state)
+MEMORY_TEST(lists_are_narrowed_by_model_and_time)
 {
     struct fixture *f = *state;
     struct fr_stored_run *page, run = run_named("r1", "m", "cg");
@@ -200,7 +200,7 @@ static void lists_are_narrowed_by_model_and_time(void **state)
                      0);
 }
 
-static void lists_are_narrowed_by_parameters(void **state)
+MEMORY_TEST(lists_are_narrowed_by_parameters)
 {
     static const char *const parameters[] = {
         "{\"n\":4000,\"variant\":\"2d\",\"contention\":true,\"allocation\":[8,8,8]}",
@@ -250,7 +250,7 @@ static void lists_are_narrowed_by_parameters(void **state)
     }
 }
 
-static void lists_are_paged_newest_first(void **state)
+MEMORY_TEST(lists_are_paged_newest_first)
 {
     struct fixture *f = *state;
     const struct fr_run_filter all = { 0 };
@@ -272,7 +272,7 @@ static void lists_are_paged_newest_first(void **state)
     assert_int_equal(page.rest, 0);
 }
 
-static void the_runs_of_a_model_are_paged_and_counted(void **state)
+MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted)
 {
     struct fixture *f = *state;
     struct fr_stored_run *page;
@@ -335,7 +335,7 @@ static size_t draw(uint64_t *random, size_t below)
     return (size_t)(draw_uniform(random) * (double)below);
 }
 
-static void the_counts_follow_uploads_and_deletions(void **state)
+MEMORY_TEST(the_counts_follow_uploads_and_deletions)
 {
     enum { IDS = 40, MOST = 8 };
     struct fixture *f = *state;
@@ -374,7 +374,7 @@ static void the_counts_follow_uploads_and_deletions(void **state)
     assert_counted(f);
 }
 
-static void a_page_of_large_documents_ends_early_but_is_not_empty(void **state)
+MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty)
 {
     enum { BYTES = 2 << 20, LARGE = BYTES / 2 - 10 }; /* the arena of the test holds less */
     struct fixture *f = *state;
@@ -435,7 +435,7 @@ static int steps_of(struct fr_store *store, enum fr_sql id)
                                SQLITE_STMTSTATUS_VM_STEP, 1);
 }
 
-static void no_filter_that_fits_nothing_scans_runs(void **state)
+SQLITE_TEST(no_filter_that_fits_nothing_scans_runs)
 {
     struct fixture *f = *state;
     const struct fr_run_filter nothing[] = {
@@ -521,7 +521,7 @@ static void add_many(struct fixture *f)
     assert_int_equal(fr_store_add_runs(f->store, batch, MANY, is_new), FR_STORE_OK);
 }
 
-static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **state)
+MEMORY_TEST(a_page_looks_at_so_many_runs_and_the_pages_together_at_all)
 {
     const struct fr_run_filter apart = { .parameters = "{\"n\":[1],\"k\":[2]}" },
                                of_model = { .model = "cg", .parameters = apart.parameters },
@@ -557,7 +557,7 @@ static void a_page_looks_at_so_many_runs_and_the_pages_together_at_all(void **st
     assert_string_equal(ids, "r7 ");
 }
 
-static void an_older_file_gets_the_values_and_the_number_of_its_runs(void **state)
+FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs)
 {
     struct fixture *f = *state;
     struct fr_run_list list = { .count = 99 };
@@ -590,7 +590,7 @@ static void assert_check(struct fixture *f, const char *change, int expected)
 }
 
 /* As by a daemon of an earlier release that still runs. */
-static void what_another_program_adds_is_counted(void **state)
+FILE_TEST(what_another_program_adds_is_counted)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -624,7 +624,7 @@ static void check_to(struct fixture *f, char *out, size_t size)
 }
 
 /* SQLite has no number for a row of such a table. */
-static void a_row_that_refers_to_nothing_is_named_by_its_table(void **state)
+FILE_TEST(a_row_that_refers_to_nothing_is_named_by_its_table)
 {
     struct fixture *f = *state;
     char log[2000];
@@ -635,7 +635,7 @@ static void a_row_that_refers_to_nothing_is_named_by_its_table(void **state)
     assert_non_null(strstr(log, "row ? of run_counts refers to a row that is not in machines"));
 }
 
-static void a_wrong_count_is_found(void **state)
+FILE_TEST(a_wrong_count_is_found)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -655,31 +655,4 @@ static void a_wrong_count_is_found(void **state)
     unlink(copy);
     assert_check(f, "DELETE FROM run_counts WHERE model = 'cg'", FR_STORE_FAILED);
     assert_check(f, "INSERT INTO run_counts VALUES ('m', 'cg', 1)", FR_STORE_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(a_run_comes_back_as_it_was_given),
-        MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown),
-        MEMORY_TEST(the_same_run_twice_is_one),
-        MEMORY_TEST(the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing),
-        MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others),
-        MEMORY_TEST(a_calibration_that_runs_refer_to_stays),
-        MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade),
-        MEMORY_TEST(lists_are_narrowed_by_model_and_time),
-        MEMORY_TEST(lists_are_narrowed_by_parameters),
-        SQLITE_TEST(no_filter_that_fits_nothing_scans_runs),
-        FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs),
-        FILE_TEST(what_another_program_adds_is_counted),
-        FILE_TEST(a_row_that_refers_to_nothing_is_named_by_its_table),
-        FILE_TEST(a_wrong_count_is_found),
-        MEMORY_TEST(the_counts_follow_uploads_and_deletions),
-        MEMORY_TEST(lists_are_paged_newest_first),
-        MEMORY_TEST(a_page_looks_at_so_many_runs_and_the_pages_together_at_all),
-        MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
-        MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),
-    };
-
-    return cmocka_run_group_tests_name("store of runs", tests, NULL, NULL);
 }

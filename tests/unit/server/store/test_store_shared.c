@@ -25,7 +25,7 @@ static void *write_many(void *argument)
     return NULL;
 }
 
-static void concurrent_writers_lose_nothing(void **state)
+FILE_TEST(concurrent_writers_lose_nothing)
 {
     struct fixture *f = *state;
     struct writer writer[WRITERS];
@@ -45,7 +45,7 @@ static void concurrent_writers_lose_nothing(void **state)
     fr_store_close(store);
 }
 
-static void a_backup_during_writes_is_one_moment_of_the_store(void **state)
+FILE_TEST(a_backup_during_writes_is_one_moment_of_the_store)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path), *copy;
@@ -73,7 +73,7 @@ static void a_backup_during_writes_is_one_moment_of_the_store(void **state)
     fr_store_close(copy);
 }
 
-static void a_backup_overwrites_nothing(void **state)
+FILE_TEST(a_backup_overwrites_nothing)
 {
     struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
@@ -83,14 +83,4 @@ static void a_backup_overwrites_nothing(void **state)
     assert_int_equal(fr_store_backup(f->path, "/nonexistent/copy.db", &f->log), FR_STORE_FAILED);
     assert_int_equal(calibrations_of(f, store, "m"), 1);
     fr_store_close(store);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(concurrent_writers_lose_nothing),
-        FILE_TEST(a_backup_during_writes_is_one_moment_of_the_store),
-        FILE_TEST(a_backup_overwrites_nothing),
-    };
-    return cmocka_run_group_tests_name("store shared", tests, NULL, NULL);
 }

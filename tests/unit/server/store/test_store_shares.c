@@ -88,7 +88,7 @@ static int add_matrix(struct fixture *f, const char *id, const char *ordering)
     return result;
 }
 
-static void what_a_token_uploads_counts_until_it_is_deleted(void **state)
+MEMORY_TEST(what_a_token_uploads_counts_until_it_is_deleted)
 {
     struct fixture *f = *state;
     const int64_t ann = token_named(f, "ann", FR_KEEP_USUAL);
@@ -114,7 +114,7 @@ static void what_a_token_uploads_counts_until_it_is_deleted(void **state)
     assert_int_equal(kept_by(f, "jo"), 0);
 }
 
-static void what_has_no_room_is_refused_with_the_figures(void **state)
+MEMORY_TEST(what_has_no_room_is_refused_with_the_figures)
 {
     struct fixture *f = *state;
     const int64_t ann = token_named(f, "ann", FR_KEEP_USUAL);
@@ -139,7 +139,7 @@ static void what_has_no_room_is_refused_with_the_figures(void **state)
     assert_int_equal(add_document(f, "c3", 1), FR_STORE_OK);
 }
 
-static void a_token_may_have_a_limit_of_its_own(void **state)
+MEMORY_TEST(a_token_may_have_a_limit_of_its_own)
 {
     struct fixture *f = *state;
     const int64_t small = token_named(f, "small", 5), any = token_named(f, "any", 0);
@@ -177,7 +177,7 @@ static void queue_for(struct fixture *f, int64_t client, const char *digits)
     }
 }
 
-static void clients_take_turns(void **state)
+MEMORY_TEST(clients_take_turns)
 {
     struct fixture *f = *state;
     struct fr_matrix_task task;
@@ -197,7 +197,7 @@ static void clients_take_turns(void **state)
     assert_next(f, "9abc");
 }
 
-static void natural_orderings_have_turns_of_their_own(void **state)
+MEMORY_TEST(natural_orderings_have_turns_of_their_own)
 {
     struct fixture *f = *state;
     struct fr_matrix_task task;
@@ -212,7 +212,7 @@ static void natural_orderings_have_turns_of_their_own(void **state)
     assert_int_equal(task.id[15], 'd');
 }
 
-static void partitions_take_turns_too(void **state)
+MEMORY_TEST(partitions_take_turns_too)
 {
     static const int64_t one = 1;
     struct fixture *f = *state;
@@ -231,18 +231,4 @@ static void partitions_take_turns_too(void **state)
         assert_int_equal(fr_store_task_take(f->store, FR_TASKS_PARTITIONS, &task), FR_STORE_OK);
         assert_int_equal(task.id[15], *order);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MEMORY_TEST(what_a_token_uploads_counts_until_it_is_deleted),
-        MEMORY_TEST(what_has_no_room_is_refused_with_the_figures),
-        MEMORY_TEST(a_token_may_have_a_limit_of_its_own),
-        MEMORY_TEST(clients_take_turns),
-        MEMORY_TEST(natural_orderings_have_turns_of_their_own),
-        MEMORY_TEST(partitions_take_turns_too),
-    };
-
-    return cmocka_run_group_tests_name("store_shares", tests, NULL, NULL);
 }
