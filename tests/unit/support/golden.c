@@ -1,6 +1,7 @@
 #include "tests/unit/support/golden.h"
 
 #include "server/calibrations/document.h"
+#include "tests/unit/support/question.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,25 @@ json_t *golden_load(const char *name)
     if (!root)
         fail_msg("%s: %s", path, error.text);
     return root;
+}
+
+double golden_number(json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+const char *golden_text(json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+struct fr_vector golden_vector(json_t *list)
+{
+    struct fr_vector out = { .count = json_array_size(list) };
+
+    for (size_t i = 0; i < out.count; i++)
+        out.at[i] = (int64_t)json_number_value(json_array_get(list, i));
+    return out;
 }
 
 const struct fr_calibration *golden_calibration(json_t *golden, const char *name,
@@ -93,14 +113,6 @@ void golden_warnings(const struct fr_prediction *prediction, json_t *expected, c
         fail_msg("%s: %zu warnings instead of %zu", id, counted, json_array_size(expected));
 }
 
-static const struct fr_phase *phase_of(const struct fr_prediction *prediction, const char *name)
-{
-    for (size_t i = 0; i < prediction->phase_count; i++)
-        if (strcmp(prediction->phase[i].name, name) == 0)
-            return &prediction->phase[i];
-    return NULL;
-}
-
 static void check_breakdown(const struct fr_prediction *got, json_t *expected, const char *id)
 {
     json_t *want;
@@ -122,28 +134,53 @@ static void check_breakdown(const struct fr_prediction *got, json_t *expected, c
     }
 }
 
-static void check_outputs(const struct fr_model *model, const struct fr_prediction *got,
-                          json_t *expected, const char *id)
+void golden_vector_is(const struct fr_vector *got, json_t *want, const char *id)
+{
+    const struct fr_vector expected = golden_vector(want);
+    char text[80];
+
+    fr_vector_print(got, text, sizeof text);
+    if (!fr_vector_equal(got, &expected))
+        fail_msg("%s: %s", id, text);
+}
+
+void golden_number_is(double got, json_t *want, const char *name, const char *id)
+{
+    const double expected = json_is_null(want) ? NAN : json_number_value(want);
+
+    if (isnan(got) && isnan(expected))
+        return;
+    if (!(fabs(got - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("%s: %s is %.17g instead of %.17g", id, name, got, expected);
+}
+
+void golden_outputs(const struct fr_model *model, const struct fr_prediction *got, json_t *expected,
+                    const char *outer, const char *id)
 {
     const char *key;
     json_t *want;
 
     json_object_foreach(expected, key, want)
     {
-        const struct fr_output *output = fr_output_find(model->outputs, key);
+        const struct fr_output *output;
+        char name[80];
 
-        if (strcmp(key, "breakdown") == 0) {
+        snprintf(name, sizeof name, "%s%s%s", outer, *outer ? "." : "", key);
+        output = fr_output_find(model->outputs, name);
+        if (strcmp(key, "breakdown") == 0)
             check_breakdown(got, want, id);
-        } else if (strcmp(key, "warnings") == 0) {
+        else if (strcmp(key, "warnings") == 0)
             golden_warnings(got, want, id);
-        } else if (!output) {
-            fail_msg("%s: no output %s", id, key);
-        } else if (output->kind == FR_OUTPUT_TEXT) {
+        else if (json_is_object(want))
+            golden_outputs(model, got, want, name, id);
+        else if (!output)
+            fail_msg("%s: no output %s", id, name);
+        else if (output->kind == FR_OUTPUT_VECTOR)
+            golden_vector_is(fr_output_vector(output, got), want, id);
+        else if (output->kind == FR_OUTPUT_TEXT)
             assert_string_equal(fr_output_text(output, got), json_string_value(want));
-        } else {
-            assert_close(fr_output_get(output, got),
-                         json_is_null(want) ? NAN : json_number_value(want), 1e-9);
-        }
+        else
+            golden_number_is(fr_output_get(output, got), want, name, id);
     }
 }
 
@@ -188,7 +225,7 @@ void golden_problem(json_t *golden, json_t *item, const char *id)
         if (faults.count)
             fail_msg("%s: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
         assert_int_equal(fr_model_predict(model, values, cal, arena, &got, &faults), FR_OK);
-        check_outputs(model, &got, expected, id);
+        golden_outputs(model, &got, expected, "", id);
     }
     fr_arena_free(arena);
 }

@@ -1,13 +1,8 @@
 #include "tests/unit/support/sparse.h"
 
-static double number(json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 static int64_t whole(json_t *object, const char *key)
 {
-    return (int64_t)number(object, key);
+    return (int64_t)golden_number(object, key);
 }
 
 static bool is_text(json_t *object, const char *key, const char *text)
@@ -20,8 +15,8 @@ static struct sparse_machine machine_of(json_t *params, double clock_hz)
     json_t *caches = json_object_get(params, "caches"), *dgemm = json_object_get(params, "dgemm");
     json_t *dtrsv = json_object_get(params, "dtrsv"), *cache;
     struct sparse_machine machine = {
-        .flop_s = number(params, "gamma_cycles") / clock_hz,
-        .memory_latency_s = number(params, "mem_latency_cycles") / clock_hz,
+        .flop_s = golden_number(params, "gamma_cycles") / clock_hz,
+        .memory_latency_s = golden_number(params, "mem_latency_cycles") / clock_hz,
         .levels = json_array_size(caches),
         .index_bytes = whole(params, "index_bytes"),
         .dgemm_block = { whole(dgemm, "MB"), whole(dgemm, "NB"), whole(dgemm, "KB") },
@@ -29,7 +24,7 @@ static struct sparse_machine machine_of(json_t *params, double clock_hz)
         .dger_unroll = whole(json_object_get(params, "dger"), "Ey"),
         .dtrsv_unroll = whole(dtrsv, "EL"),
         .dgemm_counts = is_text(dgemm, "counts", "exact") ? SPARSE_EXACT : SPARSE_RATIO,
-        .dtrsv_loads_linear = number(dtrsv, "loads_linear"),
+        .dtrsv_loads_linear = golden_number(dtrsv, "loads_linear"),
         .counts_scatter = json_is_true(json_object_get(params, "count_scatter")),
         .destination =
             is_text(params, "dest_lines", "touched") ? SPARSE_TOUCHED_LINES : SPARSE_WHOLE_BLOCK,
@@ -37,22 +32,22 @@ static struct sparse_machine machine_of(json_t *params, double clock_hz)
     size_t q;
 
     json_array_foreach(caches, q, cache) machine.level[q] = (struct sparse_level){
-        .capacity_bytes = 8 * number(cache, "capacity_doubles"),
-        .line_bytes = 8 * number(cache, "line_doubles"),
+        .capacity_bytes = 8 * golden_number(cache, "capacity_doubles"),
+        .line_bytes = 8 * golden_number(cache, "line_doubles"),
         .policy = is_text(cache, "policy", "lru") ? SPARSE_LRU : SPARSE_FIFO,
-        .latency_s = number(cache, "latency_cycles") / clock_hz,
+        .latency_s = golden_number(cache, "latency_cycles") / clock_hz,
     };
     return machine;
 }
 
 struct sparse_setting sparse_setting_of(json_t *params)
 {
-    const double clock_hz = number(params, "clock_hz");
+    const double clock_hz = golden_number(params, "clock_hz");
     json_t *net = json_object_get(params, "net"), *table = json_object_get(net, "bandwidth");
     struct sparse_setting setting = {
         .clock_hz = clock_hz,
         .machine = machine_of(params, clock_hz),
-        .network = { .latency_s = number(net, "alpha_s"),
+        .network = { .latency_s = golden_number(net, "alpha_s"),
                      .bandwidth = json_is_true(json_object_get(net, "add_latency"))
                                       ? SPARSE_ASYMPTOTIC
                                       : SPARSE_EFFECTIVE,

@@ -4,7 +4,7 @@
 
 #include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/counts/work_counts.h"
-#include "tests/unit/support/check.h"
+#include "tests/unit/support/golden.h"
 #include "tests/unit/support/sparse_patterns.h"
 
 #include <jansson.h>

@@ -6,19 +6,9 @@
 
 static json_t *golden; /* while sparse_golden_each runs */
 
-double sparse_golden_number(json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-const char *sparse_golden_text(json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 json_t *sparse_golden_named(json_t *item, const char *table, const char *key)
 {
-    return json_object_get(json_object_get(golden, table), sparse_golden_text(item, key));
+    return json_object_get(json_object_get(golden, table), golden_text(item, key));
 }
 
 struct sparse_structure *sparse_golden_structure(json_t *item)
@@ -28,8 +18,8 @@ struct sparse_structure *sparse_golden_structure(json_t *item)
 
 struct sparse_grid sparse_golden_grid(json_t *item)
 {
-    return (struct sparse_grid){ (int32_t)sparse_golden_number(item, "pr"),
-                                 (int32_t)sparse_golden_number(item, "pc") };
+    return (struct sparse_grid){ (int32_t)golden_number(item, "pr"),
+                                 (int32_t)golden_number(item, "pc") };
 }
 
 struct sparse_network sparse_golden_network(json_t *item)
@@ -37,12 +27,12 @@ struct sparse_network sparse_golden_network(json_t *item)
     json_t *net = sparse_golden_named(item, "nets", "net"),
            *points = json_object_get(net, "bandwidth");
     struct sparse_network network = {
-        .latency_s = sparse_golden_number(net, "alpha_s"),
+        .latency_s = golden_number(net, "alpha_s"),
         .bandwidth = json_is_true(json_object_get(net, "add_latency")) ? SPARSE_ASYMPTOTIC
                                                                        : SPARSE_EFFECTIVE,
         .points = json_array_size(points),
-        .index_bytes = (int64_t)sparse_golden_number(item, "index_bytes"),
-        .messages_per_panel = (int64_t)sparse_golden_number(net, "messages_per_panel"),
+        .index_bytes = (int64_t)golden_number(item, "index_bytes"),
+        .messages_per_panel = (int64_t)golden_number(net, "messages_per_panel"),
     };
 
     for (size_t i = 0; i < network.points; i++) {
@@ -58,11 +48,10 @@ struct sparse_fit sparse_golden_fit(json_t *item)
 {
     json_t *fit = sparse_golden_named(item, "fits", "fit");
 
-    return (struct sparse_fit){
-        sparse_golden_number(fit, "gemm"),      sparse_golden_number(fit, "panel"),
-        sparse_golden_number(fit, "scatter_s"), sparse_golden_number(fit, "block_s"),
-        sparse_golden_number(fit, "column_s"),  sparse_golden_number(fit, "supernode_s")
-    };
+    return (
+        struct sparse_fit){ golden_number(fit, "gemm"),      golden_number(fit, "panel"),
+                            golden_number(fit, "scatter_s"), golden_number(fit, "block_s"),
+                            golden_number(fit, "column_s"),  golden_number(fit, "supernode_s") };
 }
 
 struct sparse_tables sparse_golden_tables(json_t *item)
@@ -78,10 +67,10 @@ struct sparse_tables sparse_golden_tables(json_t *item)
 
         kernel[routine].rates.count = json_array_size(rows);
         kernel[routine].rates.row = calloc(json_array_size(rows) + 1, sizeof(struct fr_rate));
-        json_array_foreach(rows, i, row) kernel[routine].rates.row[i] = (struct fr_rate){
-            (int64_t)sparse_golden_number(row, "m"), (int64_t)sparse_golden_number(row, "n"),
-            (int64_t)sparse_golden_number(row, "k"), sparse_golden_number(row, "rate_flops_per_s")
-        };
+        json_array_foreach(rows, i, row) kernel[routine].rates.row[i] =
+            (struct fr_rate){ (int64_t)golden_number(row, "m"), (int64_t)golden_number(row, "n"),
+                              (int64_t)golden_number(row, "k"),
+                              golden_number(row, "rate_flops_per_s") };
     }
     assert_int_equal(sparse_tables_init(&tables, kernel, &faults), FR_OK);
     for (int routine = 0; routine < FR_ROUTINES; routine++)
@@ -97,14 +86,13 @@ static void same(double got, double wanted, const char *key, const char *id)
 
 void sparse_golden_same(double got, json_t *wanted, const char *key, const char *id)
 {
-    same(got, sparse_golden_number(wanted, key), key, id);
+    same(got, golden_number(wanted, key), key, id);
 }
 
 void sparse_golden_equal(double got, json_t *wanted, const char *key, const char *id)
 {
-    if (got != sparse_golden_number(wanted, key))
-        fail_msg("%s: %s is %.17g instead of %.17g", id, key, got,
-                 sparse_golden_number(wanted, key));
+    if (got != golden_number(wanted, key))
+        fail_msg("%s: %s is %.17g instead of %.17g", id, key, got, golden_number(wanted, key));
 }
 
 void sparse_golden_list(const double *got, json_t *wanted, const char *key, const char *id)
@@ -121,7 +109,7 @@ void sparse_golden_times(const struct sparse_times *got, json_t *wanted, const c
     sparse_golden_same(got->time_s, wanted, "time_s", id);
     sparse_golden_equal((double)got->rank_last, wanted, "rank_last", id);
     sparse_golden_same(got->computation_s, wanted, "computation_s", id);
-    if (!(fabs(got->communication_s - sparse_golden_number(wanted, "communication_s")) <=
+    if (!(fabs(got->communication_s - golden_number(wanted, "communication_s")) <=
           1e-9 * got->time_s))
         fail_msg("%s: communication_s is %.17g", id, got->communication_s);
     sparse_golden_same(got->load_balance, wanted, "load_balance", id);
@@ -140,10 +128,9 @@ void sparse_golden_each(const char *what, size_t cases, void (*check)(json_t *it
     {
         char id[100];
 
-        if (strcmp(sparse_golden_text(item, "what"), what) != 0)
+        if (strcmp(golden_text(item, "what"), what) != 0)
             continue;
-        snprintf(id, sizeof id, "case %zu, %s of %s", index, what,
-                 sparse_golden_text(item, "structure"));
+        snprintf(id, sizeof id, "case %zu, %s of %s", index, what, golden_text(item, "structure"));
         check(item, id);
         checked++;
     }

@@ -4,7 +4,6 @@
 
 #include "engine/sparse/clocks/clocks.h"
 #include "engine/sparse/rates/rates.h"
-#include "tests/unit/support/golden.h"
 #include "tests/unit/support/sparse.h"
 
 /* Calls `check` for each case that is `what`, under a name for messages, and fails unless there are
@@ -13,8 +12,6 @@ void sparse_golden_each(const char *what, size_t cases,
                         void (*check)(json_t *item, const char *id));
 
 /* The inputs of a case. */
-double sparse_golden_number(json_t *object, const char *key);
-const char *sparse_golden_text(json_t *object, const char *key);
 struct sparse_structure *sparse_golden_structure(json_t *item);
 struct sparse_grid sparse_golden_grid(json_t *item);
 struct sparse_network sparse_golden_network(json_t *item);

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static double number(json_t *arguments, const char *name)
-{
-    return json_number_value(json_object_get(arguments, name));
-}
-
 static int64_t whole(json_t *arguments, const char *name)
 {
     json_t *value = json_object_get(arguments, name);
@@ -53,13 +48,14 @@ static double kernel(const char *function, json_t *arguments, struct cyclic_walk
         return cyclic_trsm_s(&walk->kernels, a, b);
     if (strcmp(function, "syrk") == 0)
         return cyclic_syrk_s(&walk->kernels, a, b);
-    return cyclic_copy_s(&walk->kernels, number(arguments, "rows"), number(arguments, "columns"),
-                         number(arguments, "bytes"), number(arguments, "calls"));
+    return cyclic_copy_s(&walk->kernels, golden_number(arguments, "rows"),
+                         golden_number(arguments, "columns"), golden_number(arguments, "bytes"),
+                         golden_number(arguments, "calls"));
 }
 
 static double communication(const char *function, json_t *arguments, struct cyclic_walk *walk)
 {
-    const double bytes = number(arguments, "message_bytes");
+    const double bytes = golden_number(arguments, "message_bytes");
     const int64_t from = whole(arguments, "from"), to = whole(arguments, "to");
 
     if (strcmp(function, "column_broadcast") == 0)
@@ -91,7 +87,7 @@ static void check_time(json_t *golden, json_t *item)
     assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
     time_s = json_object_get(arguments, "message_bytes") ? communication(function, arguments, &walk)
                                                          : kernel(function, arguments, &walk);
-    assert_close(time_s, number(expected, "time_s"), 1e-9);
+    assert_close(time_s, golden_number(expected, "time_s"), 1e-9);
     golden_warnings(&out, json_object_get(expected, "warnings"), text(item, "id"));
     fr_arena_free(arena);
 }
@@ -104,7 +100,7 @@ static void check_largest(json_t *golden, json_t *item)
     const struct hpl_values v = { .common = values_of(of, cal),
                                   .lookahead_depth = whole(of, "lookahead_depth") };
 
-    assert_int_equal(hpl_largest_n(&v, number(of, "fraction") * cal->node.memory_bytes /
+    assert_int_equal(hpl_largest_n(&v, golden_number(of, "fraction") * cal->node.memory_bytes /
                                            (double)v.common.ranks_per_node),
                      whole(json_object_get(item, "expect"), "value"));
     fr_arena_free(arena);

@@ -7,14 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static double number(json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 static int64_t whole(json_t *object, const char *key)
 {
-    return (int64_t)number(object, key);
+    return (int64_t)golden_number(object, key);
 }
 
 /* Compares a sequence of calls with a list of texts. */
@@ -115,10 +110,10 @@ TEST(the_digests_of_sylv_agree)
 
         sylv_calls((int)whole(item, "variant"), whole(item, "m"), whole(item, "n"),
                    whole(item, "b"), SYLV_LEAF_COMMON, add_to_digest, &digest);
-        assert_close(digest.calls, number(item, "calls"), 0);
-        assert_close(digest.gemm, number(routines, "dgemm NN"), 0);
-        assert_close(digest.leaf, number(routines, "sylv_unb"), 0);
-        assert_close(digest.flops, number(item, "flops"), 1e-12);
+        assert_close(digest.calls, golden_number(item, "calls"), 0);
+        assert_close(digest.gemm, golden_number(routines, "dgemm NN"), 0);
+        assert_close(digest.leaf, golden_number(routines, "sylv_unb"), 0);
+        assert_close(digest.flops, golden_number(item, "flops"), 1e-12);
         assert_string_equal(digest.first, json_string_value(json_object_get(item, "first")));
         assert_string_equal(digest.last, json_string_value(json_object_get(item, "last")));
     }
@@ -131,27 +126,28 @@ TEST(operations_are_counted)
 
     json_array_foreach(json_object_get(golden, "trinv_flops"), index, item)
     {
-        assert_close(trinv_flops(number(item, "n")), number(item, "flops"), 1e-12);
-        assert_close(trinv_flops_fused(number(item, "n")), number(item, "paper"), 1e-12);
+        assert_close(trinv_flops(golden_number(item, "n")), golden_number(item, "flops"), 1e-12);
+        assert_close(trinv_flops_fused(golden_number(item, "n")), golden_number(item, "paper"),
+                     1e-12);
     }
     assert_int_equal(index, 3);
     json_array_foreach(json_object_get(golden, "sylv_flops"), index, item)
     {
-        assert_close(sylv_flops(number(item, "m"), number(item, "n")), number(item, "flops"),
-                     1e-12);
-        assert_close(sylv_flops_fused(number(item, "m"), number(item, "n")), number(item, "paper"),
-                     1e-12);
+        assert_close(sylv_flops(golden_number(item, "m"), golden_number(item, "n")),
+                     golden_number(item, "flops"), 1e-12);
+        assert_close(sylv_flops_fused(golden_number(item, "m"), golden_number(item, "n")),
+                     golden_number(item, "paper"), 1e-12);
     }
     assert_int_equal(index, 2);
 }
 
 static void check_times(const struct blocked_times *got, json_t *want)
 {
-    assert_close(got->min, number(want, "min"), 1e-9);
-    assert_close(got->med, number(want, "med"), 1e-9);
-    assert_close(got->avg, number(want, "avg"), 1e-9);
-    assert_close(got->max, number(want, "max"), 1e-9);
-    assert_close(got->std, number(want, "std"), 1e-9);
+    assert_close(got->min, golden_number(want, "min"), 1e-9);
+    assert_close(got->med, golden_number(want, "med"), 1e-9);
+    assert_close(got->avg, golden_number(want, "avg"), 1e-9);
+    assert_close(got->max, golden_number(want, "max"), 1e-9);
+    assert_close(got->std, golden_number(want, "std"), 1e-9);
 }
 
 TEST(models_are_evaluated)
@@ -257,13 +253,13 @@ static void check_variant(const struct blocked_ground *ground, json_t *item, con
     snprintf(more, sizeof more, "&variant=%s&block_size=%d", variant, (int)whole(item, "b"));
     question_of(item, more, query);
     got = predicted(model, query, ground->cal);
-    assert_close(got.time_s, number(want, "med"), 1e-9);
-    assert_close(output_of(model, "time_min_s", &got), number(want, "min"), 1e-9);
-    assert_close(output_of(model, "time_average_s", &got), number(want, "avg"), 1e-9);
-    assert_close(output_of(model, "time_max_s", &got), number(want, "max"), 1e-9);
-    assert_close(output_of(model, "time_std_s", &got), number(want, "std"), 1e-9);
-    assert_close(output_of(model, "calls", &got), number(want, "calls"), 0);
-    assert_close(output_of(model, "calls_outside", &got), number(want, "outside"), 0);
+    assert_close(got.time_s, golden_number(want, "med"), 1e-9);
+    assert_close(output_of(model, "time_min_s", &got), golden_number(want, "min"), 1e-9);
+    assert_close(output_of(model, "time_average_s", &got), golden_number(want, "avg"), 1e-9);
+    assert_close(output_of(model, "time_max_s", &got), golden_number(want, "max"), 1e-9);
+    assert_close(output_of(model, "time_std_s", &got), golden_number(want, "std"), 1e-9);
+    assert_close(output_of(model, "calls", &got), golden_number(want, "calls"), 0);
+    assert_close(output_of(model, "calls_outside", &got), golden_number(want, "outside"), 0);
 }
 
 static struct fr_ranking ranked(const struct blocked_ground *ground, const char *operation,
@@ -335,8 +331,8 @@ TEST(the_block_size_is_chosen)
         snprintf(more, sizeof more, "&variant=%d", (int)whole(item, "variant"));
         question_of(item, more, query);
         ranking = ranked(ground, operation, query, 1);
-        assert_close(fr_param_get(block, ranking.row[0].values), number(item, "b"), 0);
-        assert_close(ranking.row[0].prediction.time_s, number(item, "med"), 1e-9);
+        assert_close(fr_param_get(block, ranking.row[0].values), golden_number(item, "b"), 0);
+        assert_close(ranking.row[0].prediction.time_s, golden_number(item, "med"), 1e-9);
         assert_int_equal(ranking.legal, 32);
     }
 }

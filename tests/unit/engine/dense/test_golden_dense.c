@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static double number(json_t *arguments, const char *name)
-{
-    return json_number_value(json_object_get(arguments, name));
-}
-
 static enum fr_routine routine_named(const char *name)
 {
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
@@ -21,11 +16,13 @@ static enum fr_routine routine_named(const char *name)
 
 static struct cost call(const char *function, json_t *arguments, struct fr_evaluation *run)
 {
-    const struct dense d = {
-        .run = run, .p = number(arguments, "processes"), .word_bytes = 8, .has_contention = true
-    };
-    const double words = number(arguments, "words"), group = number(arguments, "group");
-    const double distance = number(arguments, "distance");
+    const struct dense d = { .run = run,
+                             .p = golden_number(arguments, "processes"),
+                             .word_bytes = 8,
+                             .has_contention = true };
+    const double words = golden_number(arguments, "words"),
+                 group = golden_number(arguments, "group");
+    const double distance = golden_number(arguments, "distance");
 
     if (strcmp(function, "c_avg") == 0)
         return (struct cost){ .time_s = fr_contention_average(run, distance) };
@@ -37,7 +34,7 @@ static struct cost call(const char *function, json_t *arguments, struct fr_evalu
         return (struct cost){
             .time_s = fr_kernel_s(
                 run, routine_named(json_string_value(json_object_get(arguments, "routine"))),
-                FR_DOUBLE, number(arguments, "n"), number(arguments, "threads"))
+                FR_DOUBLE, golden_number(arguments, "n"), golden_number(arguments, "threads"))
         };
     if (strcmp(function, "reduce_scatter") == 0)
         return dense_scatter(&d, group, words, distance);
@@ -69,12 +66,12 @@ static void check_function(json_t *golden, json_t *item, const char *id)
     cost = call(json_string_value(json_object_get(item, "function")),
                 json_object_get(item, "arguments"), &run);
     if (json_object_get(expected, "value"))
-        assert_close(cost.time_s, number(expected, "value"), 1e-9);
+        assert_close(cost.time_s, golden_number(expected, "value"), 1e-9);
     else
-        assert_close(cost.time_s, number(expected, "time_s"), 1e-9);
+        assert_close(cost.time_s, golden_number(expected, "time_s"), 1e-9);
     if (json_object_get(expected, "words")) {
-        assert_close(cost.words, number(expected, "words"), 1e-9);
-        assert_close(cost.messages, number(expected, "messages"), 1e-9);
+        assert_close(cost.words, golden_number(expected, "words"), 1e-9);
+        assert_close(cost.messages, golden_number(expected, "messages"), 1e-9);
     }
     golden_warnings(&out, json_object_get(expected, "warnings"), id);
     fr_arena_free(arena);

@@ -8,20 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static double number(json_t *object, const char *name)
-{
-    return json_number_value(json_object_get(object, name));
-}
-
-static struct fr_vector vector(json_t *list)
-{
-    struct fr_vector out = { .count = json_array_size(list) };
-
-    for (size_t i = 0; i < out.count; i++)
-        out.at[i] = (int64_t)json_number_value(json_array_get(list, i));
-    return out;
-}
-
 static bool is_text(json_t *object, const char *name, const char *text)
 {
     const char *value = json_string_value(json_object_get(object, name));
@@ -42,7 +28,7 @@ static const struct fr_topology *topology_of(json_t *arguments, struct fr_arena 
 
 static struct krylov_place place_from(json_t *list)
 {
-    const struct fr_vector at = vector(list);
+    const struct fr_vector at = golden_vector(list);
 
     return (struct krylov_place){ { (int32_t)at.at[0], (int32_t)at.at[1], (int32_t)at.at[2] }, 0 };
 }
@@ -53,7 +39,7 @@ static void check_shuffle(json_t *arguments, json_t *want)
     size_t i;
     json_t *value;
 
-    assert_int_equal(number(arguments, "count"), json_array_size(want));
+    assert_int_equal(golden_number(arguments, "count"), json_array_size(want));
     krylov_shuffle((int64_t)json_array_size(want), slot);
     json_array_foreach(want, i, value) assert_int_equal(slot[i], json_number_value(value));
 }
@@ -62,8 +48,8 @@ static void check_places(json_t *arguments, json_t *want)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_topology *topology = topology_of(arguments, arena);
-    const struct fr_vector allocation = vector(json_object_get(arguments, "allocation"));
-    const int64_t nodes = (int64_t)number(arguments, "nodes");
+    const struct fr_vector allocation = golden_vector(json_object_get(arguments, "allocation"));
+    const int64_t nodes = (int64_t)golden_number(arguments, "nodes");
     const int64_t slots = (int64_t)krylov_slots(topology, &allocation, nodes);
     int32_t slot[256];
     size_t k;
@@ -87,9 +73,9 @@ static void check_places(json_t *arguments, json_t *want)
 /* The expected links name the router where a hop starts, the dimension and the direction. */
 static void check_torus_route(json_t *arguments, json_t *want)
 {
-    const struct fr_vector ring = vector(json_object_get(arguments, "dimensions"));
-    const struct fr_vector to = vector(json_object_get(arguments, "to"));
-    struct fr_vector at = vector(json_object_get(arguments, "from"));
+    const struct fr_vector ring = golden_vector(json_object_get(arguments, "dimensions"));
+    const struct fr_vector to = golden_vector(json_object_get(arguments, "to"));
+    struct fr_vector at = golden_vector(json_object_get(arguments, "from"));
     size_t hop = 0;
 
     for (size_t d = 0; d < ring.count; d++) {
@@ -97,7 +83,7 @@ static void check_torus_route(json_t *arguments, json_t *want)
 
         for (int64_t i = 0; i < (way < 0 ? -way : way); i++) {
             json_t *expected = json_array_get(want, hop++);
-            const struct fr_vector router = vector(json_array_get(expected, 0));
+            const struct fr_vector router = golden_vector(json_array_get(expected, 0));
 
             assert_true(fr_vector_equal(&at, &router));
             assert_int_equal(json_number_value(json_array_get(expected, 1)), d);
@@ -143,9 +129,9 @@ static void check_leaf_route(json_t *arguments, json_t *want)
     const struct fr_topology *topology = topology_of(arguments, arena);
     const struct fr_vector none = { 0 };
     const struct krylov_place from =
-        krylov_place_of(topology, &none, 24, (int64_t)number(arguments, "from"));
+        krylov_place_of(topology, &none, 24, (int64_t)golden_number(arguments, "from"));
     const struct krylov_place to =
-        krylov_place_of(topology, &none, 24, (int64_t)number(arguments, "to"));
+        krylov_place_of(topology, &none, 24, (int64_t)golden_number(arguments, "to"));
     struct krylov_hop hop[KRYLOV_MOST_HOPS];
     struct krylov_network network;
     size_t i;
@@ -184,7 +170,7 @@ static void set(const struct fr_model *model, void *values, const char *name, js
         return;
     }
     list = (struct fr_vector *)(void *)((char *)values + param->offset);
-    *list = vector(value);
+    *list = golden_vector(value);
 }
 
 /* The grids are the expected ones; `halo_exchange` resolves the allocation and the layout. */
@@ -257,7 +243,7 @@ static struct krylov_overlap overlap_of(json_t *item, double fraction)
     json_t *phases = json_object_get(json_object_get(item, "expect"), "phases");
     struct krylov_overlap overlap = {
         .is_blocking = json_is_false(json_object_get(asked, "matvec_overlap")),
-        .seconds = fraction * number(phases, "matvec_s"),
+        .seconds = fraction * golden_number(phases, "matvec_s"),
         .progress = PROGRESS_EAGER,
     };
 
@@ -319,8 +305,8 @@ static struct exchange exchange_of_partition(json_t *item, struct fr_arena *aren
     const size_t count = json_array_size(list);
     struct krylov_words *message = fr_arena_zeroed(arena, count, sizeof *message);
     struct krylov_values values = {
-        .nodes = (int64_t)number(asked, "nodes"),
-        .processes_per_node = (int64_t)number(asked, "processes_per_node"),
+        .nodes = (int64_t)golden_number(asked, "nodes"),
+        .processes_per_node = (int64_t)golden_number(asked, "processes_per_node"),
         .eager_limit_bytes = NAN,
         .stalls_per_byte = NAN,
         .penalties = 1 << MAX_RATE | 1 << HOPS | 1 << CONGESTION_HOPS,
@@ -334,7 +320,7 @@ static struct exchange exchange_of_partition(json_t *item, struct fr_arena *aren
     values.allocation = krylov_assumed_allocation(&run->cal->network.topology, values.nodes);
     json_array_foreach(list, i, row)
     {
-        const struct fr_vector each = vector(row);
+        const struct fr_vector each = golden_vector(row);
 
         message[i] = (struct krylov_words){ (int32_t)each.at[0], (int32_t)each.at[1], each.at[2] };
     }
@@ -354,16 +340,16 @@ static void check_number(double got, double want, const char *id)
 
 static void check_halo(const struct krylov_time *halo, json_t *want, const char *id)
 {
-    check_number(halo->on_node_messages, number(want, "on_node_messages"), id);
-    check_number(halo->off_node_messages, number(want, "off_node_messages"), id);
-    check_number(halo->on_node_bytes, number(want, "on_node_bytes"), id);
-    check_number(halo->off_node_bytes, number(want, "off_node_bytes"), id);
+    check_number(halo->on_node_messages, golden_number(want, "on_node_messages"), id);
+    check_number(halo->off_node_messages, golden_number(want, "off_node_messages"), id);
+    check_number(halo->on_node_bytes, golden_number(want, "on_node_bytes"), id);
+    check_number(halo->off_node_bytes, golden_number(want, "off_node_bytes"), id);
     if (json_is_number(json_object_get(want, "hops")))
-        check_number(halo->hops, number(want, "hops"), id);
-    check_number(halo->postal_s, number(want, "postal_s"), id);
-    check_number(halo->penalty_s, number(want, "penalty_s"), id);
-    check_number(halo->hidden_s, number(want, "hidden_s"), id);
-    check_number(halo->time_s, number(want, "time_s"), id);
+        check_number(halo->hops, golden_number(want, "hops"), id);
+    check_number(halo->postal_s, golden_number(want, "postal_s"), id);
+    check_number(halo->penalty_s, golden_number(want, "penalty_s"), id);
+    check_number(halo->hidden_s, golden_number(want, "hidden_s"), id);
+    check_number(halo->time_s, golden_number(want, "time_s"), id);
 }
 
 static bool has_text(json_t *list, const char *text)
@@ -390,9 +376,9 @@ static void check_exchange(json_t *golden, json_t *item, const char *id)
 
     assert_int_equal(faults.count, 0);
     if (has_load(item)) {
-        check_number(exchange.load.link_s, number(want, "link_s"), id);
-        check_number(exchange.load.link_bytes, number(want, "link_bytes"), id);
-        check_number(exchange.load.link_protocol_s, number(want, "link_protocol_s"), id);
+        check_number(exchange.load.link_s, golden_number(want, "link_s"), id);
+        check_number(exchange.load.link_bytes, golden_number(want, "link_bytes"), id);
+        check_number(exchange.load.link_protocol_s, golden_number(want, "link_protocol_s"), id);
         assert_int_equal(has_warning(&out, FR_WARN_LINK_BANDWIDTH, NULL),
                          has_text(json_object_get(want, "warnings"), "link_bandwidth_assumed"));
     }

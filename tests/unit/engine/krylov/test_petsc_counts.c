@@ -11,16 +11,6 @@
 
 enum { RESTART = 4, MOST_RANKS = 8 };
 
-static const char *text(json_t *record, const char *name)
-{
-    return json_string_value(json_object_get(record, name));
-}
-
-static double number(json_t *record, const char *name)
-{
-    return json_number_value(json_object_get(record, name));
-}
-
 /* Calls `check` with each recorded solve; returns their number. */
 static size_t each_record(void (*check)(json_t *record, const char *id))
 {
@@ -32,8 +22,8 @@ static size_t each_record(void (*check)(json_t *record, const char *id))
     while ((record = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL))) {
         char id[80];
 
-        snprintf(id, sizeof id, "%s, %s, %g processes", text(record, "solver"),
-                 text(record, "preconditioner"), number(record, "processes"));
+        snprintf(id, sizeof id, "%s, %s, %g processes", golden_text(record, "solver"),
+                 golden_text(record, "preconditioner"), golden_number(record, "processes"));
         check(record, id);
         json_decref(record);
         count++;
@@ -46,8 +36,8 @@ static size_t each_record(void (*check)(json_t *record, const char *id))
 
 static struct solver_counts counted_by_the_model(json_t *record)
 {
-    return solver_counts(solver_named(text(record, "solver")),
-                         (int64_t)number(record, "iterations"), RESTART);
+    return solver_counts(solver_named(golden_text(record, "solver")),
+                         (int64_t)golden_number(record, "iterations"), RESTART);
 }
 
 static double calls_of(json_t *record, const char *kernel)
@@ -86,15 +76,16 @@ static void check_reductions(json_t *record, const char *id)
     json_t *recorded = json_object_get(record, "reductions"), *count;
     const char *size;
 
-    if (strcmp(text(record, "solver"), "pipecg") == 0) {
-        json_object_set_new(model.reductions, "i8", json_real(number(model.reductions, "i8") + 1));
+    if (strcmp(golden_text(record, "solver"), "pipecg") == 0) {
+        json_object_set_new(model.reductions, "i8",
+                            json_real(golden_number(model.reductions, "i8") + 1));
         json_object_set_new(model.reductions, "i16",
-                            json_real(number(model.reductions, "i16") - 1));
+                            json_real(golden_number(model.reductions, "i16") - 1));
     }
-    if (number(record, "processes") > 1) {
+    if (golden_number(record, "processes") > 1) {
         assert_int_equal(json_object_size(recorded), json_object_size(model.reductions));
         json_object_foreach(recorded, size, count)
-            check_equal(json_number_value(count), number(model.reductions, size), size, id);
+            check_equal(json_number_value(count), golden_number(model.reductions, size), size, id);
     }
     json_decref(model.reductions);
 }
@@ -125,7 +116,7 @@ static double words_of(json_t *record)
             kernels[i].words * calls_of(record, kernels[i].kernel) +
             kernels[i].words_per_vector *
                 json_number_value(json_array_get(json_object_get(calls, kernels[i].kernel), 1));
-    if (strcmp(text(record, "preconditioner"), "none") == 0)
+    if (strcmp(golden_text(record, "preconditioner"), "none") == 0)
         words -= 2 * calls_of(record, "PCApply"); /* its copy is no vector work */
     return words;
 }
@@ -144,7 +135,7 @@ static const struct {
 static void check_words(json_t *record, const char *id)
 {
     const struct solver_counts model = counted_by_the_model(record);
-    const double iterations = number(record, "iterations");
+    const double iterations = golden_number(record, "iterations");
 
     json_decref(model.reductions);
     for (size_t i = 0; i < sizeof saved / sizeof *saved; i++) {
@@ -153,7 +144,7 @@ static void check_words(json_t *record, const char *id)
         const double norms = is_pgmres ? iterations : 0;
         const double firsts = is_pgmres ? ceil(iterations / RESTART) : 1;
 
-        if (strcmp(text(record, "solver"), saved[i].solver) == 0)
+        if (strcmp(golden_text(record, "solver"), saved[i].solver) == 0)
             check_equal(words_of(record) - norms, model.words - saved[i].words * firsts, "words",
                         id);
     }
@@ -207,15 +198,15 @@ static struct sent sent_by_the_model(json_t *record)
                            points = vector(record, "global_grid");
     const struct krylov_stencil stencil = {
         .dimensions = grid.count,
-        .is_full = strcmp(text(record, "stencil"), "box") == 0,
+        .is_full = strcmp(golden_text(record, "stencil"), "box") == 0,
         .message_bytes = NAN,
-        .values_per_point = number(record, "dof"),
+        .values_per_point = golden_number(record, "dof"),
         .local_grid = krylov_divided_grid(&points, &grid),
     };
     const int steps = grid.count == 1 ? 3 : grid.count == 2 ? 9 : 27;
     struct sent out = { { { 0 } } };
 
-    for (int rank = 0; rank < (int)number(record, "processes"); rank++)
+    for (int rank = 0; rank < (int)golden_number(record, "processes"); rank++)
         for (int step = 0; step < steps; step++) {
             unsigned directions;
             const int to = neighbor(&grid, rank, step, &directions);
@@ -251,8 +242,8 @@ static void check_prediction(json_t *record, const struct sent *sent, const char
     snprintf(query, sizeof query,
              "nodes=1&processes_per_node=%g&iterations=9&solver=pcg&global_grid=%s&process_grid=%s&"
              "stencil=%s&dof=%g",
-             number(record, "processes"), extents, processes, text(record, "stencil"),
-             number(record, "dof"));
+             golden_number(record, "processes"), extents, processes, golden_text(record, "stencil"),
+             golden_number(record, "dof"));
     machines_begin((void **)&machines);
     got = predicted("solve", query, machines->uniform);
     check_equal(most_messages, output_of("solve", "halo.on_node_messages", &got), "messages", id);

@@ -63,11 +63,11 @@ static void check_layers(json_t *item, const char *id)
     struct sparse_forests forests;
     struct factored of;
 
-    assert_int_equal(
-        sparse_forests_init(&forests, s, (int32_t)sparse_golden_number(item, "layers")), FR_OK);
+    assert_int_equal(sparse_forests_init(&forests, s, (int32_t)golden_number(item, "layers")),
+                     FR_OK);
     check_forests(&forests, s->supernodes, wanted, id);
     factor(&of, s, sparse_golden_grid(item), &forests,
-           (int32_t)sparse_golden_number(item, "lookahead_panels"), &fit, &network, &tables);
+           (int32_t)golden_number(item, "lookahead_panels"), &fit, &network, &tables);
     sparse_golden_times(&of.times, wanted, id);
     sparse_golden_list(of.clock_s, wanted, "clock_s", id);
     sparse_golden_equal(of.times.reduced_bytes, wanted, "reduced_bytes", id);

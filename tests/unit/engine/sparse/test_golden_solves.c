@@ -7,10 +7,9 @@ static struct sparse_solve_fit fit_of(json_t *item)
 {
     json_t *fit = sparse_golden_named(item, "solve", "solve");
 
-    return (struct sparse_solve_fit){ sparse_golden_number(fit, "entry_s"),
-                                      sparse_golden_number(fit, "flop_s"),
-                                      sparse_golden_number(fit, "block_s"),
-                                      sparse_golden_number(fit, "supernode_s") };
+    return (struct sparse_solve_fit){ golden_number(fit, "entry_s"), golden_number(fit, "flop_s"),
+                                      golden_number(fit, "block_s"),
+                                      golden_number(fit, "supernode_s") };
 }
 
 static void check_solve(json_t *item, const char *id)
@@ -23,8 +22,8 @@ static void check_solve(json_t *item, const char *id)
     double load_s[64];
 
     assert_int_equal(sparse_solve_clocks(s, sparse_golden_grid(item),
-                                         (int64_t)sparse_golden_number(item, "nrhs"), &fit,
-                                         &network, &got, NULL, load_s),
+                                         (int64_t)golden_number(item, "nrhs"), &fit, &network, &got,
+                                         NULL, load_s),
                      FR_OK);
     sparse_golden_times(&got.times, wanted, id);
     sparse_golden_same(got.forward_s, wanted, "forward_s", id);

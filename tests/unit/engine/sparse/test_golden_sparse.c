@@ -7,16 +7,6 @@
 
 static json_t *golden;
 
-static double number(json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *text(json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 static struct sparse_structure *structure(const char *name)
 {
     return sparse_valid(
@@ -31,7 +21,7 @@ static struct sparse_setting setting(const char *name)
 /* Within 1e-9 of the golden number. */
 static void same(double got, json_t *object, const char *key, const char *id)
 {
-    const double wanted = number(object, key);
+    const double wanted = golden_number(object, key);
 
     if (!(fabs(got - wanted) <= 1e-9 * fabs(wanted) + 1e-9 * (wanted == 0)))
         fail_msg("%s: %s is %.17g instead of %.17g", id, key, got, wanted);
@@ -40,8 +30,8 @@ static void same(double got, json_t *object, const char *key, const char *id)
 /* To the digit. */
 static void equal(double got, json_t *object, const char *key, const char *id)
 {
-    if (got != number(object, key))
-        fail_msg("%s: %s is %.17g instead of %.17g", id, key, got, number(object, key));
+    if (got != golden_number(object, key))
+        fail_msg("%s: %s is %.17g instead of %.17g", id, key, got, golden_number(object, key));
 }
 
 static void check_totals(const struct sparse_totals *got, json_t *wanted, size_t levels,
@@ -102,15 +92,15 @@ TEST(every_case_is_simulated)
     assert_int_equal(json_array_size(cases), 192);
     json_array_foreach(cases, index, item)
     {
-        struct sparse_structure *s = structure(text(item, "structure"));
-        const struct sparse_setting with = setting(text(item, "params"));
-        const struct sparse_grid grid = { (int32_t)number(item, "pr"),
-                                          (int32_t)number(item, "pc") };
+        struct sparse_structure *s = structure(golden_text(item, "structure"));
+        const struct sparse_setting with = setting(golden_text(item, "params"));
+        const struct sparse_grid grid = { (int32_t)golden_number(item, "pr"),
+                                          (int32_t)golden_number(item, "pc") };
         const struct sparse_result got = sparse_run(s, grid, &with);
         char id[100];
 
-        snprintf(id, sizeof id, "%s %s %dx%d", text(item, "structure"), text(item, "params"),
-                 grid.rows, grid.columns);
+        snprintf(id, sizeof id, "%s %s %dx%d", golden_text(item, "structure"),
+                 golden_text(item, "params"), grid.rows, grid.columns);
         equal(s->facts.useful_flops, item, "flops", id);
         check_totals(&got.totals, item, with.machine.levels, id);
         check_times(&got, item, with.clock_hz, id);
@@ -173,18 +163,18 @@ TEST(misses_are_bounded)
         json_t *wanted = json_object_get(item, "expect");
         char params[40];
         struct sparse_structure *s = sparse_valid(sparse_structure_of(
-            json_object_get(json_object_get(all, "structures"), text(item, "structure"))));
+            json_object_get(json_object_get(all, "structures"), golden_text(item, "structure"))));
         struct sparse_machine machine;
         struct sparse_bounds bounds;
 
-        snprintf(params, sizeof params, "%s/base", text(item, "params"));
+        snprintf(params, sizeof params, "%s/base", golden_text(item, "params"));
         machine = setting(params).machine;
-        machine.destination = strcmp(text(item, "dest_lines"), "touched") == 0
+        machine.destination = strcmp(golden_text(item, "dest_lines"), "touched") == 0
                                   ? SPARSE_TOUCHED_LINES
                                   : SPARSE_WHOLE_BLOCK;
         assert_int_equal(sparse_miss_bounds(s, &machine, &bounds), FR_OK);
-        equal(bounds.low, wanted, "lower", text(item, "structure"));
-        equal(bounds.high, wanted, "upper", text(item, "structure"));
+        equal(bounds.low, wanted, "lower", golden_text(item, "structure"));
+        equal(bounds.high, wanted, "upper", golden_text(item, "structure"));
         sparse_structure_free(s);
     }
     json_decref(all);
@@ -199,17 +189,19 @@ TEST(a_dgemm_is_counted)
     assert_int_equal(json_array_size(cases), 22);
     json_array_foreach(cases, index, item)
     {
-        const int64_t m = (int64_t)number(item, "M"), n = (int64_t)number(item, "N");
-        const int64_t k = (int64_t)number(item, "K");
+        const int64_t m = (int64_t)golden_number(item, "M"), n = (int64_t)golden_number(item, "N");
+        const int64_t k = (int64_t)golden_number(item, "K");
         const bool is_flops_bound =
             sparse_is_flops_bound(&machine, sparse_dgemm_threshold(&machine, m, n, k));
         const double per_unroll = fmax((double)m / (double)machine.dgemm_unroll.m, 1);
         struct sparse_counts counts, other;
         char id[60];
 
-        snprintf(id, sizeof id, "dgemm %d %d %d %s", (int)m, (int)n, (int)k, text(item, "counts"));
-        assert_string_equal(is_flops_bound ? "flops" : "memory", text(item, "bound"));
-        machine.dgemm_counts = strcmp(text(item, "counts"), "exact") ? SPARSE_RATIO : SPARSE_EXACT;
+        snprintf(id, sizeof id, "dgemm %d %d %d %s", (int)m, (int)n, (int)k,
+                 golden_text(item, "counts"));
+        assert_string_equal(is_flops_bound ? "flops" : "memory", golden_text(item, "bound"));
+        machine.dgemm_counts =
+            strcmp(golden_text(item, "counts"), "exact") ? SPARSE_RATIO : SPARSE_EXACT;
         counts = sparse_dgemm(&machine, (double)m, per_unroll, n, k, is_flops_bound);
         equal(counts.flops, item, "flops", id);
         same(counts.loads, item, "loads", id);
@@ -232,7 +224,7 @@ TEST(panel_kernels_are_counted)
     assert_int_equal(json_array_size(dger) + json_array_size(dtrsv), 7);
     json_array_foreach(dger, index, item)
     {
-        const double m = number(item, "M"), n = number(item, "N");
+        const double m = golden_number(item, "M"), n = golden_number(item, "N");
 
         fewer = sparse_dgers(&machine, n, m, false); /* N = 1 ... n - 1 */
         counts = sparse_dgers(&machine, n + 1, m, false);
@@ -243,7 +235,7 @@ TEST(panel_kernels_are_counted)
     }
     json_array_foreach(dtrsv, index, item)
     {
-        const double order = number(item, "order");
+        const double order = golden_number(item, "order");
 
         counts = sparse_dtrsv(&machine, order, order * order);
         same(counts.loads, item, "loads", "dtrsv");
@@ -259,8 +251,8 @@ TEST(a_message_is_timed)
 
     assert_int_equal(json_array_size(cases), 13);
     json_array_foreach(cases, index, item)
-        same(sparse_message_s(&with.network, number(item, "bytes")) * with.clock_hz, item, "cycles",
-             "message");
+        same(sparse_message_s(&with.network, golden_number(item, "bytes")) * with.clock_hz, item,
+             "cycles", "message");
     assert_true(sparse_message_s(&with.network, 0) == 0);
 }
 
@@ -273,16 +265,16 @@ TEST(the_analytic_time_is_computed)
     assert_int_equal(json_array_size(cases), 32);
     json_array_foreach(cases, index, item)
     {
-        struct sparse_structure *s = structure(text(item, "structure"));
+        struct sparse_structure *s = structure(golden_text(item, "structure"));
         const struct sparse_totals totals =
             sparse_run(s, (struct sparse_grid){ 1, 1 }, &with).totals;
-        const bool is_order = strcmp(text(item, "order"), "order") == 0;
+        const bool is_order = strcmp(golden_text(item, "order"), "order") == 0;
 
         same(sparse_analytic_s(&s->facts, sparse_totals_s(&totals, &with.machine),
                                (double)(is_order ? s->facts.order : s->facts.supernodes),
                                with.network.latency_s, sparse_best_bandwidth(&with.network),
-                               number(item, "P")),
-             item, "seconds", text(item, "structure"));
+                               golden_number(item, "P")),
+             item, "seconds", golden_text(item, "structure"));
         sparse_structure_free(s);
     }
 }

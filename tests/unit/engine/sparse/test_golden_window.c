@@ -7,7 +7,7 @@
 
 static bool is_static(json_t *item)
 {
-    return strcmp(sparse_golden_text(item, "schedule"), "static") == 0;
+    return strcmp(golden_text(item, "schedule"), "static") == 0;
 }
 
 static void check_order(const int32_t *got, json_t *wanted, const char *key, const char *id)
@@ -55,10 +55,10 @@ static void check_factor(json_t *item, const char *id)
     assert_int_equal(sparse_schedule_init(&schedule, s, is_static(item), NULL), FR_OK);
     assert_int_equal(sparse_shares_init(&shares, s, sparse_golden_grid(item), network.index_bytes),
                      FR_OK);
-    assert_int_equal(
-        sparse_window_work_init(&work, &shares, &schedule,
-                                (int32_t)sparse_golden_number(item, "lookahead_panels"), &tables),
-        FR_OK);
+    assert_int_equal(sparse_window_work_init(&work, &shares, &schedule,
+                                             (int32_t)golden_number(item, "lookahead_panels"),
+                                             &tables),
+                     FR_OK);
     sparse_golden_list(&work.sums.gemm_s, wanted, "amounts", id);
     assert_int_equal(sparse_window_clocks(&work, &fit, &network, &times, clock_s, load_s), FR_OK);
     sparse_golden_list(load_s, wanted, "load_s", id);

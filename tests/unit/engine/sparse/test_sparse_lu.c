@@ -5,11 +5,6 @@
 
 /* ---- golden cases --------------------------------------------------------------------------- */
 
-static const char *text_of(json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 static void switches_of(json_t *params, char *out, size_t size)
 {
     json_t *dgemm = json_object_get(params, "dgemm"), *dtrsv = json_object_get(params, "dtrsv");
@@ -17,7 +12,8 @@ static void switches_of(json_t *params, char *out, size_t size)
     snprintf(out, size,
              "overlap=%s&dest_lines=%s&dgemm_counts=%s&dtrsv_loads_linear=%g&count_scatter=%s&"
              "messages_per_panel=%d",
-             text_of(params, "overlap"), text_of(params, "dest_lines"), text_of(dgemm, "counts"),
+             golden_text(params, "overlap"), golden_text(params, "dest_lines"),
+             golden_text(dgemm, "counts"),
              json_number_value(json_object_get(dtrsv, "loads_linear")),
              json_is_true(json_object_get(params, "count_scatter")) ? "true" : "false",
              (int)json_number_value(json_object_get(params, "messages_per_panel")));
@@ -32,7 +28,7 @@ SPARSE_CASE(every_golden_case_comes_out_of_the_model)
     json_array_foreach(json_object_get(sparse_golden_cases, "cases"), index, item)
     {
         const struct fr_arena_mark mark = fr_arena_mark(asked->arena);
-        const char *name = text_of(item, "params");
+        const char *name = golden_text(item, "params");
         json_t *params = json_object_get(json_object_get(sparse_golden_cases, "params"), name);
         const struct fr_calibration *cal = sparse_decoded(sparse_document(name), asked->arena);
         const double clock_hz = json_number_value(json_object_get(params, "clock_hz"));
@@ -42,7 +38,8 @@ SPARSE_CASE(every_golden_case_comes_out_of_the_model)
 
         switches_of(params, more, sizeof more);
         snprintf(query, sizeof query, "matrix=%s&process_rows=%d&process_columns=%d&%s",
-                 text_of(item, "structure"), (int)json_number_value(json_object_get(item, "pr")),
+                 golden_text(item, "structure"),
+                 (int)json_number_value(json_object_get(item, "pr")),
                  (int)json_number_value(json_object_get(item, "pc")), more);
         out = sparse_answered(asked, query, cal);
         assert_close(out.time_s, json_number_value(json_object_get(item, "t_seconds")), 1e-9);
