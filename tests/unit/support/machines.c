@@ -17,12 +17,6 @@ int machines_begin(void **state)
     return 0;
 }
 
-int machines_end(void **state)
-{
-    fr_arena_free(((struct machines *)*state)->arena);
-    return 0;
-}
-
 double time_of(const char *model, const char *query, const struct fr_calibration *cal)
 {
     return predicted(model, query, cal).time_s;

@@ -10,7 +10,6 @@ struct machines {
 };
 /* Setup and teardown of a group of tests; *state is a struct machines. */
 int machines_begin(void **state);
-int machines_end(void **state);
 /* The predicted time_s. */
 double time_of(const char *model, const char *query, const struct fr_calibration *cal);
 

@@ -78,9 +78,21 @@ int round_begin(void **state)
     return 0;
 }
 
-int round_end(void **state)
+int place_end(void **state)
 {
-    fr_arena_free(((struct round_place *)*state)->arena);
+    fr_arena_free(*(struct fr_arena **)*state);
+    return 0;
+}
+
+int arena_begin(void **state)
+{
+    *state = fr_arena_new(1 << 26);
+    return 0;
+}
+
+int arena_end(void **state)
+{
+    fr_arena_free(*state);
     return 0;
 }
 

@@ -24,7 +24,13 @@ struct round_place {
     const struct fr_calibration *cal;
 };
 int round_begin(void **state);
-int round_end(void **state);
+/* Frees the arena that is the first member of a state. */
+int place_end(void **state);
+
+/* An arena is all of a state. */
+int arena_begin(void **state);
+int arena_end(void **state);
+#define ARENA_TEST(name) TEST_WITH(name, arena_begin, arena_end)
 
 /* Parameters from `n=1000&processes=4`, bound but not resolved, in `arena`. */
 const struct fr_model *ask(const char *model, const char *query, struct fr_arena *arena,

@@ -34,12 +34,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct ground *)*state)->arena);
-    return 0;
-}
-
 /* Appends a parameter and one of its choices. */
 static int choose(uint64_t *seed, char query[400], int at, const char *name, const char *choices)
 {
@@ -458,4 +452,4 @@ TEST(updates_stay_while_columns_work_on_them)
     assert_close(output_of("hpl", "load_imbalance", &out), 1.30130630461, 1e-9);
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

@@ -25,12 +25,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct field *)*state)->arena);
-    return 0;
-}
-
 #define GRID "process_rows=2&process_columns=3&block_size=192&lookahead_depth=0"
 
 /* Golden case bc-030: 9216 in half of the memory. */
@@ -193,4 +187,4 @@ TEST(the_best_number_of_nodes_has_the_highest_rate)
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "the fastest, on 1 nodes, takes");
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

@@ -27,12 +27,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct field *)*state)->arena);
-    return 0;
-}
-
 /* What is followed lies within the sequence and stands for all of it, whatever its length. */
 TEST(stretches_stand_for_all_steps)
 {
@@ -226,4 +220,4 @@ TEST(a_walk_ends_when_it_is_stopped)
     fr_arena_release(field->arena, mark);
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 /* The round machine with these sources. */
 static const struct fr_calibration *with_sources(struct fr_arena *arena, json_t *sources)
 {
@@ -388,4 +376,4 @@ TEST(a_day_is_one_of_the_calendar)
     assert_true(isnan(fr_days_between("2026-02-30", "2026-03-01")));
 }
 
-GROUP(begin, end)
+GROUP(arena_begin, arena_end)

@@ -35,12 +35,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct ground *)*state)->arena);
-    return 0;
-}
-
 static const struct fr_calibration *changed(void **state, const struct fr_calibration *cal,
                                             const char *path, const char *value)
 {
@@ -592,4 +586,4 @@ TEST(what_the_owner_states_of_a_node_follows_it)
     assert_close(cal->facts.memory_bytes_per_node, 2 * owned.node.memory_bytes, 0);
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

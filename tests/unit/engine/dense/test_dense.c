@@ -11,30 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct round {
-    struct fr_arena *arena;
-    const struct fr_calibration *cal;
-};
-
-static int begin(void **state)
-{
-    static struct round r;
-
-    r.arena = fr_arena_new(1 << 22);
-    r.cal = calibration_of(round_machine, r.arena);
-    *state = &r;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(((struct round *)*state)->arena);
-    return 0;
-}
-
 static double time_of(void **state, const char *model, const char *query)
 {
-    return predicted(model, query, ((struct round *)*state)->cal).time_s;
+    return predicted(model, query, ((struct round_place *)*state)->cal).time_s;
 }
 
 #define assert_takes(model, query, seconds) \
@@ -43,7 +22,7 @@ static double time_of(void **state, const char *model, const char *query)
 /* q = 2, blocks of 2 by 2: a shift 2 (1 + 4) = 10 s, a product 16 s. */
 TEST(cannon_shifts_multiplies_shifts_and_multiplies)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4", r->cal);
 
@@ -69,7 +48,7 @@ TEST(cannon_shifts_multiplies_shifts_and_multiplies)
 
 TEST(cannon_hides_the_smaller_of_shift_and_product)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=4&processes=4",
         r->cal);
@@ -123,7 +102,7 @@ TEST(trsm_broadcasts_solves_broadcasts_and_updates)
 
 TEST(cholesky_factors_solves_and_updates)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction out =
         predicted("cholesky", "contention_model=paper&variant=2d&n=4&processes=4", r->cal);
 
@@ -164,7 +143,7 @@ TEST(one_process_computes_and_sends_nothing)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct round *r = *state;
+        const struct round_place *r = *state;
         const struct fr_prediction out = predicted(cases[i].model, cases[i].query, r->cal);
 
         assert_close(out.time_s, cases[i].seconds, 1e-14);
@@ -178,7 +157,7 @@ TEST(one_process_computes_and_sends_nothing)
 
 TEST(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul",
         "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&word_bytes=16", r->cal);
@@ -192,7 +171,7 @@ TEST(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
 
 TEST(without_contention_all_factors_are_1)
 {
-    struct round *r = *state;
+    struct round_place *r = *state;
     struct fr_calibration bare = *r->cal;
 
     assert_takes(
@@ -229,7 +208,7 @@ TEST(the_largest_sizes_are_finite_and_take_no_time_to_predict)
         { "cholesky", "contention_model=paper&variant=2d_ovlp&n=1e9&processes=1&threads=2&blocks_"
                       "per_process=1e6" },
     };
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const clock_t before = clock();
 
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
@@ -263,7 +242,7 @@ TEST(one_layer_is_the_2d_algorithm)
                                                  { "trsm", "" },
                                                  { "cholesky", "" } };
     static const char *const endings[] = { "", "_ovlp" };
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     uint64_t random = draws_from(12);
 
     for (int i = 0; i < draws_of(400); i++) {
@@ -290,7 +269,7 @@ TEST(one_layer_is_the_2d_algorithm)
 /* Overlap in Cannon's algorithm costs no thread. */
 TEST(cannon_is_never_slower_with_overlap)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     uint64_t random = draws_from(7);
 
     for (int i = 0; i < draws_of(300); i++) {
@@ -310,7 +289,7 @@ TEST(cannon_is_never_slower_with_overlap)
 
 TEST(overlap_never_moves_fewer_words)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction plain = predicted(
         "cholesky", "contention_model=paper&variant=2d&n=64&processes=16&threads=2", r->cal);
     const struct fr_prediction hidden =
@@ -326,7 +305,7 @@ TEST(overlap_never_moves_fewer_words)
 
 TEST(every_process_does_its_share_of_the_operations)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction cannon = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16", r->cal);
     const struct fr_prediction summa =
@@ -346,7 +325,7 @@ TEST(every_process_does_its_share_of_the_operations)
 
 TEST(the_words_of_summa_are_twice_those_of_cannon)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction cannon = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4096&processes=4096",
         r->cal);
@@ -371,7 +350,7 @@ static const char two_protocols[] =
 
 TEST(a_message_of_exactly_the_limit_uses_that_protocol)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_calibration *cal = calibration_of(two_protocols, r->arena);
     struct fr_prediction out;
     struct fr_evaluation run = { .cal = cal, .arena = r->arena, .out = &out };
@@ -398,7 +377,7 @@ TEST(on_node_values_predict_one_node_only)
         " 'network': {'protocols': [{'name': 'all', 'max_message_bytes': null,"
         "   'on_node': {'latency_s': 1, 'inverse_bandwidth_s_per_byte': 0.125}}]},"
         " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_calibration *cal = calibration_of(document, r->arena);
     const char *fits =
         "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
@@ -417,7 +396,7 @@ TEST(on_node_values_predict_one_node_only)
 TEST(cores_and_nodes_may_stand_for_processes)
 {
     static const char *const ways[] = { "processes=16", "cores=32", "nodes=8" };
-    const struct round *r = *state;
+    const struct round_place *r = *state;
 
     for (size_t i = 0; i < 3; i++) {
         char query[100];
@@ -432,7 +411,7 @@ TEST(cores_and_nodes_may_stand_for_processes)
 /* Three threads on four cores: one process a node, one core idle. */
 TEST(cores_that_hold_no_whole_process_stay_idle)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&threads=3&nodes=16",
         r->cal);
@@ -480,7 +459,7 @@ TEST(contradictory_parameters_are_refused_by_name)
           "contention_model=paper&algorithm=cannon&variant=2d&n=9&processes=9&blocks_per_process=2",
           "blocks_per_process", "Cannon" },
     };
-    const struct round *r = *state;
+    const struct round_place *r = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct fr_faults faults = refused(cases[i].model, cases[i].query, r->cal);
@@ -493,7 +472,7 @@ TEST(contradictory_parameters_are_refused_by_name)
 /* The process count computed from `nodes` must be a legal value of `processes`. */
 TEST(nodes_that_hold_too_many_processes_are_refused)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_faults faults =
         refused("trsm", "contention_model=paper&variant=2d&n=1e9&nodes=1e9", r->cal);
 
@@ -507,7 +486,7 @@ TEST(nodes_that_hold_too_many_processes_are_refused)
 
 TEST(faults_of_one_stage_are_reported_together)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct fr_faults faults = refused("matmul",
                                             "contention_model=paper&algorithm=cannon&variant=2d&n="
                                             "9&processes=12&threads=5&blocks_per_process=2",
@@ -521,7 +500,7 @@ TEST(faults_of_one_stage_are_reported_together)
 
 TEST(uneven_sizes_are_predicted_with_a_warning)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=5&processes=4", r->cal);
 
@@ -545,7 +524,7 @@ TEST(uneven_sizes_are_predicted_with_a_warning)
 /* resolve() then says what is missing; no count is computed with. */
 TEST(an_open_process_count_has_one_layer_to_try)
 {
-    const struct round *r = *state;
+    const struct round_place *r = *state;
     const struct dense_values open = { .variant = DENSE_25D,
                                        .threads = 1,
                                        .processes = FR_OPEN_INT,
@@ -557,4 +536,4 @@ TEST(an_open_process_count_has_one_layer_to_try)
     assert_int_equal(layers[0], 1);
 }
 
-GROUP(begin, end)
+GROUP(round_begin, place_end)

@@ -33,12 +33,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct machines *)*state)->arena);
-    return 0;
-}
-
 /* q = 2, blocks of 2 by 2; the product takes 32 s in double precision. */
 static struct fr_prediction cannon(const struct fr_calibration *cal, const char *more)
 {
@@ -201,4 +195,4 @@ TEST(one_block_size_may_stand_once_in_each_precision)
                  "exactly one");
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

@@ -257,4 +257,4 @@ TEST(a_whole_allreduce_proceeds_with_progress_all)
     assert_close(out.time_s, whole_s - output_of("allreduce", "penalty_s", &out), 1e-12);
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

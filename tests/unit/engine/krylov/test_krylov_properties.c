@@ -194,4 +194,4 @@ TEST(node_counts_offer_full_blocks_where_the_mapping_needs_them)
     fr_arena_free(arena);
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

@@ -140,4 +140,4 @@ TEST(goals_of_efficiency_are_refused)
     }
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

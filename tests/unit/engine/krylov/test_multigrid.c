@@ -291,4 +291,4 @@ TEST(denser_or_larger_levels_never_take_less_time)
     }
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

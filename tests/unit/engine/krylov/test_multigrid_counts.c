@@ -249,4 +249,4 @@ TEST(given_levels_come_close_to_those_of_hypre)
                      12);
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

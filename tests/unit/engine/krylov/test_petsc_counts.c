@@ -248,7 +248,7 @@ static void check_prediction(json_t *record, const struct sent *sent, const char
     got = predicted("solve", query, machines->uniform);
     check_equal(most_messages, output_of("solve", "halo.on_node_messages", &got), "messages", id);
     check_equal(most_bytes, output_of("solve", "halo.on_node_bytes", &got), "bytes", id);
-    machines_end((void **)&machines);
+    place_end((void **)&machines);
 }
 
 /* Only grids that the processes divide evenly. */

@@ -194,4 +194,4 @@ TEST(a_fitted_grid_sends_no_more_than_a_balanced_one)
     }
 }
 
-GROUP(machines_begin, machines_end)
+GROUP(machines_begin, place_end)

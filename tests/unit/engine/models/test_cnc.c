@@ -31,12 +31,6 @@ static int open_place(void **state)
     return 0;
 }
 
-static int close_place(void **state)
-{
-    fr_arena_free(((struct place *)*state)->arena);
-    return 0;
-}
-
 static double ask_for(const struct place *place, const char *query, const char *output)
 {
     const struct fr_prediction out = predicted("cnc_matmul", query, place->cal);
@@ -334,4 +328,4 @@ TEST(bounds_hold_and_a_faster_kernel_is_never_slower)
     }
 }
 
-GROUP(open_place, close_place)
+GROUP(open_place, place_end)

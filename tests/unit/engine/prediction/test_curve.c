@@ -85,12 +85,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct lookup *)*state)->arena);
-    return 0;
-}
-
 /* The efficiency that gives the kernel's time. */
 static double efficiency(struct lookup *l, double n, double threads)
 {
@@ -215,4 +209,4 @@ TEST(a_falling_fit_is_held_at_the_last_measurement)
     assert_close(fr_contention_maximum(&run, 64, 1), 2, 0);
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

@@ -7,18 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 static const struct fr_held_out_step steps[] = {
     { 4, 16, 0.2, 1 }, { 4, 64, 0.9, 1 }, { 16, 64, 0.5, 1 },
     { 8, 32, 0.6, 1 }, { 16, 32, 3, 1 },  { 64, 16, 0.1, 1 },
@@ -122,9 +110,7 @@ static const struct fr_warning *extrapolated(const struct answer *answer)
     "dimensions=1&nodes=" nodes "&processes_per_node=1&message_bytes=8" \
     "&contention_model=refined"
 
-#define CASE(name) TEST_WITH(name, begin, end)
-
-CASE(the_time_errs_by_its_share_of_the_expected_error)
+ARENA_TEST(the_time_errs_by_its_share_of_the_expected_error)
 {
     /* The ratio doubles from 2 to 4 and from 4 to 8 processes: for 16 it is expected to be wrong by
      * a factor of 2 to the power of (10 / 3)^(1/2). */
@@ -154,7 +140,7 @@ CASE(the_time_errs_by_its_share_of_the_expected_error)
     assert_non_null(strstr(text, "network measured on 8 of 16 processes: expect errors of "));
 }
 
-CASE(two_process_counts_tell_too_little)
+ARENA_TEST(two_process_counts_tell_too_little)
 {
     const struct answer of =
         answered(state, NETWORK(BURST("2", "2") "," BURST("4", "4")), ASK("8"));
@@ -169,7 +155,7 @@ CASE(two_process_counts_tell_too_little)
     assert_non_null(strstr(text, "how wrong the time may be is unknown"));
 }
 
-CASE(nothing_is_expected_within_the_measurements)
+ARENA_TEST(nothing_is_expected_within_the_measurements)
 {
     const struct answer of =
         answered(state, NETWORK(BURST("2", "2") "," BURST("4", "4")), ASK("4"));

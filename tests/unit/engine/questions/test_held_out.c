@@ -7,18 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 #define MACHINE(tables)                                               \
     "{'schema':'forerun-calibration-1','machine':'m',"                \
     "'network':{'protocols':[{'name':'all','max_message_bytes':null," \
@@ -38,10 +26,8 @@ static double error_of(const struct fr_held_out *of, double from, double to)
     return NAN;
 }
 
-#define CASE(name) TEST_WITH(name, begin, end)
-
 /* Beyond two counts the factor goes on in log2 of the processes, beyond one it stays. */
-CASE(outer_counts_are_looked_up_in_the_others)
+ARENA_TEST(outer_counts_are_looked_up_in_the_others)
 {
     const struct fr_held_out *of = checked(
         MACHINE(
@@ -63,7 +49,7 @@ CASE(outer_counts_are_looked_up_in_the_others)
 }
 
 /* Bursts at 1, 2 and 4 times the time of a message, whose ratio is kept beyond the last count. */
-CASE(a_step_has_the_ninetieth_percentile_of_its_rows)
+ARENA_TEST(a_step_has_the_ninetieth_percentile_of_its_rows)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'burst':["
@@ -79,7 +65,7 @@ CASE(a_step_has_the_ninetieth_percentile_of_its_rows)
 }
 
 /* Where single messages have no price, nothing is looked up outside a table. */
-CASE(a_table_without_what_replaces_it_is_not_checked)
+ARENA_TEST(a_table_without_what_replaces_it_is_not_checked)
 {
     static const char rows[] =
         "'contention':{'patterns':[{'pattern':'shift_row','processes':4,'layers':1,"
@@ -101,7 +87,7 @@ CASE(a_table_without_what_replaces_it_is_not_checked)
     assert_non_null(checked(document, "contention.burst.processes", state));
 }
 
-CASE(a_row_outside_by_two_keys_is_not_checked)
+ARENA_TEST(a_row_outside_by_two_keys_is_not_checked)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'average':[{'distance':1,'factor':1}],"
@@ -116,7 +102,7 @@ CASE(a_row_outside_by_two_keys_is_not_checked)
 
 /* Both shifts take three times their equation: T(8; 1) = 9 s, T(8; 2) = 17 s.  The contention
  * factors of a count are left out with its patterns, so the other factor is charged. */
-CASE(patterns_are_looked_up_as_models_do)
+ARENA_TEST(patterns_are_looked_up_as_models_do)
 {
     const struct fr_held_out *of =
         checked(MACHINE("'contention':{'average':[{'distance':1,'factor':1}],"
@@ -133,7 +119,7 @@ CASE(patterns_are_looked_up_as_models_do)
     assert_close(error_of(of, 16, 4), log(51.0 / 27), 1e-12);
 }
 
-CASE(kernels_are_checked_by_order_and_threads)
+ARENA_TEST(kernels_are_checked_by_order_and_threads)
 {
     static const char document[] =
         MACHINE("'kernels':{'dgemm':{'square':[{'n':1,'threads':1,'time_s':2},"
@@ -149,7 +135,7 @@ CASE(kernels_are_checked_by_order_and_threads)
     assert_close(error_of(by_threads, 1, 4), log(4), 1e-12); /* rates of 2 and 0.5 */
 }
 
-CASE(one_count_cannot_be_checked)
+ARENA_TEST(one_count_cannot_be_checked)
 {
     const struct fr_calibration *cal =
         calibration_of(MACHINE("'contention':{'burst':["
@@ -162,7 +148,7 @@ CASE(one_count_cannot_be_checked)
 }
 
 /* A client chooses the number of rows; each value that is left out costs a copy of the others. */
-CASE(a_large_table_is_checked_in_part)
+ARENA_TEST(a_large_table_is_checked_in_part)
 {
     enum { ROWS = 10000, BETWEEN = 64, OUTER = 40, ROOM = 100 };
     char *document = fr_arena_zeroed(*state, ROWS, ROOM);
@@ -187,7 +173,7 @@ CASE(a_large_table_is_checked_in_part)
     assert_in_range(rows - of->between_rows, 1, OUTER);
 }
 
-CASE(a_full_arena_is_a_fault)
+ARENA_TEST(a_full_arena_is_a_fault)
 {
     struct fr_calibration cal = *calibration_of(
         MACHINE("'contention':{'burst':[{'processes':4,'message_bytes':8,'gap_s':4}]}"), *state);

@@ -11,18 +11,6 @@ static const struct fr_outlook_asked in_95 = { .quantile = 0.95, .margin_percent
 static const struct fr_outlook_asked in_95_or_10_percent = { .quantile = 0.95,
                                                              .margin_percent = 10 };
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 20);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 /* `count` runs that took 1.01, 1.02, ... of `predicted`, times `factor`. */
 static struct fr_conformal past(void **state, size_t count, double predicted, double factor)
 {
@@ -219,4 +207,4 @@ TEST(a_wall_time_is_rounded_up_to_a_minute)
     }
 }
 
-GROUP(begin, end)
+GROUP(arena_begin, arena_end)

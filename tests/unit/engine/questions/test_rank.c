@@ -22,12 +22,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct field *)*state)->arena);
-    return 0;
-}
-
 /* A question whose tunables are open but where the query gives them. */
 static const struct fr_model *open_question(const struct field *field, const char *name,
                                             const char *query, void **values)
@@ -444,4 +438,4 @@ TEST(too_many_rows_for_the_memory_of_a_request_are_refused)
     fr_arena_free(small);
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

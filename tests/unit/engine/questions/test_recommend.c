@@ -534,4 +534,4 @@ TEST(what_is_missing_or_wrong_is_told_as_elsewhere)
     assert_fault(&faults, FR_RELATION, "processes", "square");
 }
 
-GROUP(round_begin, round_end)
+GROUP(round_begin, place_end)

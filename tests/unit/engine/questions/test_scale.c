@@ -1,7 +1,7 @@
 /* Scales: lists as an axis has them, ranges of any length, and places between two indexes. */
 #include "engine/forerun.h"
-#include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
+#include "tests/unit/support/question.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,18 +17,6 @@ static const struct fr_param params[] = {
     FR_VECTOR(struct box, grid, .unit = "1", .min = 1, .max = 1e6, .flags = FR_REQUIRED),
     FR_PARAMS_END,
 };
-
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
 
 static struct fr_scale scaled(void **state, const char *name, const char *text)
 {
@@ -157,4 +145,4 @@ TEST(a_long_range_is_divided_by_ratio_at_a_round_value)
     assert_close(fmod(value_at(&odd, fr_scale_between(&odd, 0, odd.count - 1, 1, 2)), 1024), 0, 0);
 }
 
-GROUP(begin, end)
+GROUP(arena_begin, arena_end)

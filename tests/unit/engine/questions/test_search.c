@@ -27,12 +27,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    fr_arena_free(((struct place *)*state)->arena);
-    return 0;
-}
-
 static const struct fr_goal any = { .max_nodes = 1000 };
 
 /* A search with its question; the parts live in the arena. */
@@ -396,4 +390,4 @@ TEST(a_comparison_that_is_never_possible_says_why)
     assert_fault(&faults, FR_RELATION, "processes", "square");
 }
 
-GROUP(begin, end)
+GROUP(begin, place_end)

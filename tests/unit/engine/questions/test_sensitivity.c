@@ -112,4 +112,4 @@ TEST(a_question_that_is_refused_has_no_sensitivity)
     assert_fault(&faults, FR_RELATION, "processes", "15");
 }
 
-GROUP(round_begin, round_end)
+GROUP(round_begin, place_end)

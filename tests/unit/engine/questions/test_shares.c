@@ -6,18 +6,6 @@
 
 #include <string.h>
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 22);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 static struct fr_prediction weighed(void **state, const char *model, const char *query,
                                     const char *document)
 {
@@ -53,9 +41,7 @@ static const struct fr_warning *warning_of(const struct fr_prediction *out, cons
     "'contention':{'message_bytes':8,'average':[{'distance':1,'factor':1}],"        \
     "'maximum':[{'processes':4,'distance':1,'factor':" factors "}]}}"
 
-#define CASE(name) TEST_WITH(name, begin, end)
-
-CASE(a_share_is_the_part_of_the_time)
+ARENA_TEST(a_share_is_the_part_of_the_time)
 {
     /* One process multiplies: all of the time is that of a product of order 8. */
     const struct fr_prediction alone =
@@ -89,7 +75,7 @@ static const struct fr_warning *stall_rate(const struct fr_prediction *out)
     return NULL;
 }
 
-CASE(a_missing_stall_rate_is_weighed_by_one_stall_a_byte)
+ARENA_TEST(a_missing_stall_rate_is_weighed_by_one_stall_a_byte)
 {
     static const char with[] = NETWORK("'stall_time_s':0.25,");
     const struct fr_prediction unknown =
@@ -109,7 +95,7 @@ CASE(a_missing_stall_rate_is_weighed_by_one_stall_a_byte)
     assert_non_null(strstr(text, "; with one stall a byte the time would be "));
 }
 
-CASE(stalls_without_a_price_are_missed_where_congestion_is_named)
+ARENA_TEST(stalls_without_a_price_are_missed_where_congestion_is_named)
 {
     static const char without[] = NETWORK("");
     const struct fr_prediction open =
@@ -123,7 +109,7 @@ CASE(stalls_without_a_price_are_missed_where_congestion_is_named)
     assert_true(isnan(stall_rate(&named)->share_fraction));
 }
 
-CASE(the_sentence_says_the_share)
+ARENA_TEST(the_sentence_says_the_share)
 {
     static const struct {
         double share;

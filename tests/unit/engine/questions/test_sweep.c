@@ -23,18 +23,6 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-static int begin(void **state)
-{
-    *state = fr_arena_new(1 << 26);
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
-
 static struct fr_axis listed(void **state, const char *name, const char *text)
 {
     const struct fr_param *param = fr_param_find(params, name);
@@ -277,4 +265,4 @@ TEST(a_product_of_more_than_a_hundred_thousand_is_refused)
     assert_string_equal(faults.fault[1].where, "share");
 }
 
-GROUP(begin, end)
+GROUP(arena_begin, arena_end)

@@ -1,21 +1,9 @@
 /* Where the best of the lines of a chart changes, on lines whose meeting is worked out by hand. */
 #include "server/charts/chart.h"
-#include "tests/unit/support/check.h"
+#include "tests/unit/support/question.h"
 
 #include <math.h>
 #include <string.h>
-
-static int make_arena(void **state)
-{
-    *state = fr_arena_new(1 << 16);
-    return *state ? 0 : -1;
-}
-
-static int free_arena(void **state)
-{
-    fr_arena_free(*state);
-    return 0;
-}
 
 enum { POINTS = 6 };
 
@@ -88,4 +76,4 @@ TEST(what_does_not_rise_has_no_marks)
     assert_int_equal(fr_crossings_mark(series, 0, true, &plain, &plain, *state, marks), 0);
 }
 
-GROUP(make_arena, free_arena)
+GROUP(arena_begin, arena_end)

@@ -23,12 +23,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    fr_arena_free(((struct runs *)*state)->arena);
-    return 0;
-}
-
 static const char least[] =
     "{'model': 'cholesky', 'time_s': 12.5, 'parameters': {'variant': '2d', 'n': 4000,"
     " 'processes': 16, 'threads': 2, 'blocks_per_process': 3}}";
@@ -87,7 +81,7 @@ static double measured(const struct fr_saved_run *run, const char *name)
     return run->outputs[fr_output_find(run->model->outputs, name) - run->model->outputs];
 }
 
-#define CASE(name) TEST_WITH(name, set_up, tear_down)
+#define CASE(name) TEST_WITH(name, set_up, place_end)
 
 CASE(the_least_upload_is_model_parameters_and_time)
 {

@@ -23,12 +23,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    fr_arena_free(((struct upload *)*state)->arena);
-    return 0;
-}
-
 #define RUN(n, time)                                                                     \
     "{'model': 'trsm', 'time_s': " time ", 'parameters': {'variant': '2d', 'n': " n ", " \
     "'processes': 4, 'blocks_per_process': 2, 'threads': 1}}"
@@ -60,7 +54,7 @@ static void refuses(struct upload *u, const char *text, bool is_json_lines, size
                  u->faults.fault[0].message);
 }
 
-#define CASE(name) TEST_WITH(name, set_up, tear_down)
+#define CASE(name) TEST_WITH(name, set_up, place_end)
 
 CASE(one_document_an_array_and_lines_are_the_same_runs)
 {
