@@ -14,8 +14,7 @@ static int begin(void **state)
     json_t *golden = golden_load("block-cyclic.json");
     json_t *cluster = json_object_get(json_object_get(golden, "calibrations"), "cluster");
 
-    (void)state;
-    arena = fr_arena_new(1 << 24);
+    *state = arena = fr_arena_new(1 << 24);
     without = golden_calibration(golden, "cluster", arena);
     json_object_set_new(
         json_object_get(cluster, "network"), "latency_by_distance",
@@ -24,13 +23,6 @@ static int begin(void **state)
                 "{'distance':1,'max_message_bytes':null,'latency_s':4.5e-6,'maximum_s':4.5e-6}]"));
     with = golden_calibration(golden, "cluster", arena);
     json_decref(golden);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
     return 0;
 }
 
@@ -105,4 +97,4 @@ TEST(so_many_share_a_link_as_leave_the_node)
     assert_close(net.transposed_factor, 3. / 4 * in_step.transposed_factor, 1e-12);
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

@@ -14,18 +14,10 @@ static int begin(void **state)
 {
     json_t *golden = golden_load("block-cyclic.json");
 
-    (void)state;
-    arena = fr_arena_new(1 << 24);
+    *state = arena = fr_arena_new(1 << 24);
     cluster = golden_calibration(golden, "cluster", arena);
     single = golden_calibration(golden, "single", arena);
     json_decref(golden);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
     return 0;
 }
 
@@ -267,4 +259,4 @@ TEST(other_letters_are_refused)
     assert_non_null(fault_at(&faults, "transb"));
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

@@ -10,16 +10,8 @@ static const struct fr_calibration *cal;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = fr_arena_new(1 << 22);
+    *state = arena = fr_arena_new(1 << 22);
     cal = calibration_of(round_machine, arena);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
     return 0;
 }
 
@@ -119,4 +111,4 @@ TEST(average_block_counts_are_faster_than_the_chain_allows)
     }
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

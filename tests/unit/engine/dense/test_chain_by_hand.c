@@ -7,15 +7,7 @@ static struct fr_arena *arena;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
+    *state = arena = fr_arena_new(1 << 24);
     return 0;
 }
 
@@ -113,4 +105,4 @@ TEST(the_chain_needs_the_refined_model_and_another_variant_than_2d)
     assert_fault(&faults, FR_RELATION, "panel_pricing", "iterations");
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

@@ -8,15 +8,7 @@ static struct fr_arena *arena;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = fr_arena_new(1 << 24);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
+    *state = arena = fr_arena_new(1 << 24);
     return 0;
 }
 
@@ -140,4 +132,4 @@ TEST(blocks_after_the_first_without_four_blocks_keep_their_time)
     check(&ahead, 1.2, 1);
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

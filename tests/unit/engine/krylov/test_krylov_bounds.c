@@ -35,18 +35,10 @@ static const struct fr_calibration *cal, *with_tables, *with_fold;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = fr_arena_new(1 << 22);
+    *state = arena = fr_arena_new(1 << 22);
     cal = calibration_of(plain, arena);
     with_tables = calibration_of(measured, arena);
     with_fold = calibration_of(of_six, arena);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
     return 0;
 }
 
@@ -131,4 +123,4 @@ TEST(a_solve_follows_the_chain_of_halos_and_allreduces)
     assert_close(out.bound_s, 2 * (halo_s + pc_s) + 10 * (halo_s + pc_s), 1e-12);
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)

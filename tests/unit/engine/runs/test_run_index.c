@@ -7,16 +7,8 @@ static struct fr_arena *arena;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = fr_arena_new(1 << 24);
+    *state = arena = fr_arena_new(1 << 24);
     return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fr_arena_free(arena);
-    return 0;
 }
 
 static const struct fr_model *values_of(const char *model, const char *query, void **values)
@@ -191,4 +183,4 @@ TEST(candidates_are_one_run_of_each_configuration_and_the_questions_own)
     assert_int_equal(found[FR_MOST_MATCHING - 1]->sequence, 0);
 }
 
-GROUP(begin, end)
+GROUP(begin, arena_end)
