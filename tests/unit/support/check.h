@@ -19,6 +19,14 @@
     static void name(void **state);          \
     UNIT_TEST(name, name, set_up, tear_down) \
     static void name(__attribute__((unused)) void **state)
+/* A test that has its state under a name and a type: TEST_OF(name, struct field *field, …). */
+#define TEST_OF(name, given, set_up, tear_down)    \
+    static void name##_given(void **state, given); \
+    TEST_WITH(name, set_up, tear_down)             \
+    {                                              \
+        name##_given(state, *state);               \
+    }                                              \
+    static void name##_given(__attribute__((unused)) void **state, __attribute__((unused)) given)
 /* What is done before and after all tests of a file. */
 #define GROUP(set_up, tear_down) UNIT_TEST(group, NULL, set_up, tear_down)
 

@@ -48,6 +48,6 @@ const char *fixture_string(struct handler_fixture *fixture, const char *pointer)
 void fixture_refuses(struct handler_fixture *fixture, const char *code, const char *where);
 size_t fixture_error_count(struct handler_fixture *fixture);
 
-#define DESK_TEST(name) TEST_WITH(name, fixture_open, fixture_close)
+#define DESK_TEST(name) TEST_OF(name, struct handler_fixture *fixture, fixture_open, fixture_close)
 
 #endif

@@ -13,7 +13,8 @@ struct sparse_asked {
 };
 int sparse_asked_begin(void **state);
 int sparse_asked_end(void **state);
-#define SPARSE_CASE(name) TEST_WITH(name, sparse_asked_begin, sparse_asked_end)
+#define SPARSE_CASE(name) \
+    TEST_OF(name, struct sparse_asked *asked, sparse_asked_begin, sparse_asked_end)
 
 /* The golden file, read and freed by the setup and teardown of the group. */
 extern json_t *sparse_golden_cases;

@@ -119,8 +119,8 @@ static inline void assert_rfc3339(const char *time)
 }
 
 /* Of a test that holds for every database, and of one that looks into SQLite. */
-#define MEMORY_TEST(name) TEST_WITH(name, open_either, close_memory)
-#define SQLITE_TEST(name) TEST_WITH(name, open_memory, close_memory)
-#define FILE_TEST(name) TEST_WITH(name, make_folder, remove_folder)
+#define MEMORY_TEST(name) TEST_OF(name, struct fixture *f, open_either, close_memory)
+#define SQLITE_TEST(name) TEST_OF(name, struct fixture *f, open_memory, close_memory)
+#define FILE_TEST(name) TEST_OF(name, struct fixture *f, make_folder, remove_folder)
 
 #endif

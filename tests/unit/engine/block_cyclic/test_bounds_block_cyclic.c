@@ -97,10 +97,11 @@ static const struct fr_model *random_question(uint64_t *seed, const char *name,
 
 static const char *const models[] = { "hpl", "pdgetrf", "pdgeqrf", "pdgemm", "pdtrsm", "pdpotrf" };
 
+#define CASE(name) TEST_OF(name, const struct ground *ground, NULL, NULL)
+
 /* The bound of a ranking is that of the prediction, and both lie below the time. */
-TEST(no_time_is_below_its_bound)
+CASE(no_time_is_below_its_bound)
 {
-    const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
                                             ground->distant };
     uint64_t seed = draws_from(20);
@@ -146,9 +147,8 @@ TEST(no_time_is_below_its_bound)
 }
 
 /* A walk that is given up would have exceeded the limit; one that is not has the same time. */
-TEST(a_walk_ends_early_only_beyond_its_limit)
+CASE(a_walk_ends_early_only_beyond_its_limit)
 {
-    const struct ground *ground = *state;
     const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
                                             ground->distant };
     uint64_t seed = draws_from(21);
@@ -261,9 +261,8 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
 
 /* With a part of the work of a ranking there is an answer, of exact times, that says what it left
  * out; and what leaves nothing out is the whole ranking. */
-TEST(a_ranking_takes_the_work_that_there_is)
+CASE(a_ranking_takes_the_work_that_there_is)
 {
-    const struct ground *ground = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking all, part;
     void *values;
@@ -325,9 +324,8 @@ static double best_of(const struct ground *ground, const struct fr_model *model,
 }
 
 /* Depths beyond the process columns have other bounds, which must not serve the small ones. */
-TEST(lists_find_the_best_of_their_values)
+CASE(lists_find_the_best_of_their_values)
 {
-    const struct ground *ground = *state;
     void *values, *single = NULL;
     const struct fr_model *model =
         open_question(ground->arena, "hpl", "n=3000&processes=16", &values);
@@ -351,9 +349,8 @@ TEST(lists_find_the_best_of_their_values)
 }
 
 /* Predictions of a ranking share what they have in common, and say the same as a single one. */
-TEST(rows_are_what_predictions_say)
+CASE(rows_are_what_predictions_say)
 {
-    const struct ground *ground = *state;
     const struct fr_calibration *const cals[] = { ground->cluster, ground->fitted, ground->plain };
     void *values;
     const struct fr_model *model =
@@ -386,10 +383,8 @@ TEST(rows_are_what_predictions_say)
     assert_true(warnings > 0);
 }
 
-TEST(rankings_leave_out_only_what_is_slow)
+CASE(rankings_leave_out_only_what_is_slow)
 {
-    const struct ground *ground = *state;
-
     check_ranking(ground, ground->cluster, "hpl", "n=6000&processes=48");
     check_ranking(ground, ground->fitted, "hpl", "n=3000&processes=16");
     check_ranking(ground, ground->cluster, "hpl", "processes=16&memory_fraction=0.01");
@@ -404,7 +399,7 @@ TEST(rankings_leave_out_only_what_is_slow)
 }
 
 /* Each slice, or panel, is sent along the rows and sets most clocks on, more than once. */
-TEST(loops_over_columns_are_charged)
+CASE(loops_over_columns_are_charged)
 {
     static const struct {
         const char *model, *query;
@@ -414,7 +409,6 @@ TEST(loops_over_columns_are_charged)
         { "pdtrsm", "m=3200&n=51200&side=R", 1600 },
         { "pdpotrf", "n=51200", 800 },
     };
-    const struct ground *ground = *state;
     const double columns = 200, each = columns * (CYCLIC_HOP_STEPS + CYCLIC_CLOCK_STEPS);
 
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {

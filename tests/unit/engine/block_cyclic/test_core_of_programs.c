@@ -95,10 +95,11 @@ static const struct {
     { "hpl", "process_rows=1", "L", "U", "T" },
 };
 
+#define CASE(name) TEST_OF(name, const struct field *field, NULL, NULL)
+
 /* Solves of other flags keep their model. */
-TEST(solves_are_priced_by_their_flags)
+CASE(solves_are_priced_by_their_flags)
 {
-    const struct field *field = *state;
     enum { SOLVES = sizeof solves / sizeof solves[0] };
     json_t *before = json_deep_copy(fitted(field));
     double own_s[SOLVES], lu_s = trsm_s(field, "pdgetrf", "process_rows=1&m=600");
@@ -116,9 +117,8 @@ TEST(solves_are_priced_by_their_flags)
 }
 
 /* Each row that pdgetrf moves is read and written, in place or for a message. */
-TEST(rows_in_memory_cost_their_elements)
+CASE(rows_in_memory_cost_their_elements)
 {
-    const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
 
     for (int rows = 1; rows <= 2; rows++) {
@@ -152,9 +152,8 @@ static const struct fr_warning *extrapolated(const struct fr_prediction *predict
 }
 
 /* They go by what a process has of the matrix: 600 x 600 numbers, or half of them. */
-TEST(rows_cost_by_the_size_of_the_matrix)
+CASE(rows_cost_by_the_size_of_the_matrix)
 {
-    const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     double swap_s[2];
 
@@ -177,10 +176,9 @@ TEST(rows_cost_by_the_size_of_the_matrix)
 }
 
 /* Of 600 rows half come by message, each on the 540 columns beside its panel. */
-TEST(rows_of_messages_are_packed)
+CASE(rows_of_messages_are_packed)
 {
     static const char question[] = "m=600&n=600&block_size=60&process_rows=2&process_columns=1";
-    const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     json_t *rows = json_pack("[{s:n, s:f}]", "max_matrix_bytes", "element_s", 1e-6);
     struct fr_prediction swapped, packed;
@@ -218,9 +216,8 @@ static double hpl_swap_s(const struct field *field)
 /* Where calls are priced by where their operands lie, rows of HPL come from where 8 MB do, not from
  * where a piece of 400 kB does: four lines for each of 50 x 950, 50 x 900, ... elements, and
  * the right-hand side.  They cost no more than exchanged row after row. */
-TEST(rows_of_hpl_lie_where_the_matrix_does)
+CASE(rows_of_hpl_lie_where_the_matrix_does)
 {
-    const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     json_t *kernels = json_object_get(fitted(field), "kernels");
     json_t *before = json_deep_copy(memory);
@@ -252,7 +249,7 @@ TEST(rows_of_hpl_lie_where_the_matrix_does)
 }
 
 /* What the row of its width and depth says. */
-TEST(a_call_costs_what_it_computes_and_touches)
+CASE(a_call_costs_what_it_computes_and_touches)
 {
     static const struct {
         double m, n, k, multiply_add_s; /* of the row that prices it */
@@ -260,7 +257,6 @@ TEST(a_call_costs_what_it_computes_and_touches)
         { 300, 200, 90, 7e-11 }, { 300, 64, 100, 4e-11 }, { 64, 300, 100, 4e-11 },
         { 300, 65, 100, 7e-11 }, { 300, 64, 101, 7e-11 }, { 1001, 64, 64, 4e-11 },
     };
-    const struct field *field = *state;
     json_t *kernels = json_object_get(fitted(field), "kernels");
     struct fr_prediction out = { 0 };
     struct fr_evaluation run = { .out = &out };
@@ -296,11 +292,10 @@ TEST(a_call_costs_what_it_computes_and_touches)
 
 /* Each of the 300 rows that come by message does so left and right of its panel, of the first and
  * the last panel on one side; HPL calls MPI itself. */
-TEST(messages_of_the_blacs_take_longer)
+CASE(messages_of_the_blacs_take_longer)
 {
     static const char *const models[] = { "pdgetrf", "hpl" };
     static const double longer_s[] = { (2 * 300 - 60) * 1e-3, 0 };
-    const struct field *field = *state;
     json_t *network = json_object_get(fitted(field), "network");
 
     for (int i = 0; i < 2; i++) {
@@ -330,7 +325,7 @@ static double time_s(const struct field *field, const char *model, const char *q
 /* MPI_Bcast takes it once along a row and down a column, of however many processes, also where
  * latencies by distance let each process go on by itself: a column of a panel is searched in lg P
  * messages, its pivot row is exchanged with another process or not, and both are told to all. */
-TEST(broadcasts_of_the_blacs_take_it_once)
+CASE(broadcasts_of_the_blacs_take_it_once)
 {
     static const char *const one[] = {
         "m=2000&n=2000&k=32&block_size=64&process_rows=1&process_columns=8",
@@ -338,7 +333,6 @@ TEST(broadcasts_of_the_blacs_take_it_once)
     };
     static const char panels[] =
         "m=640&n=640&block_size=640&process_rows=8&process_columns=1&ranks_per_node=1";
-    const struct field *field = *state;
     json_t *network = json_object_get(fitted(field), "network");
     json_t *row =
         json_pack("[{s:i, s:n, s:f}]", "distance", 1, "max_message_bytes", "latency_s", 1e-6);
@@ -375,13 +369,12 @@ static double b_alone_update_s(const struct field *field)
 
 /* Each slice of B reads the triangle, 2 MB on a process, from where streams of as many bytes come
  * from. */
-TEST(slices_of_b_read_the_triangle_where_it_lies)
+CASE(slices_of_b_read_the_triangle_where_it_lies)
 {
     static const struct {
         int cached_bytes, middle_bytes;
         double share;
     } lies[] = { { 5000000, 6000000, 0 }, { 1000000, 5000000, 0.25 }, { 1000000, 1500000, 1 } };
-    const struct field *field = *state;
     json_t *memory = json_object_get(fitted(field), "memory");
     json_t *kernels = json_object_get(fitted(field), "kernels");
     json_t *before = json_deep_copy(memory);
@@ -411,9 +404,8 @@ TEST(slices_of_b_read_the_triangle_where_it_lies)
 }
 
 /* Of other calls, models stay. */
-TEST(costs_of_calls_stand_for_their_models)
+CASE(costs_of_calls_stand_for_their_models)
 {
-    const struct field *field = *state;
     json_t *kernels = json_object_get(fitted(field), "kernels");
     const double solve_s = trsm_s(field, "pdgetrf", "process_rows=1&m=600");
 
@@ -425,10 +417,9 @@ TEST(costs_of_calls_stand_for_their_models)
 }
 
 /* However the columns of a call are divided. */
-TEST(no_division_of_a_call_is_below_its_least)
+CASE(no_division_of_a_call_is_below_its_least)
 {
     static const double widths[] = { 1, 7, 64, 65, 200 };
-    const struct field *field = *state;
     json_t *kernels = json_object_get(fitted(field), "kernels");
     struct fr_prediction out = { 0 };
     struct fr_evaluation run = { .out = &out };
@@ -452,10 +443,9 @@ TEST(no_division_of_a_call_is_below_its_least)
 }
 
 /* The largest region of dgemm has 8192 rows: more lie outside, though their operations do not. */
-TEST(a_size_outside_all_regions_is_named)
+CASE(a_size_outside_all_regions_is_named)
 {
     static const char question[] = "m=%d&n=64&k=64&block_size=32&process_rows=1&process_columns=1";
-    const struct field *field = *state;
     json_t *models = json_object_get(json_object_get(fitted(field), "kernels"), "routine_models");
     json_t *regions = json_object_get(json_array_get(models, 0), "regions");
     json_t *low = json_array_get(json_object_get(json_array_get(regions, 1), "min"), 0);
@@ -483,7 +473,7 @@ TEST(a_size_outside_all_regions_is_named)
                         "is 2 times that");
 }
 
-TEST(a_sentence_says_where_the_value_lies)
+CASE(a_sentence_says_where_the_value_lies)
 {
     static const struct {
         double value, low, high;
@@ -497,7 +487,6 @@ TEST(a_sentence_says_where_the_value_lies)
         { 2, 0, 0, "rates.n is measured at 0 alone, and 2 is more" },
         { 24, 16, 64, "24 of rates.n lies between measured values, 16 to 64: the nearest serves" },
     };
-    const struct field *field = *state;
     const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
 
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
@@ -514,7 +503,7 @@ TEST(a_sentence_says_where_the_value_lies)
 
 /* Products move slices of 32, so that larger blocks take as many steps. */
 /* Kernels that are faster than the peak are a contradiction of the calibration. */
-TEST(more_than_the_peak_is_said)
+CASE(more_than_the_peak_is_said)
 {
     static const char slow[] =
         "{'schema':'forerun-calibration-1','machine':'slow','node':{'cores_per_node':1,"
@@ -528,7 +517,6 @@ TEST(more_than_the_peak_is_said)
         { "pdgeqrf", "m=1000&n=1000" },
         { "hpl", "n=1000" },
     };
-    const struct field *field = *state;
     const struct fr_calibration *cal = calibration_of(slow, field->arena);
 
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
@@ -543,9 +531,8 @@ TEST(more_than_the_peak_is_said)
     }
 }
 
-TEST(too_many_steps_name_what_helps)
+CASE(too_many_steps_name_what_helps)
 {
-    const struct field *field = *state;
     const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
     const struct fr_faults product = refused(
         "pdgemm", "m=32&n=32&k=1e9&block_size=64&process_rows=1&process_columns=1&walk=exact", cal);

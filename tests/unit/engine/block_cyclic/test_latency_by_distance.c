@@ -121,11 +121,10 @@ static const char *const questions[] = {
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 enum { ALL_COLUMNS = 2 }; /* the first ones, which follow no single column */
 
-#define CASE(name) TEST_WITH(name, begin, end)
+#define CASE(name) TEST_OF(name, struct fixture *f, begin, end)
 
 CASE(equal_latencies_change_no_hop)
 {
-    struct fixture *f = *state;
     const struct fr_calibration *without = with_table(f, "plain", &none);
     const struct fr_calibration *with = with_table(f, "plain", &equal);
 
@@ -136,7 +135,6 @@ CASE(equal_latencies_change_no_hop)
 
 CASE(a_longer_way_takes_longer)
 {
-    struct fixture *f = *state;
     const struct table steep = { 3, { 1, 4, 15 }, { 1, 4, 9 }, 1 };
     const struct table uneven = { 3, { 1, 4, 15 }, { 1, 2, 3 }, 1.5 };
     const struct fr_calibration *near = with_table(f, "plain", &equal);
@@ -157,7 +155,6 @@ CASE(a_longer_way_takes_longer)
  * in the column four. */
 CASE(a_hop_takes_the_latency_of_its_distance)
 {
-    struct fixture *f = *state;
     const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 4);
     const struct cyclic_network flat = network(f, with_table(f, "plain", &none), 4, 4);
     const double between = 1 + (log2(3) - log2(1)) / (log2(4) - log2(1));
@@ -174,7 +171,6 @@ CASE(a_hop_takes_the_latency_of_its_distance)
 /* Of four rows the slowest is waited for; of two processes one message is. */
 CASE(the_slowest_of_several_lines_counts)
 {
-    struct fixture *f = *state;
     const struct table uneven = { 1, { 1 }, { 1 }, 3 };
     const struct cyclic_network four = network(f, with_table(f, "plain", &uneven), 4, 4);
     const struct cyclic_network one = network(f, with_table(f, "plain", &uneven), 1, 4);
@@ -187,7 +183,6 @@ CASE(the_slowest_of_several_lines_counts)
 
 CASE(a_distance_beyond_the_table_warns)
 {
-    struct fixture *f = *state;
     const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 8);
     const struct cyclic_network flat = network(f, with_table(f, "plain", &none), 4, 8);
 
@@ -202,7 +197,6 @@ CASE(a_distance_beyond_the_table_warns)
 /* Eight processes of a node need no network. */
 CASE(a_message_on_the_node_has_no_distance)
 {
-    struct fixture *f = *state;
     const struct table far = { 1, { 1 }, { 9 }, 1 };
     const struct cyclic_network net = network(f, with_table(f, "cluster", &far), 2, 8);
     const struct cyclic_network flat = network(f, with_table(f, "cluster", &none), 2, 8);
@@ -217,7 +211,6 @@ CASE(a_message_on_the_node_has_no_distance)
  * after which both are ready at once. */
 CASE(members_of_a_column_are_followed)
 {
-    struct fixture *f = *state;
     struct cyclic_network net = network(f, with_table(f, "plain", &equal), 2, 1);
     const double a = protocol_s[0] + 16 * 5e-10, b = protocol_s[0] + 8 * 5e-10;
 
@@ -228,7 +221,6 @@ CASE(members_of_a_column_are_followed)
 /* The longest ways of a broadcast and of the next search do not meet. */
 CASE(members_are_faster_than_the_sum_of_collectives)
 {
-    struct fixture *f = *state;
     struct cyclic_network net = network(f, with_table(f, "plain", &equal), 8, 1);
     const double collectives_s = cyclic_combine_s(&net) + 7. / 8 * cyclic_random_row_s(&net, 3, 64);
 
@@ -247,7 +239,6 @@ CASE(a_changed_protocol_changes_all_distances)
     static const struct fr_change changes[] = {
         { "network.protocols.short.off_node.latency_s", "*2" }, { "network.latency", "*2" }
     };
-    struct fixture *f = *state;
     const struct fr_calibration *cal = with_table(f, "plain", &rising);
     const struct cyclic_network net = network(f, cal, 4, 4);
 

@@ -27,10 +27,11 @@ static int begin(void **state)
 
 #define GRID "process_rows=2&process_columns=3&block_size=192&lookahead_depth=0"
 
+#define CASE(name) TEST_OF(name, const struct field *field, NULL, NULL)
+
 /* Golden case bc-030: 9216 in half of the memory. */
-TEST(the_share_determines_n)
+CASE(the_share_determines_n)
 {
-    const struct field *field = *state;
     const struct fr_prediction filled = predicted("hpl", GRID "&memory_fraction=0.5", field->plain);
     const struct fr_prediction given = predicted("hpl", GRID "&n=9216", field->plain);
     const struct fr_prediction larger = predicted("hpl", GRID "&n=9408", field->plain);
@@ -41,9 +42,8 @@ TEST(the_share_determines_n)
     assert_close(filled.gflops, filled.flops / filled.time_s / 1e9, 1e-12);
 }
 
-TEST(more_look_ahead_leaves_less_room)
+CASE(more_look_ahead_leaves_less_room)
 {
-    const struct field *field = *state;
     const struct fr_prediction none =
         predicted("hpl",
                   "memory_fraction=1&process_rows=2&process_columns=2&block_size=32&"
@@ -58,9 +58,8 @@ TEST(more_look_ahead_leaves_less_room)
     assert_true(deep.flops < none.flops);
 }
 
-TEST(n_and_the_share_exclude_each_other)
+CASE(n_and_the_share_exclude_each_other)
 {
-    const struct field *field = *state;
     struct fr_faults faults = refused("hpl", GRID "&memory_fraction=0.5&n=1000", field->plain);
 
     assert_int_equal(faults.count, 1);
@@ -73,9 +72,8 @@ TEST(n_and_the_share_exclude_each_other)
     assert_fault(&faults, FR_RANGE, "memory_fraction", "1.5");
 }
 
-TEST(memory_that_is_unknown_or_too_small_determines_nothing)
+CASE(memory_that_is_unknown_or_too_small_determines_nothing)
 {
-    const struct field *field = *state;
     struct fr_calibration *unknown = fr_arena_zeroed(field->arena, 1, sizeof *unknown);
     struct fr_faults faults = refused("hpl", GRID "&memory_fraction=1e-5", field->plain);
 
@@ -101,9 +99,8 @@ static const struct fr_model *open_question(const struct field *field, const cha
     return model;
 }
 
-TEST(configurations_of_different_n_are_ranked_by_their_rate)
+CASE(configurations_of_different_n_are_ranked_by_their_rate)
 {
-    const struct field *field = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
     bool is_by_time = true, has_other_n = false;
@@ -127,9 +124,8 @@ TEST(configurations_of_different_n_are_ranked_by_their_rate)
 }
 
 /* What a ranking leaves out for its bound is slower than all that it keeps near the best. */
-TEST(the_bound_spares_only_what_is_slow)
+CASE(the_bound_spares_only_what_is_slow)
 {
-    const struct field *field = *state;
     struct fr_faults faults = { 0 };
     struct fr_model unbounded;
     struct fr_ranking some, all;
@@ -153,9 +149,8 @@ TEST(the_bound_spares_only_what_is_slow)
 }
 
 /* More nodes hold a larger problem, which takes longer, at a higher rate. */
-TEST(the_best_number_of_nodes_has_the_highest_rate)
+CASE(the_best_number_of_nodes_has_the_highest_rate)
 {
-    const struct field *field = *state;
     const struct fr_goal goal = { .objective = FR_LEAST_TIME,
                                   .max_nodes = 16,
                                   .deadline_s = NAN,

@@ -150,9 +150,10 @@ static void check_times(const struct blocked_times *got, json_t *want)
     assert_close(got->std, golden_number(want, "std"), 1e-9);
 }
 
-TEST(models_are_evaluated)
+#define CASE(name) TEST_OF(name, const struct blocked_ground *ground, NULL, NULL)
+
+CASE(models_are_evaluated)
 {
-    const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "evaluations"), *item;
     size_t index;
 
@@ -297,9 +298,8 @@ static void check_ranking(const struct blocked_ground *ground, json_t *item)
     assert_int_equal(near, json_array_size(json_object_get(item, "within_2_percent")));
 }
 
-TEST(algorithms_are_predicted_and_ranked)
+CASE(algorithms_are_predicted_and_ranked)
 {
-    const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "predictions"), *item, *want;
     const char *variant;
     size_t index;
@@ -313,9 +313,8 @@ TEST(algorithms_are_predicted_and_ranked)
     }
 }
 
-TEST(the_block_size_is_chosen)
+CASE(the_block_size_is_chosen)
 {
-    const struct blocked_ground *ground = *state;
     json_t *cases = json_object_get(ground->golden, "block_sizes"), *item;
     size_t index;
 

@@ -16,9 +16,10 @@ static struct blocked_call some_call(uint64_t *random)
     };
 }
 
-TEST(remembered_evaluations_are_those_of_the_model)
+#define CASE(name) TEST_OF(name, const struct blocked_ground *ground, NULL, NULL)
+
+CASE(remembered_evaluations_are_those_of_the_model)
 {
-    const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
     struct fr_arena *arena = fr_arena_new(1 << 22);
@@ -38,10 +39,9 @@ TEST(remembered_evaluations_are_those_of_the_model)
     fr_arena_free(arena);
 }
 
-TEST(other_models_and_flags_are_not_mistaken)
+CASE(other_models_and_flags_are_not_mistaken)
 {
     const struct blocked_routine *trsm = blocked_routine_find("dtrsm");
-    const struct blocked_ground *ground = *state;
     json_t *document = json_pack(
         "{s:s,s:s,s:{s:[o,o]}}", "schema", "forerun-calibration-1", "machine", "m", "kernels",
         "routine_models", blocked_any_model(trsm, 1, false), blocked_any_model(trsm, 1, true));
@@ -85,9 +85,8 @@ static double work_of(const struct blocked_fitted *fitted, struct fr_arena *aren
     return steps;
 }
 
-TEST(calls_of_known_sizes_are_less_work)
+CASE(calls_of_known_sizes_are_less_work)
 {
-    const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
     const double regions = (double)fitted->regions;
@@ -100,9 +99,8 @@ TEST(calls_of_known_sizes_are_less_work)
                 100000 * again + 10 * 1000 * (once - again));
 }
 
-TEST(without_memory_the_table_stays_small_and_right)
+CASE(without_memory_the_table_stays_small_and_right)
 {
-    const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
     struct fr_arena *full = fr_arena_new(0);

@@ -94,10 +94,11 @@ TEST(a_row_is_found_by_its_name_or_its_place)
     assert_close(WITH("contention.maximum.1.factor", "3")->contention.maximum.row[1].factor, 3, 0);
 }
 
+#define CASE(name) TEST_OF(name, struct ground *ground, NULL, NULL)
+
 /* A cache may be called "1"; its name goes before its place. */
-TEST(a_name_goes_before_a_place)
+CASE(a_name_goes_before_a_place)
 {
-    struct ground *ground = *state;
     json_t *document = full_json();
     const struct fr_calibration *cal;
 
@@ -172,9 +173,8 @@ TEST(a_faster_kernel_has_higher_efficiencies_and_shorter_times)
         0.45, 1e-15);
 }
 
-TEST(several_changes_hold_together_in_their_order)
+CASE(several_changes_hold_together_in_their_order)
 {
-    const struct ground *ground = *state;
     const struct fr_change changes[] = {
         { "network.stall_time_s", "1e-9" },
         { "network.stall_time_s", "*3" },
@@ -192,9 +192,8 @@ TEST(several_changes_hold_together_in_their_order)
     assert_close(cal->network.protocols.row[2].off_node.latency_s, 1.6e-5, 1e-15);
 }
 
-TEST(a_field_of_a_dragonfly_is_found_beside_that_of_a_torus)
+CASE(a_field_of_a_dragonfly_is_found_beside_that_of_a_torus)
 {
-    struct ground *ground = *state;
     json_t *document = full_json();
     const struct fr_calibration *cal;
 
@@ -208,9 +207,8 @@ TEST(a_field_of_a_dragonfly_is_found_beside_that_of_a_torus)
 }
 
 /* What is absent may be set, which may make a prediction possible. */
-TEST(a_missing_value_can_be_set_but_not_multiplied)
+CASE(a_missing_value_can_be_set_but_not_multiplied)
 {
-    const struct ground *ground = *state;
     const struct fr_calibration *none =
         calibration_of("{'schema': 'forerun-calibration-1', 'machine': 'm'}", ground->arena);
     const struct fr_change set = { "node.peak_flops_per_s", "1e11" };
@@ -314,9 +312,8 @@ TEST(what_cannot_be_changed_is_refused_by_its_path)
     }
 }
 
-TEST(every_bad_change_is_told)
+CASE(every_bad_change_is_told)
 {
-    const struct ground *ground = *state;
     const struct fr_change changes[] = { { "node.bogus", "1" },
                                          { "node.clock_hz", "*2" },
                                          { "network.bandwidth", "x" },
@@ -369,9 +366,8 @@ static void walk_fields(struct walk *walk, const struct fr_field *fields, const 
     }
 }
 
-TEST(every_number_of_the_document_can_be_doubled)
+CASE(every_number_of_the_document_can_be_doubled)
 {
-    const struct ground *ground = *state;
     const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
     struct walk walk = { state, 0 };
 
@@ -382,7 +378,7 @@ TEST(every_number_of_the_document_can_be_doubled)
 
 /* ---- what it leads to ---- */
 
-TEST(the_calibration_itself_stays_as_it_was)
+CASE(the_calibration_itself_stays_as_it_was)
 {
     static const char *const paths[] = { "network.bandwidth",
                                          "network.latency",
@@ -393,7 +389,6 @@ TEST(the_calibration_itself_stays_as_it_was)
                                          "network.protocols.0.off_node.latency_s",
                                          "kernels.routine_models",
                                          "network.topology.hop_latency_s" };
-    struct ground *ground = *state;
     const struct fr_calibration before = *ground->full;
     const struct fr_protocol protocol = before.network.protocols.row[0];
     const double factor = before.contention.maximum.row[0].factor;
@@ -438,9 +433,8 @@ TEST(a_kernel_four_times_as_fast_takes_exactly_a_quarter)
 }
 
 /* On the round machine a synchronised message is twice the average one. */
-TEST(twice_the_contention_is_twice_the_time_of_messages)
+CASE(twice_the_contention_is_twice_the_time_of_messages)
 {
-    const struct ground *ground = *state;
     const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16";
     const struct fr_calibration *cal = changed(state, ground->round, "contention.maximum", "*2");
 
@@ -450,9 +444,8 @@ TEST(twice_the_contention_is_twice_the_time_of_messages)
                  predicted("matmul", question, ground->round).computation_s, 0);
 }
 
-TEST(bandwidth_and_latency_scale_their_part_of_a_message)
+CASE(bandwidth_and_latency_scale_their_part_of_a_message)
 {
-    const struct ground *ground = *state;
     const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4";
 
     /* Two rounds of two shifts of 2 (1 + 4) s each, two products of 16 s. */
@@ -473,12 +466,11 @@ TEST(bandwidth_and_latency_scale_their_part_of_a_message)
 }
 
 /* The order of the changes does not matter. */
-TEST(more_cores_on_a_node_of_the_same_peak_are_slower_ones)
+CASE(more_cores_on_a_node_of_the_same_peak_are_slower_ones)
 {
     static const struct fr_change change[] = { { "node.peak_flops_per_s", "*1" },
                                                { "node.cores_per_node", "8" },
                                                { "node.peak_flops_per_s", "*1" } };
-    const struct ground *ground = *state;
 
     for (size_t i = 0; i < 2; i++) {
         struct fr_faults faults = { 0 };
@@ -492,11 +484,10 @@ TEST(more_cores_on_a_node_of_the_same_peak_are_slower_ones)
     }
 }
 
-TEST(more_cores_alone_are_as_fast_as_before)
+CASE(more_cores_alone_are_as_fast_as_before)
 {
     static const char question[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
-    const struct ground *ground = *state;
     const struct fr_calibration *cal = changed(state, ground->round, "node.cores_per_node", "8");
     const struct fr_prediction out = predicted("matmul", question, cal);
     const struct fr_prediction before = predicted("matmul", question, ground->round);
@@ -510,12 +501,11 @@ TEST(more_cores_alone_are_as_fast_as_before)
     assert_close(cal->node.memory_bytes, ground->full->node.memory_bytes, 0);
 }
 
-TEST(a_rate_above_the_peak_is_warned_of)
+CASE(a_rate_above_the_peak_is_warned_of)
 {
     static const char question[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1";
     static const char *const factors[] = { "*0.5", "*100" };
-    const struct ground *ground = *state;
 
     for (size_t i = 0; i < 2; i++) {
         const struct fr_prediction out = predicted(
@@ -527,7 +517,7 @@ TEST(a_rate_above_the_peak_is_warned_of)
 }
 
 /* 4 cores with 16 flop/s, cnc with 10 a core. */
-TEST(the_peaks_follow_what_they_are_made_of)
+CASE(the_peaks_follow_what_they_are_made_of)
 {
     static const char peak[] = "node.peak_flops_per_s", clock[] = "node.clock_hz",
                       cores[] = "node.cores_per_node", single[] = "node.peak_single_flops_per_s",
@@ -547,7 +537,6 @@ TEST(the_peaks_follow_what_they_are_made_of)
         { { { "node", "*2" } }, 32, 64, 20 },
         { { { "cnc", "*2" }, { clock, "*2" } }, 32, 64, 20 },
     };
-    const struct ground *ground = *state;
     struct fr_calibration cal = *ground->round;
     struct fr_faults faults = { 0 };
 
@@ -571,9 +560,8 @@ TEST(the_peaks_follow_what_they_are_made_of)
 }
 
 /* The owner's machine has 4 cores and 1 MB a node. */
-TEST(what_the_owner_states_of_a_node_follows_it)
+CASE(what_the_owner_states_of_a_node_follows_it)
 {
-    const struct ground *ground = *state;
     struct fr_calibration owned = *ground->round;
     const struct fr_calibration *cal;
 

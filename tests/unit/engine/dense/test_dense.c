@@ -19,10 +19,11 @@ static double time_of(void **state, const char *model, const char *query)
 #define assert_takes(model, query, seconds) \
     assert_close(time_of(state, model, query), seconds, 1e-14)
 
+#define CASE(name) TEST_OF(name, struct round_place *r, NULL, NULL)
+
 /* q = 2, blocks of 2 by 2: a shift 2 (1 + 4) = 10 s, a product 16 s. */
-TEST(cannon_shifts_multiplies_shifts_and_multiplies)
+CASE(cannon_shifts_multiplies_shifts_and_multiplies)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4", r->cal);
 
@@ -46,9 +47,8 @@ TEST(cannon_shifts_multiplies_shifts_and_multiplies)
     assert_int_equal(out.warning_count, 0);
 }
 
-TEST(cannon_hides_the_smaller_of_shift_and_product)
+CASE(cannon_hides_the_smaller_of_shift_and_product)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=4&processes=4",
         r->cal);
@@ -100,9 +100,8 @@ TEST(trsm_broadcasts_solves_broadcasts_and_updates)
                  12 + (16 + 9 + 8) + 16);
 }
 
-TEST(cholesky_factors_solves_and_updates)
+CASE(cholesky_factors_solves_and_updates)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction out =
         predicted("cholesky", "contention_model=paper&variant=2d&n=4&processes=4", r->cal);
 
@@ -155,9 +154,8 @@ TEST(one_process_computes_and_sends_nothing)
     }
 }
 
-TEST(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
+CASE(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul",
         "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&word_bytes=16", r->cal);
@@ -169,9 +167,8 @@ TEST(an_element_of_16_bytes_is_complex_and_a_message_twice_as_long)
     assert_close(out.flops, 4 * 128, 0);
 }
 
-TEST(without_contention_all_factors_are_1)
+CASE(without_contention_all_factors_are_1)
 {
-    struct round_place *r = *state;
     struct fr_calibration bare = *r->cal;
 
     assert_takes(
@@ -188,7 +185,7 @@ TEST(without_contention_all_factors_are_1)
                  (6 + 16 + 6 + 8) + 6 + 16, 1e-15);
 }
 
-TEST(the_largest_sizes_are_finite_and_take_no_time_to_predict)
+CASE(the_largest_sizes_are_finite_and_take_no_time_to_predict)
 {
     static const char *const queries[][2] = {
         { "matmul",
@@ -208,7 +205,6 @@ TEST(the_largest_sizes_are_finite_and_take_no_time_to_predict)
         { "cholesky", "contention_model=paper&variant=2d_ovlp&n=1e9&processes=1&threads=2&blocks_"
                       "per_process=1e6" },
     };
-    const struct round_place *r = *state;
     const clock_t before = clock();
 
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
@@ -235,14 +231,13 @@ static void assert_same(const struct fr_prediction *a, const struct fr_predictio
 }
 
 /* docs/models/dense.md#decision-one-layer-equals-the-2d-algorithm */
-TEST(one_layer_is_the_2d_algorithm)
+CASE(one_layer_is_the_2d_algorithm)
 {
     static const char *const algorithms[][2] = { { "matmul", "&algorithm=cannon" },
                                                  { "matmul", "&algorithm=summa" },
                                                  { "trsm", "" },
                                                  { "cholesky", "" } };
     static const char *const endings[] = { "", "_ovlp" };
-    const struct round_place *r = *state;
     uint64_t random = draws_from(12);
 
     for (int i = 0; i < draws_of(400); i++) {
@@ -267,9 +262,8 @@ TEST(one_layer_is_the_2d_algorithm)
 }
 
 /* Overlap in Cannon's algorithm costs no thread. */
-TEST(cannon_is_never_slower_with_overlap)
+CASE(cannon_is_never_slower_with_overlap)
 {
-    const struct round_place *r = *state;
     uint64_t random = draws_from(7);
 
     for (int i = 0; i < draws_of(300); i++) {
@@ -287,9 +281,8 @@ TEST(cannon_is_never_slower_with_overlap)
     }
 }
 
-TEST(overlap_never_moves_fewer_words)
+CASE(overlap_never_moves_fewer_words)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction plain = predicted(
         "cholesky", "contention_model=paper&variant=2d&n=64&processes=16&threads=2", r->cal);
     const struct fr_prediction hidden =
@@ -303,9 +296,8 @@ TEST(overlap_never_moves_fewer_words)
     assert_true(hidden.computation_s > plain.computation_s); /* one thread of two is lost */
 }
 
-TEST(every_process_does_its_share_of_the_operations)
+CASE(every_process_does_its_share_of_the_operations)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction cannon = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16", r->cal);
     const struct fr_prediction summa =
@@ -323,9 +315,8 @@ TEST(every_process_does_its_share_of_the_operations)
     assert_close(phase_of(&trsm, "dtrsm")->time_s, 2 * 64.0 * 64 * 64 / 16 / 2, 1e-14);
 }
 
-TEST(the_words_of_summa_are_twice_those_of_cannon)
+CASE(the_words_of_summa_are_twice_those_of_cannon)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction cannon = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4096&processes=4096",
         r->cal);
@@ -348,9 +339,8 @@ static const char two_protocols[] =
     "    'off_node': {'latency_s': 1000, 'inverse_bandwidth_s_per_byte': 0.5}}]},"
     " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
 
-TEST(a_message_of_exactly_the_limit_uses_that_protocol)
+CASE(a_message_of_exactly_the_limit_uses_that_protocol)
 {
-    const struct round_place *r = *state;
     const struct fr_calibration *cal = calibration_of(two_protocols, r->arena);
     struct fr_prediction out;
     struct fr_evaluation run = { .cal = cal, .arena = r->arena, .out = &out };
@@ -370,14 +360,13 @@ TEST(a_message_of_exactly_the_limit_uses_that_protocol)
         4 * 33 + 32, 1e-15);
 }
 
-TEST(on_node_values_predict_one_node_only)
+CASE(on_node_values_predict_one_node_only)
 {
     static const char document[] =
         "{'schema': 'forerun-calibration-1', 'machine': 'one', 'node': {'cores_per_node': 4},"
         " 'network': {'protocols': [{'name': 'all', 'max_message_bytes': null,"
         "   'on_node': {'latency_s': 1, 'inverse_bandwidth_s_per_byte': 0.125}}]},"
         " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
-    const struct round_place *r = *state;
     const struct fr_calibration *cal = calibration_of(document, r->arena);
     const char *fits =
         "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
@@ -393,10 +382,9 @@ TEST(on_node_values_predict_one_node_only)
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "off_node");
 }
 
-TEST(cores_and_nodes_may_stand_for_processes)
+CASE(cores_and_nodes_may_stand_for_processes)
 {
     static const char *const ways[] = { "processes=16", "cores=32", "nodes=8" };
-    const struct round_place *r = *state;
 
     for (size_t i = 0; i < 3; i++) {
         char query[100];
@@ -409,9 +397,8 @@ TEST(cores_and_nodes_may_stand_for_processes)
 }
 
 /* Three threads on four cores: one process a node, one core idle. */
-TEST(cores_that_hold_no_whole_process_stay_idle)
+CASE(cores_that_hold_no_whole_process_stay_idle)
 {
-    const struct round_place *r = *state;
     const struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&threads=3&nodes=16",
         r->cal);
@@ -421,7 +408,7 @@ TEST(cores_that_hold_no_whole_process_stay_idle)
     assert_close(out.memory_limit_bytes_per_process, 4e6, 0);
 }
 
-TEST(contradictory_parameters_are_refused_by_name)
+CASE(contradictory_parameters_are_refused_by_name)
 {
     static const struct {
         const char *model, *query, *where, *words;
@@ -459,7 +446,6 @@ TEST(contradictory_parameters_are_refused_by_name)
           "contention_model=paper&algorithm=cannon&variant=2d&n=9&processes=9&blocks_per_process=2",
           "blocks_per_process", "Cannon" },
     };
-    const struct round_place *r = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct fr_faults faults = refused(cases[i].model, cases[i].query, r->cal);
@@ -470,9 +456,8 @@ TEST(contradictory_parameters_are_refused_by_name)
 }
 
 /* The process count computed from `nodes` must be a legal value of `processes`. */
-TEST(nodes_that_hold_too_many_processes_are_refused)
+CASE(nodes_that_hold_too_many_processes_are_refused)
 {
-    const struct round_place *r = *state;
     const struct fr_faults faults =
         refused("trsm", "contention_model=paper&variant=2d&n=1e9&nodes=1e9", r->cal);
 
@@ -484,9 +469,8 @@ TEST(nodes_that_hold_too_many_processes_are_refused)
         9e8, 0);
 }
 
-TEST(faults_of_one_stage_are_reported_together)
+CASE(faults_of_one_stage_are_reported_together)
 {
-    const struct round_place *r = *state;
     const struct fr_faults faults = refused("matmul",
                                             "contention_model=paper&algorithm=cannon&variant=2d&n="
                                             "9&processes=12&threads=5&blocks_per_process=2",
@@ -498,9 +482,8 @@ TEST(faults_of_one_stage_are_reported_together)
     assert_non_null(fault_at(&faults, "blocks_per_process"));
 }
 
-TEST(uneven_sizes_are_predicted_with_a_warning)
+CASE(uneven_sizes_are_predicted_with_a_warning)
 {
-    const struct round_place *r = *state;
     struct fr_prediction out = predicted(
         "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=5&processes=4", r->cal);
 
@@ -522,9 +505,8 @@ TEST(uneven_sizes_are_predicted_with_a_warning)
 }
 
 /* resolve() then says what is missing; no count is computed with. */
-TEST(an_open_process_count_has_one_layer_to_try)
+CASE(an_open_process_count_has_one_layer_to_try)
 {
-    const struct round_place *r = *state;
     const struct dense_values open = { .variant = DENSE_25D,
                                        .threads = 1,
                                        .processes = FR_OPEN_INT,

@@ -51,9 +51,10 @@ static bool warns(const struct fr_prediction *out)
     return false;
 }
 
-TEST(double_is_the_default_and_calibrated)
+#define CASE(name) TEST_OF(name, const struct machines *m, NULL, NULL)
+
+CASE(double_is_the_default_and_calibrated)
 {
-    const struct machines *m = *state;
     const struct fr_prediction usual = cannon(m->round, ""),
                                same = cannon(m->round, "&precision=double"),
                                bytes = cannon(m->round, "&word_bytes=8");
@@ -64,9 +65,8 @@ TEST(double_is_the_default_and_calibrated)
 }
 
 /* Shifts of 2 (1 + 2) instead of 2 (1 + 4) seconds. */
-TEST(a_single_precision_message_is_half_as_long)
+CASE(a_single_precision_message_is_half_as_long)
 {
-    const struct machines *m = *state;
     const struct fr_prediction usual = cannon(m->round, ""),
                                single = cannon(m->round, "&precision=single");
 
@@ -77,9 +77,8 @@ TEST(a_single_precision_message_is_half_as_long)
     assert_close(single.flops, usual.flops, 0);
 }
 
-TEST(a_precision_without_rates_is_charged_as_double_with_a_warning)
+CASE(a_precision_without_rates_is_charged_as_double_with_a_warning)
 {
-    const struct machines *m = *state;
     const struct fr_prediction single = cannon(m->round, "&precision=single"),
                                complex = cannon(m->round, "&precision=complex"),
                                bytes = cannon(m->round, "&word_bytes=4");
@@ -94,9 +93,8 @@ TEST(a_precision_without_rates_is_charged_as_double_with_a_warning)
 }
 
 /* sgemm of order 2 on one core: 16 operations at 2 a second; zgemm: 64 at 0.5 a second. */
-TEST(rates_of_the_precision_are_used_where_the_calibration_has_them)
+CASE(rates_of_the_precision_are_used_where_the_calibration_has_them)
 {
-    const struct machines *m = *state;
     const struct fr_prediction single = cannon(m->own, "&precision=single"),
                                complex = cannon(m->own, "&precision=double_complex");
 
@@ -108,9 +106,8 @@ TEST(rates_of_the_precision_are_used_where_the_calibration_has_them)
     assert_close(complex.percent_of_peak, 100 * 512 / (complex.time_s * 4), 1e-13);
 }
 
-TEST(each_kernel_without_rates_is_named)
+CASE(each_kernel_without_rates_is_named)
 {
-    const struct machines *m = *state;
     const struct fr_prediction out = predicted(
         "trsm", "variant=2d&n=8&processes=4&blocks_per_process=2&precision=single", m->own);
 
@@ -118,17 +115,15 @@ TEST(each_kernel_without_rates_is_named)
     assert_false(has_warning(&out, FR_WARN_PRECISION, "kernels.by_precision.single.gemm"));
 }
 
-TEST(precision_wins_where_8_bytes_mean_two_things)
+CASE(precision_wins_where_8_bytes_mean_two_things)
 {
-    const struct machines *m = *state;
     const struct fr_prediction out = cannon(m->round, "&word_bytes=8&precision=complex");
 
     assert_close(out.flops, 4 * 128, 0);
 }
 
-TEST(contradictions_name_both)
+CASE(contradictions_name_both)
 {
-    const struct machines *m = *state;
     const char query[] =
         "algorithm=cannon&variant=2d&n=4&processes=4&precision=single&word_bytes=8&threads=5";
     struct fr_faults faults = refused("matmul", query, m->round);
@@ -140,9 +135,8 @@ TEST(contradictions_name_both)
     assert_fault(&faults, FR_RELATION, "precision", "double has elements of 8 bytes");
 }
 
-TEST(a_size_of_no_precision_keeps_its_messages_and_warns)
+CASE(a_size_of_no_precision_keeps_its_messages_and_warns)
 {
-    const struct machines *m = *state;
     const struct fr_prediction out = cannon(m->round, "&word_bytes=64");
 
     assert_close(out.communication_bytes_per_process, 64 * 4 * 4, 0);
@@ -165,9 +159,8 @@ static struct fr_prediction cnc(const struct fr_calibration *cal, const char *mo
 }
 
 /* One product of 16 operations; of complex numbers 64. */
-TEST(a_block_product_has_a_precision)
+CASE(a_block_product_has_a_precision)
 {
-    const struct machines *m = *state;
     const struct fr_calibration *cal = calibration_of(cnc_machine, m->arena);
     const struct fr_prediction usual = cnc(cal, ""), twice = cnc(cal, "&word_bytes=8"),
                                own = cnc(cal, "&precision=double_complex");

@@ -31,12 +31,10 @@ static void blue_waters(struct cg_fixture *cg)
               NULL);
 }
 
-#define WITH_MACHINE(name) TEST_WITH(name, cg_fixture_begin, cg_fixture_end)
+#define WITH_MACHINE(name) TEST_OF(name, struct cg_fixture *cg, cg_fixture_begin, cg_fixture_end)
 
 WITH_MACHINE(worked_example_of_pcg)
 {
-    struct cg_fixture *cg = *state;
-
     blue_waters(cg);
     answered(cg, "solver=pcg&nodes=1024&processes_per_node=16&local_grid=16x16x16&iterations=20");
     assert_close(output(cg, "phases.matvec_s"), 410e-6, 1e-12);
@@ -58,8 +56,6 @@ WITH_MACHINE(worked_example_of_pcg)
 
 WITH_MACHINE(worked_example_of_pipecg)
 {
-    struct cg_fixture *cg = *state;
-
     blue_waters(cg);
     answered(cg,
              "solver=pipecg&nodes=1024&processes_per_node=16&local_grid=16x16x16&iterations=20");
@@ -82,8 +78,6 @@ static const struct {
 /* The phases take 1.5, 100 and 10000 µs, so that the sums show the counts. */
 WITH_MACHINE(starts_and_steps_have_the_counts_of_the_table)
 {
-    struct cg_fixture *cg = *state;
-
     with_runs(cg,
               "{'computation': {'phases': {'matvec_s': [[1e-6, 2e-6], [1e-6, 2e-6]],"
               " 'preconditioner_s': [[1e-4, 1e-4], [1e-4, 1e-4]],"
@@ -131,7 +125,6 @@ static void check_sums(const struct cg_fixture *cg, double iterations)
 WITH_MACHINE(the_breakdown_adds_up_and_iterations_cost_time)
 {
     static const char *const mappings[] = { "default", "node_aware" };
-    struct cg_fixture *cg = *state;
     uint64_t random = draws_from(42);
 
     for (int i = 0; i < draws_of(400); i++) {
@@ -162,7 +155,6 @@ WITH_MACHINE(the_breakdown_of_two_runs_adds_up)
     static const char query[] = "nodes=2&processes_per_node=4&local_grid=8x8x8&iterations=9";
     static const char even[] = "{'computation': {'total_s': [[1e-3, 1e-3]]}}";
     static const char uneven[] = "{'computation': {'total_s': [[1e-3, 2e-3]]}}";
-    struct cg_fixture *cg = *state;
     double times = 0;
 
     with_runs(cg, even, NULL);
@@ -184,7 +176,6 @@ WITH_MACHINE(a_matvec_hides_the_penalties_of_its_halo)
 {
     static const char query[] =
         "nodes=27&processes_per_node=4&local_grid=20x20x20&iterations=1&stalls_per_byte=30";
-    struct cg_fixture *cg = *state;
     char blocking[200];
     double time_s;
 
@@ -213,7 +204,6 @@ WITH_MACHINE(impossible_requests_are_refused)
     static const char one_row[] = "{'computation': {'total_s': [[1e-3, 2e-3]]}}";
     static const char query[] =
         "solver=pipe2cg&nodes=2&processes_per_node=1&local_grid=4x4x4&iterations=2";
-    struct cg_fixture *cg = *state;
     struct fr_calibration cal = *cg->cal;
     char without[200];
 

@@ -3,13 +3,12 @@
 
 #include <stdio.h>
 
-#define WITH_MACHINE(name) TEST_WITH(name, cg_fixture_begin, cg_fixture_end)
+#define WITH_MACHINE(name) TEST_OF(name, struct cg_fixture *cg, cg_fixture_begin, cg_fixture_end)
 
 WITH_MACHINE(without_a_run_memory_bandwidth_bounds_computation)
 {
     static const char one_core[] =
         "solver=pcg&nodes=1&processes_per_node=1&local_grid=10x10x10&iterations=1";
-    struct cg_fixture *cg = *state;
     struct fr_calibration cal = *cg->cal;
 
     cg->cal = &cal;
@@ -43,7 +42,6 @@ WITH_MACHINE(times_of_a_run_are_scaled_to_the_rows)
     static const char run[] = "{'local_grid': [8, 8, 4], 'computation': {'phases': {"
                               " 'matvec_s': [[1e-3]], 'preconditioner_s': [[2e-3]],"
                               " 'vector_s': [[3e-3]]}}}";
-    struct cg_fixture *cg = *state;
     const struct fr_warning *warning = &cg->out.warning[0];
 
     with_runs(cg, run, NULL);
@@ -65,7 +63,6 @@ WITH_MACHINE(times_of_a_run_are_scaled_to_the_rows)
 WITH_MACHINE(a_total_is_split_by_memory_traffic)
 {
     static const char query[] = "nodes=1&processes_per_node=1&local_grid=8x8x8&iterations=1";
-    struct cg_fixture *cg = *state;
     double share;
 
     answered(cg, query);
@@ -82,7 +79,6 @@ WITH_MACHINE(a_total_is_split_by_memory_traffic)
 WITH_MACHINE(a_run_without_computation_gives_its_stall_rate)
 {
     static const char query[] = "nodes=8&processes_per_node=4&local_grid=8x8x8&iterations=1";
-    struct cg_fixture *cg = *state;
 
     answered(cg, query);
     assert_true(has_warning(&cg->out, FR_WARN_STALL_RATE, NULL));
@@ -105,7 +101,6 @@ WITH_MACHINE(different_runs_have_predictions_of_their_own)
         { "{'process_grid': [8, 2, 2]}", "{'process_grid': [32, 1, 1]}" },
     };
     static const char query[] = "nodes=8&processes_per_node=4&local_grid=8x8x8&iterations=1";
-    struct cg_fixture *cg = *state;
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         double time_s[2];
@@ -146,7 +141,6 @@ WITH_MACHINE(an_allreduce_waits_for_the_slowest_process)
     static const char backwards[] =
         "{'computation': {'summary': {'median_s': 1e-3, 'first_quartile_s': 9e-4,"
         " 'slowest_median_s': 5e-4, 'slowest_first_quartile_s': 4e-4}}}";
-    struct cg_fixture *cg = *state;
 
     /* median of the slowest 5, of all 2; two allreduces share it in pcg */
     assert_close(waits(cg, "solver=pcg", total), 1.5e-3, 1e-12);
@@ -171,7 +165,6 @@ WITH_MACHINE(wait_fraction_is_a_share_of_the_computation)
                               "9e-4, 'slowest_median_s': 4e-3, 'slowest_first_quartile_s': "
                               "1.5e-3}}}";
     static const double first_quartile = 0.287682072451780927 / 0.693147180559945309;
-    struct cg_fixture *cg = *state;
     double wait_s;
 
     assert_close(waits(cg, "solver=pcg&wait_fraction=0.5", run), 0.25e-3, 1e-12);

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-TEST(example_a_is_met)
+#define CASE(name) TEST_OF(name, const struct machines *m, NULL, NULL)
+
+CASE(example_a_is_met)
 {
     static const char query[] =
         "message_bytes=8&nodes=1024&processes_per_node=16&allocation=8x8x8&stalls_per_byte=0";
-    const struct machines *m = *state;
     char with[200];
 
     assert_close(time_of("allreduce", query, m->torus), 65.40932e-6, 1e-7);
@@ -19,11 +20,10 @@ TEST(example_a_is_met)
     assert_close(time_of("allreduce", with, m->torus), (54.06860 + 0.00071 + 22.68) * 1e-6, 3e-7);
 }
 
-TEST(example_b_is_met)
+CASE(example_b_is_met)
 {
     static const char query[] = "message_bytes=2048&nodes=512&processes_per_node=36&"
                                 "allocation=128x8x2&stalls_per_byte=0.5&overlap_s=1e-3&blocking=";
-    const struct machines *m = *state;
     char with[200];
 
     snprintf(with, sizeof with, "%strue", query);
@@ -32,11 +32,10 @@ TEST(example_b_is_met)
     assert_close(time_of("allreduce", with, m->dragonfly), 96.79100e-6, 1e-7);
 }
 
-TEST(example_c_is_met)
+CASE(example_c_is_met)
 {
     static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"
                                 "allocation=8x8x8&stalls_per_byte=0.35&overlap_s=1e-4&blocking=";
-    const struct machines *m = *state;
     char with[200];
 
     snprintf(with, sizeof with, "%strue", query);
@@ -47,7 +46,7 @@ TEST(example_c_is_met)
 
 /* Section 5.9: messages of short and eager protocols are pipelined in either kernel, whose calls
  * are the same; the computation hides what is left of the penalties. */
-TEST(a_wait_that_comes_later_costs_nothing_more)
+CASE(a_wait_that_comes_later_costs_nothing_more)
 {
     static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"
                                 "allocation=8x8x8&stalls_per_byte=0.35&blocking=";
@@ -61,7 +60,6 @@ TEST(a_wait_that_comes_later_costs_nothing_more)
         { "false&overlap_s=4.5e-5", 43.41828e-6 },
         { "false&overlap_s=4.7e-5", 42.26372e-6 },
     };
-    const struct machines *m = *state;
     char with[200];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -70,12 +68,11 @@ TEST(a_wait_that_comes_later_costs_nothing_more)
     }
 }
 
-TEST(example_d_is_met)
+CASE(example_d_is_met)
 {
     static const char query[] =
         "message_bytes=4096&nodes=512&processes_per_node=36&mapping=node_aware&"
         "allocation=128x8x2&stalls_per_byte=0.2&process=";
-    const struct machines *m = *state;
     char with[200];
 
     snprintf(with, sizeof with, "%sslowest", query);
@@ -84,19 +81,16 @@ TEST(example_d_is_met)
     assert_close(time_of("halo_exchange", with, m->dragonfly), 33.43320e-6, 2e-7);
 }
 
-TEST(one_process_communicates_nothing)
+CASE(one_process_communicates_nothing)
 {
-    const struct machines *m = *state;
-
     assert_close(time_of("allreduce", "message_bytes=8&nodes=1&processes_per_node=1", m->torus), 0,
                  0);
     assert_close(time_of("halo_exchange", "message_bytes=8&nodes=1&processes_per_node=1", m->torus),
                  0, 0);
 }
 
-TEST(one_node_pays_no_penalty_and_is_not_warned)
+CASE(one_node_pays_no_penalty_and_is_not_warned)
 {
-    const struct machines *m = *state;
     const struct fr_prediction out =
         predicted("halo_exchange", "message_bytes=4096&nodes=1&processes_per_node=16", m->torus);
 
@@ -107,9 +101,8 @@ TEST(one_node_pays_no_penalty_and_is_not_warned)
 }
 
 /* c = 1: no message stays on the node, so on-node values are not needed. */
-TEST(one_process_per_node_uses_the_network_alone)
+CASE(one_process_per_node_uses_the_network_alone)
 {
-    const struct machines *m = *state;
     struct fr_protocol row[2];
     struct fr_calibration cal = *m->uniform;
     struct fr_prediction out;
@@ -126,9 +119,8 @@ TEST(one_process_per_node_uses_the_network_alone)
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "on_node");
 }
 
-TEST(rounds_are_logarithms_or_whole)
+CASE(rounds_are_logarithms_or_whole)
 {
-    const struct machines *m = *state;
     struct fr_prediction out = predicted(
         "allreduce", "message_bytes=8&nodes=3&processes_per_node=5&penalties=none", m->uniform);
 
@@ -142,9 +134,8 @@ TEST(rounds_are_logarithms_or_whole)
 }
 
 /* With two periodic processes both messages go to the same neighbour; with one there is none. */
-TEST(rings_of_one_and_two_differ)
+CASE(rings_of_one_and_two_differ)
 {
-    const struct machines *m = *state;
     static const char query[] = "message_bytes=100&nodes=2&processes_per_node=1&dimensions=1";
     struct fr_prediction out = predicted("halo_exchange", query, m->uniform);
     char open[100];
@@ -162,9 +153,8 @@ TEST(rings_of_one_and_two_differ)
 }
 
 /* An element is a double: a face of 100 x 60 rows has 800 or 480 bytes. */
-TEST(faces_follow_from_the_local_grid)
+CASE(faces_follow_from_the_local_grid)
 {
-    const struct machines *m = *state;
     const struct fr_prediction out =
         predicted("halo_exchange",
                   "local_grid=100x60&dimensions=2&nodes=9&processes_per_node=1&stalls_per_byte=0",
@@ -184,9 +174,8 @@ static double postal_of(const char *limit, double bytes, const struct fr_calibra
     return output_of("allreduce", "postal_s", &out) / 2;
 }
 
-TEST(the_eager_limit_can_be_moved)
+CASE(the_eager_limit_can_be_moved)
 {
-    const struct machines *m = *state;
     const struct fr_protocol *p = m->torus->network.protocols.row;
     double bytes = 16384;
 
@@ -201,9 +190,8 @@ TEST(the_eager_limit_can_be_moved)
 #undef POSTAL
 }
 
-TEST(a_single_protocol_has_no_eager_limit)
+CASE(a_single_protocol_has_no_eager_limit)
 {
-    const struct machines *m = *state;
     struct fr_calibration cal = *m->uniform;
     struct fr_faults faults;
 
@@ -214,11 +202,10 @@ TEST(a_single_protocol_has_no_eager_limit)
     assert_fault(&faults, FR_RELATION, "eager_limit_bytes", "one protocol");
 }
 
-TEST(routing_matters_on_a_dragonfly_that_has_both)
+CASE(routing_matters_on_a_dragonfly_that_has_both)
 {
     static const char query[] = "message_bytes=8&nodes=64&processes_per_node=1&allocation=16x4x2&"
                                 "stalls_per_byte=0&routing=static";
-    const struct machines *m = *state;
     struct fr_calibration cal = *m->dragonfly;
     struct fr_faults faults = refused("allreduce",
                                       "message_bytes=8&nodes=64&processes_per_node=1&"

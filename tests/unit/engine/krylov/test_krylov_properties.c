@@ -34,9 +34,10 @@ static const struct fr_calibration *draw_machine(const struct machines *m, uint6
     return all[random_between(random, 0, 2)];
 }
 
-TEST(a_breakdown_adds_up_and_times_agree)
+#define CASE(name) TEST_OF(name, const struct machines *m, NULL, NULL)
+
+CASE(a_breakdown_adds_up_and_times_agree)
 {
-    const struct machines *m = *state;
     uint64_t random = draws_from(11);
 
     for (int i = 0; i < draws_of(2000); i++) {
@@ -73,9 +74,8 @@ TEST(a_breakdown_adds_up_and_times_agree)
 }
 
 /* Within one protocol: the next one may be cheaper, as on Blue Waters at 8 KiB. */
-TEST(more_bytes_never_take_less_time)
+CASE(more_bytes_never_take_less_time)
 {
-    const struct machines *m = *state;
     uint64_t random = draws_from(12);
 
     for (int i = 0; i < draws_of(2000); i++) {
@@ -100,11 +100,10 @@ TEST(more_bytes_never_take_less_time)
     }
 }
 
-TEST(a_penalty_left_out_never_raises_the_time)
+CASE(a_penalty_left_out_never_raises_the_time)
 {
     static const char *const subsets[] = { "hops:congestion_hops", "max_rate:congestion_hops",
                                            "max_rate:hops", "max_rate:hops:congestion", "none" };
-    const struct machines *m = *state;
     uint64_t random = draws_from(13);
 
     for (int i = 0; i < draws_of(2000); i++) {
@@ -124,9 +123,8 @@ TEST(a_penalty_left_out_never_raises_the_time)
     }
 }
 
-TEST(estimates_of_the_distance_are_in_order)
+CASE(estimates_of_the_distance_are_in_order)
 {
-    const struct machines *m = *state;
     uint64_t random = draws_from(14);
 
     for (int i = 0; i < draws_of(1000); i++) {
@@ -149,9 +147,8 @@ TEST(estimates_of_the_distance_are_in_order)
     }
 }
 
-TEST(ranking_tries_both_ways_to_wait_and_every_mapping)
+CASE(ranking_tries_both_ways_to_wait_and_every_mapping)
 {
-    const struct machines *m = *state;
     struct fr_arena *arena = fr_arena_new(1 << 24);
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
@@ -173,9 +170,8 @@ TEST(ranking_tries_both_ways_to_wait_and_every_mapping)
     fr_arena_free(arena);
 }
 
-TEST(node_counts_offer_full_blocks_where_the_mapping_needs_them)
+CASE(node_counts_offer_full_blocks_where_the_mapping_needs_them)
 {
-    const struct machines *m = *state;
     struct fr_arena *arena = fr_arena_new(1 << 24);
     struct fr_faults faults = { 0 };
     int64_t counts[64];

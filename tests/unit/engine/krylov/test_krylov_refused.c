@@ -15,10 +15,11 @@ static void check_refused(const char *model, const char *query, const struct fr_
                  faults.fault[0].message);
 }
 
-TEST(impossible_requests_are_refused)
+#define CASE(name) TEST_OF(name, const struct machines *m, NULL, NULL)
+
+CASE(impossible_requests_are_refused)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=6"
-    const struct machines *m = *state;
     static const char halo[] = "halo_exchange";
 
     check_refused("allreduce", "message_bytes=8&nodes=1e9&processes_per_node=2", m->uniform,
@@ -55,9 +56,8 @@ TEST(impossible_requests_are_refused)
 #undef SIZE
 }
 
-TEST(a_missing_problem_is_named_with_all_else_that_is_missing)
+CASE(a_missing_problem_is_named_with_all_else_that_is_missing)
 {
-    const struct machines *m = *state;
     const struct fr_faults faults = refused("solve", "nodes=8&processes_per_node=2", m->uniform);
 
     assert_non_null(fault_at(&faults, "iterations"));
@@ -66,10 +66,9 @@ TEST(a_missing_problem_is_named_with_all_else_that_is_missing)
                   "give one");
 }
 
-TEST(calibrated_values_that_a_penalty_needs_are_required)
+CASE(calibrated_values_that_a_penalty_needs_are_required)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=2&stalls_per_byte=1"
-    const struct machines *m = *state;
     struct fr_calibration cal = *m->uniform;
 
     cal.network.node_bandwidth_bytes_per_s = NAN;
@@ -97,9 +96,8 @@ TEST(calibrated_values_that_a_penalty_needs_are_required)
 #undef SIZE
 }
 
-TEST(warnings_name_what_is_assumed)
+CASE(warnings_name_what_is_assumed)
 {
-    const struct machines *m = *state;
     struct fr_prediction out =
         predicted("allreduce", "message_bytes=8&nodes=8&processes_per_node=17", m->torus);
 
@@ -114,14 +112,13 @@ TEST(warnings_name_what_is_assumed)
 }
 
 /* The Krylov models have no peak: the fault names the goal that needs one. */
-TEST(goals_of_efficiency_are_refused)
+CASE(goals_of_efficiency_are_refused)
 {
     static const struct fr_goal goals[] = {
         { .objective = FR_BEST_EFFICIENCY, .deadline_s = NAN, .min_efficiency_fraction = NAN },
         { .objective = FR_LEAST_TIME, .deadline_s = NAN, .min_efficiency_fraction = 0.5 },
     };
     static const char *const names[] = { "objective", "min_efficiency_fraction" };
-    const struct machines *m = *state;
 
     for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
         struct fr_arena *arena = fr_arena_new(1 << 24);

@@ -125,11 +125,12 @@ TEST(one_level_without_sweeps_costs_a_word)
                  output_of("solve", "phases.preconditioner_s", &none), 1e-12);
 }
 
-TEST(more_rows_never_take_less_time)
+#define CASE(name) TEST_OF(name, const struct machines *m, NULL, NULL)
+
+CASE(more_rows_never_take_less_time)
 {
     static const char *const conducts[] = { "", "&smoother=sor", "&smoother=jacobi&stencil=star",
                                             "&coarse_solver=gathered", "&coarse_solver=smoother" };
-    const struct machines *m = *state;
     const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
 
     for (size_t i = 0; i < 3; i++)
@@ -167,9 +168,8 @@ TEST(sweeps_and_unknowns_cost_time)
     }
 }
 
-TEST(no_solver_takes_less_than_its_bound)
+CASE(no_solver_takes_less_than_its_bound)
 {
-    const struct machines *m = *state;
     const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
 
     for (int solver = 0; solver < KRYLOV_SOLVERS; solver++)
@@ -265,13 +265,12 @@ TEST(levels_are_only_of_multigrid)
     assert_fault(&faults, FR_RELATION, "levels", "preconditioner=multigrid");
 }
 
-TEST(denser_or_larger_levels_never_take_less_time)
+CASE(denser_or_larger_levels_never_take_less_time)
 {
     static const char *const levels[] = {
         "9000:90000,900:9000",   "9000:95000,900:9000",   "9000:200000,900:9000",
         "9000:200000,900:30000", "9900:220000,990:33000", "9900:220000,990:33000,90:3000"
     };
-    const struct machines *m = *state;
     const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
 
     for (size_t i = 0; i < 3; i++) {

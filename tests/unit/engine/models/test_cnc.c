@@ -145,11 +145,12 @@ TEST(a_faster_kernel_meets_the_bandwidth)
     }
 }
 
-TEST(a_given_step_time_stands_in_for_the_table)
+#define CASE(name) TEST_OF(name, const struct place *place, NULL, NULL)
+
+CASE(a_given_step_time_stands_in_for_the_table)
 {
     static const char query[] = "algorithm=cannon&n=2000&block_size=250&processes=4&"
                                 "step_time_s=0.01&kernel_speedup=2";
-    const struct place *place = *state;
     struct fr_prediction out = predicted("cnc_matmul", query, place->cal);
 
     assert_close(output_of("cnc_matmul", "step_time_s", &out), 0.005, 1e-15);
@@ -214,9 +215,8 @@ static double gain(const struct fr_calibration *cal, const char *path, const cha
     return output_of("cnc_matmul", output, &after) / output_of("cnc_matmul", output, &before);
 }
 
-TEST(every_calibrated_value_answers_a_what_if)
+CASE(every_calibrated_value_answers_a_what_if)
 {
-    const struct place *place = *state;
     struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *timed = calibration_of(unsorted, arena);
 
@@ -284,9 +284,8 @@ TEST(what_is_missing_is_named)
 }
 
 /* The candidates are the divisors of n with at most 64 blocks. */
-TEST(the_best_block_size_is_found_by_ranking)
+CASE(the_best_block_size_is_found_by_ranking)
 {
-    const struct place *place = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
     void *values;

@@ -92,10 +92,10 @@ static double efficiency(struct lookup *l, double n, double threads)
     return 2 * n * n * n / (fr_kernel_s(&l->run, FR_DGEMM, FR_DOUBLE, n, threads) * threads);
 }
 
-TEST(a_kernel_is_linear_in_the_logarithm_of_n)
-{
-    struct lookup *l = *state;
+#define CASE(name) TEST_OF(name, struct lookup *l, NULL, NULL)
 
+CASE(a_kernel_is_linear_in_the_logarithm_of_n)
+{
     assert_close(efficiency(l, 4, 1), 0.25, 1e-15);
     assert_close(efficiency(l, 8, 1), 0.5, 1e-15);
     assert_close(efficiency(l, 16, 1), 0.75, 1e-15);
@@ -108,10 +108,8 @@ TEST(a_kernel_is_linear_in_the_logarithm_of_n)
     assert_true(l->out.used == FR_USE(DGEMM));
 }
 
-TEST(a_kernel_is_linear_between_measured_thread_counts)
+CASE(a_kernel_is_linear_between_measured_thread_counts)
 {
-    struct lookup *l = *state;
-
     assert_close(efficiency(l, 16, 3), 0.5, 1e-15);
     assert_close(efficiency(l, 4, 2), 0.375, 1e-15);
     assert_close(efficiency(l, 16, 2), 0.625, 1e-15);
@@ -121,10 +119,8 @@ TEST(a_kernel_is_linear_between_measured_thread_counts)
     assert_int_equal(l->out.warning_count, 1);
 }
 
-TEST(the_average_factor_is_linear_in_the_logarithm_of_distance)
+CASE(the_average_factor_is_linear_in_the_logarithm_of_distance)
 {
-    struct lookup *l = *state;
-
     fr_prediction_clear(&l->out);
     assert_close(fr_contention_average(&l->run, 1), 1, 0);
     assert_close(fr_contention_average(&l->run, 2), 1.5, 1e-15);
@@ -140,10 +136,8 @@ static double maximum(struct lookup *l, double processes, double distance)
     return fr_contention_maximum(&l->run, processes, distance);
 }
 
-TEST(a_measured_process_count_is_read_on_its_own_curve)
+CASE(a_measured_process_count_is_read_on_its_own_curve)
 {
-    struct lookup *l = *state;
-
     assert_close(maximum(l, 4, 2), 1.5, 1e-15);
     assert_close(maximum(l, 16, 4), 4, 1e-15);
     assert_int_equal(l->out.warning_count, 0);
@@ -152,19 +146,15 @@ TEST(a_measured_process_count_is_read_on_its_own_curve)
     assert_int_equal(l->out.warning_count, 1);
 }
 
-TEST(a_count_between_two_is_linear_in_its_logarithm)
+CASE(a_count_between_two_is_linear_in_its_logarithm)
 {
-    struct lookup *l = *state;
-
     assert_close(maximum(l, 8, 1), 1.5, 1e-15);
     assert_close(maximum(l, 8, 4), 3, 1e-15);
     assert_int_equal(l->out.warning_count, 0);
 }
 
-TEST(only_counts_measured_at_the_distance_are_used)
+CASE(only_counts_measured_at_the_distance_are_used)
 {
-    struct lookup *l = *state;
-
     /* Distance 8 was measured on 16 processes only; their factor holds for fewer too. */
     assert_close(maximum(l, 8, 8), 5, 1e-15);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
@@ -176,31 +166,26 @@ TEST(only_counts_measured_at_the_distance_are_used)
     assert_close(l->out.warning[0].high, 16, 0); /* the largest of all counts */
 }
 
-TEST(below_the_least_count_its_value_holds)
+CASE(below_the_least_count_its_value_holds)
 {
-    struct lookup *l = *state;
-
     assert_close(maximum(l, 2, 4), 2, 0);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
 }
 
-TEST(above_the_largest_count_the_fit_holds_but_never_less_than_measured)
+CASE(above_the_largest_count_the_fit_holds_but_never_less_than_measured)
 {
-    struct lookup *l = *state;
-
     /* 1 at log2 p = 2, 2 at 4: a line, 3 at 6. */
     assert_close(maximum(l, 64, 1), 3, 1e-14);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
     assert_true(l->out.used == FR_USE(CONTENTION_MAXIMUM));
 }
 
-TEST(a_falling_fit_is_held_at_the_last_measurement)
+CASE(a_falling_fit_is_held_at_the_last_measurement)
 {
     static const char falling[] =
         "{'schema': 'forerun-calibration-1', 'machine': 'm', 'contention': {'maximum': ["
         " {'processes': 4, 'distance': 1, 'factor': 3}, {'processes': 16, 'distance': 1,"
         " 'factor': 2}]}}";
-    struct lookup *l = *state;
     struct fr_evaluation run = { .cal = calibration_of(falling, l->arena),
                                  .arena = l->arena,
                                  .out = &l->out };

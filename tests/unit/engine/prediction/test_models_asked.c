@@ -348,10 +348,10 @@ static void check_prediction(const struct fr_model *model, const struct fr_predi
     }
 }
 
-TEST(a_breakdown_adds_up_to_a_positive_time)
-{
-    struct sample *sample = *state;
+#define CASE(name) TEST_OF(name, struct sample *sample, NULL, NULL)
 
+CASE(a_breakdown_adds_up_to_a_positive_time)
+{
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         assert_true((*model)->values_size <= VALUES_BYTES);
         for (int i = 0; i < draws(*model, 4000); i++) {
@@ -362,10 +362,8 @@ TEST(a_breakdown_adds_up_to_a_positive_time)
     }
 }
 
-TEST(a_prediction_depends_on_nothing_but_its_question)
+CASE(a_prediction_depends_on_nothing_but_its_question)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         for (int i = 0; i < draws_of(200); i++) {
             struct fr_prediction again;
@@ -394,10 +392,8 @@ static bool is_legal(const struct fr_param *param, const void *values)
 }
 
 /* Every answer's parameters, asked again, are the same question. */
-TEST(resolving_what_is_resolved_changes_nothing)
+CASE(resolving_what_is_resolved_changes_nothing)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         for (int i = 0; i < draws_of(1000); i++) {
             struct fr_faults faults = { 0 };
@@ -423,10 +419,8 @@ TEST(resolving_what_is_resolved_changes_nothing)
 }
 
 /* What finds the memory alone finds that of the prediction. */
-TEST(the_memory_is_that_of_the_prediction)
+CASE(the_memory_is_that_of_the_prediction)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         for (int i = 0; (*model)->memory && i < draws_of(500); i++) {
             struct fr_faults faults = { 0 };
@@ -450,10 +444,8 @@ TEST(the_memory_is_that_of_the_prediction)
     }
 }
 
-TEST(what_an_answer_shows_is_never_left_open)
+CASE(what_an_answer_shows_is_never_left_open)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         for (int i = 0; i < draws_of(500); i++) {
             draw_legal(*model, sample->cal, sample->values, &sample->random);
@@ -486,10 +478,8 @@ static void check_growth(struct sample *sample, const struct fr_model *model,
                  value, sample->out.time_s, larger, more.time_s);
 }
 
-TEST(more_of_it_never_takes_less_time)
+CASE(more_of_it_never_takes_less_time)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++)
         for (const char *const *name = (*model)->grows_with; name && *name; name++)
             for (int i = 0; i < draws(*model, 3000); i++) {
@@ -633,9 +623,8 @@ static void check_reads(const struct fr_model *model, const struct found *found,
     }
 }
 
-TEST(a_model_reads_what_its_descriptor_says)
+CASE(a_model_reads_what_its_descriptor_says)
 {
-    struct sample *sample = *state;
     const struct fr_calibration *const usual = sample->cal, *without[FR_USE_COUNT];
     struct fr_arena *arena = fr_arena_new((size_t)1 << 29);
     json_error_t error;
@@ -656,10 +645,8 @@ TEST(a_model_reads_what_its_descriptor_says)
 
 /* ---- refusals ---- */
 
-TEST(a_missing_group_is_refused_by_its_name)
+CASE(a_missing_group_is_refused_by_its_name)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         draw_legal(*model, sample->cal, sample->values, &sample->random);
         for (unsigned bit = 1; bit <= FR_CAL_CNC; bit *= 2) {
@@ -681,10 +668,9 @@ TEST(a_missing_group_is_refused_by_its_name)
 }
 
 /* An empty group is as good as none: refused, not read. */
-TEST(an_empty_group_is_refused_as_missing)
+CASE(an_empty_group_is_refused_as_missing)
 {
     static const struct fr_calibration nothing;
-    struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         struct fr_calibration empty = nothing;
@@ -700,9 +686,8 @@ TEST(an_empty_group_is_refused_as_missing)
     }
 }
 
-TEST(refusals_name_parameters_and_say_something)
+CASE(refusals_name_parameters_and_say_something)
 {
-    struct sample *sample = *state;
     int seen = 0;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
@@ -729,10 +714,8 @@ TEST(refusals_name_parameters_and_say_something)
     assert_true(seen > 1000);
 }
 
-TEST(what_is_required_is_asked_for)
+CASE(what_is_required_is_asked_for)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         struct fr_faults faults = { 0 }, given = { 0 }; /* the model's own among them */
         const struct fr_param *asking = NULL;
@@ -759,10 +742,8 @@ TEST(what_is_required_is_asked_for)
     }
 }
 
-TEST(one_of_several_ways_is_enough_and_two_are_too_many)
+CASE(one_of_several_ways_is_enough_and_two_are_too_many)
 {
-    struct sample *sample = *state;
-
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         struct fr_faults faults = { 0 };
         const struct fr_param *second = NULL;
@@ -786,10 +767,9 @@ TEST(one_of_several_ways_is_enough_and_two_are_too_many)
 
 /* ---- node counts ---- */
 
-TEST(the_node_counts_offered_ascend_and_keep_to_the_limit)
+CASE(the_node_counts_offered_ascend_and_keep_to_the_limit)
 {
     static const int64_t limits[] = { 1, 2, 3, 10, 64, 1000, 16384 };
-    struct sample *sample = *state;
 
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         for (size_t i = 0; (*model)->node_counts && i < sizeof limits / sizeof limits[0]; i++) {

@@ -80,9 +80,10 @@ static double value_of(const char *model, const char *name, const struct fr_rank
     return fr_param_get(fr_param_find(fr_model_find(model)->params, name), row->values);
 }
 
-TEST(the_fastest_comes_first)
+#define CASE(name) TEST_OF(name, const struct field *field, NULL, NULL)
+
+CASE(the_fastest_comes_first)
 {
-    const struct field *field = *state;
     const struct fr_ranking ranking = ranked(state, "cholesky", "n=65536&processes=4096&threads=6",
                                              field->hopper, FR_MEMORY_IGNORE, 1000);
 
@@ -92,9 +93,8 @@ TEST(the_fastest_comes_first)
         assert_true(ranking.row[i].prediction.time_s >= ranking.row[i - 1].prediction.time_s);
 }
 
-TEST(a_row_is_what_predict_says_of_its_parameters)
+CASE(a_row_is_what_predict_says_of_its_parameters)
 {
-    const struct field *field = *state;
     const struct fr_model *model = fr_model_find("matmul");
     const struct fr_ranking ranking = ranked(state, "matmul", "n=65536&processes=4096&threads=6",
                                              field->hopper, FR_MEMORY_IGNORE, 1000);
@@ -114,9 +114,8 @@ TEST(a_row_is_what_predict_says_of_its_parameters)
 }
 
 /* 16 processes: 2d and 2d_ovlp; 2 layers make no square, and one layer of 25d is 2d. */
-TEST(all_legal_combinations_are_there_and_no_other)
+CASE(all_legal_combinations_are_there_and_no_other)
 {
-    const struct field *field = *state;
     struct fr_ranking ranking =
         ranked(state, "matmul", "n=64&processes=16&threads=2", field->round, FR_MEMORY_LIMIT, 1000);
 
@@ -147,9 +146,8 @@ static struct fr_axis listed(const struct field *field, const struct fr_model *m
 
 /* A ranking of two layer counts and two variants has the rows of four rankings of one of each, but
  * for one layer of 25d, which is 2d, whether rows are kept or not. */
-TEST(lists_rank_what_single_values_rank)
+CASE(lists_rank_what_single_values_rank)
 {
-    const struct field *field = *state;
     static const char *const variants[] = { "2d", "25d" }, *const layers[] = { "1", "4" };
     struct fr_faults faults = { 0 };
     struct fr_ranking both, one;
@@ -203,9 +201,8 @@ TEST(lists_rank_what_single_values_rank)
 
 /* One billion combinations are not even counted to the end, of the tenth of its work that is left.
  */
-TEST(combinations_are_bounded_by_the_work_of_a_question)
+CASE(combinations_are_bounded_by_the_work_of_a_question)
 {
-    const struct field *field = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
     void *values;
@@ -222,9 +219,8 @@ TEST(combinations_are_bounded_by_the_work_of_a_question)
     fr_arena_renew(field->arena);
 }
 
-TEST(what_is_given_is_not_varied)
+CASE(what_is_given_is_not_varied)
 {
-    const struct field *field = *state;
     const struct fr_ranking ranking =
         ranked(state, "matmul", "n=64&processes=64&threads=2&variant=25d&replication=4",
                field->round, FR_MEMORY_LIMIT, 1000);
@@ -236,9 +232,8 @@ TEST(what_is_given_is_not_varied)
     }
 }
 
-TEST(only_the_best_are_kept_but_all_are_counted)
+CASE(only_the_best_are_kept_but_all_are_counted)
 {
-    const struct field *field = *state;
     const struct fr_ranking all = ranked(state, "trsm", "n=65536&processes=4096&threads=6",
                                          field->hopper, FR_MEMORY_IGNORE, 1000);
     static const size_t keeps[] = { 1, 2, 7 };
@@ -258,9 +253,8 @@ TEST(only_the_best_are_kept_but_all_are_counted)
 }
 
 /* Round machine, 4 MB a node.  25d with 4 layers needs twice the memory of one layer. */
-TEST(what_does_not_fit_is_left_out_and_counted)
+CASE(what_does_not_fit_is_left_out_and_counted)
 {
-    const struct field *field = *state;
     const char *query = "n=1024&processes=64&algorithm=cannon";
     const struct fr_ranking every =
         ranked(state, "matmul", query, field->round, FR_MEMORY_IGNORE, 1000);
@@ -281,10 +275,9 @@ TEST(what_does_not_fit_is_left_out_and_counted)
     }
 }
 
-TEST(what_fits_to_the_last_byte_is_kept)
+CASE(what_fits_to_the_last_byte_is_kept)
 {
     const char *query = "n=1024&processes=64&algorithm=cannon&variant=2d";
-    const struct field *field = *state;
     struct fr_calibration cal = *field->round;
 
     cal.node.memory_bytes = 4 * 8 * 5 * 128.0 * 128; /* four processes of 5 (1024/8)^2 doubles */
@@ -294,9 +287,8 @@ TEST(what_fits_to_the_last_byte_is_kept)
     assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_IGNORE, 10).count, 1);
 }
 
-TEST(where_nothing_fits_the_nearest_miss_is_told)
+CASE(where_nothing_fits_the_nearest_miss_is_told)
 {
-    const struct field *field = *state;
     const struct fr_ranking ranking = ranked(state, "matmul", "n=4096&processes=4&algorithm=cannon",
                                              field->round, FR_MEMORY_LIMIT, 1000);
 
@@ -307,9 +299,8 @@ TEST(where_nothing_fits_the_nearest_miss_is_told)
 }
 
 /* A machine whose memory is not stated has no limit. */
-TEST(unknown_memory_limits_nothing)
+CASE(unknown_memory_limits_nothing)
 {
-    const struct field *field = *state;
     struct fr_calibration unknown = *field->round;
 
     unknown.node.memory_bytes = NAN;
@@ -317,7 +308,7 @@ TEST(unknown_memory_limits_nothing)
                 0);
 }
 
-TEST(where_no_combination_is_legal_the_reason_is_told)
+CASE(where_no_combination_is_legal_the_reason_is_told)
 {
     static const struct {
         const char *query, *where;
@@ -330,7 +321,6 @@ TEST(where_no_combination_is_legal_the_reason_is_told)
         { "n=64&cores=17&threads=2", "cores" },
         { "n=64", "processes" },
     };
-    const struct field *field = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fr_faults faults = { 0 };
@@ -360,9 +350,8 @@ static int refuse(void *values, const struct fr_calibration *cal, struct fr_faul
     return fr_fault(faults, FR_GROUP_MISSING, "calibration", "a third is missing");
 }
 
-TEST(what_lacks_values_alone_speaks_for_all)
+CASE(what_lacks_values_alone_speaks_for_all)
 {
-    const struct field *field = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
     void *values;
@@ -377,9 +366,8 @@ TEST(what_lacks_values_alone_speaks_for_all)
         assert_int_equal(faults.fault[i].code, FR_GROUP_MISSING);
 }
 
-TEST(more_processes_turn_the_best_from_2d_to_25d)
+CASE(more_processes_turn_the_best_from_2d_to_25d)
 {
-    const struct field *field = *state;
     const char *algorithms[] = { "cannon", "summa" };
 
     for (size_t i = 0; i < 2; i++) {
@@ -401,9 +389,8 @@ TEST(more_processes_turn_the_best_from_2d_to_25d)
 }
 
 /* With no work left. */
-TEST(too_much_work_names_what_is_open)
+CASE(too_much_work_names_what_is_open)
 {
-    const struct field *field = *state;
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;
     void *values;
@@ -422,9 +409,8 @@ TEST(too_much_work_names_what_is_open)
     fr_arena_renew(field->arena);
 }
 
-TEST(too_many_rows_for_the_memory_of_a_request_are_refused)
+CASE(too_many_rows_for_the_memory_of_a_request_are_refused)
 {
-    const struct field *field = *state;
     struct fr_arena *small = fr_arena_new(0);
     struct fr_faults faults = { 0 };
     struct fr_ranking ranking;

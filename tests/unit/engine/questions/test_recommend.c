@@ -106,12 +106,13 @@ TEST(the_counts_that_make_the_grid_square_are_tried)
     }
 }
 
-TEST(each_objective_puts_its_best_first)
+#define CASE(name) TEST_OF(name, const struct round_place *place, NULL, NULL)
+
+CASE(each_objective_puts_its_best_first)
 {
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
                                                     FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
                                                     FR_KNEE };
-    const struct round_place *place = *state;
 
     for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
         const struct fr_goal goal = goal_of(objectives[i], 1000);
@@ -124,9 +125,8 @@ TEST(each_objective_puts_its_best_first)
     }
 }
 
-TEST(core_hours_are_nodes_times_cores_times_time)
+CASE(core_hours_are_nodes_times_cores_times_time)
 {
-    const struct round_place *place = *state;
     const struct fr_prediction out =
         predicted("matmul", "algorithm=cannon&variant=2d&n=12&processes=16", place->cal);
 
@@ -209,10 +209,8 @@ TEST(two_constraints_that_both_fail_are_both_told)
 }
 
 /* The cheapest configuration that meets the deadline on so many nodes, against every count. */
-TEST(the_cheapest_under_a_deadline_and_a_node_budget_is_found)
+CASE(the_cheapest_under_a_deadline_and_a_node_budget_is_found)
 {
-    const struct round_place *place = *state;
-
     for (int64_t most = 4; most <= 36; most *= 3) {
         struct fr_goal goal = goal_of(FR_FEWEST_CORE_HOURS, most);
         double least = INFINITY;
@@ -228,9 +226,8 @@ TEST(the_cheapest_under_a_deadline_and_a_node_budget_is_found)
     }
 }
 
-TEST(a_budget_of_core_hours_leaves_only_what_meets_it)
+CASE(a_budget_of_core_hours_leaves_only_what_meets_it)
 {
-    const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
     struct fr_ranking ranking;
 
@@ -242,10 +239,9 @@ TEST(a_budget_of_core_hours_leaves_only_what_meets_it)
 }
 
 /* Core hours rise with the nodes, so the fastest that still pays is the last that meets it. */
-TEST(nodes_are_added_as_long_as_they_pay)
+CASE(nodes_are_added_as_long_as_they_pay)
 {
     const struct fr_goal thrifty = goal_of(FR_FEWEST_CORE_HOURS, 1000);
-    const struct round_place *place = *state;
     const struct fr_ranking all = recommended(state, cannon_12, &thrifty, 1000);
     const double least = fr_core_hours(&all.row[0].prediction, place->cal);
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
@@ -290,12 +286,11 @@ TEST(the_knee_has_the_least_core_hours_times_time)
 
 /* With less work than all counts take, and with more: what leaves nothing untried is the whole
  * answer.  Most counts make no square. */
-TEST(too_many_counts_are_searched_around_the_best)
+CASE(too_many_counts_are_searched_around_the_best)
 {
     static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
                                                     FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY,
                                                     FR_KNEE };
-    const struct round_place *place = *state;
 
     for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
         const struct fr_arena_mark mark = fr_arena_mark(place->arena);
@@ -330,9 +325,8 @@ TEST(too_many_counts_are_searched_around_the_best)
 }
 
 /* A deadline that no count so far meets may be met by another. */
-TEST(a_goal_is_not_called_impossible_before_all_is_tried)
+CASE(a_goal_is_not_called_impossible_before_all_is_tried)
 {
-    const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
     struct fr_faults faults;
     double steps;
@@ -350,9 +344,8 @@ TEST(a_goal_is_not_called_impossible_before_all_is_tried)
     assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "takes");
 }
 
-TEST(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred)
+CASE(what_extrapolates_goes_last_where_the_calibrated_range_is_preferred)
 {
-    const struct round_place *place = *state;
     struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
     struct fr_faults faults = { 0 };
     struct fr_ranking curve;
@@ -391,10 +384,9 @@ TEST(a_deadline_beyond_what_pays_is_refused_with_the_efficiency)
                  "every configuration that meets the other constraints reaches at most");
 }
 
-TEST(a_budget_that_nothing_meets_is_refused_with_the_shortfall)
+CASE(a_budget_that_nothing_meets_is_refused_with_the_shortfall)
 {
     const struct fr_goal cheap = goal_of(FR_FEWEST_CORE_HOURS, 64);
-    const struct round_place *place = *state;
     struct fr_goal goal = cheap;
     struct fr_prediction cheapest = recommended(state, cannon_12, &cheap, 1).row[0].prediction;
     struct fr_faults faults;

@@ -21,7 +21,6 @@ static void switches_of(json_t *params, char *out, size_t size)
 
 SPARSE_CASE(every_golden_case_comes_out_of_the_model)
 {
-    struct sparse_asked *asked = *state;
     json_t *item;
     size_t index;
 
@@ -61,7 +60,6 @@ SPARSE_CASE(every_golden_case_comes_out_of_the_model)
 SPARSE_CASE(the_kernel_model_follows_the_calibration)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2";
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *with = sparse_calibration(sparse_rates_document, asked->arena);
     struct fr_prediction out = sparse_answered(asked, query, with);
 
@@ -83,7 +81,6 @@ SPARSE_CASE(the_kernel_model_follows_the_calibration)
 SPARSE_CASE(the_overlap_follows_the_calibration)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2";
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *with = sparse_windowed(asked->arena);
     const struct fr_prediction open = sparse_answered(asked, query, with);
     struct fr_prediction out;
@@ -125,7 +122,6 @@ SPARSE_CASE(a_step_waits_for_the_last_of_a_row_and_a_column)
     };
     static const double expected[] = { 1.2, 1.2 * (1 + 0.1 * 0.8463 / 1.0294) };
     struct fr_bandwidth_point fast = { .message_bytes = 1, .bandwidth_bytes_per_s = 1e30 };
-    struct sparse_asked *asked = *state;
     struct fr_calibration cal = *sparse_windowed(asked->arena);
 
     cal.network.message_bandwidth.points.row = &fast;
@@ -165,7 +161,6 @@ static bool warns_of_fit(const struct fr_prediction *out)
 SPARSE_CASE(the_paper_on_a_core_with_vector_units_is_warned_of)
 {
     static const char query[] = "matrix=r13&process_rows=2&process_columns=2&kernel_model=paper";
-    struct sparse_asked *asked = *state;
     struct fr_prediction out =
         sparse_answered(asked, query, sparse_calibration(sparse_node, asked->arena));
 
@@ -199,7 +194,6 @@ SPARSE_CASE(a_fit_that_misses_other_matrices_is_warned_of)
         { ", 'window_fit_quality': {'left_out_median': 1.21, 'left_out_worst': 1.3}", true },
         { ", 'window_fit_quality': {'left_out_median': 1.1, 'left_out_worst': 1.61}", true },
     };
-    struct sparse_asked *asked = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct fr_calibration *cal = sparse_windowed_with(cases[i].quality, asked->arena);
@@ -223,7 +217,6 @@ SPARSE_CASE(a_window_is_refused_where_it_means_nothing)
         { "lookahead_panels=-1", "lookahead_panels" },
         { "schedule=random", "schedule" },
     };
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *with = sparse_windowed(asked->arena);
     struct fr_prediction out;
 
@@ -269,7 +262,6 @@ static const struct fr_calibration *with_rows_up_to(int most, struct fr_arena *a
 
 SPARSE_CASE(only_sizes_of_this_grid_count_as_extrapolated)
 {
-    struct sparse_asked *asked = *state;
     bool was_only_alone = false;
 
     for (int most = 2; most <= 64; most++) {
@@ -293,7 +285,6 @@ SPARSE_CASE(only_sizes_of_this_grid_count_as_extrapolated)
 
 SPARSE_CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one)
 {
-    struct sparse_asked *asked = *state;
     bool was_only_together = false;
 
     for (double most = 16; most < 1e5; most *= 1.02) {
@@ -327,7 +318,6 @@ SPARSE_CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one)
 
 SPARSE_CASE(processes_are_given_in_one_of_four_ways)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     const struct fr_prediction grid =
         sparse_answered(asked, "matrix=r12&process_rows=2&process_columns=4", cal);
@@ -343,7 +333,6 @@ SPARSE_CASE(processes_are_given_in_one_of_four_ways)
 
 SPARSE_CASE(memory_that_misses_the_tlb_makes_an_upper_time)
 {
-    struct sparse_asked *asked = *state;
     const char query[] = "matrix=r12&process_rows=1&process_columns=1";
     struct fr_prediction out =
         sparse_answered(asked, query, sparse_calibration(sparse_node, asked->arena));
@@ -372,7 +361,6 @@ SPARSE_CASE(memory_that_misses_the_tlb_makes_an_upper_time)
 
 SPARSE_CASE(entries_of_the_matrix_make_fill)
 {
-    struct sparse_asked *asked = *state;
     const char query[] = "matrix=r12&process_rows=1&process_columns=1";
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_prediction out = sparse_answered(asked, query, cal);
@@ -387,7 +375,6 @@ SPARSE_CASE(entries_of_the_matrix_make_fill)
 
 SPARSE_CASE(refusals_name_what_is_wrong)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena), *bare;
     json_t *document;
 
@@ -426,7 +413,6 @@ SPARSE_CASE(refusals_name_what_is_wrong)
 
 SPARSE_CASE(without_structures_nothing_is_predicted_but_all_else_is_judged)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_prediction out;
     struct fr_spread spread;

@@ -7,7 +7,6 @@ static const char layered[] = "matrix=r13&process_rows=2&process_columns=2&proce
 
 SPARSE_CASE(layers_multiply_the_processes_and_keep_the_operations)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
     const struct fr_prediction one =
         sparse_answered(asked, "matrix=r13&process_rows=2&process_columns=2", cal);
@@ -36,7 +35,6 @@ SPARSE_CASE(layers_multiply_the_processes_and_keep_the_operations)
 
 SPARSE_CASE(layers_are_refused_where_they_mean_nothing)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
     static const struct {
         const char *query, *where, *words;
@@ -71,7 +69,6 @@ SPARSE_CASE(layers_are_refused_where_they_mean_nothing)
 SPARSE_CASE(layers_of_one_process_need_a_network)
 {
     static const char query[] = "matrix=r13&process_rows=1&process_columns=1&process_layers=2";
-    struct sparse_asked *asked = *state;
     const struct fr_prediction out = sparse_answered(asked, query, sparse_windowed(asked->arena));
     struct fr_calibration without = *sparse_windowed(asked->arena);
 
@@ -83,7 +80,6 @@ SPARSE_CASE(layers_of_one_process_need_a_network)
 /* 8 processes: four grids of one layer, three of two, two of four, one of eight. */
 SPARSE_CASE(a_ranking_tries_all_splits)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
     struct fr_ranking ranking;
     double least_s = INFINITY;
@@ -117,7 +113,6 @@ SPARSE_CASE(a_ranking_tries_all_splits)
 SPARSE_CASE(a_ranking_respects_the_limit_of_memory)
 {
     static const char query[] = "matrix=r13&processes=8&ordering=amd";
-    struct sparse_asked *asked = *state;
     struct fr_calibration cal = *sparse_windowed(asked->arena);
     struct fr_ranking all, some;
     double sum = 0;
@@ -150,7 +145,6 @@ static bool add_row(void *context, const char *text, const double *number)
 
 SPARSE_CASE(the_ranks_of_all_layers_are_explained)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_windowed(asked->arena);
     const struct fr_prediction out = sparse_answered(asked, layered, cal);
     struct fr_prediction scratch;

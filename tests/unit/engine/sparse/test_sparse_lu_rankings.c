@@ -6,7 +6,6 @@
 
 SPARSE_CASE(a_ranking_has_every_grid_and_every_ordering_that_there_is)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_ranking ranking;
 
@@ -27,7 +26,6 @@ SPARSE_CASE(a_ranking_has_every_grid_and_every_ordering_that_there_is)
 /* The best grid of each part, and of one factorization and many solves. */
 SPARSE_CASE(a_ranking_is_by_the_part_asked_for)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     const int64_t rows[] = { 1, 2, 3, 4, 6, 12 };
     double least_s = INFINITY;
@@ -53,7 +51,6 @@ SPARSE_CASE(a_ranking_is_by_the_part_asked_for)
 
 SPARSE_CASE(what_takes_too_much_ends_a_ranking)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_ranking ranking;
 
@@ -67,7 +64,6 @@ SPARSE_CASE(what_takes_too_much_ends_a_ranking)
  * cached; a refusal leaves the allowance for a smaller request. */
 SPARSE_CASE(a_question_walks_so_far_and_no_farther)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_rates_document, asked->arena);
     static const char *const models[] = { "paper", "calibrated" };
 
@@ -93,7 +89,6 @@ SPARSE_CASE(a_question_walks_so_far_and_no_farther)
 
 SPARSE_CASE(a_ranking_leaves_out_what_takes_too_long)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_rates_document, asked->arena);
     struct fr_ranking ranking;
 
@@ -109,7 +104,6 @@ SPARSE_CASE(a_ranking_leaves_out_what_takes_too_long)
 
 SPARSE_CASE(what_does_not_fit_is_left_out)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal =
         sparse_calibration("{'node': {'cores_per_node': 4, "
                            "'peak_flops_per_s': 6e9, 'memory_bytes': 1e4}}",
@@ -128,7 +122,6 @@ SPARSE_CASE(what_does_not_fit_is_left_out)
 
 SPARSE_CASE(nodes_are_recommended_by_deadline_and_the_fastest_is_told)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_goal goal = { .objective = FR_FEWEST_NODES,
                             .max_nodes = 8,
@@ -176,7 +169,6 @@ static bool add_row(void *context, const char *text, const double *number)
 
 SPARSE_CASE(every_rank_is_explained)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     const struct fr_model *model = fr_model_find("sparse_lu");
     struct fr_prediction out =

@@ -7,7 +7,6 @@
 
 SPARSE_CASE(both_parts_are_one_factorization_and_its_solves)
 {
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     const struct fr_prediction factor = sparse_answered(asked, GRID, cal);
     const struct fr_prediction solve = sparse_answered(asked, GRID "&part=solve&nrhs=3", cal);
@@ -37,7 +36,6 @@ SPARSE_CASE(both_parts_are_one_factorization_and_its_solves)
 SPARSE_CASE(solves_take_constants_of_another_machine_with_a_warning)
 {
     static const char query[] = "matrix=r13&process_rows=1&process_columns=1&part=solve";
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *fitted =
         sparse_calibration("{'sparse': {'solve_fit': {'entry_s': 1.38e-9, 'flop_s': 5.6e-10,"
                            " 'block_s': 1.24e-7, 'supernode_s': 3.4e-7}}}",
@@ -67,7 +65,6 @@ SPARSE_CASE(solves_are_refused_beyond_their_limits)
         { "nrhs=3", "nrhs" },
         { "part=factor&solves=2", "solves" },
     };
-    struct sparse_asked *asked = *state;
     const struct fr_calibration *cal = sparse_calibration(sparse_node, asked->arena);
     struct fr_prediction out;
 

@@ -68,7 +68,6 @@ TEST(a_document_with_faults_is_not_loaded)
 
 MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     struct fr_loaded *one;
     char a1[17], a2[17], b1[17];
@@ -92,7 +91,6 @@ MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id)
 
 MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     char first[17], second[17];
 
@@ -115,7 +113,6 @@ MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh)
 
 MEMORY_TEST(an_upload_is_decoded_once)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     struct fr_loaded *upload, *newest;
     char id[17];
@@ -136,7 +133,6 @@ MEMORY_TEST(an_upload_is_decoded_once)
 
 MEMORY_TEST(new_facts_decode_nothing_again)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     struct fr_loaded *before, *after;
     bool created;
@@ -167,7 +163,6 @@ MEMORY_TEST(new_facts_decode_nothing_again)
 /* Another process, or another worker, may have deleted a machine. */
 MEMORY_TEST(a_machine_that_is_gone_is_dropped)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     char a[17], b[17];
 
@@ -183,7 +178,6 @@ MEMORY_TEST(a_machine_that_is_gone_is_dropped)
 
 MEMORY_TEST(more_machines_than_a_page_are_all_loaded)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     char ids[250][17], name[20];
 
@@ -202,7 +196,6 @@ MEMORY_TEST(more_machines_than_a_page_are_all_loaded)
 /* Whoever holds a share may go on reading, whatever the catalogue does. */
 MEMORY_TEST(a_share_outlives_the_catalogue)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     struct fr_loaded *one;
     char id[17];
@@ -219,7 +212,6 @@ MEMORY_TEST(a_share_outlives_the_catalogue)
 
 MEMORY_TEST(older_calibrations_are_kept_for_a_while_and_forgotten)
 {
-    struct fixture *f = *state;
     struct fr_catalog *catalog = fr_catalog_new();
     struct fr_arena *arena = fr_arena_new(1 << 20);
     char ids[100][17];

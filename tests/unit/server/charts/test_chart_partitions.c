@@ -69,7 +69,7 @@ static bool draw_records(struct drawn *drawn, const char *y, const struct fr_par
     return fr_partitions_draw(&drawn->plot, "laplace", of, count, place, drawn->arena);
 }
 
-#define CASE(name) TEST_WITH(name, begin, end)
+#define CASE(name) TEST_OF(name, struct drawn *drawn, begin, end)
 
 CASE(each_way_that_is_ready_has_a_line)
 {
@@ -79,7 +79,6 @@ CASE(each_way_that_is_ready_has_a_line)
         record(names[0], 8, FR_MATRIX_READY),  record(names[1], 4, FR_MATRIX_READY),
         record(names[1], 8, FR_MATRIX_QUEUED),
     };
-    struct drawn *drawn = *state;
 
     assert_true(draw_records(drawn, "most_bytes", records, 5));
     assert_true(has(drawn, "$data0 << EOD\n2 48\n8 192\nEOD\n"));
@@ -115,7 +114,6 @@ static void draw_messages(struct drawn *drawn, int64_t processes, struct krylov_
 CASE(a_message_is_a_square_in_the_column_of_its_sender)
 {
     struct krylov_words message[] = { { 0, 2, 1 }, { 2, 1, 100 } };
-    struct drawn *drawn = *state;
 
     draw_messages(drawn, 3, message, 2);
     assert_true(has(drawn, "\n-0.5 1.5 -0.5 0.5 1.5 2.5 8\n"));
@@ -129,7 +127,6 @@ CASE(processes_beyond_64_share_squares_whose_bytes_add_up)
     /* Square floor(64 p / 100): 0 and 1 share the first, 2 and 3 the second, 97 and 98 the last
      * but one; 99 has the last to itself. */
     struct krylov_words message[] = { { 0, 98, 1 }, { 1, 99, 2 }, { 2, 1, 5 } };
-    struct drawn *drawn = *state;
 
     draw_messages(drawn, 100, message, 3);
     assert_true(has(drawn, "\n-0.5 98.5 -0.5 1.5 98.5 99.5 16\n"));
@@ -139,8 +136,6 @@ CASE(processes_beyond_64_share_squares_whose_bytes_add_up)
 
 CASE(without_messages_the_axes_are_complete)
 {
-    struct drawn *drawn = *state;
-
     draw_messages(drawn, 20, NULL, 0);
     assert_true(has(drawn, "set xrange [-0.5:19.5]"));
     assert_true(has(drawn, "$tiles << EOD\nNaN NaN NaN NaN NaN NaN NaN\nEOD\n"));

@@ -24,8 +24,6 @@ static size_t times_in(const char *text, const char *part)
 
 DESK_TEST(several_outputs_are_a_line_each)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 200,
           CANNON "n=4,8&processes=4&y=communication_bytes_per_process,memory_bytes_per_process");
     assert_non_null(strstr(fixture->text, "'communication bytes per process'"));
@@ -41,8 +39,6 @@ DESK_TEST(several_outputs_are_a_line_each)
 
 DESK_TEST(outputs_that_do_not_go_together_are_refused)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,flops");
     fixture_refuses(fixture, "impossible_combination", "y");
     chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,time_s");
@@ -58,8 +54,6 @@ DESK_TEST(outputs_that_do_not_go_together_are_refused)
 /* 2 and 3 processes form no square: these columns are grey. */
 DESK_TEST(a_map_has_a_cell_for_each_legal_pair)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 200, CANNON "n=4,8&processes=1..4&kind=map&x=processes&series=n");
     assert_non_null(strstr(fixture->text, "\n-0.5 -0.5 -0.5 0.5 -0.5 0.5 128\n"));
     assert_non_null(strstr(fixture->text, "\n2.5 -0.5 2.5 3.5 -0.5 0.5 72\n"));
@@ -76,8 +70,6 @@ DESK_TEST(a_map_has_a_cell_for_each_legal_pair)
 
 DESK_TEST(the_best_of_two_choices_is_framed)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 200,
           "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes="
           "1,4&kind=map");
@@ -93,8 +85,6 @@ DESK_TEST(the_best_of_two_choices_is_framed)
 
 DESK_TEST(a_map_needs_two_lists_and_one_machine)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 422, CANNON "n=4,8&processes=4&kind=map");
     fixture_refuses(fixture, "required", "series");
     chart(fixture, 422,

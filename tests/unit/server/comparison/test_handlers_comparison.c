@@ -40,7 +40,6 @@ static const char *message(struct handler_fixture *fixture)
 
 DESK_TEST(the_newest_is_compared_with_the_one_before_it)
 {
-    struct handler_fixture *fixture = *state;
     char id[3][17], query[80];
 
     upload_three(fixture, id);
@@ -82,7 +81,6 @@ static json_t *prediction(struct handler_fixture *fixture, const char *model)
 
 DESK_TEST(every_model_is_asked_something_or_says_why_not)
 {
-    struct handler_fixture *fixture = *state;
     char id[3][17];
 
     upload_three(fixture, id);
@@ -108,7 +106,6 @@ DESK_TEST(every_model_is_asked_something_or_says_why_not)
 
 DESK_TEST(the_caller_names_predictions_of_its_own)
 {
-    struct handler_fixture *fixture = *state;
     char id[3][17];
     double alone;
 
@@ -144,7 +141,6 @@ DESK_TEST(the_caller_names_predictions_of_its_own)
 
 DESK_TEST(two_of_one_machine_are_needed)
 {
-    struct handler_fixture *fixture = *state;
     char id[3][17], other[17], query[120];
 
     fixture_get(fixture, 404, COMPARE, "nowhere", NULL);
@@ -179,7 +175,6 @@ DESK_TEST(two_of_one_machine_are_needed)
 
 DESK_TEST(each_table_comes_as_csv_and_as_text)
 {
-    struct handler_fixture *fixture = *state;
     char id[3][17];
 
     upload_three(fixture, id);

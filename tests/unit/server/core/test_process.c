@@ -127,11 +127,10 @@ static bool succeeded(int status)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-#define IN_PLACE(name) TEST_WITH(name, make_place, remove_place)
+#define IN_PLACE(name) TEST_OF(name, struct place *place, make_place, remove_place)
 
 IN_PLACE(a_child_changes_no_file)
 {
-    struct place *place = *state;
     struct stat before, after;
     char said[SAID_BYTES];
     static const char *const tries[] = {
@@ -157,7 +156,6 @@ IN_PLACE(a_child_changes_no_file)
 
 IN_PLACE(a_child_reads_what_it_is_shown)
 {
-    struct place *place = *state;
     char said[SAID_BYTES], folders[128];
 
     if (IS_FREE || fr_sandbox_missing())
@@ -244,7 +242,6 @@ IN_PLACE(a_child_reads_what_programs_need_of_usr)
 /* A daemon has its database open, besides its sockets. */
 IN_PLACE(a_child_opens_no_socket_and_reaches_no_other_process)
 {
-    struct place *place = *state;
     char *const arguments[] = { (char[]){ "/proc/self/exe" }, (char[]){ "try" }, place->file,
                                 NULL };
     const int left_open = open(place->file, O_RDWR);
@@ -280,7 +277,6 @@ static int read_extra(const char *parents)
 
 IN_PLACE(a_child_reads_its_extra_file_and_none_of_its_parent)
 {
-    struct place *place = *state;
     char parents[64];
     char *const arguments[] = { (char[]){ "/proc/self/exe" }, (char[]){ "extra" }, parents, NULL };
     const int files[] = { open(place->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600),
@@ -321,7 +317,6 @@ static bool forget_landlock(void)
 
 IN_PLACE(without_landlock_programs_run_and_it_is_told)
 {
-    struct place *place = *state;
     int status = -1;
     pid_t pid;
 
@@ -344,7 +339,6 @@ IN_PLACE(without_landlock_programs_run_and_it_is_told)
 
 IN_PLACE(the_caller_stays_free)
 {
-    struct place *place = *state;
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     assert_true(fd >= 0);
@@ -386,7 +380,6 @@ TEST(a_program_that_cannot_start_says_why)
 
 IN_PLACE(a_child_has_default_signals_and_its_own_group)
 {
-    struct place *place = *state;
     sigset_t blocked;
     char said[SAID_BYTES];
     int status;
@@ -420,7 +413,6 @@ IN_PLACE(what_a_script_started_ends_with_it)
         "#!/bin/sh\nsleep 1000 &\necho started\n",
         "#!/bin/sh\nsleep 1000 &\necho started\nsleep 1000\n",
     };
-    struct place *place = *state;
     char *const arguments[] = { place->script, NULL };
 
     for (int is_late = 0; is_late < 2; is_late++) {

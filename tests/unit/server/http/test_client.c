@@ -198,7 +198,7 @@ static const char *body_of(const char *answer)
     return end + 4;
 }
 
-#define CASE(name) TEST_WITH(name, set_up, tear_down)
+#define CASE(name) TEST_OF(name, struct fr_server *server, set_up, tear_down)
 
 CASE(an_answer_without_lines_is_one_line)
 {
@@ -311,7 +311,6 @@ CASE(a_writer_waits_for_a_slow_reader_but_not_without_end)
 /* Two of the three workers may have long requests: both have readers that do not read. */
 CASE(a_slow_reader_leaves_its_worker_to_others_that_wait)
 {
-    struct fr_server *server = *state;
     int slow[2], fd;
     char first[100];
 
@@ -332,7 +331,6 @@ CASE(a_slow_reader_leaves_its_worker_to_others_that_wait)
 
 CASE(the_end_of_the_daemon_cuts_lines_off)
 {
-    struct fr_server *server = *state;
     const int fd = asked(server, "GET /api/endless/quiet.ndjson");
     char first[100], *rest;
 
@@ -348,7 +346,6 @@ CASE(the_end_of_the_daemon_cuts_lines_off)
 
 CASE(the_end_of_the_daemon_ends_ordinary_work)
 {
-    struct fr_server *server = *state;
     const int fd = asked(server, "GET /api/silent");
 
     tally_await(&begun, 1);

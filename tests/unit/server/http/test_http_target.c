@@ -58,12 +58,10 @@ static const struct fr_route *find(struct fixture *f, const char *method, const 
     return fr_route_find(table, &f->target, fr_method_of(method), &f->rq, &f->suffix, &f->allow);
 }
 
-#define CASE(name) TEST_WITH(name, set_up, tear_down)
+#define CASE(name) TEST_OF(name, struct fixture *f, set_up, tear_down)
 
 CASE(a_query_is_decoded_pair_by_pair)
 {
-    struct fixture *f = *state;
-
     assert_int_equal(parse(f, "/p?n=1e3&title=a+b%2Bc%26d&flag&empty=&&n=2&u=%C3%A9"), FR_OK);
     assert_int_equal(f->rq.query_count, 6);
     assert_string_equal(fr_query_get(&f->rq, "n"), "1e3");
@@ -77,8 +75,6 @@ CASE(a_query_is_decoded_pair_by_pair)
 
 CASE(every_fault_of_a_target_is_reported)
 {
-    struct fixture *f = *state;
-
     assert_int_equal(parse(f, "/p%zz?a=%0&b=%00&c=%ff&%41=ok&=x&%c0%af=1"), FR_SYNTAX);
     assert_int_equal(f->faults.count, 6);
     assert_string_equal(f->faults.fault[0].where, "path");
@@ -105,7 +101,6 @@ CASE(texts_that_are_not_utf8_are_refused)
 
 CASE(more_parameters_than_the_limit_are_refused)
 {
-    struct fixture *f = *state;
     char raw[8 * FR_MAX_QUERY] = "/?";
 
     for (int i = 0; i <= FR_MAX_QUERY; i++)
@@ -117,8 +112,6 @@ CASE(more_parameters_than_the_limit_are_refused)
 
 CASE(the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped)
 {
-    struct fixture *f = *state;
-
     assert_int_equal(parse(f, "http://host:80/a%20b.csv?x=1"), FR_OK);
     assert_string_equal(f->rq.path, "/a b.csv");
     assert_string_equal(f->target.part[0], "a b.csv");
@@ -130,8 +123,6 @@ CASE(the_path_is_kept_decoded_and_the_authority_of_a_proxy_dropped)
 
 CASE(placeholders_are_caught_without_the_suffix)
 {
-    struct fixture *f = *state;
-
     assert_ptr_equal(find(f, "GET", "/api/v1/predict/matmul.csv"), &table[2]);
     assert_string_equal(f->rq.segment[0], "matmul");
     assert_string_equal(f->rq.segment[1], "");
@@ -144,8 +135,6 @@ CASE(placeholders_are_caught_without_the_suffix)
 
 CASE(a_dot_that_begins_no_format_belongs_to_the_name)
 {
-    struct fixture *f = *state;
-
     assert_ptr_equal(find(f, "GET", "/api/v1/machines/hopper.v2"), &table[4]);
     assert_string_equal(f->rq.segment[0], "hopper.v2");
     assert_int_equal(f->suffix, 0);
@@ -156,8 +145,6 @@ CASE(a_dot_that_begins_no_format_belongs_to_the_name)
 
 CASE(an_escaped_slash_stays_inside_its_segment)
 {
-    struct fixture *f = *state;
-
     assert_ptr_equal(find(f, "GET", "/api/v1/machines/a%2Fb"), &table[4]);
     assert_string_equal(f->rq.segment[0], "a/b");
     assert_null(find(f, "GET", "/api%2Fv1"));
@@ -172,7 +159,6 @@ CASE(unknown_paths_have_no_methods)
                                     "/api/v1/machines/a/b",
                                     "/api",
                                     "/api/1/2/3/4/5/6/7/8/9/10/11/12/13" };
-    struct fixture *f = *state;
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         assert_null(find(f, "GET", unknown[i]));
@@ -182,7 +168,6 @@ CASE(unknown_paths_have_no_methods)
 
 CASE(a_known_path_tells_its_methods)
 {
-    struct fixture *f = *state;
     char text[40];
 
     assert_null(find(f, "POST", "/api/v1/machines/a"));
@@ -198,7 +183,6 @@ CASE(a_known_path_tells_its_methods)
 
 CASE(names_beyond_the_limit_match_nothing)
 {
-    struct fixture *f = *state;
     char raw[64 + FR_SEGMENT_BYTES] = "/api/v1/machines/";
 
     memset(raw + strlen(raw), 'a', FR_SEGMENT_BYTES - 1);
@@ -210,8 +194,6 @@ CASE(names_beyond_the_limit_match_nothing)
 
 CASE(the_wildcard_takes_the_rest_of_the_path)
 {
-    struct fixture *f = *state;
-
     assert_ptr_equal(find(f, "GET", "/"), &table[8]);
     assert_string_equal(f->rq.segment[0], "");
     assert_ptr_equal(find(f, "GET", "/lib/chart.js"), &table[8]);

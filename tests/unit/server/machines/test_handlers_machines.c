@@ -9,8 +9,6 @@ static const char cannon[] = "machine=round&algorithm=cannon&variant=2d&n=4&proc
 
 DESK_TEST(machines_are_listed_with_their_newest_calibration)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, "/api/v1/machines", NULL, NULL);
     assert_int_equal(json_array_size(fixture_at(fixture, "/items")), 2);
     assert_string_equal(fixture_string(fixture, "/items/0/name"), "full");
@@ -33,8 +31,6 @@ DESK_TEST(machines_are_listed_with_their_newest_calibration)
 
 DESK_TEST(a_machine_is_described_and_described_anew)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "PUT", "/api/v1/machines/{machine}", "new", NULL,
                 "{'description': 'A new one.', 'nodes': 512, 'cpu': null}", FR_JSON);
     assert_int_equal(fixture->status, 201);
@@ -59,8 +55,6 @@ DESK_TEST(a_machine_is_described_and_described_anew)
 
 DESK_TEST(a_machine_with_calibrations_goes_only_with_them)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "DELETE", "/api/v1/machines/{machine}", "round", NULL, NULL, FR_JSON);
     assert_int_equal(fixture->status, 409);
     fixture_get(fixture, 200, PREDICT, "matmul", cannon);
@@ -88,7 +82,6 @@ static void upload(struct handler_fixture *fixture, int status, const char *body
 
 DESK_TEST(the_newest_upload_is_the_one_that_predicts)
 {
-    struct handler_fixture *fixture = *state;
     char first[17], second[17], again[17];
 
     upload(fixture, 201, small[0], first);
@@ -113,8 +106,6 @@ DESK_TEST(the_newest_upload_is_the_one_that_predicts)
 
 DESK_TEST(an_upload_with_faults_is_refused_and_not_stored)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/calibrations", "other", NULL, small[0],
                 FR_JSON);
     assert_int_equal(fixture->status, 422);

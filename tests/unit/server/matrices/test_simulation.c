@@ -126,11 +126,10 @@ static void give_back(struct fr_structures *structures, const struct sparse_work
 
 /* ---- structures ----------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_WITH(name, begin, end)
+#define CASE(name) TEST_OF(name, struct shop *shop, begin, end)
 
 CASE(a_structure_is_decoded_once)
 {
-    struct shop *shop = *state;
     struct fr_structures *one = visit(shop), *other = visit(shop);
     const struct sparse_structure *s = found(one);
     struct fr_faults faults;
@@ -147,7 +146,6 @@ CASE(a_structure_is_decoded_once)
 
 CASE(what_there_is_not_is_named)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     struct fr_faults faults;
     char long_name[200];
@@ -169,7 +167,6 @@ CASE(what_there_is_not_is_named)
 
 CASE(a_structure_of_the_request_is_its_own)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_machine on = machine(1e-8, 4096);
@@ -190,7 +187,6 @@ CASE(a_structure_of_the_request_is_its_own)
 
 CASE(an_etag_follows_the_analysis)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     char before[FR_MATRIX_STATE_BYTES], after[FR_MATRIX_STATE_BYTES];
     struct fr_matrix_task task;
@@ -209,7 +205,6 @@ CASE(an_etag_follows_the_analysis)
 
 CASE(what_was_counted_serves_other_latencies)
 {
-    struct shop *shop = *state;
     struct fr_structures *one = visit(shop), *other = visit(shop);
     const struct sparse_machine near = machine(1e-8, 4096), far = machine(1e-6, 4096);
     const struct sparse_machine larger = machine(1e-8, 8192);
@@ -234,7 +229,6 @@ CASE(what_was_counted_serves_other_latencies)
 
 CASE(one_process_has_bounds)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct fr_faults faults;
@@ -265,7 +259,6 @@ static void *count_all(void *context)
 
 CASE(those_who_ask_at_once_share_one_count)
 {
-    struct shop *shop = *state;
     struct visitor visitor[THREADS];
     pthread_t thread[THREADS];
 
@@ -290,7 +283,6 @@ CASE(those_who_ask_at_once_share_one_count)
 /* Threads count what one thread counts. */
 CASE(cores_change_nothing)
 {
-    struct shop *shop = *state;
     const struct sparse_machine on = machine(1e-8, 4096);
     struct sparse_structure *s = sparse_valid(sparse_dissected(12, 4));
     struct fr_structures *structures = visit(shop);
@@ -337,7 +329,6 @@ TEST_WITH(what_finds_no_room_is_made_anew, begin_small, end)
 
 CASE(a_request_counts_so_much_and_no_more)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on_first = machine(1e-8, 640);
     const struct sparse_work_counts *first;
@@ -381,7 +372,6 @@ TEST_WITH(more_processes_than_memory_are_refused, begin_small, end)
 /* Both kernel models share the allowance for work and the limit on memory. */
 CASE(other_work_is_bounded_too)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_machine on = machine(1e-8, 4096);
@@ -405,7 +395,6 @@ CASE(other_work_is_bounded_too)
 /* A large ordering is refused without being read. */
 CASE(a_large_ordering_is_refused_unread)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct fr_matrix_ordering large = { .ordering = sparse_orderings[1],
@@ -451,7 +440,6 @@ TEST_WITH(counting_ends_with_its_time, begin_hurried, end)
 
 CASE(counting_ends_when_its_client_leaves)
 {
-    struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
     const struct sparse_work_counts *counts;
@@ -474,8 +462,6 @@ CASE(counting_ends_when_its_client_leaves)
 
 CASE(counting_ends_with_the_daemon)
 {
-    struct shop *shop = *state;
-
     fr_simulations_stop(shop->simulations);
     refuse_to_count(shop);
 }

@@ -20,7 +20,6 @@ DESK_TEST(a_prediction_has_every_key_of_the_contract)
         "interval",  "engine",   "warnings",    "communication_bytes_per_process",
         "bound_s",   "bound_by",
     };
-    struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, PREDICT, "matmul", cannon);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -37,7 +36,6 @@ DESK_TEST(a_prediction_has_every_key_of_the_contract)
 
 DESK_TEST(the_answer_repeats_all_parameters_resolved)
 {
-    struct handler_fixture *fixture = *state;
     json_t *parameters;
 
     fixture_get(fixture, 200, PREDICT, "trsm",
@@ -57,7 +55,6 @@ DESK_TEST(the_answer_repeats_all_parameters_resolved)
 /* The parameters in an answer can be sent again as a request. */
 DESK_TEST(the_answers_parameters_make_the_same_answer)
 {
-    struct handler_fixture *fixture = *state;
     const char *key;
     json_t *parameters, *value;
     char query[500] = "machine=round";
@@ -83,7 +80,6 @@ DESK_TEST(the_answers_parameters_make_the_same_answer)
 
 DESK_TEST(the_breakdown_is_sorted_and_adds_up)
 {
-    struct handler_fixture *fixture = *state;
     const char *before = "";
     double sum = 0;
     json_t *phase;
@@ -105,7 +101,6 @@ DESK_TEST(the_breakdown_is_sorted_and_adds_up)
 
 DESK_TEST(a_what_if_is_repeated_beside_the_unchanged_prediction)
 {
-    struct handler_fixture *fixture = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&what_if.kernels.dgemm.rate=*4&what_if.network.latency=*3",
@@ -123,7 +118,6 @@ DESK_TEST(a_what_if_is_repeated_beside_the_unchanged_prediction)
 
 DESK_TEST(warnings_say_what_was_extrapolated_and_how_far)
 {
-    struct handler_fixture *fixture = *state;
     json_t *warning;
     size_t index, seen = 0;
 
@@ -147,8 +141,6 @@ DESK_TEST(warnings_say_what_was_extrapolated_and_how_far)
 
 DESK_TEST(an_unknown_model_in_the_path_is_not_found)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 404, PREDICT, "matmull", "machine=round&n=4");
     fixture_get(fixture, 404, "/api/v1/models/{model}", "matmull", NULL);
     fixture_get(fixture, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
@@ -156,8 +148,6 @@ DESK_TEST(an_unknown_model_in_the_path_is_not_found)
 
 DESK_TEST(every_fault_of_a_question_is_told_at_once)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 422, PREDICT, "matmul",
         "n=0&variant=3d&processes=4&nodes=1&proceses=5&what_if.node.bogus=1&word_bytes=1.5");
@@ -181,8 +171,6 @@ DESK_TEST(every_fault_of_a_question_is_told_at_once)
 
 DESK_TEST(what_does_not_parse_is_a_400)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
     fixture_refuses(fixture, "syntax", "n");
     fixture_refuses(fixture, "required", "algorithm");
@@ -192,7 +180,6 @@ DESK_TEST(what_does_not_parse_is_a_400)
 
 DESK_TEST(a_name_given_twice_is_refused)
 {
-    struct handler_fixture *fixture = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&n=5&machine=full", cannon);
@@ -204,8 +191,6 @@ DESK_TEST(a_name_given_twice_is_refused)
 
 DESK_TEST(a_list_belongs_into_a_sweep)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 400, PREDICT, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4,8&processes=4");
@@ -214,7 +199,6 @@ DESK_TEST(a_list_belongs_into_a_sweep)
 
 DESK_TEST(a_calibration_may_be_named_instead_of_a_machine)
 {
-    struct handler_fixture *fixture = *state;
     char query[200], id[17];
 
     fixture_get(fixture, 200, PREDICT, "matmul", cannon);
@@ -235,7 +219,6 @@ DESK_TEST(a_calibration_may_be_named_instead_of_a_machine)
 
 DESK_TEST(the_same_question_is_not_answered_twice)
 {
-    struct handler_fixture *fixture = *state;
     char tag[60];
 
     fixture_get(fixture, 200, PREDICT, "matmul", cannon);
@@ -254,8 +237,6 @@ DESK_TEST(the_same_question_is_not_answered_twice)
 
 DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
     assert_int_equal(fixture->status, 200);
     assert_non_null(
@@ -271,8 +252,6 @@ DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same)
 
 DESK_TEST(a_missing_group_is_told_with_its_name)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(
         fixture, "POST", "/api/v1/machines/{machine}/calibrations", "bare", NULL,
         "{'schema': 'forerun-calibration-1', 'machine': 'bare', 'node': {'cores_per_node': 4}}",
@@ -288,7 +267,6 @@ DESK_TEST(a_missing_group_is_told_with_its_name)
 
 DESK_TEST(every_model_describes_itself)
 {
-    struct handler_fixture *fixture = *state;
     size_t models = 0;
 
     while (fr_models[models])
@@ -315,7 +293,6 @@ DESK_TEST(every_model_describes_itself)
 
 DESK_TEST(the_field_list_names_paths_that_a_what_if_takes)
 {
-    struct handler_fixture *fixture = *state;
     json_t *fields, *field;
     size_t index, tried = 0;
 

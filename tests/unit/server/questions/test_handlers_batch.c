@@ -33,8 +33,6 @@ static void result_refuses(struct handler_fixture *fixture, int index, const cha
 
 DESK_TEST(a_batch_answers_each_request_in_order)
 {
-    struct handler_fixture *fixture = *state;
-
     batch(fixture, 200,
           "{'requests': [{" QUESTION "}, {'model': 'nothing'}, {" QUESTION
           ", 'what_if': {'network.latency': '*3', 'node.memory_bytes': 5}}]}");
@@ -48,7 +46,6 @@ DESK_TEST(a_batch_answers_each_request_in_order)
 
 DESK_TEST(a_batch_takes_a_whole_calibration)
 {
-    struct handler_fixture *fixture = *state;
     char body[6000];
 
     snprintf(body, sizeof body,
@@ -98,7 +95,6 @@ DESK_TEST(a_batch_refuses_what_has_the_wrong_type)
         { "{'model': null}", "wrong_type", "model" },
         { "5", "wrong_type", "" },
     };
-    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char body[200];
@@ -111,8 +107,6 @@ DESK_TEST(a_batch_refuses_what_has_the_wrong_type)
 
 DESK_TEST(a_request_of_a_batch_tells_all_its_faults)
 {
-    struct handler_fixture *fixture = *state;
-
     batch(fixture, 200,
           "{'requests': [{'model': 'matmul', 'machine': 'round', 'extra': 1,"
           " 'parameters': {'n': 0, 'variant': '3d'}, 'what_if': {'node.bogus': 1}}]}");
@@ -139,7 +133,6 @@ DESK_TEST(a_body_that_is_no_batch_is_refused_as_a_whole)
         { "{'requests': 5}", 422, "wrong_type", "/requests" },
         { "{'requests': [], 'request': 1}", 422, "unknown_key", "/request" },
     };
-    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         batch(fixture, cases[i].status, cases[i].body);
@@ -153,7 +146,6 @@ DESK_TEST(a_batch_holds_at_most_a_thousand_requests)
 {
     enum { MOST = 1000 };
     static char body[20 * MOST + 100];
-    struct handler_fixture *fixture = *state;
 
     strcpy(body, "{'requests': [5");
     for (int i = 1; i < MOST; i++)

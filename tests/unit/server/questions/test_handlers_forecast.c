@@ -34,7 +34,6 @@ static bool is_true(json_t *cell, const char *key)
 DESK_TEST(the_first_list_runs_down_the_second_across)
 {
     static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
-    struct handler_fixture *fixture = *state;
 
     fixture_get(
         fixture, 200, FORECAST, "matmul",
@@ -57,8 +56,6 @@ DESK_TEST(the_first_list_runs_down_the_second_across)
 /* The order of the lists in the query does not matter: rows and columns set the layout. */
 DESK_TEST(the_query_says_what_runs_down)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&contention_model=paper&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&"
                 "processes=1,4&y=time_s"
@@ -77,7 +74,6 @@ DESK_TEST(open_tunables_take_the_best)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d&replication=4",
                                             "25d_ovlp&replication=4" };
-    struct handler_fixture *fixture = *state;
     double least = INFINITY, value[4];
     bool is_best[4];
 
@@ -102,8 +98,6 @@ DESK_TEST(open_tunables_take_the_best)
 
 DESK_TEST(what_is_not_legal_says_why)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 200, FORECAST, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=3,4&by=variant");
@@ -120,8 +114,6 @@ DESK_TEST(what_is_not_legal_says_why)
 /* 16 processes make one square layer only, so there is nothing to show in a column of 25d. */
 DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, FORECAST, "trsm",
                 "machine=round&n=64&processes=16,64&threads=2&y=time_s&rows=n");
     for (size_t i = 0; i < 8; i++) {
@@ -142,7 +134,6 @@ DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not)
 /* The blocks of a process are chosen too. */
 DESK_TEST(each_cell_has_the_best_blocks)
 {
-    struct handler_fixture *fixture = *state;
     double time_s[2];
 
     fixture_get(fixture, 200, FORECAST, "cholesky",
@@ -171,7 +162,6 @@ DESK_TEST(each_cell_has_the_best_blocks)
 DESK_TEST(chosen_tunables_are_shown_on_request)
 {
     static const char query[] = "machine=round&n=64&processes=16,64&y=time_s&rows=n";
-    struct handler_fixture *fixture = *state;
     char asked[160];
 
     snprintf(asked, sizeof asked, "%s&tunables=true", query);
@@ -199,7 +189,6 @@ DESK_TEST(chosen_tunables_are_shown_on_request)
 DESK_TEST(what_is_the_same_by_construction_is_no_tie)
 {
     static const char *const models[] = { "matmul", "trsm", "cholesky" };
-    struct handler_fixture *fixture = *state;
 
     for (size_t k = 0; k < 3; k++) {
         char query[160];
@@ -225,7 +214,6 @@ DESK_TEST(what_is_the_same_by_construction_is_no_tie)
 DESK_TEST(ties_look_the_same_and_take_as_long)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
-    struct handler_fixture *fixture = *state;
 
     for (size_t k = 0; k < 6; k++) {
         const bool is_fast = k >= 3;
@@ -252,8 +240,6 @@ DESK_TEST(ties_look_the_same_and_take_as_long)
 /* A single process sends no messages, so these cells have a time and no value. */
 DESK_TEST(what_has_no_value_ties_with_nothing)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 200, FORECAST, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=64,96&processes=1,16"
@@ -268,8 +254,6 @@ DESK_TEST(what_has_no_value_ties_with_nothing)
 
 DESK_TEST(a_table_has_a_most)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&contention_model=paper&algorithm=cannon&n=64..313&processes=1,4");
     assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), FR_MAX_FORECAST);
@@ -302,7 +286,6 @@ DESK_TEST(what_makes_no_table_is_refused)
         { "n=4,8&processes=2,3", "impossible_combination", "processes" },
         { "n=4,..8&processes=1,4&rows=n", "syntax", "n" },
     };
-    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char query[240];
@@ -324,7 +307,6 @@ DESK_TEST(a_what_if_is_repeated)
     static const char query[] =
         "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4"
         "&what_if.network.bandwidth=*2";
-    struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, FORECAST, "matmul", query);
     assert_string_equal(
@@ -342,7 +324,6 @@ DESK_TEST(a_known_table_is_not_made_again)
 {
     static const char query[] =
         "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4";
-    struct handler_fixture *fixture = *state;
     char tag[48];
 
     fixture_get(fixture, 200, FORECAST, "matmul", query);
@@ -356,8 +337,6 @@ DESK_TEST(a_known_table_is_not_made_again)
 
 DESK_TEST(latex_has_a_cell_for_each_number)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "GET", FORECAST, "matmul",
                 "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=4,8&"
                 "processes=3,4&y=time_s"
@@ -375,8 +354,6 @@ DESK_TEST(latex_has_a_cell_for_each_number)
 
 DESK_TEST(an_output_is_asked_for_once)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round&n=4,8&processes=1,4&algorithm=cannon&y=time_s,gflops,time_s");
     assert_non_null(strstr(fixture->text, "'time_s' is given twice"));

@@ -16,7 +16,6 @@ DESK_TEST(a_sweep_is_the_product_of_its_lists)
 {
     static const double rows[][3] = { { 4, 1, 128 }, { 4, 4, 72 },    { 8, 1, 1024 },
                                       { 8, 4, 392 }, { 12, 1, 3456 }, { 12, 4, 1160 } };
-    struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, SWEEP, "matmul",
                 "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4..12..4&"
@@ -38,8 +37,6 @@ DESK_TEST(a_sweep_is_the_product_of_its_lists)
 
 DESK_TEST(lists_may_be_of_choices_and_of_machines)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, SWEEP, "matmul",
                 "machine=round,full&contention_model=paper&algorithm=cannon,summa&variant=2d&n=64&"
                 "processes=4"
@@ -54,8 +51,6 @@ DESK_TEST(lists_may_be_of_choices_and_of_machines)
 
 DESK_TEST(an_illegal_point_is_a_row_with_its_reason)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 200, SWEEP, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1..4");
@@ -68,8 +63,6 @@ DESK_TEST(an_illegal_point_is_a_row_with_its_reason)
 
 DESK_TEST(a_sweep_without_a_legal_point_is_refused)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(
         fixture, 422, SWEEP, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=2,3");
@@ -81,8 +74,6 @@ DESK_TEST(a_sweep_without_a_legal_point_is_refused)
 
 DESK_TEST(a_sweep_tells_all_its_faults)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, SWEEP, "matmul",
                 "machine=nowhere&algorithm=cannon,canon&n=0,5&proceses=4&what_if.x=*2");
     fixture_refuses(fixture, "not_found", "machine");
@@ -95,8 +86,6 @@ DESK_TEST(a_sweep_tells_all_its_faults)
 
 DESK_TEST(too_many_points_are_refused)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, SWEEP, "matmul",
                 "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=1..1000&"
                 "processes=1..101");
@@ -121,8 +110,6 @@ static size_t lines(const char *text)
 
 DESK_TEST(a_sweep_as_csv_has_a_line_for_each_point)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(
         fixture, "GET", SWEEP, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1..4", NULL,
@@ -141,7 +128,6 @@ DESK_TEST(a_sweep_as_csv_has_a_line_for_each_point)
 /* tune=true: each point uses the best values of the tunables that were left open. */
 DESK_TEST(a_tuned_sweep_takes_the_best_at_each_point)
 {
-    struct handler_fixture *fixture = *state;
     double best;
 
     fixture_get(fixture, 200, RANK, "matmul", "machine=round&n=64&processes=64&threads=2");
@@ -155,7 +141,6 @@ DESK_TEST(a_tuned_sweep_takes_the_best_at_each_point)
 
 DESK_TEST(a_ranking_is_numbered_and_relative_to_the_best)
 {
-    struct handler_fixture *fixture = *state;
     json_t *row;
     size_t index;
     double before = 0;
@@ -186,8 +171,6 @@ DESK_TEST(a_ranking_is_numbered_and_relative_to_the_best)
 
 DESK_TEST(memory_limits_a_ranking_unless_it_is_ignored)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, RANK, "matmul", "machine=round&n=1024&processes=64&algorithm=cannon");
     assert_close(fixture_number(fixture, "/left_out/memory_exceeded"), 2, 0);
     assert_int_equal(json_array_size(fixture_at(fixture, "/rows")), 2);
@@ -201,8 +184,6 @@ DESK_TEST(memory_limits_a_ranking_unless_it_is_ignored)
 
 DESK_TEST(a_ranking_tells_all_its_faults)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, RANK, "matmul",
                 "n=0&memory=limitless&limit=0&procs=4&what_if.node.x=1");
     fixture_refuses(fixture, "required", "machine");
@@ -221,8 +202,6 @@ DESK_TEST(a_ranking_tells_all_its_faults)
 
 DESK_TEST(a_recommendation_is_the_best_and_the_runners_up)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 200, RECOMMEND, "matmul",
                 "machine=round&n=12&algorithm=cannon&variant=2d&objective=nodes&max_nodes=16");
     assert_string_equal(fixture_string(fixture, "/objective"), "nodes");
@@ -239,8 +218,6 @@ DESK_TEST(a_recommendation_is_the_best_and_the_runners_up)
 
 DESK_TEST(the_machines_size_bounds_a_recommendation)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "PUT", "/api/v1/machines/{machine}", "round", NULL, "{'nodes': 10}",
                 FR_JSON);
     assert_int_equal(fixture->status, 200);
@@ -251,8 +228,6 @@ DESK_TEST(the_machines_size_bounds_a_recommendation)
 
 DESK_TEST(an_infeasible_goal_is_told_with_the_shortfall)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, RECOMMEND, "matmul",
                 "machine=round&n=12&algorithm=cannon&variant=2d&max_nodes=4&deadline_s=1"
                 "&min_efficiency_fraction=1");
@@ -263,8 +238,6 @@ DESK_TEST(an_infeasible_goal_is_told_with_the_shortfall)
 
 DESK_TEST(a_recommendation_tells_all_its_faults)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 422, RECOMMEND, "matmul",
                 "objective=speed&max_nodes=0&deadline_s=-1&nodez=4&min_efficiency_fraction=2");
     fixture_refuses(fixture, "required", "machine");
@@ -297,8 +270,6 @@ static void chart(struct handler_fixture *fixture, int status, const char *query
 
 DESK_TEST(a_chart_is_a_script_with_its_data_inside)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 200,
           "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4,8,12&"
           "processes=4&x=n"
@@ -313,8 +284,6 @@ DESK_TEST(a_chart_is_a_script_with_its_data_inside)
 
 DESK_TEST(a_chart_chooses_its_axes_from_the_lists)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 200,
           "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&"
           "processes=4",
@@ -333,8 +302,6 @@ DESK_TEST(a_chart_chooses_its_axes_from_the_lists)
 
 DESK_TEST(a_chart_tells_all_its_faults)
 {
-    struct handler_fixture *fixture = *state;
-
     chart(fixture, 422,
           "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=4&x=m&y=time&"
           "series=bogus&width=5",

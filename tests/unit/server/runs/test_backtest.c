@@ -85,11 +85,10 @@ static size_t too_long(const struct fr_backtested *run, size_t count)
     return left_out[FR_LEFT_OUT_TOO_LONG];
 }
 
-#define CASE(name) TEST_WITH(name, begin, fixture_close)
+#define CASE(name) TEST_OF(name, struct handler_fixture *fixture, begin, fixture_close)
 
 CASE(as_many_are_predicted_as_one_request_may_take_steps)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     const struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -146,7 +145,6 @@ static double steps_of(const struct fr_backtest_request *request, struct fr_back
 
 CASE(repetitions_are_predicted_once)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -182,7 +180,6 @@ CASE(repetitions_are_predicted_once)
 
 CASE(repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -210,7 +207,6 @@ CASE(repetitions_of_a_predicted_run_are_predicted_after_one_that_takes_too_long)
 
 CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -229,7 +225,6 @@ CASE(repetitions_that_are_foreseen_otherwise_are_not_mixed)
 /* It serves requests that have all their steps left. */
 CASE(residuals_are_not_computed_from_what_is_left_of_a_request)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     const struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -267,7 +262,6 @@ static double updates(void)
  * answers, tells them from the later ones. */
 CASE(residuals_that_were_cut_short_are_computed_again)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     const struct fr_model *model = fr_model_find("sparse_lu");
     struct fr_simulations *simulations = fr_simulations_new(&(struct fr_simulation_limits){
@@ -305,8 +299,6 @@ CASE(residuals_that_were_cut_short_are_computed_again)
 
 CASE(what_is_left_out_is_told)
 {
-    struct handler_fixture *fixture = *state;
-
     upload(fixture, 0, grid);
     fixture_get(fixture, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
     assert_close(fixture_number(fixture, "/models/0/left_out/too_long"), 0, 0);
@@ -358,7 +350,6 @@ static void assert_left_out(struct handler_fixture *fixture, const char *model, 
 
 CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_matrix_task task;
     struct fr_residuals *residuals;
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
@@ -388,8 +379,6 @@ CASE(runs_on_a_matrix_are_predicted_from_facts_that_are_stored)
 
 CASE(each_run_says_why_it_is_left_out)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_store_facts(fixture->store, 2, facts);
     upload_solve(fixture, "shop", 2);
     upload_solve(fixture, "nowhere", 2);
@@ -408,8 +397,6 @@ CASE(each_run_says_why_it_is_left_out)
 
 CASE(runs_without_their_block_structure_are_counted)
 {
-    struct handler_fixture *fixture = *state;
-
     upload(fixture, 0, grid);
     assert_left_out(fixture, "sparse_lu", 1, 1, 0, 0);
     upload_with(fixture, 1, grid,
@@ -422,7 +409,6 @@ CASE(runs_without_their_block_structure_are_counted)
 
 CASE(a_run_that_cannot_be_read_is_counted)
 {
-    struct handler_fixture *fixture = *state;
     static const char document[] = "{\"model\":\"sparse_lu\",\"parameters\":{\"matrix\":7}}";
     const struct fr_stored_run run = {
         .id = "00112233445566bb",
@@ -464,7 +450,6 @@ static void add_copies(struct handler_fixture *fixture, const struct fr_stored_r
 
 CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(256 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
     struct fr_backtest_request request = request_of(fixture, newest, arena);
@@ -498,7 +483,6 @@ CASE(a_quantity_that_newer_runs_did_not_measure_is_not_sought_in_all_runs)
 CASE(residuals_of_models_without_runs_push_out_no_others)
 {
     enum { CALIBRATIONS = 16 }; /* by all models: more than are kept */
-    struct handler_fixture *fixture = *state;
     const struct fr_server *server = &fixture->server;
     struct fr_loaded *newest = fr_catalog_newest(server->catalog, "full"), other;
     const struct fr_model *of_runs = fr_model_find("sparse_lu");
@@ -526,7 +510,6 @@ CASE(residuals_of_models_without_runs_push_out_no_others)
 /* The catalogue keeps the calibration of a run for questions about it, with what the machine is. */
 CASE(the_calibration_of_a_run_is_read_with_the_facts_of_its_machine)
 {
-    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full"), later, *then;
     struct fr_backtest_request request = request_of(fixture, &later, arena);
@@ -554,7 +537,6 @@ CASE(the_calibration_of_a_run_is_read_with_the_facts_of_its_machine)
 CASE(a_ranking_that_leaves_out_is_tagged_by_its_body)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
-    struct handler_fixture *fixture = *state;
     char large[200];
 
     snprintf(large, sizeof large, "%s&process_columns=2&process_rows=2", question);

@@ -27,7 +27,6 @@ static size_t listed(struct handler_fixture *fixture, const char *query)
 
 DESK_TEST(one_run_has_a_place_and_is_known_the_second_time)
 {
-    struct handler_fixture *fixture = *state;
     char location[256];
 
     upload(fixture, 201, RUN("4", "1.5"));
@@ -44,8 +43,6 @@ DESK_TEST(one_run_has_a_place_and_is_known_the_second_time)
 
 DESK_TEST(an_array_is_stored_as_a_whole_or_not_at_all)
 {
-    struct handler_fixture *fixture = *state;
-
     upload(fixture, 422, "[" RUN("4", "1") ", " RUN("8", "-1") "]");
     fixture_refuses(fixture, "out_of_range", "/1/time_s");
     assert_int_equal(listed(fixture, NULL), 0);
@@ -61,7 +58,6 @@ DESK_TEST(an_array_is_stored_as_a_whole_or_not_at_all)
 
 DESK_TEST(a_run_tells_what_was_stored_with_it)
 {
-    struct handler_fixture *fixture = *state;
     char id[17], calibration[17], etag[48];
 
     upload(fixture, 201, OTHER);
@@ -88,8 +84,6 @@ DESK_TEST(a_run_tells_what_was_stored_with_it)
 
 DESK_TEST(runs_are_listed_newest_first_and_narrowed)
 {
-    struct handler_fixture *fixture = *state;
-
     upload(fixture, 201, "[" RUN("4", "1") ", " RUN("8", "2") ", " OTHER "]");
     assert_int_equal(listed(fixture, NULL), 3);
     assert_string_equal(fixture_string(fixture, "/items/0/model"), "trsm");
@@ -112,8 +106,6 @@ DESK_TEST(runs_are_listed_newest_first_and_narrowed)
 
 DESK_TEST(a_list_is_refused_with_every_fault)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_get(fixture, 400, RUNS, "round",
                 "model=chol&limit=0&rows=4&variant=3d&from=x&to=2026-02-30");
     assert_int_equal(fixture_error_count(fixture), 6);
@@ -132,7 +124,6 @@ DESK_TEST(a_list_is_refused_with_every_fault)
 
 DESK_TEST(the_next_page_has_the_same_filters)
 {
-    struct handler_fixture *fixture = *state;
     const char *next;
 
     upload(fixture, 201, "[" RUN("4", "1") ", " RUN("4", "2") ", " RUN("8", "2") "]");
@@ -146,8 +137,6 @@ DESK_TEST(the_next_page_has_the_same_filters)
 
 DESK_TEST(tables_have_the_parameters_of_one_model)
 {
-    struct handler_fixture *fixture = *state;
-
     upload(fixture, 201, "[" RUN("4", "1") ", " OTHER "]");
     fixture_ask(fixture, "GET", RUNS, "round", "model=matmul", NULL, FR_CSV);
     assert_non_null(strstr(fixture->text, "job,time_s,algorithm,variant,n,processes,threads,"));
@@ -161,7 +150,6 @@ DESK_TEST(tables_have_the_parameters_of_one_model)
 
 DESK_TEST(what_runs_refer_to_is_deleted_after_them)
 {
-    struct handler_fixture *fixture = *state;
     char calibration[17], id[17];
 
     upload(fixture, 201, OTHER);
@@ -182,8 +170,6 @@ DESK_TEST(what_runs_refer_to_is_deleted_after_them)
 
 DESK_TEST(a_machine_without_calibration_takes_runs)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "POST", RUNS, "bare", NULL, "{}", FR_JSON);
     assert_int_equal(fixture->status, 422);
     fixture_ask(fixture, "POST", RUNS, "bare", "preview=true", OTHER, FR_JSON);
@@ -219,8 +205,6 @@ static const char sacct[] = "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\
 
 DESK_TEST(a_text_of_another_program_becomes_runs)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "POST", RUNS, "round",
                 "format=sacct&model=matmul&algorithm=cannon&variant=2d&n=4&threads=1", sacct,
                 FR_JSON);
@@ -234,8 +218,6 @@ DESK_TEST(a_text_of_another_program_becomes_runs)
 
 DESK_TEST(a_text_is_refused_by_line_and_by_parameter)
 {
-    struct handler_fixture *fixture = *state;
-
     fixture_ask(fixture, "POST", RUNS, "round", "format=hpll", sacct, FR_JSON);
     assert_int_equal(fixture->status, 422);
     fixture_refuses(fixture, "unknown_choice", "format");

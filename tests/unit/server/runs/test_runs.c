@@ -81,7 +81,7 @@ static double measured(const struct fr_saved_run *run, const char *name)
     return run->outputs[fr_output_find(run->model->outputs, name) - run->model->outputs];
 }
 
-#define CASE(name) TEST_WITH(name, set_up, place_end)
+#define CASE(name) TEST_OF(name, struct runs *runs, set_up, place_end)
 
 CASE(the_least_upload_is_model_parameters_and_time)
 {
@@ -141,8 +141,6 @@ CASE(repetitions_stand_for_the_time_and_contain_it)
 
 CASE(what_an_upload_lacks_is_named)
 {
-    struct runs *runs = *state;
-
     decoded(runs, json_of("{}"), NULL, true);
     assert_int_equal(runs->faults.count, 2);
     assert_fault(&runs->faults, FR_MISSING, "/model", "required");
@@ -162,8 +160,6 @@ CASE(what_an_upload_lacks_is_named)
 
 CASE(each_value_is_checked)
 {
-    struct runs *runs = *state;
-
     refuses(runs, "/schema", "'forerun-run-2'", FR_CHOICE, "/schema", "forerun-run-1");
     refuses(runs, "/model", "'choleski'", FR_CHOICE, "/model", "did you mean cholesky");
     refuses(runs, "/model", "'hpcg'", FR_CHOICE, "/model", "/api/v1/models");
@@ -196,8 +192,6 @@ CASE(each_value_is_checked)
 
 CASE(measured_outputs_are_those_of_the_model)
 {
-    struct runs *runs = *state;
-
     refuses(runs, "/outputs", "[]", FR_TYPE, "/outputs", "an object");
     refuses(runs, "/outputs", "{'computation': 1}", FR_UNKNOWN_KEY, "/outputs/computation",
             "did you mean computation_s");
@@ -225,7 +219,6 @@ static json_t *cg_with(const char *pointer, const char *value)
 
 CASE(grids_beside_the_parameters_are_parameters)
 {
-    struct runs *runs = *state;
     const struct fr_saved_run *run = taken(runs, json_of(cg));
     const struct fr_param *local_grid = fr_param_find(run->model->params, "local_grid");
 
@@ -246,8 +239,6 @@ CASE(grids_beside_the_parameters_are_parameters)
 
 CASE(outputs_of_outputs_have_three_names)
 {
-    struct runs *runs = *state;
-
     assert_close(
         measured(taken(runs, cg_with("/outputs", "{'step': {'time_s': 0.25}}")), "step.time_s"),
         0.25, 0);
@@ -266,7 +257,6 @@ CASE(outputs_of_outputs_have_three_names)
 
 CASE(sizes_are_bounded)
 {
-    struct runs *runs = *state;
     json_t *root = json_of(least), *list = json_array(), *phases = json_array();
     char job[300];
 
@@ -302,8 +292,6 @@ CASE(sizes_are_bounded)
 
 CASE(a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model)
 {
-    struct runs *runs = *state;
-
     assert_int_equal(decoded(runs, json_of("{}"), "matmul", false), FR_OK);
     assert_ptr_equal(runs->run.model, fr_model_find("matmul"));
     assert_true(isnan(runs->run.document->time_s));
@@ -323,7 +311,6 @@ CASE(a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model)
 
 CASE(the_model_judges_the_parameters_on_the_machine)
 {
-    struct runs *runs = *state;
     const struct fr_calibration *round = calibration_of(round_machine, runs->arena);
     const struct fr_calibration *bare =
         calibration_of("{'schema': 'forerun-calibration-1', 'machine': 'bare'}", runs->arena);
@@ -356,7 +343,6 @@ static char *written(struct runs *runs, const struct fr_saved_run *run,
 
 CASE(stored_parameters_are_those_of_a_prediction_and_what_was_given)
 {
-    struct runs *runs = *state;
     const struct fr_calibration *round = calibration_of(round_machine, runs->arena);
     json_t *root = changed("/parameters/processes", NULL);
     const struct fr_saved_run *run;
@@ -383,7 +369,6 @@ CASE(stored_parameters_are_those_of_a_prediction_and_what_was_given)
 
 CASE(a_stored_document_is_read_back)
 {
-    struct runs *runs = *state;
     const char *text = quoted(least, runs->arena);
     struct fr_stored_run stored = { .document = text, .document_length = strlen(text) };
 
@@ -405,7 +390,6 @@ CASE(what_a_stored_run_leaves_open_is_as_it_was_recorded)
     } rows[] = { { SYLV(""), "{'leaf': 'common', 'block_size': 8, 'gone': 1}", 0 },
                  { SYLV(", 'leaf': 'own'"), "{'leaf': 'common'}", 1 },
                  { SYLV(""), "{'leaf': null}", FR_OPEN_CHOICE } };
-    struct runs *runs = *state;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *document = quoted(rows[i].document, runs->arena);

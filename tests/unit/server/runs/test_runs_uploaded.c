@@ -54,11 +54,10 @@ static void refuses(struct upload *u, const char *text, bool is_json_lines, size
                  u->faults.fault[0].message);
 }
 
-#define CASE(name) TEST_WITH(name, set_up, place_end)
+#define CASE(name) TEST_OF(name, struct upload *u, set_up, place_end)
 
 CASE(one_document_an_array_and_lines_are_the_same_runs)
 {
-    struct upload *u = *state;
     char id[17];
 
     takes(u, RUN("100", "1.5"), false, 1);
@@ -79,7 +78,6 @@ CASE(an_id_is_made_of_machine_and_canonical_form)
     static const char document[] =
         "{\"model\":\"trsm\",\"parameters\":{\"blocks_per_process\":2,\"n\":100,\"processes\":4,"
         "\"threads\":1,\"variant\":\"2d\"},\"time_s\":1.5}";
-    struct upload *u = *state;
     const struct fr_stored_run *run;
 
     takes(u, RUN("100", "1.5"), false, 1);
@@ -95,7 +93,6 @@ CASE(an_id_is_made_of_machine_and_canonical_form)
 
 CASE(a_run_is_ready_to_be_stored)
 {
-    struct upload *u = *state;
     const struct fr_stored_run *run;
 
     u->of.cal = calibration_of(round_machine, u->arena);
@@ -119,16 +116,12 @@ CASE(a_run_is_ready_to_be_stored)
 
 CASE(blank_lines_and_carriage_returns_are_passed_over)
 {
-    struct upload *u = *state;
-
     takes(u, "\n" RUN("1", "1") "\r\n\r\n \t\r\n" RUN("2", "1") "\n\n", true, 2);
     takes(u, "  " RUN("1", "1") "  ", true, 1);
 }
 
 CASE(a_fault_in_an_array_says_which_element)
 {
-    struct upload *u = *state;
-
     refuses(u, "[" RUN("1", "1") ", 7, " RUN("0", "-1") "]", false, 3);
     assert_fault(&u->faults, FR_TYPE, "/1", "must be an object");
     assert_fault(&u->faults, FR_RANGE, "/2/time_s", "-1 must be greater");
@@ -139,8 +132,6 @@ CASE(a_fault_in_an_array_says_which_element)
 
 CASE(a_fault_in_lines_says_which_line)
 {
-    struct upload *u = *state;
-
     refuses(u, RUN("4", "1") "\n\n" RUN("0", "1") "\n{'model': 'trsm'", true, 2);
     assert_fault(&u->faults, FR_RANGE, "/3/parameters/n", "line 3: 0 is outside");
     assert_fault(&u->faults, FR_SYNTAX, "/4", "line 4, column ");
@@ -159,8 +150,6 @@ CASE(a_fault_in_lines_says_which_line)
 
 CASE(an_imported_run_is_counted)
 {
-    struct upload *u = *state;
-
     u->of.is_imported = true;
     refuses(u, "[" RUN("1", "1") ", " RUN("0", "1") "]", false, 1);
     assert_fault(&u->faults, FR_RANGE, "/parameters/n", "run 2: 0 is outside");
@@ -168,8 +157,6 @@ CASE(an_imported_run_is_counted)
 
 CASE(the_machine_is_asked_about_each)
 {
-    struct upload *u = *state;
-
     u->of.cal = calibration_of(round_machine, u->arena);
     refuses(u,
             RUN("4", "1") "\n"
@@ -181,7 +168,6 @@ CASE(the_machine_is_asked_about_each)
 
 CASE(bytes_that_are_no_text_are_refused)
 {
-    struct upload *u = *state;
     char text[] = "{\"model\": \"trsm\", \"notes\": \"\xe9\xff\"}\n{\"model\": \"tr\0sm\"}\n";
 
     assert_int_not_equal(read(u, text, sizeof text - 1, true), FR_OK);
@@ -193,7 +179,6 @@ CASE(bytes_that_are_no_text_are_refused)
 CASE(all_faults_are_counted_and_the_first_are_kept)
 {
     enum { LINES = 100 };
-    struct upload *u = *state;
     char *text = calloc(LINES, 200);
 
     for (size_t i = 0; i < LINES; i++)
@@ -206,7 +191,6 @@ CASE(all_faults_are_counted_and_the_first_are_kept)
 
 CASE(more_than_the_limit_are_refused_unread)
 {
-    struct upload *u = *state;
     const size_t line = strlen("{}\n");
     char *text = malloc(line * (FR_MAX_UPLOADED_RUNS + 1) + 1);
 

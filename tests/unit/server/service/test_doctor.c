@@ -57,11 +57,10 @@ static void change(struct fixture *f, const char *sql)
     fr_sqlite_close(store);
 }
 
-#define DOCTOR_TEST(name) TEST_WITH(name, make_healthy, remove_folder)
+#define DOCTOR_TEST(name) TEST_OF(name, struct fixture *f, make_healthy, remove_folder)
 
 DOCTOR_TEST(a_healthy_daemon_has_eight_good_lines)
 {
-    struct fixture *f = *state;
     char said[4096], *line = said;
     size_t count = 0;
 
@@ -74,8 +73,6 @@ DOCTOR_TEST(a_healthy_daemon_has_eight_good_lines)
 
 DOCTOR_TEST(a_configuration_is_judged)
 {
-    struct fixture *f = *state;
-
     snprintf(config.listen, sizeof config.listen, "localhost:8080");
     snprintf(config.cors_write_origin, sizeof config.cors_write_origin, "https://a.example:8443");
     assert_found(f, FR_FINDING_OK, "ok configuration: ");
@@ -93,8 +90,6 @@ DOCTOR_TEST(a_configuration_is_judged)
 
 DOCTOR_TEST(permissions_are_judged)
 {
-    struct fixture *f = *state;
-
     chmod(f->path, 0644);
     assert_found(f, FR_FINDING_WARNING, "warning permissions: ");
     unlink(f->path);
@@ -105,7 +100,6 @@ DOCTOR_TEST(permissions_are_judged)
 
 DOCTOR_TEST(a_schema_is_judged_and_not_migrated)
 {
-    struct fixture *f = *state;
     int version, newest;
 
     change(f, "PRAGMA user_version = 1");
@@ -120,7 +114,6 @@ DOCTOR_TEST(a_schema_is_judged_and_not_migrated)
 
 DOCTOR_TEST(damage_is_a_fault)
 {
-    struct fixture *f = *state;
     const int file = open(f->path, O_RDWR | O_CLOEXEC);
     char garbage[4096];
 
@@ -139,7 +132,6 @@ DOCTOR_TEST(a_disk_with_less_than_uploads_may_take_is_a_warning)
 
 DOCTOR_TEST(a_clock_that_is_behind_is_a_fault)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     char said[4096];
 
@@ -154,7 +146,6 @@ DOCTOR_TEST(a_clock_that_is_behind_is_a_fault)
 
 DOCTOR_TEST(missing_programs_are_warnings)
 {
-    struct fixture *f = *state;
     char path[4096];
 
     snprintf(path, sizeof path, "%s", getenv("PATH"));

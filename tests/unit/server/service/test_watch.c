@@ -6,7 +6,6 @@
 
 FILE_TEST(it_is_stuck_after_a_minute_in_one_step)
 {
-    struct fixture *f = *state;
     static struct fr_server server;
     struct moved_clock clock;
     struct fr_watch *watch;

@@ -3,7 +3,6 @@
 
 MEMORY_TEST(a_new_store_is_ready_and_empty)
 {
-    struct fixture *f = *state;
     struct fr_machine machine, *machines;
     struct fr_token token, *tokens;
     struct fr_stored_calibration calibration, *list;
@@ -28,7 +27,6 @@ MEMORY_TEST(a_new_store_is_ready_and_empty)
 
 MEMORY_TEST(each_store_in_memory_is_its_own)
 {
-    struct fixture *f = *state;
     struct fr_store *second = opened(f, ":memory:");
     struct fr_machine machine;
 
@@ -39,7 +37,6 @@ MEMORY_TEST(each_store_in_memory_is_its_own)
 
 MEMORY_TEST(a_machine_is_created_once_and_then_replaced)
 {
-    struct fixture *f = *state;
     struct fr_machine machine;
     bool created = false;
 
@@ -59,7 +56,6 @@ MEMORY_TEST(a_machine_is_created_once_and_then_replaced)
 
 MEMORY_TEST(a_calibration_comes_back_byte_for_byte)
 {
-    struct fixture *f = *state;
     static const char document[] = "{\n\t\"machine\": \"h\xc3\xb6pper\"  }\n";
     struct fr_stored_calibration got;
 
@@ -78,7 +74,6 @@ MEMORY_TEST(a_calibration_comes_back_byte_for_byte)
 
 MEMORY_TEST(uploading_makes_the_machine_and_keeps_what_is_known_of_it)
 {
-    struct fixture *f = *state;
     bool created;
 
     add(f->store, "a1", "new");
@@ -92,7 +87,6 @@ MEMORY_TEST(uploading_makes_the_machine_and_keeps_what_is_known_of_it)
 
 MEMORY_TEST(the_same_upload_again_changes_nothing)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration newest;
     struct fr_machine none;
 
@@ -109,7 +103,6 @@ MEMORY_TEST(the_same_upload_again_changes_nothing)
 
 MEMORY_TEST(the_newest_calibration_is_the_one_uploaded_last)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration newest;
 
     add(f->store, "zz", "m");
@@ -127,7 +120,6 @@ MEMORY_TEST(the_newest_calibration_is_the_one_uploaded_last)
 
 MEMORY_TEST(a_machine_with_calibrations_is_deleted_only_by_cascade)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration gone;
     struct fr_machine machine;
 
@@ -144,8 +136,6 @@ MEMORY_TEST(a_machine_with_calibrations_is_deleted_only_by_cascade)
 
 MEMORY_TEST(a_machine_without_calibrations_is_deleted)
 {
-    struct fixture *f = *state;
-
     add(f->store, "a1", "m");
     assert_int_equal(fr_store_delete_calibration(f->store, "a1"), FR_STORE_OK);
     assert_int_equal(fr_store_delete_calibration(f->store, "a1"), FR_STORE_NONE);
@@ -155,7 +145,6 @@ MEMORY_TEST(a_machine_without_calibrations_is_deleted)
 
 MEMORY_TEST(a_sequence_is_never_given_again)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration first, second;
 
     add(f->store, "a1", "m");
@@ -169,7 +158,6 @@ MEMORY_TEST(a_sequence_is_never_given_again)
 MEMORY_TEST(sql_in_a_name_is_only_a_name)
 {
     static const char name[] = "x'); DROP TABLE machines; -- \"%_?1";
-    struct fixture *f = *state;
     struct fr_stored_calibration got;
     struct fr_machine *list;
     size_t count;
@@ -189,7 +177,6 @@ MEMORY_TEST(sql_in_a_name_is_only_a_name)
 MEMORY_TEST(an_answer_beyond_the_arena_fails_and_leaves_the_output_alone)
 {
     static char document[200000];
-    struct fixture *f = *state;
     struct fr_arena *small = fr_arena_new(100000);
     struct fr_stored_calibration out = { .sequence = -1 };
 

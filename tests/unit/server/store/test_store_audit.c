@@ -46,7 +46,6 @@ static void assert_what(const struct fr_audit_entry *entry, const char *action, 
 
 MEMORY_TEST(every_write_has_a_row_with_its_author)
 {
-    struct fixture *f = *state;
     const struct fr_token token = { .name = "jo", .scope = "write", .machines = "", .note = "" };
     struct fr_audit_entry *entries;
     bool created;
@@ -80,7 +79,6 @@ MEMORY_TEST(every_write_has_a_row_with_its_author)
 
 MEMORY_TEST(what_changes_nothing_has_no_row)
 {
-    struct fixture *f = *state;
     size_t count;
 
     add(f->store, "c1", "m");
@@ -98,7 +96,6 @@ MEMORY_TEST(what_changes_nothing_has_no_row)
 
 MEMORY_TEST(the_log_is_paged_newest_first)
 {
-    struct fixture *f = *state;
     struct fr_audit_entry *page;
     char id[8];
     size_t count;
@@ -140,7 +137,6 @@ static size_t pruned(struct fixture *f, const struct fr_retention *rules, size_t
 
 MEMORY_TEST(old_runs_are_deleted_in_batches_with_a_row_each)
 {
-    struct fixture *f = *state;
     const struct fr_retention rules = { .run_days = 30 };
     struct fr_audit_entry *entries;
     struct fr_stored_run run;
@@ -170,7 +166,6 @@ MEMORY_TEST(old_runs_are_deleted_in_batches_with_a_row_each)
 
 MEMORY_TEST(the_newest_calibrations_and_those_of_runs_are_kept)
 {
-    struct fixture *f = *state;
     const struct fr_retention rules = { .calibrations = 2 };
     struct fr_stored_calibration *list;
     size_t count;
@@ -192,7 +187,6 @@ MEMORY_TEST(the_newest_calibrations_and_those_of_runs_are_kept)
 
 MEMORY_TEST(old_rows_of_the_log_go_too)
 {
-    struct fixture *f = *state;
     const struct fr_retention rules = { .audit_days = 7 };
     struct fr_audit_entry *entries;
     size_t count;
@@ -209,7 +203,6 @@ MEMORY_TEST(old_rows_of_the_log_go_too)
 
 MEMORY_TEST(nothing_is_deleted_without_rules)
 {
-    struct fixture *f = *state;
     const struct fr_retention none = { 0 };
     struct fr_doomed *doomed;
     size_t count;

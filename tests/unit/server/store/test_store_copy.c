@@ -54,7 +54,6 @@ static void count_rows(void *context, const char *table, int64_t rows)
 
 FILE_TEST(large_documents_are_compared_a_few_at_a_time)
 {
-    struct fixture *f = *state;
     const char *name = fr_test_database();
     struct fr_store *from, *to;
     struct rlimit before;

@@ -36,7 +36,6 @@ static void write_at(const char *path, long offset, const void *bytes, size_t le
 
 FILE_TEST(what_was_stored_is_there_after_reopening)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
     assert_int_equal(add(store, "a1", "m"), FR_STORE_OK);
@@ -50,7 +49,6 @@ FILE_TEST(what_was_stored_is_there_after_reopening)
 FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged)
 {
     enum { FULL = 2 }; /* https://sqlite.org/pragma.html#pragma_synchronous */
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     sqlite3_stmt *statement;
 
@@ -65,7 +63,6 @@ FILE_TEST(a_commit_is_on_the_disk_before_it_is_acknowledged)
 
 FILE_TEST(a_file_deleted_underneath_takes_no_more_writes)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
     assert_null(fr_store_trouble(store));
@@ -77,7 +74,6 @@ FILE_TEST(a_file_deleted_underneath_takes_no_more_writes)
 
 FILE_TEST(a_new_file_has_been_through_every_migration)
 {
-    struct fixture *f = *state;
     glob_t steps;
 
     if (glob("server/store/sqlite/migrations/[0-9]*.sql", 0, NULL, &steps) != 0)
@@ -89,7 +85,6 @@ FILE_TEST(a_new_file_has_been_through_every_migration)
 
 FILE_TEST(only_the_owner_may_read_a_new_file)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     struct stat about;
 
@@ -104,7 +99,6 @@ FILE_TEST(only_the_owner_may_read_a_new_file)
 FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone)
 {
     static const unsigned char version[4] = { 0, 0, 3, 231 };
-    struct fixture *f = *state;
 
     fr_store_close(opened(f, f->path));
     write_at(f->path, VERSION_OFFSET, version, sizeof(version));
@@ -114,8 +108,6 @@ FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone)
 
 FILE_TEST(a_file_that_is_no_store_is_refused)
 {
-    struct fixture *f = *state;
-
     fclose(fopen(f->path, "w"));
     write_at(f->path, 0, "These are a poet's notes, not a database, and must stay so.\n", 60);
     assert_null(fr_store_open(f->path, &f->log));
@@ -152,7 +144,6 @@ static void free_disk(struct rlimit before)
 
 FILE_TEST(a_failed_write_leaves_nothing_half_written)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     struct fr_machine machine;
     struct rlimit before;
@@ -172,7 +163,6 @@ FILE_TEST(a_failed_write_leaves_nothing_half_written)
 FILE_TEST(a_name_that_looks_like_a_uri_is_that_of_a_file)
 {
     static const char name[] = "file:copy.db?mode=memory";
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path), *copy;
     const int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -190,7 +180,6 @@ FILE_TEST(a_name_that_looks_like_a_uri_is_that_of_a_file)
 
 FILE_TEST(a_failed_backup_leaves_no_file)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     struct rlimit before;
 
@@ -218,7 +207,6 @@ static const char matrix_rows[] =
 FILE_TEST(structures_of_an_older_file_keep_their_limits)
 {
     const struct sparse_structure_key key = { "metis", "auto", 32, 8 };
-    struct fixture *f = *state;
     struct fr_matrix_record matrix;
     struct fr_matrix_task task;
     char id[FR_MATRIX_ID_BYTES];
@@ -258,8 +246,6 @@ FILE_TEST(structures_of_an_older_file_keep_their_limits)
 /* Or the program that made the file could not go back to the backup. */
 FILE_TEST(a_backup_of_an_older_file_is_as_old)
 {
-    struct fixture *f = *state;
-
     write_older_file(f->path, 6, matrix_rows);
     assert_int_equal(fr_store_backup(f->path, f->copy, &f->log), FR_STORE_OK);
     assert_int_equal(file_version(f->path), 6);
@@ -268,7 +254,6 @@ FILE_TEST(a_backup_of_an_older_file_is_as_old)
 
 FILE_TEST(a_file_of_every_older_schema_is_brought_up_to_date)
 {
-    struct fixture *f = *state;
     int version, newest = 1;
 
     for (int older = 1; older < newest || older == 1; older++) {
@@ -324,7 +309,6 @@ static void assert_read_unchanged(struct fixture *f)
 
 FILE_TEST(a_file_that_is_only_read_stays_as_it_was)
 {
-    struct fixture *f = *state;
     struct fr_store *store;
 
     write_older_file(f->path, 5,

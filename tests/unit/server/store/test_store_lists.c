@@ -5,7 +5,6 @@
 MEMORY_TEST(machines_are_paged_by_name)
 {
     static const char *const names[] = { "c", "a", "e", "b", "d" };
-    struct fixture *f = *state;
     struct fr_machine *page;
     size_t count;
     bool created;
@@ -31,7 +30,6 @@ MEMORY_TEST(machines_are_paged_by_name)
 
 MEMORY_TEST(calibrations_are_paged_newest_first_without_documents)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration *page;
     size_t count;
 
@@ -66,7 +64,6 @@ static int add_token(struct fr_store *store, const char *name, const char *hash,
 
 MEMORY_TEST(tokens_are_unique_by_name_also_when_they_are_revoked)
 {
-    struct fixture *f = *state;
     struct fr_token found, *list;
     size_t count;
 
@@ -101,7 +98,6 @@ MEMORY_TEST(tokens_are_unique_by_name_also_when_they_are_revoked)
 
 MEMORY_TEST(a_token_expires_at_its_time)
 {
-    struct fixture *f = *state;
     struct fr_token found;
 
     add_token(f->store, "past", "aa", "2020-01-01T00:00:00.000Z");
@@ -115,7 +111,6 @@ MEMORY_TEST(a_token_expires_at_its_time)
 
 MEMORY_TEST(uses_of_tokens_are_stored_together)
 {
-    struct fixture *f = *state;
     struct fr_token first, second;
 
     add_token(f->store, "a", "aa", NULL);
@@ -135,7 +130,6 @@ MEMORY_TEST(uses_of_tokens_are_stored_together)
 
 FILE_TEST(tokens_of_an_older_file_stay_good)
 {
-    struct fixture *f = *state;
     struct fr_store *store;
     struct fr_token found;
 

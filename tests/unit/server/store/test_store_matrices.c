@@ -68,7 +68,6 @@ static struct fr_matrix_record matrix_named(struct fixture *f, struct fr_store *
 
 MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name)
 {
-    struct fixture *f = *state;
     struct fr_matrix_record got, by_id;
 
     assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_OK);
@@ -103,7 +102,6 @@ MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name)
 
 MEMORY_TEST(its_file_and_its_raster_come_back)
 {
-    struct fixture *f = *state;
     const int out = fr_spool_open("/tmp/x");
     char bytes[sizeof gzip];
     const void *spy;
@@ -122,8 +120,6 @@ MEMORY_TEST(its_file_and_its_raster_come_back)
 
 MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart)
 {
-    struct fixture *f = *state;
-
     assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_OK);
     assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_EXISTS);
     assert_int_equal(add_matrix(f->store, ID_A, "other"), FR_STORE_EXISTS);
@@ -137,7 +133,6 @@ MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart)
 
 MEMORY_TEST(lists_go_backwards_page_by_page)
 {
-    struct fixture *f = *state;
     struct fr_matrix_record *page;
     size_t count = 7;
     char id[17], name[17];
@@ -170,7 +165,6 @@ static int take(struct fixture *f, struct fr_matrix_task *task)
 
 MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own)
 {
-    struct fixture *f = *state;
     static const struct {
         const char *id, *ordering;
         enum fr_task_queue queue;
@@ -201,7 +195,6 @@ MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own)
 
 MEMORY_TEST(another_structure_is_a_change_in_the_audit_log)
 {
-    struct fixture *f = *state;
     const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
     struct fr_audit_entry *entries;
     size_t count;
@@ -219,7 +212,6 @@ MEMORY_TEST(another_structure_is_a_change_in_the_audit_log)
 
 MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them)
 {
-    struct fixture *f = *state;
     const struct sparse_structure_key narrow = { "metis", "auto", 32, 8 };
     struct fr_matrix_task first, second;
     const int out = fr_spool_open("/tmp/x");
@@ -246,7 +238,6 @@ MEMORY_TEST(other_limits_wait_for_the_permutations_and_share_them)
 
 MEMORY_TEST(a_matrix_has_a_number_of_limits)
 {
-    struct fixture *f = *state;
     struct sparse_structure_key key = { "metis", "auto", 0, 1 };
 
     add_matrix(f->store, ID_A, "a");
@@ -277,7 +268,6 @@ static struct fr_matrix_ordering good(void)
 
 MEMORY_TEST(a_result_is_stored_with_its_structure)
 {
-    struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
     struct fr_matrix_record record;
     struct fr_matrix_task task;
@@ -320,7 +310,6 @@ MEMORY_TEST(a_result_is_stored_with_its_structure)
 
 MEMORY_TEST(one_that_succeeds_is_enough)
 {
-    struct fixture *f = *state;
     const struct fr_matrix_ordering bad = { .status = FR_MATRIX_FAILED, .reason = "it crashed" };
     const struct fr_matrix_ordering result = good();
     struct fr_matrix_record record;
@@ -348,7 +337,6 @@ MEMORY_TEST(one_that_succeeds_is_enough)
 
 MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever)
 {
-    struct fixture *f = *state;
     struct fr_matrix_record record;
     struct fr_matrix_task task;
 
@@ -372,7 +360,6 @@ MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever)
 
 MEMORY_TEST(a_deleted_matrix_takes_everything_along)
 {
-    struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
     struct fr_matrix_record record;
     struct fr_matrix_task task, running;
@@ -401,7 +388,6 @@ MEMORY_TEST(a_deleted_matrix_takes_everything_along)
 
 MEMORY_TEST(matrices_are_counted_by_status)
 {
-    struct fixture *f = *state;
     const struct fr_matrix_ordering result = good();
     int64_t count[FR_MATRIX_STATUSES] = { 9, 9, 9, 9 };
     struct fr_matrix_task task;
@@ -427,7 +413,6 @@ MEMORY_TEST(matrices_are_counted_by_status)
 
 MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind)
 {
-    struct fixture *f = *state;
     const struct fr_matrix_record record = record_of(ID_A, "a");
     const int file = source_file();
     struct fr_matrix_record got;
@@ -447,7 +432,6 @@ MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind)
 /* The server refuses such names; a database that others write may have them. */
 MEMORY_TEST(a_name_that_is_the_id_of_another_matrix_hides_nothing)
 {
-    struct fixture *f = *state;
     struct fr_matrix_record got;
 
     assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
@@ -510,7 +494,6 @@ static bool has_facts(struct fr_store *store, int64_t processes, const char *fac
 
 MEMORY_TEST(partitions_are_found_together_and_kept)
 {
-    struct fixture *f = *state;
     struct fr_partition_record *list, got;
     struct fr_matrix_task task;
     size_t count;
@@ -555,7 +538,6 @@ MEMORY_TEST(partitions_are_found_together_and_kept)
 
 MEMORY_TEST(interrupted_partitions_are_queued_again)
 {
-    struct fixture *f = *state;
     struct fr_partition_record got;
     struct fr_matrix_task task;
 
@@ -580,7 +562,6 @@ MEMORY_TEST(interrupted_partitions_are_queued_again)
 
 MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed)
 {
-    struct fixture *f = *state;
     struct fr_partition_record got;
     struct fr_matrix_task task;
 
@@ -608,7 +589,6 @@ MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed)
 
 MEMORY_TEST(partitions_of_a_deleted_matrix_are_not_wanted)
 {
-    struct fixture *f = *state;
     const struct fr_partition_record record = { .processes = 1,
                                                 .status = FR_MATRIX_FAILED,
                                                 .reason = "why" };
@@ -626,7 +606,6 @@ MEMORY_TEST(partitions_of_a_deleted_matrix_are_not_wanted)
 
 MEMORY_TEST(fronts_come_back_by_order_and_processes)
 {
-    struct fixture *f = *state;
     const struct sparse_mumps both[] = {
         { .tree = { 3, 4, 10, 9.5 }, .share = { 1, 20, 20, 72, 72 } },
         { .tree = { 3, 4, 10, 9.5 }, .share = { 2, 12, 22, 48, 96 } },

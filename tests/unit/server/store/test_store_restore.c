@@ -81,7 +81,6 @@ static void damage(const char *path, double share)
 
 FILE_TEST(one_daemon_serves_from_a_file_beside_commands)
 {
-    struct fixture *f = *state;
     int daemon, command;
 
     assert_int_equal(lock(f, FR_STORE_SERVED), -1); /* there is no file yet */
@@ -105,7 +104,6 @@ FILE_TEST(one_daemon_serves_from_a_file_beside_commands)
 
 FILE_TEST(sqlite_drops_no_lock_of_a_daemon)
 {
-    struct fixture *f = *state;
     int daemon;
 
     fr_store_close(opened(f, f->path));
@@ -117,8 +115,6 @@ FILE_TEST(sqlite_drops_no_lock_of_a_daemon)
 
 FILE_TEST(a_restored_file_has_what_the_backup_has_and_no_old_log)
 {
-    struct fixture *f = *state;
-
     back_up(f);
     add_and_die(f, 'a');
     assert_true(exists(f, "-wal"));
@@ -130,8 +126,6 @@ FILE_TEST(a_restored_file_has_what_the_backup_has_and_no_old_log)
 
 FILE_TEST(a_backup_is_restored_where_there_was_nothing)
 {
-    struct fixture *f = *state;
-
     back_up(f);
     assert_int_equal(unlink(f->path), 0);
     assert_int_equal(fr_store_restore(f->copy, f->path, &f->log), FR_STORE_OK);
@@ -142,7 +136,6 @@ FILE_TEST(a_backup_is_restored_where_there_was_nothing)
 FILE_TEST(a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder)
 {
     enum { OF_FILE = 12345, OF_FOLDER = 12346 };
-    struct fixture *f = *state;
     struct stat about;
 
     if (geteuid() != 0)
@@ -162,7 +155,6 @@ FILE_TEST(a_restored_file_has_the_owner_of_the_old_one_or_of_the_folder)
 
 FILE_TEST(a_file_that_is_used_is_not_replaced)
 {
-    struct fixture *f = *state;
     struct fr_store *store;
 
     back_up(f);
@@ -176,7 +168,6 @@ FILE_TEST(a_file_that_is_used_is_not_replaced)
 
 FILE_TEST(what_is_no_sound_backup_replaces_nothing)
 {
-    struct fixture *f = *state;
     FILE *file;
 
     back_up(f);
@@ -197,7 +188,6 @@ FILE_TEST(what_is_no_sound_backup_replaces_nothing)
 
 FILE_TEST(after_a_restore_that_was_cut_nothing_is_served)
 {
-    struct fixture *f = *state;
     char left[128];
     int daemon;
 
@@ -221,7 +211,6 @@ static void add_large(struct fr_store *store, const char *id)
 
 FILE_TEST(damage_is_found_and_not_backed_up)
 {
-    struct fixture *f = *state;
     struct fr_stored_calibration newest;
     struct fr_store *store;
 
@@ -244,7 +233,6 @@ FILE_TEST(damage_is_found_and_not_backed_up)
 /* What `cp backup.db forerun.db` does after a crash: SQLite applies the log of another file. */
 FILE_TEST(the_log_of_another_file_is_found_and_kept)
 {
-    struct fixture *f = *state;
     char command[300];
 
     back_up(f);
@@ -259,7 +247,6 @@ FILE_TEST(the_log_of_another_file_is_found_and_kept)
 
 FILE_TEST(a_quick_check_ends_in_time)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
     for (char id[] = "a"; *id <= 'p'; ++*id)

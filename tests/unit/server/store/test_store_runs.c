@@ -44,7 +44,6 @@ static size_t listed(struct fixture *f, const struct fr_run_filter *filter,
 
 MEMORY_TEST(a_run_comes_back_as_it_was_given)
 {
-    struct fixture *f = *state;
     struct fr_stored_run got, run = run_named("91f0", "m", "cg");
 
     run.started_at = "2026-11-20T11:00:00.000Z";
@@ -71,7 +70,6 @@ MEMORY_TEST(a_run_comes_back_as_it_was_given)
 
 MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown)
 {
-    struct fixture *f = *state;
     struct fr_stored_run got;
     bool created;
 
@@ -85,7 +83,6 @@ MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown)
 
 MEMORY_TEST(the_same_run_twice_is_one)
 {
-    struct fixture *f = *state;
     struct fr_stored_run batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
                                      run_named("r1", "m", "cg") };
     bool is_new[3];
@@ -103,7 +100,6 @@ MEMORY_TEST(the_same_run_twice_is_one)
 
 MEMORY_TEST(the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing)
 {
-    struct fixture *f = *state;
     struct fr_stored_run got, batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
                                           run_named("r1", "m", "cg") };
     struct fr_machine machine;
@@ -121,7 +117,6 @@ MEMORY_TEST(the_first_run_of_a_machine_creates_it_and_a_trial_stores_nothing)
 
 MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others)
 {
-    struct fixture *f = *state;
     struct fr_stored_run got,
         batch[] = { run_named("r1", "m", "cg"), run_named("r2", "nowhere", "cg") };
     bool is_new[2];
@@ -134,8 +129,6 @@ MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others)
 
 MEMORY_TEST(a_calibration_that_runs_refer_to_stays)
 {
-    struct fixture *f = *state;
-
     add(f->store, "c1", "m");
     add_named(f->store, "r1", "m", "cg");
     add(f->store, "c2", "m");
@@ -148,7 +141,6 @@ MEMORY_TEST(a_calibration_that_runs_refer_to_stays)
 
 MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade)
 {
-    struct fixture *f = *state;
     struct fr_stored_run got;
     bool created;
 
@@ -167,7 +159,6 @@ MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade)
 
 MEMORY_TEST(lists_are_narrowed_by_model_and_time)
 {
-    struct fixture *f = *state;
     struct fr_stored_run *page, run = run_named("r1", "m", "cg");
 
     add(f->store, "c1", "m");
@@ -228,7 +219,6 @@ MEMORY_TEST(lists_are_narrowed_by_parameters)
         { "{\"m\":[4000]}", "c" },
         { "{\"$.n\\\"' OR 1=1 --\":[4000]}", "" },
     };
-    struct fixture *f = *state;
     struct fr_stored_run *page, run = run_named("a", "m", "cg");
 
     add(f->store, "c1", "m");
@@ -252,7 +242,6 @@ MEMORY_TEST(lists_are_narrowed_by_parameters)
 
 MEMORY_TEST(lists_are_paged_newest_first)
 {
-    struct fixture *f = *state;
     const struct fr_run_filter all = { 0 };
     struct fr_run_list page;
 
@@ -274,7 +263,6 @@ MEMORY_TEST(lists_are_paged_newest_first)
 
 MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted)
 {
-    struct fixture *f = *state;
     struct fr_stored_run *page;
     struct fr_run_count all, some;
     size_t count;
@@ -338,7 +326,6 @@ static size_t draw(uint64_t *random, size_t below)
 MEMORY_TEST(the_counts_follow_uploads_and_deletions)
 {
     enum { IDS = 40, MOST = 8 };
-    struct fixture *f = *state;
     const struct fr_retention rules = { .run_days = 1 };
     uint64_t random = draws_from(7);
     char id[IDS][8];
@@ -377,7 +364,6 @@ MEMORY_TEST(the_counts_follow_uploads_and_deletions)
 MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty)
 {
     enum { BYTES = 2 << 20, LARGE = BYTES / 2 - 10 }; /* the arena of the test holds less */
-    struct fixture *f = *state;
     struct fr_arena *arena = fr_arena_new((size_t)BYTES * 4);
     struct fr_stored_run *page, run = run_named("r1", "m", "cg");
     char *document = malloc(2 * LARGE);
@@ -437,7 +423,6 @@ static int steps_of(struct fr_store *store, enum fr_sql id)
 
 SQLITE_TEST(no_filter_that_fits_nothing_scans_runs)
 {
-    struct fixture *f = *state;
     const struct fr_run_filter nothing[] = {
         { .model = "trsm" },
         { .from = "9999-01-01T00:00:00.000Z" },
@@ -529,7 +514,6 @@ MEMORY_TEST(a_page_looks_at_so_many_runs_and_the_pages_together_at_all)
                                recent = { .from = "2021-01-01T00:00:00.000Z",
                                           .parameters = apart.parameters },
                                old = { .to = "2020-12-31T00:00:00.000Z" };
-    struct fixture *f = *state;
     struct fr_run_list page;
     char ids[256];
 
@@ -559,7 +543,6 @@ MEMORY_TEST(a_page_looks_at_so_many_runs_and_the_pages_together_at_all)
 
 FILE_TEST(an_older_file_gets_the_values_and_the_number_of_its_runs)
 {
-    struct fixture *f = *state;
     struct fr_run_list list = { .count = 99 };
     struct fr_store *store;
 
@@ -592,7 +575,6 @@ static void assert_check(struct fixture *f, const char *change, int expected)
 /* As by a daemon of an earlier release that still runs. */
 FILE_TEST(what_another_program_adds_is_counted)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
     add(store, "c1", "m");
@@ -626,7 +608,6 @@ static void check_to(struct fixture *f, char *out, size_t size)
 /* SQLite has no number for a row of such a table. */
 FILE_TEST(a_row_that_refers_to_nothing_is_named_by_its_table)
 {
-    struct fixture *f = *state;
     char log[2000];
 
     fr_store_close(opened(f, f->path));
@@ -637,7 +618,6 @@ FILE_TEST(a_row_that_refers_to_nothing_is_named_by_its_table)
 
 FILE_TEST(a_wrong_count_is_found)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
     char copy[300];
 

@@ -27,7 +27,6 @@ static void *write_many(void *argument)
 
 FILE_TEST(concurrent_writers_lose_nothing)
 {
-    struct fixture *f = *state;
     struct writer writer[WRITERS];
     pthread_t thread[WRITERS];
     struct fr_store *store;
@@ -47,7 +46,6 @@ FILE_TEST(concurrent_writers_lose_nothing)
 
 FILE_TEST(a_backup_during_writes_is_one_moment_of_the_store)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path), *copy;
     struct writer writer = { .f = f, .name = 'a' };
     struct fr_stored_calibration newest;
@@ -75,7 +73,6 @@ FILE_TEST(a_backup_during_writes_is_one_moment_of_the_store)
 
 FILE_TEST(a_backup_overwrites_nothing)
 {
-    struct fixture *f = *state;
     struct fr_store *store = opened(f, f->path);
 
     add(store, "a1", "m");

@@ -90,7 +90,6 @@ static int add_matrix(struct fixture *f, const char *id, const char *ordering)
 
 MEMORY_TEST(what_a_token_uploads_counts_until_it_is_deleted)
 {
-    struct fixture *f = *state;
     const int64_t ann = token_named(f, "ann", FR_KEEP_USUAL);
     const int64_t jo = token_named(f, "jo", FR_KEEP_USUAL);
 
@@ -116,7 +115,6 @@ MEMORY_TEST(what_a_token_uploads_counts_until_it_is_deleted)
 
 MEMORY_TEST(what_has_no_room_is_refused_with_the_figures)
 {
-    struct fixture *f = *state;
     const int64_t ann = token_named(f, "ann", FR_KEEP_USUAL);
     struct fr_store_quota quota;
 
@@ -141,7 +139,6 @@ MEMORY_TEST(what_has_no_room_is_refused_with_the_figures)
 
 MEMORY_TEST(a_token_may_have_a_limit_of_its_own)
 {
-    struct fixture *f = *state;
     const int64_t small = token_named(f, "small", 5), any = token_named(f, "any", 0);
 
     write_as(f, small, 1000);
@@ -179,7 +176,6 @@ static void queue_for(struct fixture *f, int64_t client, const char *digits)
 
 MEMORY_TEST(clients_take_turns)
 {
-    struct fixture *f = *state;
     struct fr_matrix_task task;
 
     queue_for(f, -1, "0123");
@@ -199,7 +195,6 @@ MEMORY_TEST(clients_take_turns)
 
 MEMORY_TEST(natural_orderings_have_turns_of_their_own)
 {
-    struct fixture *f = *state;
     struct fr_matrix_task task;
 
     write_as(f, -1, 0);
@@ -215,7 +210,6 @@ MEMORY_TEST(natural_orderings_have_turns_of_their_own)
 MEMORY_TEST(partitions_take_turns_too)
 {
     static const int64_t one = 1;
-    struct fixture *f = *state;
     struct fr_matrix_task task;
 
     queue_for(f, -1, "012");
