@@ -30,7 +30,7 @@ int place_end(void **state);
 /* An arena is all of a state. */
 int arena_begin(void **state);
 int arena_end(void **state);
-#define ARENA_TEST(name) TEST_WITH(name, arena_begin, arena_end)
+#define ARENA_TEST(name) TEST_OF(name, struct fr_arena *arena, arena_begin, arena_end)
 
 /* Parameters from `n=1000&processes=4`, bound but not resolved, in `arena`. */
 const struct fr_model *ask(const char *model, const char *query, struct fr_arena *arena,

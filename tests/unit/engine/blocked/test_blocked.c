@@ -286,10 +286,9 @@ static void cut(struct boxes *boxes, size_t dimensions, uint64_t *random)
         boxes->bounds[i] = (struct blocked_bounds){ boxes->low[i], boxes->high[i] };
 }
 
-TEST(pieces_cover_and_a_missing_one_is_found)
+ARENA_TEST(pieces_cover_and_a_missing_one_is_found)
 {
     const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     uint64_t random = draws_from(77);
 
     for (int i = 0; i < draws_of(300); i++) {
@@ -316,13 +315,11 @@ TEST(pieces_cover_and_a_missing_one_is_found)
             assert_false(is_inside);
         }
     }
-    fr_arena_free(arena);
 }
 
-TEST(too_much_work_is_no_answer)
+ARENA_TEST(too_much_work_is_no_answer)
 {
     const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     struct boxes boxes;
     uint64_t random = 3;
     double hole[3];
@@ -331,7 +328,6 @@ TEST(too_much_work_is_no_answer)
     cut(&boxes, 3, &random);
     assert_false(blocked_box_cover(boxes.bounds, boxes.count, low, high, 3, &left, arena, hole));
     assert_true(isnan(hole[0]));
-    fr_arena_free(arena);
 }
 
 TEST(beyond_the_regions_time_grows_with_the_work)
@@ -377,9 +373,8 @@ static const char by_hand[] =
     "]}}";
 
 /* docs/models/blocked.md#worked-example and docs/models/kernel_models.md#worked-example */
-TEST(the_worked_examples_hold)
+ARENA_TEST(the_worked_examples_hold)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(by_hand, arena);
     struct fr_prediction out = predicted("trinv", "n=250&block_size=100&variant=1", cal);
 
@@ -402,7 +397,6 @@ TEST(the_worked_examples_hold)
     out = predicted("calls", "calls=dtrsm LLNN 100 400 -1", cal);
     assert_close(out.time_s, 170e-6 * 4 / 3, 1e-12);
     assert_true(has_warning(&out, FR_WARN_EXTRAPOLATED, "kernels.routine_models.dtrsm"));
-    fr_arena_free(arena);
 }
 
 /* Constant statistics: those of dpotrf are out of order, those of trinv1_unb are not. */
@@ -418,9 +412,8 @@ static const char out_of_order[] =
     " 'avg': [3], 'max': [4], 'std': [1]}}]}]}}";
 
 /* docs/models/kernel_models.md#decision-statistics-in-order */
-TEST(each_call_has_its_statistics_in_order)
+ARENA_TEST(each_call_has_its_statistics_in_order)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(out_of_order, arena);
     struct fr_prediction out = predicted("calls", "calls=dpotrf L 8; trinv1_unb 8", cal);
 
@@ -436,7 +429,6 @@ TEST(each_call_has_its_statistics_in_order)
     out = predicted("calls", "calls=trinv1_unb 8", cal);
     assert_close(out.extra[BLOCKED_EXTRA_AVG], 3, 0);
     assert_false(has_warning(&out, FR_WARN_REORDERED, NULL));
-    fr_arena_free(arena);
 }
 
 GROUP(blocked_begin, blocked_end)

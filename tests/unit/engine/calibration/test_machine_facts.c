@@ -76,9 +76,8 @@ TEST(texts_agree_by_their_words)
     }
 }
 
-TEST(a_calibration_states_its_facts)
+ARENA_TEST(a_calibration_states_its_facts)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(
         "{'schema': 'forerun-calibration-1', 'machine': 'm', 'environment': {'hosts': 2,"
         " 'cpu': 'AMD', 'mpi': 'MPICH', 'blas': {'name': 'OpenBLAS', 'core': 'Zen'}},"
@@ -94,14 +93,12 @@ TEST(a_calibration_states_its_facts)
     assert_string_equal(facts.blas, "OpenBLAS Zen");
     assert_string_equal(facts.cpu, "AMD");
     assert_null(facts.topology);
-    fr_arena_free(arena);
 }
 
-TEST(a_prediction_beyond_the_machine_says_so)
+ARENA_TEST(a_prediction_beyond_the_machine_says_so)
 {
     static const char query[] =
         "contention_model=paper&algorithm=cannon&variant=2d&n=2000&processes=16";
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_calibration cal = *calibration_of(round_machine, arena);
     struct fr_prediction out;
 
@@ -114,5 +111,4 @@ TEST(a_prediction_beyond_the_machine_says_so)
     assert_true(has_warning(&out, FR_WARN_MACHINE, "nodes"));
     assert_true(has_warning(&out, FR_WARN_MACHINE, "processes"));
     assert_true(has_warning(&out, FR_WARN_MACHINE, "memory_bytes_per_node"));
-    fr_arena_free(arena);
 }

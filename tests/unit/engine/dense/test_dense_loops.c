@@ -243,9 +243,8 @@ static void compare(const struct equation *equation, const struct fr_calibration
                  out.time_s, expected);
 }
 
-TEST(every_closed_form_is_the_sum_over_all_steps)
+ARENA_TEST(every_closed_form_is_the_sum_over_all_steps)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
     uint64_t random = draws_from(4096);
 
@@ -261,12 +260,10 @@ TEST(every_closed_form_is_the_sum_over_all_steps)
         compare(equation, cal, q, c, r, i / 4 % 2, n, arena);
         fr_arena_release(arena, mark);
     }
-    fr_arena_free(arena);
 }
 
-TEST(the_closed_forms_hold_for_4096_block_columns)
+ARENA_TEST(the_closed_forms_hold_for_4096_block_columns)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 26);
     const struct fr_calibration *round = calibration_of(round_machine, arena);
     uint64_t random = draws_from(1);
 
@@ -277,5 +274,4 @@ TEST(the_closed_forms_hold_for_4096_block_columns)
         compare(&equations[2 + i % 2], cal, 64, i % 3 ? 1 : 4, 64, true, 409600, arena);
         fr_arena_release(arena, mark);
     }
-    fr_arena_free(arena);
 }

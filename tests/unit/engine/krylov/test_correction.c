@@ -129,9 +129,8 @@ TEST(older_models_ask_links_of_other_mappings_alone)
                  measured_s, 1e-12);
 }
 
-TEST(links_are_a_phase_of_the_exchange)
+ARENA_TEST(links_are_a_phase_of_the_exchange)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_prediction prediction =
         predicted("halo_exchange", FACES "local_grid=4x4x1", calibration_of(torus, arena));
     const struct fr_phase *links = phase_of(&prediction, "links");
@@ -139,19 +138,16 @@ TEST(links_are_a_phase_of_the_exchange)
     assert_non_null(links);
     assert_true(links->time_s > 0);
     assert_close(phase_of(&prediction, "postal")->time_s + links->time_s, prediction.time_s, 1e-12);
-    fr_arena_free(arena);
 }
 
 /* Its boxes lie on the nodes in the network's order, so here it is the measured exchange, but for
  * the latency of a hop. */
-TEST(a_dragonfly_is_mapped_in_its_order)
+ARENA_TEST(a_dragonfly_is_mapped_in_its_order)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct fr_calibration *cal = calibration_of(dragonfly, arena);
     const struct fr_prediction prediction =
         predicted("solve", SOLVE ONE "&mapping=topology_aware&link_sharing=true", cal);
 
     assert_false(has_warning(&prediction, FR_WARN_LINKS_SKIPPED, NULL));
     assert_close(output_of("solve", "halo.time_s", &prediction), measured_s, 1e-2);
-    fr_arena_free(arena);
 }

@@ -49,11 +49,10 @@ static void check_grid(const struct fr_vector *got, const char *want)
     assert_string_equal(text, want);
 }
 
-TEST(the_stall_rate_and_the_allocation_come_from_the_run)
+ARENA_TEST(the_stall_rate_and_the_allocation_come_from_the_run)
 {
     struct fr_faults faults = { 0 };
     struct fr_prediction out, direct;
-    struct fr_arena *arena = fr_arena_new(1 << 24);
     json_t *golden = golden_load("krylov.json");
 
     assert_int_equal(answered("nodes=64&processes_per_node=16&message_bytes=4096",
@@ -68,7 +67,6 @@ TEST(the_stall_rate_and_the_allocation_come_from_the_run)
     assert_close(out.time_s, direct.time_s, 0);
     assert_int_equal(out.warning_count, 0);
     json_decref(golden);
-    fr_arena_free(arena);
 }
 
 /* The sizes of the request win over those of the run, in either form. */

@@ -93,15 +93,13 @@ TEST(runs_change_what_their_flows_change)
     }
 }
 
-TEST(short_lines_have_no_runs)
+ARENA_TEST(short_lines_have_no_runs)
 {
     const struct fr_topology topology = { .type = FR_TORUS,
                                           .dimensions = { ring, FR_MAX_EXTENTS },
                                           .nodes_per_router = 2 };
     const struct fr_vector block = { 3, { 4, 6, 5 } };
-    struct fr_arena *arena = fr_arena_new(1 << 24);
     const struct krylov_network network = network_of(&topology, &block, true, arena);
 
     assert_false(krylov_has_runs(&network, 240));
-    fr_arena_free(arena);
 }

@@ -167,7 +167,7 @@ static const char unsorted[] =
     " 'step_kernel': [{'block_size': 800, 'rate_flops_per_s': 4e9},"
     " {'block_size': 200, 'time_s': 0.016}, {'block_size': 400, 'rate_flops_per_s': 3e9}]}}";
 
-TEST(rates_are_linear_between_sizes_and_constant_outside)
+ARENA_TEST(rates_are_linear_between_sizes_and_constant_outside)
 {
     static const struct {
         int block_size;
@@ -177,7 +177,6 @@ TEST(rates_are_linear_between_sizes_and_constant_outside)
         { 100, 1e9, true },     { 200, 1e9, false }, { 250, 1.5e9, false }, { 400, 3e9, false },
         { 500, 3.25e9, false }, { 800, 4e9, false }, { 1000, 4e9, true },
     };
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(unsorted, arena);
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -193,7 +192,6 @@ TEST(rates_are_linear_between_sizes_and_constant_outside)
         assert_int_equal(has_warning(&out, FR_WARN_EXTRAPOLATED, "cnc.step_kernel"),
                          steps[i].is_outside);
     }
-    fr_arena_free(arena);
 }
 
 /* Ratio of an output after a change to the output before it. */
@@ -261,9 +259,8 @@ TEST(what_cannot_be_is_refused_with_the_remedy)
 }
 
 /* Faults of the block size and of the calibration are reported together. */
-TEST(what_is_missing_is_named)
+ARENA_TEST(what_is_missing_is_named)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     const struct fr_calibration *cal = calibration_of(
         "{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {'cores_per_node': 8},"
         " 'cnc': {'intra_node_bandwidth_bytes_per_s': 1e9}}",
@@ -280,7 +277,6 @@ TEST(what_is_missing_is_named)
     assert_int_equal(faults.count, 1); /* step_time_s replaces the table */
     out = predicted("cnc_matmul", "algorithm=cannon&n=10&block_size=5&nodes=1&step_time_s=1", cal);
     assert_close(out.time_s, 2, 1e-6); /* a node needs no other */
-    fr_arena_free(arena);
 }
 
 /* The candidates are the divisors of n with at most 64 blocks. */

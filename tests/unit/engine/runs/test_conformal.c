@@ -1,7 +1,6 @@
 /* Prediction intervals: their coverage on random runs. */
-#include "engine/forerun.h"
-#include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
+#include "tests/unit/support/question.h"
 
 enum shape { LOGNORMAL, SKEWED, BIASED, SHAPES };
 
@@ -85,9 +84,8 @@ TEST(ten_to_eighteen_runs_cover_more)
         assert_close(coverage_of(LOGNORMAL, count), (double)count / (double)(count + 1), 0.012);
 }
 
-TEST(fewer_than_ten_runs_make_no_interval)
+ARENA_TEST(fewer_than_ten_runs_make_no_interval)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
     struct fr_conformal conformal;
     struct fr_interval interval;
@@ -111,13 +109,11 @@ TEST(fewer_than_ten_runs_make_no_interval)
     assert_false(fr_conformal_interval(&conformal, 0, &interval));
     assert_false(fr_conformal_interval(&conformal, INFINITY, &interval));
     assert_false(fr_conformal_interval(&conformal, NAN, &interval));
-    fr_arena_free(arena);
 }
 
 /* Ratios 1.01 ... 1.10: of ten scores the tenth covers 90 % of the eleventh. */
-TEST(the_half_width_is_an_order_statistic)
+ARENA_TEST(the_half_width_is_an_order_statistic)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
     struct fr_conformal conformal;
     struct fr_interval interval;
@@ -130,13 +126,11 @@ TEST(the_half_width_is_an_order_statistic)
     assert_close(interval.low_s, 2 / 1.1, 1e-12);
     assert_int_equal(interval.runs, 10);
     assert_int_equal(interval.basis, FR_BASIS_MODEL);
-    fr_arena_free(arena);
 }
 
 /* Ratios 1.01, 1.02, ...: every run is slower than predicted. */
-TEST(the_sides_are_separate_from_99_runs)
+ARENA_TEST(the_sides_are_separate_from_99_runs)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[99];
     struct fr_conformal conformal;
     struct fr_interval interval;
@@ -152,14 +146,12 @@ TEST(the_sides_are_separate_from_99_runs)
     assert_true(fr_conformal_interval(&conformal, 2, &interval));
     assert_int_equal(interval.runs, 98);
     assert_close(interval.low_s * interval.high_s, 4, 1e-12); /* symmetric */
-    fr_arena_free(arena);
 }
 
 /* Small runs are noisy, large ones are not. */
-TEST(a_size_class_with_enough_runs_is_used_alone)
+ARENA_TEST(a_size_class_with_enough_runs_is_used_alone)
 {
     enum { COUNT = 80 };
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[COUNT];
     struct fr_interval small, large, between;
     struct fr_conformal conformal;
@@ -180,12 +172,10 @@ TEST(a_size_class_with_enough_runs_is_used_alone)
     assert_int_equal(between.runs, COUNT);
     assert_close(large.high_s, 500 * exp(0.01), 1e-9);
     assert_close(small.high_s, 0.005 * exp(0.5), 1e-9);
-    fr_arena_free(arena);
 }
 
-TEST(a_size_class_needs_thirty_runs)
+ARENA_TEST(a_size_class_needs_thirty_runs)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[40];
     struct fr_conformal conformal;
     struct fr_interval interval;
@@ -200,14 +190,12 @@ TEST(a_size_class_needs_thirty_runs)
     assert_true(fr_conformal_interval(&conformal, 9, &interval));
     assert_int_equal(interval.basis, FR_BASIS_MODEL);
     assert_int_equal(interval.runs, 39);
-    fr_arena_free(arena);
 }
 
 /* Every run is compared with the interval from the runs before it. */
-TEST(coverage_equals_that_of_single_intervals)
+ARENA_TEST(coverage_equals_that_of_single_intervals)
 {
     enum { COUNT = 300 };
-    struct fr_arena *arena = fr_arena_new(1 << 26);
     struct fr_residual residual[COUNT];
     uint64_t random = 4;
     size_t covered = 0, asked = 0, classes = 0, tested;
@@ -231,7 +219,6 @@ TEST(coverage_equals_that_of_single_intervals)
                  (double)covered / (double)asked, 1e-12);
     assert_int_equal(tested, asked);
     assert_true(classes > 200 && classes < asked);
-    fr_arena_free(arena);
 }
 
 /* The share of new runs within the limit from `count` others, over many draws. */
@@ -282,9 +269,8 @@ TEST(a_limit_is_kept_by_its_share_of_new_runs)
     }
 }
 
-TEST(a_limit_needs_runs_for_its_share)
+ARENA_TEST(a_limit_needs_runs_for_its_share)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[19];
     struct fr_conformal conformal;
     struct fr_time_limit limit = { .time_s = 7 };
@@ -310,14 +296,12 @@ TEST(a_limit_needs_runs_for_its_share)
     assert_true(fr_conformal_limit(&conformal, 2, 0.5, &limit));
     assert_close(limit.time_s, 2 * 0.6, 1e-12); /* the tenth */
     assert_false(fr_conformal_limit(&conformal, 0, 0.5, &limit));
-    fr_arena_free(arena);
 }
 
 /* A class of a size serves a limit only with the runs that its share takes. */
-TEST(a_limit_takes_all_runs_where_a_size_class_is_too_small)
+ARENA_TEST(a_limit_takes_all_runs_where_a_size_class_is_too_small)
 {
     enum { COUNT = 120 };
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[COUNT];
     struct fr_conformal conformal;
     struct fr_time_limit limit;
@@ -332,14 +316,12 @@ TEST(a_limit_takes_all_runs_where_a_size_class_is_too_small)
     assert_int_equal(limit.basis, FR_BASIS_MODEL);
     assert_int_equal(limit.runs, COUNT);
     assert_close(limit.time_s, 4.5, 1e-12);
-    fr_arena_free(arena);
 }
 
-TEST(coverage_is_measured_on_later_runs)
+ARENA_TEST(coverage_is_measured_on_later_runs)
 {
     enum { COUNT = 2000 };
     static struct fr_residual residual[COUNT];
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     uint64_t random = 3;
     size_t tested;
     double covered;
@@ -353,13 +335,11 @@ TEST(coverage_is_measured_on_later_runs)
     for (size_t i = 0; i < 30; i++) /* increasing errors: none within the earlier ones */
         residual[i] = (struct fr_residual){ exp(0.1 * (double)i + 0.1), 1, 0, 0 };
     assert_close(fr_conformal_coverage(residual, 30, arena, &tested), 0, 0);
-    fr_arena_free(arena);
 }
 
 /* Ratios 0.9, 1.0 and 1.2: the ends are theirs, and (3 - 1) / (3 + 1) of new runs fall between. */
-TEST(three_to_nine_runs_give_the_range_of_their_ratios)
+ARENA_TEST(three_to_nine_runs_give_the_range_of_their_ratios)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[10];
     struct fr_conformal conformal;
     struct fr_interval interval;
@@ -376,5 +356,4 @@ TEST(three_to_nine_runs_give_the_range_of_their_ratios)
     assert_close(interval.high_s, 6, 1e-12);
     assert_close(interval.coverage_fraction, 0.5, 0);
     assert_string_equal(fr_interval_basis_name(interval.basis), "transfer");
-    fr_arena_free(arena);
 }

@@ -1,7 +1,6 @@
 /* Drift: false alarms, detection, date and end. */
-#include "engine/forerun.h"
-#include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
+#include "tests/unit/support/question.h"
 
 enum { MOST = 400 };
 
@@ -94,9 +93,8 @@ TEST(a_change_that_just_ended_is_not_a_drift)
 }
 
 /* `since` is an index of the given runs. */
-TEST(runs_without_a_ratio_are_skipped)
+ARENA_TEST(runs_without_a_ratio_are_skipped)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[60];
     struct fr_drift drift;
     uint64_t random = 17;
@@ -115,12 +113,10 @@ TEST(runs_without_a_ratio_are_skipped)
     assert_int_equal(drift.earlier_runs, 38);
     assert_close(drift.earlier_ratio, 1, 0.02);
     assert_close(drift.ratio / drift.earlier_ratio, drift.slowdown, 1e-12);
-    fr_arena_free(arena);
 }
 
-TEST(equal_runs_are_no_drift)
+ARENA_TEST(equal_runs_are_no_drift)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[50];
     struct fr_drift drift;
 
@@ -132,15 +128,13 @@ TEST(equal_runs_are_no_drift)
     assert_true(fr_drift_find(residual, 50, arena, &drift));
     assert_int_equal(drift.since, 44);
     assert_close(drift.slowdown, 2, 1e-12);
-    fr_arena_free(arena);
 }
 
 /* Only the newest of many runs are read. */
-TEST(drift_is_dated_among_all_runs)
+ARENA_TEST(drift_is_dated_among_all_runs)
 {
     enum { COUNT = 5000, SINCE = 4800 };
     static struct fr_residual residual[COUNT];
-    struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_drift drift;
     uint64_t random = 18;
 
@@ -151,7 +145,6 @@ TEST(drift_is_dated_among_all_runs)
     assert_true(fr_drift_find(residual, COUNT, arena, &drift));
     assert_true(drift.since >= SINCE - 5 && drift.since <= SINCE + 5);
     assert_int_equal(drift.runs, COUNT - drift.since);
-    fr_arena_free(arena);
 }
 
 TEST(few_runs_give_no_drift)

@@ -254,16 +254,14 @@ TEST(both_strategies_are_laid_over_each_other)
     free(script);
 }
 
-TEST(without_a_history_there_is_nothing_to_draw)
+ARENA_TEST(without_a_history_there_is_nothing_to_draw)
 {
     const struct made old = { "OpenBLAS", "adaptive_refinement", 1, true, false };
     const struct fr_chart *chart = calibration_chart("convergence");
-    struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_plot plot = plot_of(FR_SVG);
 
     assert_false(drawn(chart, calibration(arena, &old), arena, &plot));
     fr_writer_free(&plot.script);
-    fr_arena_free(arena);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */

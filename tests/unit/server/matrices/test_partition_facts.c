@@ -1,5 +1,5 @@
 /* The facts of a partition as text of the analysis, and as a document of a request. */
-#include "tests/unit/support/check.h"
+#include "tests/unit/support/question.h"
 
 #include "server/json/decode.h"
 #include "server/matrices/files/matrix.h"
@@ -110,16 +110,14 @@ static const struct krylov_partition *decoded(const char *document, struct fr_ar
     return p;
 }
 
-TEST(a_document_is_decoded)
+ARENA_TEST(a_document_is_decoded)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_faults faults = { 0 };
 
     assert_example(decoded(text, arena, &faults));
-    fr_arena_free(arena);
 }
 
-TEST(a_wrong_document_has_all_its_faults)
+ARENA_TEST(a_wrong_document_has_all_its_faults)
 {
     static const struct {
         const char *document, *where;
@@ -141,8 +139,6 @@ TEST(a_wrong_document_has_all_its_faults)
           "/rows/0", 1 },
     };
 
-    struct fr_arena *arena = fr_arena_new(1 << 20);
-
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct fr_faults faults = { 0 };
 
@@ -150,5 +146,4 @@ TEST(a_wrong_document_has_all_its_faults)
         assert_int_equal(faults.count, wrong[i].count);
         assert_string_equal(faults.fault[0].where, wrong[i].where);
     }
-    fr_arena_free(arena);
 }
