@@ -5,7 +5,17 @@
 
 #include "tests/unit/support/text_file.h"
 
-enum { MAX_GIVEN = 16 };
+enum { MAX_GIVEN = 16, KEPT = 8 };
+
+/* Keeps a document until so many others were made. */
+static json_t *keep(json_t *document)
+{
+    static json_t *kept[KEPT];
+    static size_t next;
+
+    json_decref(kept[next % KEPT]);
+    return kept[next++ % KEPT] = document;
+}
 
 char *sample(const char *name, size_t *length)
 {
@@ -57,13 +67,13 @@ struct import import_text(const char *filter, const char *given, const char *tex
         json_error_t error;
 
         /* Duplicate keys and invalid UTF-8 are refused here. */
-        result.runs = json_loadb(out.text, out.length,
-                                 JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+        result.runs = keep(json_loadb(out.text, out.length,
+                                      JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error));
         if (!result.runs)
             fail_msg("%s: %d: %s in %.*s", filter, error.position, error.text, (int)out.length,
                      out.text);
         assert_int_equal(json_array_size(result.runs), result.imported.runs);
-        result.read = json_loads(result.imported.read, JSON_REJECT_DUPLICATES, &error);
+        result.read = keep(json_loads(result.imported.read, JSON_REJECT_DUPLICATES, &error));
         assert_non_null(result.read);
     } else {
         assert_int_equal(out.length, 0);
@@ -84,16 +94,8 @@ struct import import_sample(const char *filter, const char *given, const char *n
     return result;
 }
 
-void import_end(struct import *import)
-{
-    json_decref(import->runs);
-    json_decref(import->read);
-    import->runs = import->read = NULL;
-}
-
 static json_t *accepted_runs(const struct import *import, size_t runs)
 {
-    json_decref(import->read);
     if (!import->runs)
         fail_msg("%s: %s", import->faults.fault[0].where, import->faults.fault[0].message);
     assert_int_equal(json_array_size(import->runs), runs);

@@ -16,10 +16,10 @@ struct import {
     struct fr_imported imported;
     json_t *runs, *read; /* NULL if the text was refused */
 };
-/* `given` is a query such as "model=cholesky&n=4096"; release the result with import_end. */
+/* `given` is a query such as "model=cholesky&n=4096". The documents of a result are kept
+ * until three more texts were read. */
 struct import import_text(const char *filter, const char *given, const char *text, size_t length);
 struct import import_sample(const char *filter, const char *given, const char *name);
-void import_end(struct import *import);
 
 /* The same; fails the test unless the filter returns `runs` runs. */
 json_t *imported_sample(const char *filter, const char *given, const char *name, size_t runs);

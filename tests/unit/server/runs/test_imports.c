@@ -69,7 +69,6 @@ TEST(every_filter_has_a_sample_that_it_takes)
             assert_true(json_is_object(part(document, "/parameters")));
             assert_true(*text_at(document, "/model"));
         }
-        json_decref(runs);
     }
 }
 
@@ -140,7 +139,6 @@ TEST(what_was_read_of_a_text_is_listed_with_its_line)
                     fail_msg("%s: where does %s come from?", samples[i].name, name);
             }
         }
-        import_end(&import);
     }
 }
 
@@ -177,7 +175,6 @@ TEST(lines_of_what_was_read_are_those_of_an_editor)
             assert_string_equal(text_at(entry, "/value"), cases[i].text);
         else
             assert_close(number_at(entry, "/value"), cases[i].number, 1e-12);
-        import_end(&import);
     }
 }
 
@@ -202,8 +199,6 @@ TEST(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark)
         if (!import.runs)
             fail_msg("%s: %s", samples[i].name, import.faults.fault[0].message);
         assert_true(json_equal(import.runs, runs));
-        import_end(&import);
-        json_decref(runs);
         free(changed);
         free(text);
     }
@@ -219,7 +214,6 @@ TEST(a_text_of_two_bytes_a_character_is_named)
 
     assert_int_equal(import.faults.count, 1);
     assert_fault(&import.faults, FR_SYNTAX, "", "the text is UTF-16");
-    import_end(&import);
 }
 
 /* 16 tasks; hpl takes them as such, or as a grid, cores or nodes. */
@@ -256,7 +250,6 @@ TEST(processes_of_the_text_are_compared_with_another_form_of_them)
         assert_int_equal(import.faults.count, grids[i].fault != NULL);
         if (grids[i].fault)
             assert_fault(&import.faults, FR_RELATION, "line 1", grids[i].fault);
-        import_end(&import);
     }
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         char given[100];
@@ -268,7 +261,6 @@ TEST(processes_of_the_text_are_compared_with_another_form_of_them)
         assert_int_equal(import.faults.count, requests[i].fault ? 2 : 0);
         if (requests[i].fault)
             assert_fault(&import.faults, FR_RELATION, "line 2", requests[i].fault);
-        import_end(&import);
     }
 }
 
@@ -293,10 +285,9 @@ TEST(a_number_at_the_end_without_a_line_end_may_be_cut)
         assert_int_equal(import.imported.warnings.count, texts[i].is_warned);
         if (texts[i].is_warned)
             assert_fault(&import.imported.warnings, FR_SYNTAX, "line 3", "without a line end");
-        import_end(&import);
     }
     /* A time that a script sends alone. */
-    json_decref(imported_text("seconds", "model=new", "1.5", 1));
+    imported_text("seconds", "model=new", "1.5", 1);
 }
 
 /* What a launcher puts before each line is named in the refusal. */
@@ -341,7 +332,6 @@ TEST(a_text_cut_anywhere_gives_runs_or_faults)
             struct import import = import_text(samples[i].filter, samples[i].given, text, cut);
 
             assert_true(import.imported.runs <= samples[i].runs);
-            import_end(&import);
         }
         free(text);
     }
@@ -385,7 +375,6 @@ TEST(a_text_changed_at_random_gives_runs_or_faults)
             import = import_text(samples[i].filter, samples[i].given, changed, length);
             taken += import.code == FR_OK;
             refused_count += import.code != FR_OK;
-            import_end(&import);
         }
         free(changed);
         free(text);
@@ -421,7 +410,7 @@ TEST(a_text_about_no_model_needs_the_model_named)
     assert_fault(&import.faults, FR_MISSING, "model", "does not name the model");
     import = import_sample("superlu_dist", "model=matmul", "superlu_dist.txt");
     assert_fault(&import.faults, FR_RELATION, "model", "are always runs of sparse_lu");
-    json_decref(imported_sample("superlu_dist", "model=sparse_lu", "superlu_dist.txt", 1));
+    imported_sample("superlu_dist", "model=sparse_lu", "superlu_dist.txt", 1);
 }
 
 TEST(the_request_and_the_text_must_agree)
@@ -430,7 +419,7 @@ TEST(the_request_and_the_text_must_agree)
 
     assert_fault(&import.faults, FR_RELATION, "line 57",
                  "process_rows is 2 here, but 4 in the request");
-    json_decref(imported_sample("superlu_dist", "process_rows=2e0", "superlu_dist.txt", 1));
+    imported_sample("superlu_dist", "process_rows=2e0", "superlu_dist.txt", 1);
     import = import_sample("superlu_dist", "ordering=amd", "superlu_dist.txt");
     assert_fault(&import.faults, FR_RELATION, "line 57",
                  "ordering is metis here, but amd in the request");
@@ -458,7 +447,6 @@ TEST(the_requests_texts_become_what_they_plainly_are)
     assert_string_equal(text_at(given, "i"), "x8");
     assert_string_equal(text_at(given, "j"), "1x2x3x4");
     assert_false(has_part(given, "utc_offset"));
-    json_decref(runs);
 }
 
 /* The dense models take processes, cores or nodes, one of them; a variant is a text even where it
@@ -474,14 +462,11 @@ TEST(a_known_models_descriptors_decide)
     assert_true(json_is_false(part(runs, "/0/parameters/contention")));
     assert_close(number_at(runs, "/0/parameters/processes"), 64, 0);
     assert_false(has_part(runs, "/0/parameters/nodes"));
-    json_decref(runs);
     runs = imported_sample("sacct", "model=matmul&n=4096&cores=128", "sacct.txt", 5);
     assert_close(number_at(runs, "/0/parameters/cores"), 128, 0);
     assert_false(has_part(runs, "/0/parameters/processes"));
-    json_decref(runs);
     runs = imported_text("sacct", "model=matmul&nodes=4", nodes, 1);
     assert_close(number_at(runs, "/0/parameters/nodes"), 4, 0);
-    json_decref(runs);
     faults = import_refused("sacct", "model=matmul&nodes=8", nodes);
     assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, but 8 in the request");
 }
@@ -498,7 +483,6 @@ TEST(ten_thousand_runs_are_the_most)
         memcpy(text + i * length, row, length);
     import = import_text("hpl", "", text, length * FR_MAX_IMPORTED);
     assert_int_equal(import.imported.runs, FR_MAX_IMPORTED);
-    import_end(&import);
     import = import_text("hpl", "", text, length * (FR_MAX_IMPORTED + 2));
     assert_fault(&import.faults, FR_NOMEM, "line 10001", "more than 10000 runs");
     assert_int_equal(import.faults.count, 1);

@@ -32,7 +32,6 @@ TEST(each_row_that_can_be_timed_is_a_run_of_its_model)
     assert_close(number_at(run, "/parameters/process_columns"), 2, 0);
     assert_string_equal(text_at(run, "/parameters/mapping"), "row");
     assert_string_equal(text_at(run, "/notes"), "ScaLAPACK tester");
-    import_end(&import);
 }
 
 #define LU "TIME     M     N  NB NRHS NBRHS    P    Q  LU Time Sol Time  MFLOPS  CHECK\n"
@@ -63,7 +62,6 @@ TEST(a_rate_improves_the_time_of_what_is_timed_alone)
     assert_close(number_at(runs, "/3/parameters/ranks_per_node"), 2, 0);
     assert_close(number_at(runs, "/4/time_s"),
                  (2.0 * 200 * 200 * (400 - 200 / 3.0) + 600.0 * 200) / 21081.67e6, 1e-12);
-    json_decref(runs);
 }
 
 TEST(one_factorization_with_many_solves_is_one_run)
@@ -77,7 +75,6 @@ TEST(one_factorization_with_many_solves_is_one_run)
 
     assert_int_equal(import.imported.runs, 2);
     assert_int_equal(import.imported.left_out, 0);
-    import_end(&import);
 }
 
 TEST(what_is_no_run_of_a_model_is_left_out)
@@ -91,7 +88,6 @@ TEST(what_is_no_run_of_a_model_is_left_out)
 
     assert_int_equal(import.imported.runs, 1);
     assert_int_equal(import.imported.left_out, 2);
-    import_end(&import);
     faults =
         import_refused("scalapack", "",
                        "QL factorization tests.\n" QR
@@ -122,7 +118,6 @@ TEST(the_pblas_timer_gives_products_and_solves)
     assert_close(number_at(runs, "/3/parameters/m"), 400, 0);
     assert_false(has_part(runs, "/3/parameters/k"));
     assert_string_equal(text_at(runs, "/3/notes"), "PBLAS timer");
-    import_end(&import);
 }
 
 #define BEGIN                                                               \
@@ -153,7 +148,6 @@ TEST(operands_that_the_models_do_not_have_are_left_out)
     assert_string_equal(text_at(runs, "/0/model"), "pdtrsm");
     assert_string_equal(text_at(runs, "/0/parameters/side"), "R");
     assert_close(number_at(runs, "/0/time_s"), 2, 0);
-    json_decref(runs);
 }
 
 /* The rates are too large for their column, which does no harm. */
@@ -176,7 +170,6 @@ TEST(a_row_with_a_number_too_large_for_its_column_is_named)
     assert_fault(&import.imported.warnings, FR_RANGE, "line 8", "did not fit its column");
     assert_close(number_at(import.runs, "/0/time_s"), 21.37, 0);
     assert_close(number_at(import.runs, "/1/parameters/n"), 60000, 0);
-    import_end(&import);
     faults = import_refused("scalapack", "", pblas);
     assert_fault(&faults, FR_RANGE, "line 3", "did not fit its column");
 }
@@ -211,7 +204,6 @@ TEST(transposed_operands_are_runs_as_far_as_the_models_have_them)
                              is_choice("pdtrsm", "trans", letters[i]));
         if (import.code == FR_OK)
             assert_string_equal(text_at(import.runs, "/0/parameters/transa"), letters[i]);
-        import_end(&import);
     }
 }
 
@@ -228,7 +220,6 @@ TEST(other_precisions_and_logical_blocks_are_refused)
 
     assert_int_equal(import.imported.warnings.count, 1);
     assert_fault(&import.imported.warnings, FR_MISSING, "line 2", "as of double precision");
-    import_end(&import);
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "line 1", "the models are of real double precision");
     faults = import_refused("scalapack", "", "  Logical block size        :     10\n");
@@ -268,5 +259,4 @@ TEST(a_table_that_is_not_read_ends_the_one_before_it)
         1);
 
     assert_close(number_at(runs, "/0/time_s"), 12.34, 0);
-    json_decref(runs);
 }
