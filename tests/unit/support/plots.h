@@ -9,6 +9,7 @@ struct fr_plot scripted(const char *script);
 
 /* The text of a writer as a string that the caller frees; the writer is emptied. */
 char *taken(struct fr_writer *w);
+/* Kept until eight more scripts were asked for. */
 char *script_of(struct fr_plot plot);
 /* The image of a plot, rendered by a new renderer; the caller frees it. Frees the script. */
 char *picture_of(struct fr_plot plot, size_t *length);

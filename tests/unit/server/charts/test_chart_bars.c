@@ -53,7 +53,6 @@ TEST(grouped_bars_stand_side_by_side)
     script = script_of(plot);
     assert_contains(script, "$data0 << EOD\n0 1.5 -0.22 0.22 0 3\nNaN NaN NaN NaN NaN NaN\nEOD");
     assert_lacks(script, "xzeroaxis");
-    free(script);
 }
 
 TEST(bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all)
@@ -74,7 +73,6 @@ TEST(bars_on_a_logarithmic_axis_stand_on_its_lower_end_below_all)
     snprintf(bar, sizeof bar, " 0.624 0.976 %s 0.01\nEOD", low);
     assert_contains(script, bar);
     assert_contains(script, "$data1 << EOD\nNaN NaN NaN NaN NaN NaN\n");
-    free(script);
 }
 
 TEST(lying_bars_are_the_same_across)
@@ -92,7 +90,6 @@ TEST(lying_bars_are_the_same_across)
     assert_contains(script, "$data0 << EOD\n1.5 0.2 0 3 0.024 0.376\n-1 1.2 -2 0 1.024 1.376\nEOD");
     assert_contains(script, "$data1 << EOD\nNaN -0.2 NaN NaN -0.376 -0.024\n2 0.8 0 4 0.624 0.976");
     assert_contains(script, "set yzeroaxis");
-    free(script);
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1) {
         plot = plot_of(format);
         fr_plot_lying(&plot, "t", &lengths, &by_variant, series, 2);
@@ -115,7 +112,6 @@ TEST(measured_bars_are_paler_than_their_prediction)
     script = script_of(plot);
     assert_contains(script, "'measured' with boxxyerror lw 1 lc 1 fillstyle solid 0.4 border,");
     assert_contains(script, "'predicted' with boxxyerror lw 1 lc 1 fillstyle solid 1 border");
-    free(script);
 }
 
 /* Names, positions and heights of 64 groups of 24 bars, the maximum of a chart. */
@@ -149,7 +145,6 @@ TEST(colours_that_come_again_have_another_fill)
     assert_contains(script, "'variant 0' with boxxyerror lw 1 lc 1 fillstyle solid 1 noborder");
     assert_contains(script, "'variant 8' with boxxyerror lw 1 lc 1 fillstyle solid 0.4 border");
     assert_contains(script, "'variant 16' with boxxyerror lw 1 lc 1 fillstyle pattern 4 border");
-    free(script);
     for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1)
         plots_add(&plots, crowd(format));
     plots_end(&plots);

@@ -38,7 +38,6 @@ TEST(a_box_has_whiskers_median_and_outliers)
     assert_contains(script, "title 'pcg' with candlesticks whiskerbars 0.5 lw 1.2 lc 1 "
                             "fillstyle solid 0.35 border");
     assert_lacks(script, "predicted");
-    free(script);
 }
 
 TEST(what_a_logarithm_cannot_show_is_left_out)
@@ -48,7 +47,6 @@ TEST(what_a_logarithm_cannot_show_is_left_out)
 
     assert_contains(script, "NaN NaN\n0 2 1 7 5 0.44 3 -0.22\nEOD");
     assert_contains(script, "$outliers0 << EOD\nNaN NaN\n0 9\nEOD");
-    free(script);
 }
 
 TEST(predictions_are_marks_over_their_boxes)
@@ -67,7 +65,6 @@ TEST(predictions_are_marks_over_their_boxes)
     assert_contains(script, "set yrange [0:14]");
     assert_contains(script, "title 'predicted' with points");
     assert_contains(script, "title 'pipecg' with candlesticks whiskerbars 0.5 lw 1.2 lc 4");
-    free(script);
 }
 
 TEST(boxes_render_in_every_format)

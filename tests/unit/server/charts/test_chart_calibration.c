@@ -68,12 +68,10 @@ TEST(kernels_are_fractions_of_the_peak)
     assert_contains(script, "100 0.25\n1000 0.5\n"); /* 2e9 flops in 2 s of a core of 2 Gflop/s */
     assert_contains(script, "title 'dgemm, 1 thread'");
     assert_contains(script, "title 'dgemm, 4 threads'");
-    free(script);
     cal.node.peak_flops_per_s = NAN;
     script = calibration_script("kernels", &cal);
     assert_contains(script, "'Rate per core (Gflop/s)'");
     assert_contains(script, "100 NaN\n1000 1\n");
-    free(script);
 }
 
 TEST(bandwidth_shows_the_limits_of_the_protocols)
@@ -85,7 +83,6 @@ TEST(bandwidth_shows_the_limits_of_the_protocols)
     assert_contains(script, "title 'between nodes'");
     assert_lacks(script, "on the node");
     assert_contains(script, "\n8192 0.891"); /* 8192 bytes in 9.192 us */
-    free(script);
 }
 
 TEST(contention_has_a_line_for_each_count_of_processes)
@@ -97,7 +94,6 @@ TEST(contention_has_a_line_for_each_count_of_processes)
     assert_contains(script, "$data1 << EOD\n1 2\nEOD");
     assert_contains(script, "$data2 << EOD\n1 2.5\n4 3\nEOD");
     assert_contains(script, "title 'maximum, 64 processes'");
-    free(script);
 }
 
 TEST(every_calibration_chart_renders_in_every_format)

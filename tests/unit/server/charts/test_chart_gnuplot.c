@@ -51,7 +51,7 @@ TEST(the_script_that_is_handed_out_runs_on_its_own)
     fr_writer_text(&plot.script, script);
     svg = picture_of(plot, NULL);
     assert_contains(svg, "<text>strong</text>");
-    free(script), free(svg);
+    free(svg);
 }
 
 TEST(a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary)
@@ -71,7 +71,6 @@ TEST(a_title_has_a_second_line_when_it_is_long_and_one_for_what_is_imaginary)
         script,
         "set label 'Time of matmul of order 16,384 on'.\"\\n\".'hopper (91f0c3a2) "
         "with 64 processes'.\"\\n\".'imaginary machine: network.bandwidth × 2' at screen 0.5, ");
-    free(script);
 }
 
 static int result_of(const char *script, struct fr_clock *clock, size_t bytes, char why[256])

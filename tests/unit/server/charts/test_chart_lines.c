@@ -28,7 +28,6 @@ TEST(axes_carry_units_and_readable_tics)
     assert_contains(script, "set logscale x 2");
     assert_contains(script, "set xtics ('1' 1, '2' 2, '4' 4, '8' 8)");
     assert_contains(script, "'10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50");
-    free(script);
 }
 
 /* A chart with marks at these places. */
@@ -53,14 +52,11 @@ TEST(labels_of_marks_stand_above_the_axes_where_nothing_is_drawn)
     assert_contains(script, "set title ' '.\"\\n\".' '.\"\\n\".' '"); /* room for two lines */
     assert_contains(script, "set label 'best: 256 nodes' at first 256, graph 1.019 right offset");
     assert_contains(script, "set label 'knee: 512 nodes' at first 512, graph 1.057");
-    free(script);
     script = marked_script(left, 2);
     assert_contains(script, "set label 'best: 1 node' at first 1, graph 1.057");
     assert_contains(script, "set label 'knee: 2 nodes' at first 2, graph 1.019 left offset");
-    free(script);
     script = marked_script(many, 3);
     assert_contains(script, "set label 'a' at first 2, graph 0.02 rotate by 90");
-    free(script);
 }
 
 TEST(a_gap_is_left_at_nan_and_where_a_logarithm_has_none)
@@ -71,11 +67,9 @@ TEST(a_gap_is_left_at_nan_and_where_a_logarithm_has_none)
     char *script = plain_script();
 
     assert_contains(script, "<< EOD\n1 80\n2 40\n4 NaN\n8 10\nEOD");
-    free(script);
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
     assert_contains(script, "<< EOD\n1 1\n2 NaN\n4 NaN\n8 2\nEOD");
-    free(script);
 }
 
 TEST(nothing_to_show_is_an_empty_chart)
@@ -126,7 +120,6 @@ TEST(series_that_belong_together_share_a_colour)
     script = script_of(plot);
     assert_contains(script, "title 'a' with linespoints lw 2 dt 1 pt 7 ps 0.8 lc 1");
     assert_contains(script, "title 'a, measured' with points lw 1.5 pt 4 ps 1.3 lc 1");
-    free(script);
 }
 
 TEST(a_band_lies_beneath_its_line_and_is_parted_at_gaps)
@@ -160,7 +153,6 @@ TEST(a_band_lies_beneath_its_line_and_is_parted_at_gaps)
                     "    $data0");
     assert_contains(script, "title 'all' with boxes fillstyle transparent solid 0.22 noborder "
                             "lc 2");
-    free(script);
 }
 
 TEST(a_band_counts_for_the_range)
@@ -176,7 +168,6 @@ TEST(a_band_counts_for_the_range)
     assert_contains(script, "set yrange [-20:30]");
     assert_contains(script, "$band0 << EOD\nNaN NaN NaN\n\n0 1 8\n1 2 23\n2 -17 9\nEOD");
     assert_contains(script, "set key noenhanced Left reverse samplen 3.5 spacing 1.2 outside off");
-    free(script);
 }
 
 TEST(a_second_axis_stands_on_the_right)
@@ -207,7 +198,6 @@ TEST(a_second_axis_stands_on_the_right)
                   2); /* without a right axis: the left one */
     script = script_of(plot);
     assert_lacks(script, "y2");
-    free(script);
 }
 
 TEST(a_line_is_dashed_where_it_leaves_the_calibrated_range)
@@ -237,19 +227,16 @@ TEST(a_line_is_dashed_where_it_leaves_the_calibrated_range)
     assert_contains(script, "$data0 using 1:2 notitle with linespoints lw 2 dt (9,6) pt 6");
     assert_contains(script, "$inside0 using 1:2 title '2d' with linespoints lw 2 dt 1 pt 7");
     assert_contains(script, "NaN title 'dashed: extrapolated' with lines lw 2 dt (9,6)");
-    free(script);
     series.is_outside = all;
     plot = plot_of(FR_GP);
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
     assert_contains(script, "$data0 using 1:2 title '2d' with linespoints lw 2 dt (9,6) pt 6");
-    free(script);
     plot = plot_of(FR_SVG);
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     check_renders(plot);
     script = plain_script();
     assert_lacks(script, "extrapolated");
-    free(script);
 }
 
 TEST(a_bound_has_no_markers)
@@ -263,7 +250,6 @@ TEST(a_bound_has_no_markers)
     fr_plot_lines(&plot, "t", &processes, &time_s, &series, 1);
     script = script_of(plot);
     assert_contains(script, "title 'bound' with lines lw 2 dt 1 lc 1\n");
-    free(script);
 }
 
 TEST(a_roofline_is_drawn_over_categories_and_over_intensity)

@@ -139,10 +139,8 @@ TEST(regions_are_coloured_by_their_error_in_percent)
     assert_contains(script, "set cbrange [0:20]");
     assert_contains(script, "set label '5.0' at first 516, first 516 center");
     assert_lacks(script, "≥");
-    free(script);
     script = script_by("regions", "locality=out_of_cache");
     assert_contains(script, "8 8 8 1024 8 1024 2\n");
-    free(script);
 }
 
 TEST(an_error_beyond_the_colours_is_said_to_be_there)
@@ -153,11 +151,9 @@ TEST(an_error_beyond_the_colours_is_said_to_be_there)
     assert_contains(script, "set label '30' at");
     assert_contains(script, "textcolor rgb '#ffffff'");
     assert_contains(script, "m (at k = 88)");
-    free(script);
     script = script_by("regions", "routine=dgemm x=k n=512");
     assert_contains(script, "k (at n = 512)");
     assert_contains(script, "set ylabel 'm'");
-    free(script);
 }
 
 TEST(one_size_has_its_error_as_height)
@@ -166,7 +162,6 @@ TEST(one_size_has_its_error_as_height)
 
     assert_contains(script, "8 0 8 1024 0 1 1\n");
     assert_contains(script, "set ylabel 'Error of the region (%)'");
-    free(script);
 }
 
 /* ---- routine -------------------------------------------------------------------------------- */
@@ -181,13 +176,10 @@ TEST(a_kernel_has_a_line_for_each_locality_with_its_band)
     assert_contains(script, "m (n = 512)");
     assert_contains(script, "Gflop/s");
     assert_contains(script, "$data1 << EOD\n8 ");
-    free(script);
     script = script_by("routine", "x=n");
     assert_contains(script, "n (m = 88)");
-    free(script);
     script = script_by("routine", "");
     assert_contains(script, "m = n'");
-    free(script);
 }
 
 static double last_value(const char *script, const char *block)
@@ -212,7 +204,6 @@ TEST(rates_are_the_operations_over_the_models_median)
 
     assert_close(last_value(script, "$data0 << EOD"), expected, 1e-6);
     assert_close(last_value(script, "$data1 << EOD"), expected / 2, 1e-6);
-    free(script);
 }
 
 TEST(two_libraries_stand_side_by_side)
@@ -225,7 +216,6 @@ TEST(two_libraries_stand_side_by_side)
     assert_contains(script, "by two calibrations");
     assert_close(last_value(script, "$data0 << EOD"), 2 * last_value(script, "$data1 << EOD"),
                  1e-6);
-    free(script);
 }
 
 /* ---- convergence ---------------------------------------------------------------------------- */
@@ -237,10 +227,8 @@ TEST(the_error_goes_down_with_the_samples)
     assert_contains(script, "$data0 << EOD\n10 64\n20 32\n30 21.333");
     assert_contains(script, "Error of models while they are built, in cache, 1 thread on here");
     assert_contains(script, "title 'dtrsm ****'");
-    free(script);
     script = script_by("convergence", "");
     assert_contains(script, "title 'dtrsm ****, out of cache, 1 thread'");
-    free(script);
 }
 
 TEST(both_strategies_are_laid_over_each_other)
@@ -251,7 +239,6 @@ TEST(both_strategies_are_laid_over_each_other)
 
     assert_contains(script, "'dtrsm ****, refinement'");
     assert_contains(script, "'dtrsm ****, expansion'");
-    free(script);
 }
 
 ARENA_TEST(without_a_history_there_is_nothing_to_draw)

@@ -42,7 +42,7 @@ TEST(both_axes_show_the_same)
     assert_contains(script, "set logscale y 10");
     assert_contains(script, "set size square");
     assert_contains(script, "0.001 0.002\n2 1.5\n50 900\nEOD");
-    free(x_range), free(y_range), free(x_tics), free(y_tics), free(script);
+    free(x_range), free(y_range), free(x_tics), free(y_tics);
 }
 
 /* The two points of a line of the script. */
@@ -71,7 +71,6 @@ TEST(twenty_per_cent_of_the_measured_value_are_marked)
     check_ray(script, "$below <<", 0.8);
     check_ray(script, "$exact <<", 1);
     assert_contains(script, "title '± 20 %' with lines lw 1.2 dt (8,5)");
-    free(script);
 }
 
 TEST(what_no_logarithm_has_is_left_out)
@@ -80,7 +79,6 @@ TEST(what_no_logarithm_has_is_left_out)
     char *script = script_with(measured, predicted, 6);
 
     assert_contains(script, "$data0 << EOD\nNaN NaN\n2 2\nEOD");
-    free(script);
 }
 
 TEST(it_renders_in_every_format)

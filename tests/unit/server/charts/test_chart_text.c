@@ -121,7 +121,6 @@ TEST(every_kind_quotes_each_of_its_texts)
 
         assert_int_equal(occurrences(script, "'it''s\"`id`\"'"), texts[kind]);
         assert_int_equal(occurrences(script, "`id`"), texts[kind]);
-        free(script);
     }
 }
 
