@@ -119,7 +119,7 @@ static int serve(int argc, char **argv)
 static const struct {
     const char *words[2]; /* the second is NULL for a single word */
     const char *program;
-    int (*run)(int argc, char **argv);
+    fr_command *run;
 } commands[] = {
     { { "serve", NULL }, "forerund serve", serve },
     { { "token", "create" }, "forerund token create", fr_command_token_create },

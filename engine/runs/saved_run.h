@@ -14,8 +14,6 @@
  * The structs of the document mirror its JSON; engine/fields/run.c describes each member.
  */
 
-struct fr_model;
-
 /* Traffic and stalls of one class of links during the run. */
 enum fr_link_class {
     FR_LINK_X,

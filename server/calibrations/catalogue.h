@@ -66,10 +66,6 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
 
 /* Calibration documents from files, and the database file itself. */
 
-struct fr_catalog;
-struct fr_log;
-struct fr_store;
-
 /* Makes the folder of the database and the file, readable by their owner only; a failure is logged.
  */
 int fr_database_prepare(const char *path, struct fr_log *log);

@@ -12,9 +12,7 @@
 
 struct drawing;              /* sweep_drawing.h */
 struct fr_accuracy_question; /* server/runs/residuals.h */
-struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
-struct krylov_partition;     /* engine/krylov/partition/partition.h */
 
 /* Options of calibration charts; each chart takes some of them. */
 struct fr_chart_options {

@@ -149,10 +149,6 @@ void fr_media_list(unsigned formats, char *out, size_t size);
 
 /* The workers: threads for requests that take long, each with a connection to the store. */
 
-struct fr_log;
-struct fr_pool;
-struct fr_store;
-
 /* A job.  The owner embeds it; the pool uses `next`, `number` and `expected_s`. */
 struct fr_job {
     struct fr_job *next;
@@ -219,7 +215,6 @@ void fr_pool_free(struct fr_pool *pool);
  * both ends last frees the call.
  */
 
-struct MHD_Connection;
 struct fr_tls;
 struct fr_tls_pair;
 
@@ -327,8 +322,6 @@ struct fr_upload fr_upload_of(const struct fr_call *call);
 /* What the body of an upload costs its client: what it declares before it is accepted, and what
  * comes beyond while it arrives (chunks, decompressed bytes).  What does not arrive is given back.
  * Only uploads are charged: bodies of routes that write. */
-
-struct fr_call;
 
 /* 0, or 429, written into the reply. */
 int fr_body_charge_declared(struct fr_call *call);

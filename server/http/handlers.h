@@ -9,81 +9,54 @@
 extern const struct fr_param fr_page_params[];
 
 /* server/service */
-int fr_get_audit(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_static(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_health(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_ready(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_index(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_openapi_yaml(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_openapi_json(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_audit, fr_get_static, fr_get_health, fr_get_ready, fr_get_metrics, fr_get_index,
+    fr_get_openapi_yaml, fr_get_openapi_json;
 
 /* server/questions */
-int fr_get_models(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_model(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_fields(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_models, fr_get_model, fr_get_fields;
 /* Handles a question about a model as route->asking says: reads the query, and answers unless the
  * client already has the answer. */
-int fr_ask(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_ask;
 extern const struct fr_asking fr_asking_prediction, fr_asking_sweep, fr_asking_forecast,
     fr_asking_ranking, fr_asking_sensitivity;
 bool fr_prediction_is_long(const struct fr_request *rq);
-int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_post_predictions;
 
 /* server/charts */
 extern const struct fr_asking fr_asking_chart, fr_asking_recommendation,
     fr_asking_recommendation_chart, fr_asking_sensitivity_chart;
 extern const struct fr_param fr_routine_params[], fr_accuracy_chart_params[], fr_history_params[],
     fr_spy_params[], fr_partitions_chart_params[], fr_messages_params[];
-int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_accuracy_history(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_calibration_chart, fr_get_accuracy_chart, fr_get_accuracy_history,
+    fr_get_matrix_spy;
 
 /* server/comparison */
 extern const struct fr_param fr_comparison_params[];
-int fr_get_comparison(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_comparison;
 
 /* server/machines */
 extern const struct fr_param fr_deletion_params[];
 int fr_machine_of_path(struct fr_request *rq, const char **name);
-int fr_get_machines(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_machine(struct fr_request *rq, struct fr_reply *reply);
-int fr_put_machine(struct fr_request *rq, struct fr_reply *reply);
-int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_machines, fr_get_machine, fr_put_machine, fr_delete_machine;
 
 /* server/calibrations */
 int fr_machine_of_calibration(struct fr_request *rq, const char **name);
-int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
-int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_quality(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_post_calibration, fr_get_calibrations, fr_get_calibration, fr_delete_calibration,
+    fr_get_quality;
 
 /* server/runs */
 extern const struct fr_param fr_runs_params[], fr_run_upload_params[], fr_accuracy_params[];
 int fr_machine_of_run(struct fr_request *rq, const char **name);
-int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_post_runs;
 /* A filter that an index does not answer looks at every run: 6 microseconds each. */
 bool fr_runs_are_long(const struct fr_request *rq);
-int fr_get_runs(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_run(struct fr_request *rq, struct fr_reply *reply);
-int fr_delete_run(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_get_runs, fr_get_run, fr_delete_run, fr_get_accuracy;
 
 /* server/matrices */
 extern const struct fr_param fr_matrix_upload_params[], fr_structure_params[], fr_mumps_params[],
     fr_partition_list_params[], fr_partition_params[];
-int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);
-int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
-int fr_post_structure(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrix_mumps(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_partitions(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_partition_facts(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_partitions_chart(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_partition_messages(struct fr_request *rq, struct fr_reply *reply);
+fr_handler fr_post_matrix, fr_get_matrices, fr_get_matrix, fr_delete_matrix,
+    fr_get_matrix_structure, fr_post_structure, fr_get_matrix_mumps, fr_get_partitions,
+    fr_get_partition_facts, fr_get_partitions_chart, fr_get_partition_messages;
 
 #endif

@@ -14,7 +14,6 @@
 struct fr_asking;
 struct fr_client;
 struct fr_server;
-struct fr_store;
 
 enum fr_method { FR_GET, FR_PUT, FR_POST, FR_DELETE, FR_METHODS };
 extern const char *const fr_method_names[FR_METHODS];
@@ -58,10 +57,13 @@ struct fr_reply;
  * of a status, and functions that it calls return it instead of an fr_code; it is neither. */
 enum { FR_NEEDS_WORKER = -1 };
 
+/* Returns the HTTP status, or FR_NEEDS_WORKER. */
+typedef int fr_handler(struct fr_request *rq, struct fr_reply *reply);
+
 struct fr_route {
     enum fr_method method;
     const char *path; /* template: /api/v1/predict/{model}; a last `*` takes the rest */
-    int (*handle)(struct fr_request *rq, struct fr_reply *reply); /* returns the HTTP status */
+    fr_handler *handle;
     const char *summary;
     unsigned formats; /* set of enum fr_format; 0: the handler names the media type */
     enum fr_scope scope;

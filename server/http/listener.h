@@ -86,7 +86,6 @@ void fr_deadlines_check(struct fr_listener *listener);
 /* The listening socket and the event loops behind it. */
 
 struct fr_server;
-struct fr_listener;
 
 /* Listens on server->config.listen and answers requests; the pool must run already.  NULL on
  * failure, logged.  End with fr_listener_drain, fr_pool_free, fr_listener_stop, in this order: a

@@ -22,10 +22,6 @@
  * address where none is needed.
  */
 
-struct fr_config;
-struct fr_reply;
-struct fr_request;
-
 /* Settings have the names of fr_limit_name; 0: no limit. */
 enum fr_limit {
     FR_LIMIT_REQUESTS, /* quick ones: single predictions, lists */
@@ -166,7 +162,6 @@ void fr_metrics_write(struct fr_metrics *metrics, struct fr_writer *w);
  * rq->server. */
 
 struct fr_catalog;
-struct fr_cache;
 struct fr_pool;
 struct fr_analysis;
 struct fr_renderer;

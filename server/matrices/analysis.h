@@ -14,9 +14,6 @@
  * a crash affects no other; the partitions of one matrix share a process, which reads it once.
  */
 
-struct fr_analysis;
-struct fr_clock;
-
 /* Opens its own connection to the store and starts the thread.  NULL on failure, which is logged.
  * Borrows the arguments until fr_analysis_stop. */
 struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_clock *clock,
@@ -49,8 +46,6 @@ void fr_analysis_stop(struct fr_analysis *analysis);
 
 /* A request that waits for results of analyses: as long as it may count, its client stays, and the
  * daemon goes on. */
-
-struct fr_request;
 
 struct fr_waiting {
     struct fr_request *rq;

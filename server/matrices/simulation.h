@@ -157,10 +157,7 @@ int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_coun
  * its time is up before, the analysis goes on, and the next request finds the facts.
  */
 
-struct fr_matrix_record;
 struct fr_request;
-struct fr_simulations;
-struct fr_store;
 struct fr_partitions;
 
 /* Uses the store of the request; `where` is the parameter that faults about a number

@@ -16,7 +16,6 @@ struct fr_recommended {
     struct fr_ranking chosen;
     bool is_met; /* a row meets the constraints */
 };
-struct fr_question;
 /* Receives the curve of a recommendation after its answer is written. */
 typedef void fr_curve_receiver(struct fr_request *rq, struct fr_question *question,
                                struct fr_recommended *found);

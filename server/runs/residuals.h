@@ -156,7 +156,6 @@ struct fr_residuals {
     struct fr_cache *answers;  /* predicted with these; NULL: none are kept */
 };
 
-struct fr_residual_cache;
 /* `simulations` is borrowed; with NULL, models that need simulations predict nothing.  NULL: out of
  * memory. */
 struct fr_residual_cache *fr_residual_cache_new(struct fr_simulations *simulations);

@@ -18,7 +18,6 @@ enum { FR_MAX_RUN_NUMBERS = 1000000 };
  * another model is refused. */
 int fr_run_decode(json_t *root, const struct fr_model *model_or_null, bool is_upload,
                   struct fr_arena *arena, struct fr_saved_run *out, struct fr_faults *faults);
-struct fr_stored_run;
 /* Decodes the document of a stored run, and takes the FR_RECORDED parameters that it leaves open.
  */
 int fr_run_read(const struct fr_stored_run *stored, struct fr_arena *arena,

@@ -15,8 +15,6 @@ void fr_audit_write(struct fr_rows *rows, const struct fr_audit_entry *entry);
 
 /* Looks for what keeps a daemon from working, or soon will. */
 
-struct fr_log;
-
 enum fr_finding { FR_FINDING_OK, FR_FINDING_WARNING, FR_FINDING_FAULT };
 
 /* Writes a line for each check, `ok|warning|fault NAME: what was found; the remedy`, and returns
@@ -36,11 +34,6 @@ void fr_health_record(struct fr_server *server, struct fr_store *store);
  * once a minute: it tells the store when tokens were last used, and deletes what the settings do
  * not keep, a few rows at a time. */
 
-struct fr_config;
-struct fr_retention;
-struct fr_server;
-struct fr_upkeep;
-
 /* Rows of one transaction: others that write wait some milliseconds. */
 enum { FR_UPKEEP_ROWS = 100 };
 
@@ -55,10 +48,6 @@ void fr_upkeep_stop(struct fr_upkeep *upkeep);
 /* A thread that notices what other connections have written (other daemons, `forerund import`), so
  * that the caches follow, and records once in a second whether the store answers.  A store that
  * hangs holds it up, and nothing else. */
-
-struct fr_server;
-struct fr_store;
-struct fr_watch;
 
 /* Takes over the store, and knows what is written from now on.  NULL on failure, logged; then the
  * store is closed. */

@@ -159,8 +159,6 @@ double fr_remaining_s(const struct fr_remaining *remaining, const struct blocked
 /* A routine model as a row of the calibration document
  * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 
-struct fr_document;
-
 struct fr_routine_made {
     const struct fr_domain *domain;
     const struct blocked_build *build;
@@ -199,7 +197,6 @@ int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_ker
 /* Measures out_of_cache_weight. */
 
 struct fr_context;
-struct fr_kept_models;
 
 /* Runs trinv in three sizes and variants on rank 0, whose BLAS has the threads of the models, and
  * records the weight; without models of its kernels in both localities, reports that. */

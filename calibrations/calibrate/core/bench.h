@@ -96,8 +96,6 @@ void fr_bench_say(const struct fr_context *context, const char *format, ...)
 
 /* Progress of a benchmark on standard error. */
 
-struct fr_context;
-
 struct fr_progress {
     const struct fr_context *context;
     const char *what;
@@ -119,8 +117,6 @@ void fr_progress_end(struct fr_progress *progress);
 /* ---- nodes ----------------------------------------------------------------------------- */
 
 /* A value measured on all nodes at once, and the differences between nodes. */
-
-struct fr_context;
 
 struct fr_nodes {
     int count; /* nodes with a value */
@@ -145,8 +141,6 @@ void fr_nodes_check(struct fr_context *context, const char *what, const struct f
 
 /* Warnings about the machine, printed on standard error and added to the description of the
  * document. */
-
-struct fr_context;
 
 /* Has no effect on ranks other than 0. */
 void fr_bench_warn(struct fr_context *context, const char *format, ...)

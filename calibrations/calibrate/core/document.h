@@ -14,7 +14,6 @@
 /* JSON as a tree, so that the calibrator needs no JSON library.  Nothing is decoded: keys and
  * values stay as they are in the text. */
 
-struct fr_arena;
 struct fr_writer;
 
 enum fr_node_kind { FR_NODE_VALUE, FR_NODE_OBJECT, FR_NODE_ARRAY };
@@ -52,9 +51,6 @@ void fr_tree_write(const struct fr_node *node, struct fr_writer *out);
 
 /* JSON of a struct that fields describe: the inverse of the daemon's decoder. */
 
-struct fr_field;
-struct fr_writer;
-
 /* Whether any field of the record is present. */
 bool fr_encode_has_any(const struct fr_field *fields, const void *record);
 /* Writes an object with the fields that are present, or its members alone. */
@@ -68,8 +64,6 @@ void fr_encode_members(struct fr_writer *out, const struct fr_field *fields, con
  * A benchmark fills `found`; what the fields describe is written (encode.h).  Finished benchmarks
  * are kept as JSON, as --resume has them.
  */
-
-struct fr_writer;
 
 enum { FR_MACHINE_BYTES = 65, FR_SOURCE_BYTES = 800 };
 
@@ -126,8 +120,6 @@ void fr_document_machine(const char *text, char out[FR_MACHINE_BYTES]);
 /* ---- merge ----------------------------------------------------------------------------- */
 
 /* Merges calibration documents of one machine (docs/calibration.md#merging-documents). */
-
-struct fr_writer;
 
 enum { FR_MERGE_MESSAGE_BYTES = 200 };
 

@@ -135,8 +135,6 @@ void fr_binding_set_thread(const struct fr_cores *cores, int index);
 /* A thread on each of several cores, all running the same work at the same time: the speed of a
  * core while the other cores of the node are busy. */
 
-struct fr_cores;
-
 struct fr_thread_team {
     const struct fr_cores *cores;
     int count, samples;

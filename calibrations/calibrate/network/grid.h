@@ -28,12 +28,15 @@ struct fr_grid {
 struct fr_grid fr_grid_make(MPI_Comm all, struct fr_grid_shape shape);
 void fr_grid_free(struct fr_grid *grid);
 
+/* Returns the number of repetitions. */
+typedef int fr_pattern_operation(const struct fr_grid *grid, int bytes);
+
 struct fr_grid_pattern {
     enum fr_pattern_kind kind;
     /* Whether the pattern exists on such a grid. */
     bool (*exists)(struct fr_grid_shape shape);
     /* Returns the number of repetitions, or 0 if this process takes no part. */
-    int (*run)(const struct fr_grid *grid, int bytes);
+    fr_pattern_operation *run;
     bool is_tree;       /* of messages in rows or columns that wait for each other */
     int operations;     /* of each of q steps; 0: repetitions of one */
     int pauses;         /* in each step, one after another */
@@ -63,36 +66,25 @@ double fr_pattern_pause_s(int bytes);
 /* Pauses if `is_here`; other processes wait for those that pause. */
 void fr_pattern_pause(const struct fr_grid *grid, bool is_here, double pause_s);
 
-int fr_pattern_shift_row(const struct fr_grid *grid, int bytes);
-int fr_pattern_shift_column(const struct fr_grid *grid, int bytes);
-int fr_pattern_shift_pair(const struct fr_grid *grid, int bytes);
-int fr_pattern_distribute(const struct fr_grid *grid, int bytes);
-int fr_pattern_reduce_layers(const struct fr_grid *grid, int bytes);
-int fr_pattern_replicate_layers(const struct fr_grid *grid, int bytes);
+fr_pattern_operation fr_pattern_shift_row, fr_pattern_shift_column, fr_pattern_shift_pair,
+    fr_pattern_distribute, fr_pattern_reduce_layers, fr_pattern_replicate_layers;
 
 /* All messages of Cannon: distribution, the shifts of a layer's steps, and the sum over the layers.
  * The shifts follow each other; or both run at once without a product; or products hide them. */
-int fr_pattern_cannon(const struct fr_grid *grid, int bytes);
-int fr_pattern_cannon_pairs(const struct fr_grid *grid, int bytes);
-int fr_pattern_cannon_hidden(const struct fr_grid *grid, int bytes);
+fr_pattern_operation fr_pattern_cannon, fr_pattern_cannon_pairs, fr_pattern_cannon_hidden;
 
 /* All messages of SUMMA with one block per process. */
-int fr_pattern_summa(const struct fr_grid *grid, int bytes);
+fr_pattern_operation fr_pattern_summa;
 
 /* Mean of the last q steps of TRSM and of Cholesky, and the latter with late processes off the
  * diagonal; with four blocks of each operand in a step. */
-int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes);
-int fr_pattern_solve_steps_four(const struct fr_grid *grid, int bytes);
-int fr_pattern_factor_steps(const struct fr_grid *grid, int bytes);
-int fr_pattern_factor_steps_late(const struct fr_grid *grid, int bytes);
-int fr_pattern_factor_steps_four(const struct fr_grid *grid, int bytes);
+fr_pattern_operation fr_pattern_solve_steps, fr_pattern_solve_steps_four, fr_pattern_factor_steps,
+    fr_pattern_factor_steps_late, fr_pattern_factor_steps_four;
 
 /* The same with overlap: broadcasts for the next step run while processes update, SUMMA's without
  * products, and Cholesky's while none but the next process column computes. */
-int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes);
-int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes);
-int fr_pattern_factor_steps_ahead(const struct fr_grid *grid, int bytes);
-int fr_pattern_factor_steps_ahead_four(const struct fr_grid *grid, int bytes);
+fr_pattern_operation fr_pattern_broadcast_both_ahead, fr_pattern_solve_steps_ahead,
+    fr_pattern_factor_steps_ahead, fr_pattern_factor_steps_ahead_four;
 
 /* ---- grid ahead ------------------------------------------------------------------------ */
 

@@ -29,8 +29,6 @@ const char *fr_protocol_name(const struct fr_protocols *protocols, int index);
 
 /* The message sizes of patterns, exchange and burst. */
 
-struct fr_context;
-
 /* The longest message of many processes (fr_world_is_many). */
 enum { FR_SIZES_OF_MANY = 340 << 10 };
 
@@ -54,8 +52,6 @@ void fr_sizes_choose(const struct fr_context *context, const struct fr_list *usu
 void fr_sizes_choose_short(const struct fr_context *context, struct fr_list *messages);
 
 /* The time of a message while all processes send one, for plans. */
-
-struct fr_context;
 
 /* Collective over all ranks, some milliseconds; the same on every rank.  Zeros for one rank. */
 struct fr_link fr_all_send(const struct fr_context *context);

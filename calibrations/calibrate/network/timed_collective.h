@@ -16,8 +16,6 @@
 
 /* Buffers for messages. */
 
-struct fr_context;
-
 /* The longest message such that every rank can hold `buffers` of them in half of the free memory:
  * `bytes`, or that halved until it fits, which is reported in the name of `bench`.  Collective over
  * all ranks. */
@@ -45,8 +43,6 @@ void fr_together_start(const struct fr_world *world, MPI_Comm team);
 /* Times operations that all processes of a team do at once.  A row is one operation with one size.
  * Rows are visited in random order, in as many rounds as there are repetitions.  Each time, all
  * processes leave a barrier together, and the mean and the slowest process are kept. */
-
-struct fr_context;
 
 enum { FR_ROUNDS_MAX = 99, FR_TRIES_MAX = 15 };
 
@@ -126,8 +122,6 @@ void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes);
 
 /* Exchanges at distances 1, 2, 4, ... one after another, as in recursive doubling. */
 
-struct fr_context;
-
 enum { FR_DOUBLING_ROUNDS = 32 };
 
 /* Exchanges `bytes` with rank XOR distance, where that rank exists, `times` times. */
@@ -143,8 +137,6 @@ int fr_doubling_measure(const struct fr_context *context, MPI_Comm team, char *s
 /* The time of the messages of an allreduce of a number of processes that is no power of two: each
  * process beyond the power hands its part to a neighbor before the rounds of recursive doubling,
  * and gets the result after them (docs/models/krylov.md#allreduce-from-exchanges). */
-
-struct fr_context;
 
 struct fr_folds {
     int times_each;               /* allreduces one after another */

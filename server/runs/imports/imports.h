@@ -13,8 +13,6 @@
 /* At most this many runs in one text. */
 enum { FR_MAX_IMPORTED = 10000 };
 
-struct fr_matrix_record; /* server/store/store.h */
-
 /* What the request gives for every run of the text. */
 struct fr_import_given {
     const char *model;          /* or NULL: the model of the filter, if it has one */
