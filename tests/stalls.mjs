@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 const [command, ...args] = process.argv.slice(2);
-const stalled = new Set(["forerund", "forerun-analyze", "forerun", "runner", "node", "gnuplot", "chromium-headle", "postgres"]);
+const stalled = new Set(["forerund", "forerun-analyze", "forerun", "runner", "node", "gnuplot", "chromium-headle"]);
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Of a running process: {pid, parent, name}; null if it has ended. */
@@ -20,7 +20,7 @@ function below(root) {
     const all = readdirSync("/proc").map(Number).filter(Boolean).map(processOf).filter(Boolean);
     const found = [root];
     for (const pid of found) found.push(...all.filter(({ parent }) => parent === pid).map(({ pid }) => pid));
-    return all.filter(({ pid, name }) => pid !== root && found.includes(pid) && stalled.has(name)).map(({ pid }) => pid);
+    return all.filter(({ pid, name }) => pid !== root && found.includes(pid) && (stalled.has(name) || name.startsWith("test_"))).map(({ pid }) => pid);
 }
 function signal(pid, name) {
     try {
@@ -29,13 +29,16 @@ function signal(pid, name) {
 }
 
 const child = spawn(command, args, { stdio: "inherit" });
-let ended = false, stalls = 0;
+let ended = false, stalls = 0, chosen = [];
+const proceed = () => chosen.forEach((pid) => signal(pid, "SIGCONT"));
+for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => { proceed(); child.kill(name); });
 child.on("exit", (code) => { ended = true; process.exitCode = code ?? 1; });
 while (!ended) {
-    const pids = below(child.pid), chosen = [1, 2, 3].map(() => pids[Math.floor(Math.random() * pids.length)]).filter(Boolean);
+    const pids = below(child.pid);
+    chosen = [1, 2, 3].map(() => pids[Math.floor(Math.random() * pids.length)]).filter(Boolean);
     chosen.forEach((pid) => signal(pid, "SIGSTOP"));
     await wait(1000 * Math.random() ** 3);
-    chosen.forEach((pid) => signal(pid, "SIGCONT"));
+    proceed();
     stalls += chosen.length;
     await wait(150 * Math.random());
 }

@@ -16,10 +16,10 @@ struct fr_program {
     int input, output, error; /* its only file descriptors, besides: */
     int extra;                /* it reads it as FR_EXTRA_PATH; 0: none */
     const char *folders;      /* that it may read besides the system's; NULL: none */
-    unsigned cpu_s;
-    size_t memory_bytes; /* address space */
-    size_t file_bytes;   /* largest file that it may write */
-    int niceness;        /* 0: that of this process */
+    unsigned cpu_s;           /* at least 1 */
+    size_t memory_bytes;      /* address space */
+    size_t file_bytes;        /* largest file that it may write */
+    int niceness;             /* 0: that of this process */
 };
 
 #define FR_EXTRA_PATH "/dev/fd/3"

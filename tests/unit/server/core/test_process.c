@@ -129,6 +129,24 @@ static bool succeeded(int status)
 
 #define IN_PLACE(name) TEST_OF(name, struct place *place, make_place, remove_place)
 
+/* Sanitizers reserve addresses, and one of them writes a file in every program. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OTHER_LIMITS ""
+#define OTHER_VALUES ""
+#else
+#define OTHER_LIMITS "ulimit -v; ulimit -f;"
+#define OTHER_VALUES "1048576\n2048\n"
+#endif
+
+IN_PLACE(a_child_has_its_limits)
+{
+    char said[SAID_BYTES];
+    const int status = run_script(place, OTHER_LIMITS "ulimit -t; ulimit -c", NULL, said);
+
+    assert_true(succeeded(status));
+    assert_string_equal(said, OTHER_VALUES "10\n0\n");
+}
+
 IN_PLACE(a_child_changes_no_file)
 {
     struct stat before, after;
@@ -367,7 +385,9 @@ TEST(a_program_that_cannot_start_says_why)
                                             .environment = environment,
                                             .input = null,
                                             .output = null,
-                                            .error = null };
+                                            .error = null,
+                                            .cpu_s = 10,
+                                            .memory_bytes = 1 << 30 };
         pid_t pid = -1;
 
         snprintf(name, sizeof name, "%s", cases[i].path);
