@@ -10,6 +10,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -26,7 +27,7 @@ export async function until(what, made) {
     for (let left = HUNG_MS / POLL_MS; left; left--) {
         const value = await made();
         if (value) return value;
-        await new Promise((done) => setTimeout(done, POLL_MS));
+        await wait(POLL_MS);
     }
     return assert.fail(`never: ${what}`);
 }

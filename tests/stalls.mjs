@@ -2,10 +2,10 @@
 //     node tests/stalls.mjs COMMAND...
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 
 const [command, ...args] = process.argv.slice(2);
 const stalled = new Set(["forerund", "forerun-analyze", "forerun", "runner", "node", "gnuplot", "chromium-headle"]);
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Of a running process: {pid, parent, name}; null if it has ended. */
 function processOf(pid) {

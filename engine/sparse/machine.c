@@ -130,24 +130,20 @@ int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faul
 
 bool sparse_has_fit(const struct fr_calibration *cal, bool is_window)
 {
-    return !isnan(sparse_fit_of(cal, is_window).gemm);
+    return !isnan(sparse_fit_of(cal, is_window, 1).gemm);
 }
 
-#define CONSTANTS(of)                                                                        \
-    (struct sparse_fit)                                                                      \
-    {                                                                                        \
-        (of).gemm, (of).panel, (of).scatter_s, (of).block_s, (of).column_s, (of).supernode_s \
+#define CONSTANTS(of, by)                                                                \
+    (struct sparse_fit)                                                                  \
+    {                                                                                    \
+        (by) * (of).gemm, (by) * (of).panel, (by) * (of).scatter_s, (by) * (of).block_s, \
+            (by) * (of).column_s, (by) * (of).supernode_s                                \
     }
 
-struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window)
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window, double slowest)
 {
-    return is_window ? CONSTANTS(cal->sparse.window_fit) : CONSTANTS(cal->sparse.fit);
-}
-
-struct sparse_fit sparse_fit_slowed(struct sparse_fit fit, double by)
-{
-    return (struct sparse_fit){ by * fit.gemm,    by * fit.panel,    by * fit.scatter_s,
-                                by * fit.block_s, by * fit.column_s, by * fit.supernode_s };
+    return is_window ? CONSTANTS(cal->sparse.window_fit, slowest)
+                     : CONSTANTS(cal->sparse.fit, slowest);
 }
 
 int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults)
@@ -167,12 +163,14 @@ bool sparse_has_solve_fit(const struct fr_calibration *cal)
     return !isnan(cal->sparse.solve_fit.entry_s);
 }
 
-struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal)
+#define SOLVE_CONSTANTS(of, by)                                                               \
+    (struct sparse_solve_fit)                                                                 \
+    {                                                                                         \
+        (by) * (of).entry_s, (by) * (of).flop_s, (by) * (of).block_s, (by) * (of).supernode_s \
+    }
+
+struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal, double slowest)
 {
-    if (!sparse_has_solve_fit(cal))
-        return sparse_solve_default;
-    return (struct sparse_solve_fit){ .entry_s = cal->sparse.solve_fit.entry_s,
-                                      .flop_s = cal->sparse.solve_fit.flop_s,
-                                      .block_s = cal->sparse.solve_fit.block_s,
-                                      .supernode_s = cal->sparse.solve_fit.supernode_s };
+    return sparse_has_solve_fit(cal) ? SOLVE_CONSTANTS(cal->sparse.solve_fit, slowest)
+                                     : SOLVE_CONSTANTS(sparse_solve_default, slowest);
 }

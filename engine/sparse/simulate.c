@@ -76,8 +76,12 @@ static void find_slowest(struct sparse_simulation *of, struct fr_evaluation *run
     const double all = (double)sparse_all_processes(of);
     const double meeting = (double)of->grid.rows + (double)of->grid.columns - 1;
 
-    of->alone = of->is_calibrated ? fr_kernel_slowest(run, 1, 1) : 1;
-    of->slowest = of->is_calibrated ? fr_kernel_slowest(run, all, meeting) : 1;
+    of->slowest = of->by_alone = 1;
+    if (!of->is_calibrated)
+        return;
+    of->by_alone = fr_kernel_slowest(run, 1, 1);
+    of->slowest = fr_kernel_slowest(run, all, meeting);
+    of->by_alone /= of->slowest;
 }
 
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)

@@ -22,15 +22,13 @@ struct sparse_network sparse_network_of(const struct fr_calibration *cal);
 int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faults);
 
 /* Whether the calibration has the constants of the kernel model `calibrated`, or those for a
- * look-ahead window; the constants; and, as sparse_machine_need, a check of everything that the
- * model needs. */
+ * look-ahead window; the constants of a process that takes `slowest` times as long; and, as
+ * sparse_machine_need, a check of everything that the model needs. */
 bool sparse_has_fit(const struct fr_calibration *cal, bool is_window);
-struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window);
-/* The constants of a process whose kernels take so many times as long. */
-struct sparse_fit sparse_fit_slowed(struct sparse_fit fit, double by);
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal, bool is_window, double slowest);
 int sparse_fit_need(const struct fr_calibration *cal, bool is_window, struct fr_faults *faults);
 /* The constants of the triangular solves: the calibration's, or those of another machine. */
-struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal);
+struct sparse_solve_fit sparse_solve_fit_of(const struct fr_calibration *cal, double slowest);
 bool sparse_has_solve_fit(const struct fr_calibration *cal);
 
 /* A complete simulation: work by either kernel model, clocks, solves, memory. */
@@ -52,8 +50,9 @@ struct sparse_simulation {
     int64_t nrhs, solves;     /* right-hand sides of a solve; solves */
     double *clock_s, *load_s; /* zeroes, receive those of each rank, layer by layer; or NULL */
     /* Results. */
-    double alone, slowest; /* calibrated: a processor's kernels, and those of the last process that
-                              others wait for, as multiples of the measured times; else 1 */
+    double slowest;  /* calibrated: the time of the last process that others wait for over the
+                        measured time; else 1 */
+    double by_alone; /* the time of one process that waits for nobody over that of the last */
     struct sparse_times times;               /* of the factorization; zeroes without it */
     struct sparse_solve_times solve;         /* of one solve; zeroes without it */
     struct sparse_times total;               /* of the parts asked for, one after the other */

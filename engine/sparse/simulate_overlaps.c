@@ -60,9 +60,8 @@ static int simulate_paper(struct sparse_simulation *of, struct fr_evaluation *ru
 static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tables,
                          struct fr_evaluation *run)
 {
-    const struct sparse_fit fit = sparse_fit_of(run->cal, false);
-    const struct sparse_fit slowed = sparse_fit_slowed(fit, of->slowest);
-    const struct sparse_costs costs = sparse_costs_calibrated(&slowed);
+    const struct sparse_fit fit = sparse_fit_of(run->cal, false, of->slowest);
+    const struct sparse_costs costs = sparse_costs_calibrated(&fit);
     struct sparse_work_counts *counts =
         sparse_work_counts_calibrated(of->s, of->grid, tables, run->faults);
     struct sparse_sums sums;
@@ -73,7 +72,7 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
     if (counts)
         code = sparse_calibrated_sums(of->s, tables, &sums, run->faults);
     if (code == FR_OK) {
-        of->sequential_s = of->alone * sparse_sums_s(&sums, &fit);
+        of->sequential_s = of->by_alone * sparse_sums_s(&sums, &fit);
         code = walk(of, counts, &costs, run);
     }
     sparse_work_counts_free(counts);

@@ -15,17 +15,14 @@ static void add_ranks(const struct sparse_simulation *of, const double *clock_s,
 
 int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *run)
 {
-    struct sparse_solve_fit fit = sparse_solve_fit_of(run->cal);
+    const struct sparse_solve_fit fit = sparse_solve_fit_of(run->cal, of->slowest);
     const struct sparse_demand demand = sparse_solve_demand(of->s, of->grid);
-    const double alone_s = of->alone / of->slowest; /* of each second of the work */
     const size_t ranks = of->clock_s ? (size_t)sparse_processes(of->grid) : 0;
-    double *number = NULL;
+    double *number = NULL, alone_s;
     int code = sparse_admit(of, &demand, run);
 
     if (code != FR_OK)
         return code;
-    fit = (struct sparse_solve_fit){ of->slowest * fit.entry_s, of->slowest * fit.flop_s,
-                                     of->slowest * fit.block_s, of->slowest * fit.supernode_s };
     if (ranks) {
         number = fr_arena_zeroed(run->arena, 2 * ranks, sizeof *number);
         if (!number)
@@ -38,8 +35,9 @@ int sparse_simulate_solve(struct sparse_simulation *of, struct fr_evaluation *ru
     if (number)
         add_ranks(of, number, number + ranks);
     /* One process does the work of all, and waits for nobody. */
-    of->sequential_s += (double)of->solves * of->solve.times.load_s * alone_s;
-    of->sequential_upper_s += (double)of->solves * of->solve.times.load_s * alone_s;
+    alone_s = of->by_alone * (double)of->solves * of->solve.times.load_s;
+    of->sequential_s += alone_s;
+    of->sequential_upper_s += alone_s;
     if (sparse_has_solve_fit(run->cal))
         run->out->used |= FR_USE(SPARSE_SOLVE_FIT);
     else

@@ -42,7 +42,7 @@ static int time_alone(struct sparse_simulation *of, const struct sparse_fit *fit
     if (code == FR_OK)
         code = sparse_window_sums(of->s, &schedule, of->window, tables, &sums);
     if (code == FR_OK)
-        of->sequential_s = of->alone * sparse_sums_s(&sums, fit);
+        of->sequential_s = of->by_alone * sparse_sums_s(&sums, fit);
     sparse_schedule_free(&schedule);
     return code;
 }
@@ -50,8 +50,7 @@ static int time_alone(struct sparse_simulation *of, const struct sparse_fit *fit
 static int simulate(struct sparse_simulation *of, struct sparse_tables *tables,
                     struct fr_evaluation *run)
 {
-    const struct sparse_fit fit = sparse_fit_of(run->cal, true);
-    const struct sparse_fit slowed = sparse_fit_slowed(fit, of->slowest);
+    const struct sparse_fit fit = sparse_fit_of(run->cal, true, of->slowest);
     struct sparse_schedule schedule;
     struct counted counted = { 0 };
     int code =
@@ -64,7 +63,7 @@ static int simulate(struct sparse_simulation *of, struct sparse_tables *tables,
         sparse_warn_of_tables(run->out, tables);
         if (counted.work.updates > 0)
             of->window_fraction = counted.work.updates_ahead / counted.work.updates;
-        code = sparse_window_clocks(&counted.work, &slowed, &of->network, &of->times, of->clock_s,
+        code = sparse_window_clocks(&counted.work, &fit, &of->network, &of->times, of->clock_s,
                                     of->load_s);
     }
     forget(&counted);

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync, inflateSync } from "node:zlib";
 import { isFull } from "../api/draws.mjs";
+import { until } from "../daemon.mjs";
 
 const program = process.env.ANALYZE ?? "build/forerun-analyze";
 const orderings = ["metis", "amd", "colamd", "natural"];
@@ -299,10 +300,6 @@ test("a child ends with the process that started it", { skip }, async () => {
     const parent = spawn("sh", ["-c", `"$0" --orderings metis <&3 & echo $!; wait`, program],
         { stdio: ["ignore", "pipe", "pipe", "pipe"] });
     const pid = await new Promise(done => parent.stdout.once("data", piece => done(Number.parseInt(piece, 10))));
-    const until = async holds => {
-        for (let tries = 0; tries < 10000 && !holds(); tries++) await new Promise(done => setTimeout(done, 10));
-        return holds();
-    };
     // Gone, or a zombie that its new parent has not reaped yet.
     const isGone = () => {
         try {
@@ -313,10 +310,10 @@ test("a child ends with the process that started it", { skip }, async () => {
     };
     const isLimited = () => isGone() || /^Max file size +0 /m.test(readFileSync(`/proc/${pid}/limits`, "utf8"));
     try {
-        assert.ok(await until(isLimited));
+        await until("the child is limited", isLimited);
         assert.ok(!isGone());
         parent.kill("SIGKILL");
-        assert.ok(await until(isGone));
+        await until("the child is gone", isGone);
     } finally {
         if (!isGone()) process.kill(pid, "SIGKILL");
     }

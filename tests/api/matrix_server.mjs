@@ -15,7 +15,6 @@ let serial = 0;
 /** A matrix of order 5 unlike all others; the fake program does what `act` says. */
 export const small = (act = "") => `%%MatrixMarket matrix coordinate real general\n${act && `%fake ${act}\n`}% number ${++serial}\n5 5 9\n${ENTRIES.join("\n")}\n`;
 export const idOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
-export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** The five-point operator on side x side points. */
 export function grid(side) {

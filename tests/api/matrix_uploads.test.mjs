@@ -4,10 +4,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { isPostgresql } from "../daemon.mjs";
 import { assertProblem } from "./client.mjs";
-import { serve, small, until, wait } from "./matrix_server.mjs";
+import { serve, small, until } from "./matrix_server.mjs";
 
 /** The files that the daemon has open and that have no name any more. */
 const unnamed = ({ process: { pid } }) => readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

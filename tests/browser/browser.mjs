@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, beforeEach } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { chromium, firefox } from "playwright-core";
 import { startPageDaemon } from "../page/daemon.mjs";
 
@@ -77,7 +78,7 @@ const CHROMIUM = {
 /* FORERUN_SLOW_PAGES=SEED: answers come up to 0.9 s late and in any order, to a third of a processor.  No test may depend on it. */
 const slow = process.env.FORERUN_SLOW_PAGES && !isFirefox && (async (own, page) => {
     await own.route("**/api/v1/**", async (route) => {
-        await new Promise((done) => { setTimeout(done, 900 * random()); });
+        await wait(900 * random());
         await route.continue().catch(() => {}); /* the page may have left */
     });
     await (await own.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: 3 });
