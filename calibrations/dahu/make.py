@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Makes the set `dahu`, and its saved runs, of the published data in this folder.
   calibrations/dahu/make.py calibrations/sets
+
+With --broken-cooling the set has dgemm as it was while four nodes were not cooled.
 """
 import csv
 import itertools
@@ -25,15 +27,16 @@ def rounded(value):
 
 # ---- dgemm and dtrsm ------------------------------------------------------------------------------
 
-TERMS = {"mnk": (1, 1, 1), "mn": (1, 1, 0), "mk": (1, 0, 1), "nk": (0, 1, 1)}
+TERMS = {"mnk": (1, 1, 1), "mn": (1, 1, 0), "mk": (1, 0, 1), "nk": (0, 1, 1), "intercept": (0, 0, 0)}
+IS_BROKEN = "--broken-cooling" in sys.argv
 
 
 def processors():
     """The polynomials of each processor and their residuals, means over its rows."""
     of = {}
-    for row in rows("dgemm_polynomials.csv"):
+    for row in rows("dgemm_broken_cooling.csv" if IS_BROKEN else "dgemm_polynomials.csv"):
         of.setdefault((row["node"], row["cpu"]), []).append(row)
-    return [{name: statistics.mean(float(row[name]) for row in repeated)
+    return [{name: statistics.mean(float(row.get(name, 0)) for row in repeated)
              for term in TERMS for name in (term, term + "_residual")} for repeated in of.values()]
 
 
@@ -105,17 +108,19 @@ def kernels():
         routine_model("dgemm", {"transA": "*", "transB": "*"}, ["m", "n", "k"], (1, 1, 1), dgemm),
         routine_model("dtrsm", {"side": "R", "uplo": "*", "trans": "*", "diag": "*"}, ["m", "n"], (1, 2), dtrsm),
     ]
+    nodes = "all nodes" if IS_BROKEN else "nodes 1 to 8"
+    formula = "dgemm of October and November 2019: seconds = mnk M N K + intercept" if IS_BROKEN else \
+        "dgemm of November 2020: seconds = mnk M N K + mn M N + mk M K + nk N K"
     sources = {
-        "/kernels/routine_models/0": f"published: {THESIS}, dgemm of November 2020: seconds = mnk M N K + mn M N + "
-        f"mk M K + nk N K with all cores of the processor busy; median and mean are the mean over {count} processors "
-        "(nodes 1 to 8), minimum and maximum the polynomials of the fastest and the slowest, the deviation that from "
-        "call to call",
+        "/kernels/routine_models/0": f"published: {THESIS}, {formula} with all cores of the processor busy; median and "
+        f"mean are the mean over {count} processors ({nodes}), minimum and maximum the polynomials of the fastest and the "
+        "slowest, the deviation that from call to call",
         "/kernels/routine_models/0/range": "assumed: the polynomial holds for all sizes up to 262,144",
         "/kernels/routine_models/0/regions/0/error": "assumed: the publication has no error of the fit by size",
         "/kernels/routine_models/1": "assumed: dtrsm of order n with m right-hand sides takes half as long as dgemm "
         "of m, n and k = n, which has twice the operations; the publication has dgemm alone",
     }
-    sources["/kernels/variability"] = f"published: the same polynomials of {count} processors (nodes 1 to 8 of 32), at " \
+    sources["/kernels/variability"] = f"published: the same polynomials of {count} processors ({nodes} of 32), at " \
         "m, n, k = " + ", ".join(f"{size:,}" for size in UPDATE)
     return {"routine_models": models, "variability": {"cores": 16, "processor_times": variability()}}, sources
 

@@ -20,19 +20,24 @@ struct hpl_values {
 struct hpl_columns {
     double trsm_s, update_s;
 };
+/* What is left of an update, where `columns` are left; 0: unused. */
+struct hpl_left {
+    int64_t columns;
+    struct hpl_columns of;
+};
 /* An update of some columns of so many rows by a panel: row swaps, triangular solve, product, copy.
  * The swaps are `step_count` steps, then `rolls` steps of roll_s, the last of which takes last_s
  * more. */
-enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4 };
+enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4, HPL_LEFT = 32 };
 struct hpl_update {
-    uint64_t asked;          /* when it was asked for last; 0: unused */
-    int64_t columns, blocks; /* as many whole blocks of them */
-    double rows, width;
+    uint64_t asked;                 /* when it was asked for last; 0: unused */
+    int64_t columns, blocks;        /* as many whole blocks of them */
+    double rows, owner_rows, width; /* the most rows, and those of the owner of the panel */
     double swap_s, messages, message_bytes;
     int64_t step_count, rolls;
     double step_s[HPL_STEPS], roll_s, last_s;
-    struct hpl_columns all, block, left; /* all columns; nb of them; the last `left_columns` */
-    int64_t left_columns;
+    struct hpl_columns all, block; /* all columns; nb of them */
+    struct hpl_left left[HPL_LEFT];
 };
 /* The time of a panel, which depends on the most rows of the owner and of another process. */
 struct hpl_known_panel {

@@ -23,22 +23,26 @@ static double least_before_s(struct hpl *hpl, int64_t panel)
 static double work_step_s(struct hpl *hpl, int64_t panel)
 {
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
-    const int64_t end = hpl_panel_end(hpl, panel);
+    const int64_t n = hpl->v->common.n, end = hpl_panel_end(hpl, panel);
     const struct cyclic_range range = hpl_columns_from(hpl, end);
     const double columns = (double)cyclic_range_share(&range, panel % hpl->walk.columns);
-    const double rows = cyclic_most_rows(&hpl->walk, hpl->v->common.n, end);
+    const double rows = cyclic_most_rows(&hpl->walk, n, end);
+    const double owner_rows =
+        (double)cyclic_rows_from(n, hpl->walk.block, panel % hpl->walk.rows, hpl->walk.rows, end);
     const double jb = (double)hpl_panel_width(hpl, panel), P = (double)hpl->walk.rows;
     const double lines_bytes = jb * columns * kernels->line_bytes;
-    const double bytes = 8 * jb * columns;
-    const double product_s =
-        cyclic_trsm_least_s(kernels, jb, columns) + cyclic_gemm_least_s(kernels, rows, columns, jb);
+    const double bytes = 8 * jb * columns,
+                 moved_s = cyclic_stream_least_s(kernels, lines_bytes + bytes);
+    const double trsm_s = cyclic_trsm_least_s(kernels, jb, columns);
+    const double product_s = cyclic_gemm_least_s(kernels, rows, columns, jb);
 
     if (hpl->walk.rows == 1)
-        return product_s +
+        return trsm_s + product_s +
                fmin(cyclic_stream_least_s(kernels, 4 * lines_bytes),
                     cyclic_long_rowswap_s(kernels, jb * columns, hpl_matrix_bytes(hpl)));
-    return product_s + cyclic_stream_least_s(kernels, 2 * (lines_bytes + bytes)) +
-           2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;
+    return trsm_s +
+           fmax(product_s, cyclic_gemm_least_s(kernels, owner_rows, columns, jb) + moved_s) +
+           moved_s + 2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;
 }
 
 /* On the path a panel comes after the one before it. */

@@ -57,22 +57,22 @@ static inline void update_until(struct hpl_progress *progress, struct cyclic_clo
     progress->columns_done = done * width;
 }
 
-/* The columns that are left: columns side by side mostly have as many left. */
+/* The columns that are left: from panel to panel as many are. */
 static inline void finish(struct hpl *hpl, struct hpl_progress *progress,
                           struct cyclic_clock *clock)
 {
     struct hpl_update *update = progress->update;
-    const int64_t left = update->columns - progress->columns_done;
+    const int64_t columns = update->columns - progress->columns_done;
+    struct hpl_left *left = &update->left[columns / hpl->walk.block % HPL_LEFT];
 
     progress->columns_done = update->columns;
-    if (left == update->columns) {
+    if (columns == update->columns) {
         spend_columns(clock, &update->all, 1);
         return;
     }
-    if (update->left_columns != left)
-        update->left = hpl_columns_of(hpl, update, left);
-    update->left_columns = left;
-    spend_columns(clock, &update->left, 1);
+    if (left->columns != columns)
+        *left = (struct hpl_left){ columns, hpl_columns_of(hpl, update, columns) };
+    spend_columns(clock, &left->of, 1);
 }
 
 /* Works until a message that is ready at `ready_s` is found, or all is done. */

@@ -123,17 +123,22 @@ static void prepare_messages(const struct hpl *hpl, struct hpl_update *update)
     }
 }
 
+/* The owner of the panel copies the rows of U into the matrix; others may have a block of rows more
+ * to multiply meanwhile. */
 struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *update, int64_t columns)
 {
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
     const double wide = (double)columns, elements = update->width * wide;
-    const double copy_s =
-        hpl->walk.rows > 1 ? rows_moved_s(hpl, elements, 8 + kernels->line_bytes) : 0;
-
-    return (struct hpl_columns){
+    struct hpl_columns of = {
         .trsm_s = cyclic_trsm_s(kernels, update->width, wide),
-        .update_s = cyclic_gemm_s(kernels, update->rows, wide, update->width) + copy_s,
+        .update_s = cyclic_gemm_s(kernels, update->rows, wide, update->width),
     };
+
+    if (hpl->walk.rows > 1)
+        of.update_s =
+            fmax(of.update_s, cyclic_gemm_s(kernels, update->owner_rows, wide, update->width) +
+                                  rows_moved_s(hpl, elements, 8 + kernels->line_bytes));
+    return of;
 }
 
 /* From its slot or into that which was not asked for longest, so that those of one panel stay. */
@@ -141,12 +146,15 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
 {
     const int64_t width = hpl_panel_width(hpl, panel), block = hpl->walk.block;
     const double jb = (double)width;
-    const double rows = cyclic_most_rows(&hpl->walk, hpl->v->common.n, panel * block + width);
+    const int64_t n = hpl->v->common.n, P = hpl->walk.rows, end = panel * block + width;
+    const double rows = cyclic_most_rows(&hpl->walk, n, end);
+    const double owner_rows = (double)cyclic_rows_from(n, block, panel % P, P, end);
     struct hpl_update *update = hpl->update;
 
     hpl->asked++;
     for (struct hpl_update *one = update; one < update + HPL_UPDATES; one++)
-        if (one->columns == columns && one->rows == rows && one->width == jb) {
+        if (one->columns == columns && one->rows == rows && one->owner_rows == owner_rows &&
+            one->width == jb) {
             one->asked = hpl->asked;
             return one;
         }
@@ -156,6 +164,7 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
                                    .columns = columns,
                                    .blocks = columns / block,
                                    .rows = rows,
+                                   .owner_rows = owner_rows,
                                    .width = jb };
     update->all = hpl_columns_of(hpl, update, columns);
     prepare_swaps(hpl, update);

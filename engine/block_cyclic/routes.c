@@ -199,7 +199,9 @@ const struct cyclic_crowd *cyclic_crowd_of(const struct cyclic_network *net,
 {
     struct cyclic_crowd *crowd = &net->crowd[scope][kind][cyclic_doublings(step)];
     const int64_t members = cyclic_members_of(net, scope);
-    const int64_t some = cyclic_least(members, 2 * members_on_node(net, scope));
+    const int64_t period =
+        net->period[scope == CYCLIC_ALONG_ROWS ? CYCLIC_ALONG_COLUMNS : CYCLIC_ALONG_ROWS];
+    const int64_t some = cyclic_least(members, period + members_on_node(net, scope));
     struct most own;
 
     if (crowd->is_known)

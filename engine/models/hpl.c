@@ -206,7 +206,7 @@ static bool walk_panels(struct hpl *hpl)
     return true;
 }
 
-/* Back substitution (docs/models/block_cyclic.md#update-of-hpl). */
+/* Back substitution (docs/models/block_cyclic.md#hpl). */
 static double solve_s(const struct hpl *hpl)
 {
     const struct cyclic_walk *walk = &hpl->walk;

@@ -1,5 +1,8 @@
 // The published data of dahu, and predictions beside its runs of HPL.
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { root } from "../../daemon.mjs";
 import { groups, quantile } from "../cluster/judge.mjs";
 
@@ -34,6 +37,17 @@ export async function foreseen(api, calibration) {
     const requests = all.map(({ parameters }) => ({ model: "hpl", machine: "dahu", parameters, ...(calibration && { calibration }) }));
     const { json: { results } } = await api.post("/api/v1/predict", { requests });
     return all.map((one, i) => ({ ...one, foreseen: results[i].time_s, interval: results[i].interval }));
+}
+
+/** The set with dgemm as it was while four nodes were not cooled. */
+export function brokenCooling() {
+    const folder = mkdtempSync(join(tmpdir(), "forerun-dahu-"));
+    try {
+        execFileSync(`${root}/calibrations/dahu/make.py`, [folder, "--broken-cooling"]);
+        return JSON.parse(readFileSync(join(folder, "dahu.json"), "utf8"));
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
 }
 
 /** Whether the measured time lies in the interval. */

@@ -71,7 +71,7 @@ static double computation_s(const struct fr_prediction *out)
 /* Processes of a column of HPL wait for each other at each swap, columns do not. */
 CASE(columns_of_hpl_may_be_late)
 {
-    static const char question[] = "n=2000&block_size=100&process_rows=%d&process_columns=%d";
+    static const char question[] = "n=4000&block_size=100&process_rows=%d&process_columns=%d";
     static const char *const lateness[] = { "0", "0.2" };
     double time_s[2][2];
 
