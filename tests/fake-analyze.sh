@@ -9,6 +9,9 @@ if [ "$1" = --partition ]; then ordering=$4; fi
 say() { printf '%s\n' "$1"; }
 text=$(zcat)
 act=$(printf '%s\n' "$text" | sed -n "s/^%fake \([a-z]*\) $ordering\$/\1/p; s/^%fake \([a-z]*\)\$/\1/p" | head -n 1)
+# What is held goes on when there is the file that a comment `%gate FILE` names.
+gate=$(printf '%s\n' "$text" | sed -n 's/^%gate //p')
+pass() { while [ ! -e "$gate" ]; do sleep 0.01; done; }
 facts='{"record":"facts","n":5,"nnz":9,"structural_rank":5,"row_permutation":"identity","transversal_s":0.001}'
 ready() {
     say "{\"record\":\"ordering\",\"ordering\":\"$1\",\"status\":\"ready\",\"supernodes\":2,\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":$2}"
@@ -30,7 +33,7 @@ if [ "$1" = --partition ]; then
         case $act in
         crash) kill -SEGV $$ ;;
         hang) exec sleep 1000 ;;
-        slow) sleep 1; part "$count" ;;
+        held) pass; part "$count" ;;
         halves) [ "$count" = 1 ] || kill -SEGV $$; part 1 ;;
         refused) say "{\"record\":\"partition\",\"partition\":\"$ordering\",\"processes\":$count,\"status\":\"failed\",\"reason\":\"part 0 has no rows\"}" ;;
         other) part 1 ;;
@@ -67,6 +70,6 @@ singular) printf '%s\n' '{"record":"facts","n":5,"nnz":9,"structural_rank":4,"ro
     '{"record":"failed","reason":"structurally singular: rank 4 of 5"}' '{"record":"end"}' ;;
 arguments) say "{\"record\":\"ordering\",\"ordering\":\"$ordering\",\"status\":\"failed\",\"reason\":\"$* $(env | sort | tr '\n' ' ')\"}"; say '{"record":"end"}' ;;
 lingers) say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}'; exec sleep 1000 ;;
-slow) say '{"record":"progress","fraction":0.5,"stage":"symbolic"}'; sleep 1; say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
+held) say '{"record":"progress","fraction":0.5,"stage":"symbolic"}'; pass; say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
 *) say "$facts"; fronts "$ordering"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
 esac

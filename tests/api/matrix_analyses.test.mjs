@@ -10,21 +10,22 @@ let folder;
 before(async () => (folder = await temporaryFolder()));
 after(() => folder.remove());
 
-test("after a clean exit interrupted analyses restart, and nothing is left behind", { timeout: 120_000 }, async () => {
+test("after a clean exit interrupted analyses restart, and nothing is left behind", async () => {
     const db = folder.file("restart.db");
     const it = await serve({ db });
-    const { json } = await it.upload(small("slow"), "?name=slow&orderings=metis,amd");
+    const { json } = await it.upload(small(`held\n%gate ${folder.file("gate")}`), "?name=slow&orderings=metis,amd");
     await until("it is halfway", async () => (await it.api.get("/api/v1/matrices/slow")).json.stage === "metis: symbolic");
     assert.equal((await it.api.get("/api/v1/matrices/slow")).json.progress_fraction, 0.25);
     await it.daemon.stop();
     assert.deepEqual(readdirSync(folder.path), ["restart.db"]);
+    writeFileSync(folder.file("gate"), "");
     const again = await serve({ db });
     const done = await again.ended(json.id);
     assert.deepEqual(done.orderings.map((o) => o.status), ["ready", "ready"]);
     await again.daemon.stop();
 });
 
-test("after a kill they restart too; an analysis that always fails is given up", { timeout: 120_000 }, async () => {
+test("after a kill they restart too; an analysis that always fails is given up", async () => {
     const db = folder.file("killed.db");
     let id;
     for (let i = 0; i < 3; i++) {

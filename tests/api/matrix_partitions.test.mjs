@@ -1,5 +1,6 @@
 // Partitions of matrices: found when asked for, kept, listed and drawn; failures.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../daemon.mjs";
 import { assertProblem, faultNames, parseCsv } from "./client.mjs";
@@ -101,12 +102,13 @@ describe("partitions", () => {
     test("after an end of the daemon they go on", async () => {
         const folder = await temporaryFolder(), db = folder.file("partitions.db");
         let other = await serve({ db });
-        await other.upload(small("slow"), "?name=slow&orderings=amd");
-        await other.api.get(`${path}/slow/partitions?processes=1,2`);
+        await other.upload(small(`held contiguous\n%gate ${folder.file("gate")}`), "?name=slow&orderings=amd");
+        await other.api.get(`${path}/slow/partitions?processes=1,2&partition=contiguous`);
         await until("one is analyzed", async () => (await other.api.get(`${path}/slow/partitions`)).json.items.some((row) => row.status === "analyzing"));
         await other.daemon.stop();
+        writeFileSync(folder.file("gate"), "");
         other = await serve({ db });
-        assert.deepEqual((await settled("slow/partitions?processes=1,2", other)).map((row) => row.status), ["ready", "ready"]);
+        assert.deepEqual((await settled("slow/partitions?processes=1,2&partition=contiguous", other)).map((row) => row.status), ["ready", "ready"]);
         await other.daemon.stop();
         await folder.remove();
     });
