@@ -37,7 +37,7 @@ grep -qx 'db = /var/lib/forerun/forerun.db' "$root$3" || complain "$3 does not n
 "$root$1" --config "$root$3" --db "$here/forerun.db" --listen 127.0.0.1:0 >"$here/out" 2>"$here/log" &
 pid=$!
 url=
-for _ in $(seq 300); do
+for _ in $(seq 3000); do
     url=$(sed -n 's/^forerund: listening on //p' "$here/out")
     [ -z "$url" ] && kill -0 "$pid" || break
     sleep 0.1

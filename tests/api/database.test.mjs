@@ -90,11 +90,11 @@ test("a deleted calibration set does not come back after a restart", async () =>
 
 test("a second daemon on one database is refused, and subcommands are not", async () => {
     const first = await startDaemon({ db: folder.file("locked.db"), calibrations: null });
-    const second = await forerund(["--db", first.db, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+    const second = await forerund(["--db", first.db, "--listen", "127.0.0.1:0"]);
     assert.notEqual(second.code, 0);
     assert.match(second.stderr, /another forerund serves from it/);
     await symlink(first.db, folder.file("link.db"));
-    const linked = await forerund(["--db", folder.file("link.db"), "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+    const linked = await forerund(["--db", folder.file("link.db"), "--listen", "127.0.0.1:0"]);
     assert.match(linked.stderr, /another forerund serves from it/, "by whatever name");
     assert.equal((await forerund(["token", "list", "--db", first.db])).code, 0);
     assert.equal((await client(first.url).get("/readyz")).status, 200);
@@ -147,7 +147,7 @@ test("a restore replaces the database of a daemon that was killed, with its log"
 test("a database beside the log of another one is not served", async () => {
     const { db, copy } = await killedAfterBackup("copied");
     copyFileSync(copy, db);
-    const { code, stderr } = await forerund(["--db", db, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+    const { code, stderr } = await forerund(["--db", db, "--listen", "127.0.0.1:0"]);
     assert.notEqual(code, 0);
     assert.match(stderr, /malformed|store_damaged/);
     assert.equal((await forerund(["check", "--db", db])).code, 1);
@@ -178,7 +178,7 @@ test("/readyz says that the database is damaged, and a backup of it is refused",
     assert.equal(backup.code, 1);
     assert.ok(!existsSync(folder.file("of-damaged.db")));
     await daemon.stop();
-    assert.notEqual((await forerund(["--db", db, "--listen", "127.0.0.1:0"], { timeout: 10_000 })).code, 0);
+    assert.notEqual((await forerund(["--db", db, "--listen", "127.0.0.1:0"])).code, 0);
 });
 
 test("import validates like an upload", async () => {
@@ -203,7 +203,7 @@ test("import validates like an upload", async () => {
 test("a file that is not a forerun database is not changed", async () => {
     const file = folder.file("notes.txt");
     await writeFile(file, "not a database\n".repeat(100));
-    const { code } = await forerund(["--db", file, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
+    const { code } = await forerund(["--db", file, "--listen", "127.0.0.1:0"]);
     assert.notEqual(code, 0);
     assert.equal(readFileSync(file, "utf8"), "not a database\n".repeat(100));
 });
