@@ -1,43 +1,14 @@
 /* Latencies by distance in the messages of block-cyclic programs
  * (docs/models/block_cyclic.md#latency-by-distance). */
-#include "engine/block_cyclic/network.h"
 #include "engine/block_cyclic/walk.h"
 #include "engine/document/document.h"
-#include "tests/unit/support/documents.h"
-#include "tests/unit/support/golden.h"
+#include "tests/unit/support/cyclic_golden.h"
 
 #include <string.h>
 
 /* The calibration `plain`, one process a node: latencies of its three protocols. */
 static const double protocol_s[] = { 1.1e-6, 2.2e-6, 4.5e-6 };
 static const char *const limits[] = { "1024", "16384", "null" };
-
-struct fixture {
-    struct fr_arena *arena;
-    json_t *golden;
-    struct fr_prediction out; /* of the last network */
-    struct fr_faults faults;
-};
-
-static int begin(void **state)
-{
-    struct fixture *f = test_calloc(1, sizeof *f);
-
-    f->arena = fr_arena_new(1 << 26);
-    f->golden = golden_load("block-cyclic.json");
-    *state = f;
-    return 0;
-}
-
-static int end(void **state)
-{
-    struct fixture *f = *state;
-
-    json_decref(f->golden);
-    fr_arena_free(f->arena);
-    test_free(f);
-    return 0;
-}
 
 /* A latency is factor[i] times that of the protocol at distance[i], and that of the slowest pair
  * `slowest` times the mean; without distances there is no table. */
@@ -47,10 +18,10 @@ struct table {
     double factor[4], slowest;
 };
 
-static const struct fr_calibration *with_table(struct fixture *f, const char *name,
+static const struct fr_calibration *with_table(struct cyclic_fixture *f, const char *name,
                                                const struct table *table)
 {
-    json_t *document = json_object_get(json_object_get(f->golden, "calibrations"), name);
+    json_t *document = cyclic_document(f, name);
     json_t *rows = json_array();
 
     for (size_t i = 0; i < table->count; i++)
@@ -72,39 +43,6 @@ static const struct table none = { 0 };
 static const struct table equal = { 3, { 1, 4, 15 }, { 1, 1, 1 }, 1 };
 static const struct table rising = { 3, { 1, 4, 15 }, { 1, 2, 3 }, 1 };
 
-static struct cyclic_network network(struct fixture *f, const struct fr_calibration *cal,
-                                     int64_t rows, int64_t columns)
-{
-    const struct cyclic_values v = { .process_rows = rows,
-                                     .process_columns = columns,
-                                     .block_size = 64,
-                                     .threads = 1,
-                                     .ranks_per_node = cal->node.cores_per_node };
-    struct fr_evaluation *run = fr_arena_zeroed(f->arena, 1, sizeof *run);
-    struct cyclic_network net;
-
-    fr_prediction_clear(&f->out);
-    *run = (struct fr_evaluation){
-        .cal = cal, .arena = f->arena, .out = &f->out, .faults = &f->faults
-    };
-    assert_int_equal(cyclic_network_begin(&net, &v, run), FR_OK);
-    return net;
-}
-
-static double predicted_s(struct fixture *f, const struct fr_calibration *cal, const char *question)
-{
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out;
-    json_t *problem = json_of(question);
-    void *values;
-    const struct fr_model *model = golden_bind(problem, f->arena, &values, &faults);
-
-    assert_int_equal(fr_model_resolve(model, values, cal, &faults), FR_OK);
-    assert_int_equal(fr_model_predict(model, values, cal, f->arena, &out, &faults), FR_OK);
-    json_decref(problem);
-    return out.time_s;
-}
-
 static const char *const questions[] = {
     "{'model':'pdgemm','m':1000,'n':1000,'k':1000,'block_size':64,'process_rows':4,"
     "'process_columns':4}",
@@ -121,19 +59,17 @@ static const char *const questions[] = {
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 enum { ALL_COLUMNS = 2 }; /* the first ones, which follow no single column */
 
-#define CASE(name) TEST_OF(name, struct fixture *f, begin, end)
-
-CASE(equal_latencies_change_no_hop)
+CYCLIC_TEST(equal_latencies_change_no_hop)
 {
     const struct fr_calibration *without = with_table(f, "plain", &none);
     const struct fr_calibration *with = with_table(f, "plain", &equal);
 
     for (size_t i = 0; i < ALL_COLUMNS; i++)
-        assert_close(predicted_s(f, with, questions[i]), predicted_s(f, without, questions[i]),
-                     1e-12);
+        assert_close(cyclic_predicted_s(f, with, questions[i]),
+                     cyclic_predicted_s(f, without, questions[i]), 1e-12);
 }
 
-CASE(a_longer_way_takes_longer)
+CYCLIC_TEST(a_longer_way_takes_longer)
 {
     const struct table steep = { 3, { 1, 4, 15 }, { 1, 4, 9 }, 1 };
     const struct table uneven = { 3, { 1, 4, 15 }, { 1, 2, 3 }, 1.5 };
@@ -143,20 +79,20 @@ CASE(a_longer_way_takes_longer)
     const struct fr_calibration *slow_pairs = with_table(f, "plain", &uneven);
 
     for (size_t i = 0; i < QUESTIONS; i++) {
-        const double far_s = predicted_s(f, far, questions[i]);
+        const double far_s = cyclic_predicted_s(f, far, questions[i]);
 
-        assert_true(far_s > predicted_s(f, near, questions[i]));
-        assert_true(predicted_s(f, farther, questions[i]) > far_s);
-        assert_true(predicted_s(f, slow_pairs, questions[i]) > far_s);
+        assert_true(far_s > cyclic_predicted_s(f, near, questions[i]));
+        assert_true(cyclic_predicted_s(f, farther, questions[i]) > far_s);
+        assert_true(cyclic_predicted_s(f, slow_pairs, questions[i]) > far_s);
     }
 }
 
 /* On 4 x 4 processes, one a node, row-major: a neighbour in the row is one node away, a neighbour
  * in the column four. */
-CASE(a_hop_takes_the_latency_of_its_distance)
+CYCLIC_TEST(a_hop_takes_the_latency_of_its_distance)
 {
-    const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 4);
-    const struct cyclic_network flat = network(f, with_table(f, "plain", &none), 4, 4);
+    const struct cyclic_network net = cyclic_network_of(f, with_table(f, "plain", &rising), 4, 4);
+    const struct cyclic_network flat = cyclic_network_of(f, with_table(f, "plain", &none), 4, 4);
     const double between = 1 + (log2(3) - log2(1)) / (log2(4) - log2(1));
 
     assert_close(cyclic_row_s(&net, 0, 1, 100) - cyclic_row_s(&flat, 0, 1, 100) + 1, 1, 1e-12);
@@ -169,22 +105,22 @@ CASE(a_hop_takes_the_latency_of_its_distance)
 }
 
 /* Of four rows the slowest is waited for; of two processes one message is. */
-CASE(the_slowest_of_several_lines_counts)
+CYCLIC_TEST(the_slowest_of_several_lines_counts)
 {
     const struct table uneven = { 1, { 1 }, { 1 }, 3 };
-    const struct cyclic_network four = network(f, with_table(f, "plain", &uneven), 4, 4);
-    const struct cyclic_network one = network(f, with_table(f, "plain", &uneven), 1, 4);
-    const struct cyclic_network flat = network(f, with_table(f, "plain", &equal), 4, 4);
+    const struct cyclic_network four = cyclic_network_of(f, with_table(f, "plain", &uneven), 4, 4);
+    const struct cyclic_network one = cyclic_network_of(f, with_table(f, "plain", &uneven), 1, 4);
+    const struct cyclic_network flat = cyclic_network_of(f, with_table(f, "plain", &equal), 4, 4);
 
     assert_close(cyclic_row_s(&four, 0, 1, 100) - cyclic_row_s(&flat, 0, 1, 100),
                  3. / 5 * 2 * protocol_s[0], 1e-9);
     assert_close(cyclic_row_s(&one, 0, 1, 100), cyclic_row_s(&flat, 0, 1, 100), 1e-12);
 }
 
-CASE(a_distance_beyond_the_table_warns)
+CYCLIC_TEST(a_distance_beyond_the_table_warns)
 {
-    const struct cyclic_network net = network(f, with_table(f, "plain", &rising), 4, 8);
-    const struct cyclic_network flat = network(f, with_table(f, "plain", &none), 4, 8);
+    const struct cyclic_network net = cyclic_network_of(f, with_table(f, "plain", &rising), 4, 8);
+    const struct cyclic_network flat = cyclic_network_of(f, with_table(f, "plain", &none), 4, 8);
 
     assert_close(cyclic_column_s(&net, 0, 1, 100) - cyclic_column_s(&flat, 0, 1, 100),
                  (1 + 1 / (log2(15) - 2)) * protocol_s[0], 1e-6);
@@ -195,11 +131,11 @@ CASE(a_distance_beyond_the_table_warns)
 }
 
 /* Eight processes of a node need no network. */
-CASE(a_message_on_the_node_has_no_distance)
+CYCLIC_TEST(a_message_on_the_node_has_no_distance)
 {
     const struct table far = { 1, { 1 }, { 9 }, 1 };
-    const struct cyclic_network net = network(f, with_table(f, "cluster", &far), 2, 8);
-    const struct cyclic_network flat = network(f, with_table(f, "cluster", &none), 2, 8);
+    const struct cyclic_network net = cyclic_network_of(f, with_table(f, "cluster", &far), 2, 8);
+    const struct cyclic_network flat = cyclic_network_of(f, with_table(f, "cluster", &none), 2, 8);
 
     assert_close(cyclic_row_s(&net, 0, 5, 100), cyclic_row_s(&flat, 0, 5, 100), 1e-12);
     assert_close(cyclic_column_s(&net, 0, 1, 100) - cyclic_column_s(&flat, 0, 1, 100),
@@ -209,9 +145,9 @@ CASE(a_message_on_the_node_has_no_distance)
 /* Two processes; a message of 16 bytes takes a, one of 8 bytes b.  A column whose pivot is in the
  * first row takes the way to row 0 and back, 2a.  Another one takes a, then a, then the exchange b,
  * after which both are ready at once. */
-CASE(members_of_a_column_are_followed)
+CYCLIC_TEST(members_of_a_column_are_followed)
 {
-    struct cyclic_network net = network(f, with_table(f, "plain", &equal), 2, 1);
+    struct cyclic_network net = cyclic_network_of(f, with_table(f, "plain", &equal), 2, 1);
     const double a = protocol_s[0] + 16 * 5e-10, b = protocol_s[0] + 8 * 5e-10;
 
     assert_true(cyclic_follows_members(&net, 1));
@@ -219,9 +155,9 @@ CASE(members_of_a_column_are_followed)
 }
 
 /* The longest ways of a broadcast and of the next search do not meet. */
-CASE(members_are_faster_than_the_sum_of_collectives)
+CYCLIC_TEST(members_are_faster_than_the_sum_of_collectives)
 {
-    struct cyclic_network net = network(f, with_table(f, "plain", &equal), 8, 1);
+    struct cyclic_network net = cyclic_network_of(f, with_table(f, "plain", &equal), 8, 1);
     const double collectives_s = cyclic_combine_s(&net) + 7. / 8 * cyclic_random_row_s(&net, 3, 64);
 
     for (int64_t row = 0; row < 8; row++) {
@@ -234,18 +170,18 @@ CASE(members_are_faster_than_the_sum_of_collectives)
 }
 
 /* A what-if that changes a protocol changes its latencies by distance, but not twice. */
-CASE(a_changed_protocol_changes_all_distances)
+CYCLIC_TEST(a_changed_protocol_changes_all_distances)
 {
     static const struct fr_change changes[] = {
         { "network.protocols.short.off_node.latency_s", "*2" }, { "network.latency", "*2" }
     };
     const struct fr_calibration *cal = with_table(f, "plain", &rising);
-    const struct cyclic_network net = network(f, cal, 4, 4);
+    const struct cyclic_network net = cyclic_network_of(f, cal, 4, 4);
 
     for (size_t i = 0; i < 2; i++) {
         const struct fr_calibration *changed =
             fr_what_if(cal, &changes[i], 1, f->arena, &f->faults);
-        const struct cyclic_network slow = network(f, changed, 4, 4);
+        const struct cyclic_network slow = cyclic_network_of(f, changed, 4, 4);
 
         assert_close(cyclic_column_s(&slow, 0, 1, 100) - cyclic_column_s(&net, 0, 1, 100),
                      2 * protocol_s[0], 1e-9);

@@ -1,30 +1,11 @@
 /* cholesky with panel_pricing=chain: closed sums against loops over the steps. */
 #include "engine/dense/look_ahead.h"
 #include "engine/dense/refined.h"
+#include "tests/unit/support/dense_golden.h"
 #include "tests/unit/support/draws.h"
-#include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
-
-static json_t *golden;
-static struct fr_arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    golden = golden_load("dense-refined.json");
-    arena = fr_arena_new(1 << 26);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    json_decref(golden);
-    fr_arena_free(arena);
-    return 0;
-}
 
 static double at(struct quadratic of, double f)
 {
@@ -146,23 +127,16 @@ static double by_clocks(const struct dense *d)
     return fmax(a, b);
 }
 
-static void check_breakdown(const struct fr_prediction *out, const char *query)
+static void check_phases(const struct fr_prediction *out, const char *query)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < out->phase_count; i++) {
-        if (out->phase[i].hidden_s > out->phase[i].time_s * (1 + 1e-9) || out->phase[i].time_s < 0)
-            fail_msg("%s: %s", query, out->phase[i].name);
-        sum += out->phase[i].time_s - out->phase[i].hidden_s;
-    }
-    assert_close(sum, out->time_s, 1e-12);
+    dense_check_phases(out, query);
     assert_close(out->computation_s + out->communication_s - out->hidden_s, out->time_s, 1e-12);
 }
 
 /* On a grid of 2 by 2 a process that updates all the time has half of the panels besides. */
 TEST(the_chain_waits_for_the_busiest_process)
 {
-    const struct fr_calibration *cal = golden_calibration(golden, "worked", arena);
+    const struct fr_calibration *cal = dense_calibration("worked");
     const struct fr_prediction out = predicted(
         "cholesky",
         "variant=2d_ovlp&n=20000&processes=4&threads=4&blocks_per_process=16&panel_pricing=chain",
@@ -177,23 +151,13 @@ TEST(the_chain_waits_for_the_busiest_process)
 
 static struct fr_prediction check_sums(const char *query, const struct fr_calibration *cal)
 {
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out, scratch;
-    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
-    struct panel_chain chain;
-    void *values;
-    const struct fr_model *of = ask("cholesky", query, arena, &values, &faults);
     struct dense d;
+    const struct fr_prediction out = dense_predicted("cholesky", query, cal, &d);
+    const struct panel_chain chain = chain_of(&d);
 
-    if (fr_model_resolve(of, values, cal, &faults) != FR_OK)
-        fail_msg("%s: %s", query, faults.fault[0].message);
-    assert_int_equal(fr_model_predict(of, values, cal, arena, &out, &faults), FR_OK);
-    fr_prediction_clear(&scratch);
-    d = dense_derive(values, &run);
-    chain = chain_of(&d);
     assert_close(out.time_s, fmax(d.c > 1 ? by_clocks(&d) : along_chain(&chain), out.bound_s),
                  1e-11);
-    check_breakdown(&out, query);
+    check_phases(&out, query);
     return out;
 }
 
@@ -206,7 +170,7 @@ TEST(closed_sums_are_those_of_the_loops)
     double hidden_s = 0, imbalanced_s = 0;
 
     for (int i = 0; i < draws_of(600); i++) {
-        const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
+        const struct fr_calibration *cal = dense_calibration(machines[i % 4]);
         const int variant = (int)random_between(&random, 0, 2);
         const int q = (int)random_between(&random, variant ? 2 : 1, 9);
         const int c = variant ? (int)random_between(&random, 2, q < 5 ? q : 5) : 1;
@@ -269,7 +233,7 @@ TEST(larger_matrices_take_longer)
     uint64_t random = draws_from(8);
 
     for (int i = 0; i < draws_of(120); i++) {
-        const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
+        const struct fr_calibration *cal = dense_calibration(machines[i % 4]);
         const int variant = (int)random_between(&random, 0, 2),
                   q = (int)random_between(&random, 2, 9);
         const int c = variant ? (int)random_between(&random, 2, q < 4 ? q : 4) : 1;
@@ -297,7 +261,7 @@ static double time_of(const char *variant, const char *rest, const char *pricing
 
     snprintf(query, sizeof query, "variant=%s&%s&contention_model=refined&panel_pricing=%s",
              variant, rest, pricing);
-    return predicted("cholesky", query, golden_calibration(golden, "measured", arena)).time_s;
+    return predicted("cholesky", query, dense_calibration("measured")).time_s;
 }
 
 TEST(both_pricings_agree_where_nothing_runs_during_the_panel)
@@ -325,11 +289,11 @@ TEST(many_blocks_cost_no_time_to_predict)
 
     for (size_t i = 0; i < 2; i++) { /* a loop over block columns would take minutes */
         const struct fr_prediction out =
-            predicted("cholesky", queries[i], golden_calibration(golden, "measured", arena));
+            predicted("cholesky", queries[i], dense_calibration("measured"));
 
         assert_true(out.time_s > 0 && isfinite(out.time_s));
-        check_breakdown(&out, queries[i]);
+        check_phases(&out, queries[i]);
     }
 }
 
-GROUP(begin, end)
+GROUP(dense_begin, dense_end)

@@ -1,44 +1,30 @@
 /* Properties of the refined models on any machine
  * (docs/models/dense.md#the-refined-contention-model, docs/models/krylov.md#refined-communication).
  */
+#include "tests/unit/support/dense_golden.h"
 #include "tests/unit/support/draws.h"
-#include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static json_t *dense_golden, *krylov_golden;
-static struct fr_arena *arena;
+static json_t *krylov_golden;
 
 static int begin(void **state)
 {
-    (void)state;
-    dense_golden = golden_load("dense-refined.json");
     krylov_golden = golden_load("krylov-refined.json");
-    arena = fr_arena_new(1 << 26);
-    return 0;
+    return dense_begin(state);
 }
 
 static int end(void **state)
 {
-    (void)state;
-    json_decref(dense_golden);
     json_decref(krylov_golden);
-    fr_arena_free(arena);
-    return 0;
+    return dense_end(state);
 }
 
-static void check_breakdown(const struct fr_prediction *out, const char *query)
+static const struct fr_calibration *krylov_calibration(const char *name)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < out->phase_count; i++) {
-        if (out->phase[i].hidden_s > out->phase[i].time_s * (1 + 1e-9) || out->phase[i].time_s < 0)
-            fail_msg("%s: %s", query, out->phase[i].name);
-        sum += out->phase[i].time_s - out->phase[i].hidden_s;
-    }
-    assert_close(sum, out->time_s, 1e-12);
+    return golden_calibration(krylov_golden, name, dense_arena);
 }
 
 TEST(more_work_takes_longer_and_phases_add_up)
@@ -57,7 +43,7 @@ TEST(more_work_takes_longer_and_phases_add_up)
 
     for (int i = 0; i < draws_of(400); i++) {
         const struct fr_calibration *cal =
-            golden_calibration(dense_golden, machines[random_between(&random, 0, 3)], arena);
+            dense_calibration(machines[random_between(&random, 0, 3)]);
         const int64_t variant = random_between(&random, 0, 3), model = i % 4;
         const int64_t q = random_between(&random, 1, 12);
         const int64_t c = variant > 1 && q > 1 ? 2 : 1;
@@ -72,7 +58,7 @@ TEST(more_work_takes_longer_and_phases_add_up)
                      "refined",
                      models[model].more, variants[variant], n, (int)(c * q * q), (int)c);
             out = predicted(models[model].model, query, cal);
-            check_breakdown(&out, query);
+            dense_check_phases(&out, query);
             if (out.time_s < before_s)
                 fail_msg("%s: less than for half of n", query);
             before_s = out.time_s;
@@ -88,7 +74,7 @@ TEST(contention_never_speeds_a_run_up)
     uint64_t random = draws_from(8);
 
     for (int i = 0; i < draws_of(400); i++) {
-        const struct fr_calibration *cal = golden_calibration(dense_golden, machines[i % 3], arena);
+        const struct fr_calibration *cal = dense_calibration(machines[i % 3]);
         const char *model = i % 4 < 2 ? "matmul" : i % 4 == 2 ? "trsm" : "cholesky";
         const int q = (int)random_between(&random, 2, 12), c = (int)random_between(&random, 1, 2);
         char with[300], without[320];
@@ -129,13 +115,14 @@ TEST(what_if_changes_patterns_as_it_changes_messages)
 
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const char *model = questions[i].model, *output = questions[i].output;
-        const struct fr_calibration *cal = golden_calibration(
-            strcmp(model, "allreduce") == 0 ? krylov_golden : dense_golden, "measured", arena);
+        const struct fr_calibration *cal = strcmp(model, "allreduce") == 0
+                                               ? krylov_calibration("measured")
+                                               : dense_calibration("measured");
         struct fr_faults faults = { 0 };
         const struct fr_calibration *changed[] = {
             cal,
-            fr_what_if(cal, messages, 2, arena, &faults),
-            fr_what_if(cal, &questions[i].table, 1, arena, &faults),
+            fr_what_if(cal, messages, 2, dense_arena, &faults),
+            fr_what_if(cal, &questions[i].table, 1, dense_arena, &faults),
         };
         double value[3];
 
@@ -162,8 +149,7 @@ TEST(larger_messages_take_longer)
     uint64_t random = draws_from(3);
 
     for (int i = 0; i < draws_of(200); i++) {
-        const struct fr_calibration *cal =
-            golden_calibration(krylov_golden, machines[i % 4], arena);
+        const struct fr_calibration *cal = krylov_calibration(machines[i % 4]);
         const char *model = models[i / 4 % 2];
         const int nodes = (int)random_between(&random, 1, 40),
                   c = (int)random_between(&random, 1, 8);
@@ -177,7 +163,7 @@ TEST(larger_messages_take_longer)
                      "nodes=%d&processes_per_node=%d&message_bytes=%.0f&contention_model=refined",
                      nodes, c, measured[size]);
             out = predicted(model, query, cal);
-            check_breakdown(&out, query);
+            dense_check_phases(&out, query);
             if (out.time_s < before_s)
                 fail_msg("%s %s: less than for fewer bytes", model, query);
             before_s = out.time_s;
@@ -188,7 +174,7 @@ TEST(larger_messages_take_longer)
 /* Below one byte the ratio of one byte holds, and the distance from the range is finite. */
 TEST(an_empty_message_is_looked_up_as_one_byte)
 {
-    const struct fr_calibration *cal = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_calibration *cal = krylov_calibration("measured");
     const struct fr_prediction out = predicted(
         "allreduce", "nodes=8&processes_per_node=8&message_bytes=0&contention_model=refined", cal);
     char text[600];
@@ -203,7 +189,7 @@ TEST(an_empty_message_is_looked_up_as_one_byte)
 /* A message of an allreduce takes 1 us among 3 processes and 3 us among 48. */
 static struct fr_calibration with_fold(const struct fr_calibration *cal)
 {
-    struct fr_fold *fold = fr_arena_zeroed(arena, 2, sizeof *fold);
+    struct fr_fold *fold = fr_arena_zeroed(dense_arena, 2, sizeof *fold);
     struct fr_calibration copy = *cal;
     struct fr_faults faults = { 0 };
 
@@ -211,13 +197,13 @@ static struct fr_calibration with_fold(const struct fr_calibration *cal)
     fold[1] = (struct fr_fold){ 48, 8, 3e-6 };
     copy.contention.fold.row = fold;
     copy.contention.fold.count = 2;
-    assert_int_equal(fr_calibration_prepare(&copy, arena, &faults), FR_OK);
+    assert_int_equal(fr_calibration_prepare(&copy, dense_arena, &faults), FR_OK);
     return copy;
 }
 
 TEST(a_number_that_is_no_power_of_two_costs_what_was_measured)
 {
-    const struct fr_calibration *measured = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_calibration *measured = krylov_calibration("measured");
     const struct fr_calibration folded = with_fold(measured);
     const char twelve[] = "nodes=12&processes_per_node=1&message_bytes=8&rounds=library";
     const char eight[] = "nodes=8&processes_per_node=1&message_bytes=8&rounds=library";
@@ -233,8 +219,8 @@ TEST(a_number_that_is_no_power_of_two_costs_what_was_measured)
 
 TEST(tables_that_were_read_are_named)
 {
-    const struct fr_calibration *dense = golden_calibration(dense_golden, "measured", arena);
-    const struct fr_calibration *krylov = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_calibration *dense = dense_calibration("measured");
+    const struct fr_calibration *krylov = krylov_calibration("measured");
     const char summa[] = "contention_model=paper&algorithm=summa&variant=2d&n=4000&processes=64";
     const char refined_summa[] =
         "algorithm=summa&variant=2d&n=4000&processes=64&contention_model=refined";
@@ -256,7 +242,7 @@ TEST(tables_that_were_read_are_named)
 
 TEST(barriers_need_cannon_and_the_refined_model)
 {
-    const struct fr_calibration *cal = golden_calibration(dense_golden, "measured", arena);
+    const struct fr_calibration *cal = dense_calibration("measured");
     struct fr_faults faults = refused(
         "matmul",
         "contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=64&step_barriers=true",
@@ -275,7 +261,7 @@ TEST(barriers_need_cannon_and_the_refined_model)
 /* Exchanges and bursts contain bandwidth and topology, so the calibration need not have them. */
 TEST(measured_tables_stand_for_bandwidth_and_topology)
 {
-    const struct fr_calibration *whole = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_calibration *whole = krylov_calibration("measured");
     struct fr_calibration cal = *whole;
     struct fr_faults faults;
 

@@ -2,31 +2,12 @@
  * (docs/models/dense.md#refined-trsm, docs/models/dense.md#refined-cholesky), and against the model
  * of the paper where both agree. */
 #include "engine/dense/refined.h"
+#include "tests/unit/support/dense_golden.h"
 #include "tests/unit/support/draws.h"
-#include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static json_t *golden;
-static struct fr_arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    golden = golden_load("dense-refined.json");
-    arena = fr_arena_new(1 << 26);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    json_decref(golden);
-    fr_arena_free(arena);
-    return 0;
-}
 
 /* Symbols as in engine/dense/dense.h.  D, R, V, DL are seconds of broadcasts, others of kernels. */
 struct costs {
@@ -126,20 +107,10 @@ static double imbalanced_s, hidden_s; /* over all cases; both must occur */
 
 static void check_sums(const char *model, const char *query, const struct fr_calibration *cal)
 {
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out, scratch;
-    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
-    void *values;
-    const struct fr_model *of = ask(model, query, arena, &values, &faults);
     struct dense d;
-    struct costs costs;
+    const struct fr_prediction out = dense_predicted(model, query, cal, &d);
+    const struct costs costs = costs_of(&d);
 
-    if (fr_model_resolve(of, values, cal, &faults) != FR_OK)
-        fail_msg("%s: %s", query, faults.fault[0].message);
-    assert_int_equal(fr_model_predict(of, values, cal, arena, &out, &faults), FR_OK);
-    fr_prediction_clear(&scratch);
-    d = dense_derive(values, &run);
-    costs = costs_of(&d);
     assert_close(out.time_s - outside_s(&out),
                  strcmp(model, "trsm") == 0 ? trsm(&costs) : cholesky(&costs), 1e-11);
     if (phase_of(&out, "update_imbalance"))
@@ -153,11 +124,9 @@ TEST(sums_in_closed_form_are_those_of_the_loops)
     uint64_t random = draws_from(14);
 
     for (int i = 0; i < draws_of(400); i++) {
-        const struct fr_calibration *cal = golden_calibration(golden,
-                                                              i % 2   ? "measured"
-                                                              : i % 4 ? "shifts"
-                                                                      : "worked",
-                                                              arena);
+        const struct fr_calibration *cal = dense_calibration(i % 2   ? "measured"
+                                                             : i % 4 ? "shifts"
+                                                                     : "worked");
         const int64_t q = random_between(&random, 1, 9), variant = i % 4;
         const int64_t c = variant > 1 && q > 1 ? random_between(&random, 1, 2) : 1;
         const int64_t r = random_between(&random, 1, 9);
@@ -195,8 +164,8 @@ static double both(const char *query, const struct fr_calibration *cal)
 
 TEST(without_contention_and_tables_both_models_agree)
 {
-    const struct fr_calibration *cal =
-        calibration_of("{ 'schema': 'forerun-calibration-1', 'machine': 'm', " PLAIN " }", arena);
+    const struct fr_calibration *cal = calibration_of(
+        "{ 'schema': 'forerun-calibration-1', 'machine': 'm', " PLAIN " }", dense_arena);
 
     both("algorithm=cannon&variant=2d&n=4000&processes=64&contention=false", cal);
     both("algorithm=cannon&variant=2d_ovlp&n=4000&processes=64&contention=false", cal);
@@ -207,7 +176,7 @@ TEST(without_contention_and_tables_both_models_agree)
 
 TEST(many_blocks_cost_no_time_to_predict)
 {
-    const struct fr_calibration *cal = golden_calibration(golden, "measured", arena);
+    const struct fr_calibration *cal = dense_calibration("measured");
     const struct fr_prediction out = predicted(
         "cholesky",
         "variant=2d_ovlp&n=1e9&processes=1000000&blocks_per_process=1e6&threads=2&contention_model="
@@ -218,4 +187,4 @@ TEST(many_blocks_cost_no_time_to_predict)
     assert_true(out.hidden_s >= 0 && out.hidden_s <= out.communication_s);
 }
 
-GROUP(begin, end)
+GROUP(dense_begin, dense_end)
