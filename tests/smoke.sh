@@ -20,7 +20,9 @@ question='machine=hopper&n=32768&processes=1024&threads=6&algorithm=cannon&varia
 ask "/api/v1/predict/matmul.txt?$question" | grep -Eq '^time_s=[0-9.]+$'
 ask "/api/v1/rank/cholesky?machine=hopper&n=65536&processes=1024&threads=6" | grep -q '"rank":1'
 ask "/api/v1/chart/matmul.svg?$question&x=processes" | grep -q '<svg'
-ask / | grep -qi '<!doctype html>'
+curl -sSi "$url/" >"$state/page"
+grep -qi '<!doctype html>' "$state/page"
+grep -qi "^content-security-policy: default-src 'self'" "$state/page"
 [ "$(curl -s -o "$state/refusal" -w '%{http_code}' "$url/api/v1/predict/matmul?machine=hopper&n=-1")" = 422 ]
 grep -q '"parameter":"n"' "$state/refusal"
 kill -TERM "$pid"

@@ -82,12 +82,6 @@ describe("a first visit", () => {
         assert.ok(head.split(",").includes("time_s"), head);
         assert.equal(first.split(",").length, head.split(",").length);
     });
-
-    it("has no inline script or style", async () => {
-        const response = await fetch(`${daemon.url}/`);
-        assert.doesNotMatch(await response.text(), /\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
-        assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'self'/);
-    });
 });
 
 describe("changing the question", () => {
@@ -287,11 +281,6 @@ describe("the page", () => {
             await inEachSection(page, () => assertNoOverflow(page));
         }
         await assertAccessible(page);
-        await entry("n").fill("x");
-        await page.locator("#p-n[aria-invalid=true]").waitFor();
-        await settled(page);
-        await openAll();
-        await assertAccessible(page, "#question, #answer, #scaling"); /* what else is empty is so in the same words */
 
         const ground = async (colorScheme) => {
             await page.emulateMedia({ colorScheme });

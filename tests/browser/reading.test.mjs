@@ -22,7 +22,7 @@ it("the page asks for the token, and goes on with it, as the page of the API doe
     await page.goto(`${daemon.url}/?${QUESTION}`);
     await refusal().getByLabel("Token").waitFor();
     assert.doesNotMatch(await refusal().innerText(), /Bearer|token create/, "a reader sends no header");
-    await assertAccessible(page);
+    await assertAccessible(page, "#answer");
     await enter("0".repeat(64));
     await refusal().getByText("not known here").waitFor();
     await enter(token);
