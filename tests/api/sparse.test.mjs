@@ -378,6 +378,17 @@ describe("a sweep that uses its work up", () => {
         assert.equal((await ask("sweep/sparse_lu", sweep, answer.headers.etag)).status, 304);
     });
 
+    test("is ranked again, until no grid is left out", async () => {
+        const rank = async () => (await ask("rank/sparse_lu", "processes=8")).json;
+        let answer = await rank();
+        assert.ok(answer.left_out.too_long > 0);
+        for (let next; answer.left_out.too_long > 0; answer = next) {
+            next = await rank();
+            assert.ok(next.left_out.too_long < answer.left_out.too_long && next.considered > answer.considered, JSON.stringify([answer.left_out, next.left_out]));
+        }
+        assert.equal(answer.considered, 4, "grids of 8 processes");
+    });
+
     test("is drawn again", async () => {
         const first = await ask("chart/sparse_lu.svg", `${chart}&x=process_columns`);
         assert.equal(first.status, 200, first.text.slice(0, 300));

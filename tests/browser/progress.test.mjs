@@ -10,26 +10,41 @@ withPages({ own: true, args: ["--request-steps", "1000000000000"] });
 
 const visit = (query) => page.goto(`${daemon.url}/?${query}`);
 const progress = (hasText) => page.locator("#progress", { hasText });
-const stop = () => page.locator("#progress").getByRole("button", { name: "Stop" }).click();
+const stopButton = () => page.locator("#progress").getByRole("button", { name: "Stop" });
+const stop = () => stopButton().click();
 const lead = () => page.locator("#ranking .lead");
 
 it("a ranking that one request cannot finish goes on by itself, as long as it comes further", async () => {
-    let leaves, asked; /* how many configurations each answer leaves out for want of work; the requests */
+    let leaves, asked, release; /* how many configurations each answer leaves out for want of work; the requests; lets the one go that is held */
     const leaving = (...counts) => { [leaves, asked] = [counts, []]; };
+    let isHeld = true;
     await page.route(/\/api\/v1\/rank\/matmul\?/, async (route) => {
         const left = leaves[asked.push(route.request().url()) - 1];
         if (left === undefined) return; /* it works on */
+        if (isHeld && asked.length > 1) await new Promise((go) => { release = go; });
         const response = await route.fetch(), { answer } = JSON.parse((await response.text()).trim().split("\n").at(-1));
         await route.fulfill({ response, body: `${JSON.stringify({ answer: { ...answer, left_out: { ...answer.left_out, too_long: left, reason: "counting took too long" } } })}\n` });
     });
 
     leaving(3, 1, 0);
     await visit("model=matmul&machine=hopper&n=16384&processes=64");
+    for (const more of ["3 more are", "1 more is"]) {
+        await lead().filter({ hasText: `${more} being simulated, and may be better.` }).waitFor();
+        await until("the next is asked for", () => release);
+        if (asked.length === 2) {
+            await stopButton().waitFor(); // a button that is not shown yet takes no focus
+            await stopButton().focus();
+        }
+        assert.equal(await stopButton().evaluate((button) => button === document.activeElement), true, "it keeps the focus, also of the next request");
+        release();
+        release = null;
+    }
     await lead().filter({ hasText: "possible configurations", hasNotText: /not predicted|being simulated/ }).waitFor();
     assert.equal(asked.length, 3);
     assert.equal(new Set(asked).size, 1, "the same question");
     await page.locator("#progress").waitFor({ state: "hidden" });
 
+    isHeld = false;
     leaving(2, 2, 2, 2);
     await asking(page, "rank", () => page.getByRole("textbox", { name: "n", exact: true }).fill("8192"));
     await lead().filter({ hasText: "2 were not predicted" }).waitFor();
