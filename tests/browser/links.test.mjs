@@ -248,10 +248,10 @@ it("a link that asks for what is not there says so", async () => {
     await assertAccessible(page, "#notes");
     await page.setViewportSize({ width: 390, height: 844 });
     await assertNoOverflow(page);
-});
+    await page.setViewportSize({ width: 1280, height: 900 });
 
-it("a link that asks for what is not there says so once, and until another value is chosen, also where nothing draws its part any more", async () => {
-    await visit(`${KERNELS}&kernel.model=dnone&kernel.x=q&sort=-beauty#machine`);
+    /* Once, until another value is chosen, also where nothing draws its part any more. */
+    await turn(page, `${KERNELS}&kernel.model=dnone&kernel.x=q&sort=-beauty#machine`);
     await page.locator("#notes p").nth(2).waitFor();
     await choice("Kernel").selectOption({ label: "dtrmm RLNN, operands in the cache, 1 thread" });
     await page.locator("#notes", { hasNotText: "kernel" }).waitFor();

@@ -48,7 +48,7 @@ it("a remedy changes a parameter, takes the name that was meant, or ignores the 
     await page.locator("#time").waitFor();
 });
 
-it("a remedy changes a calibrated value, or what is asked of the calibration", async () => {
+it("a remedy changes a calibrated value, the nodes of a goal or of a run, or a goal", async () => {
     for (const [text, changes] of [["Use network.bandwidth", "*2"], ["Leave out the change of network.bandwith", null]]) {
         const query = `${QUESTION}&what_if.network.bandwith=*2`;
         await (changes ? visit(query) : turn(page, query));
@@ -57,13 +57,9 @@ it("a remedy changes a calibrated value, or what is asked of the calibration", a
         assert.deepEqual(inAddress("what_if.network.bandwidth"), [changes]);
         assert.equal(await page.locator("#what-if-form .change").count(), changes ? 1 : 0);
     }
-    await turn(page, "model=allreduce&machine=hopper&message_bytes=1024&nodes=64&processes_per_node=8");
-    await asking(page, "predict", () => press("Use processes per node 1, penalties none"));
-    await page.locator("#time").waitFor();
-});
 
-it("a remedy takes more nodes, for the run in place of its processes, and a goal that can be reached", async () => {
-    await visit(QUESTION.replace("n=16384&processes=64", "n=165536&processes=1296&max_nodes=2"));
+    /* More nodes, for the run in place of its processes, and a goal that can be reached. */
+    await turn(page, QUESTION.replace("n=16384&processes=64", "n=165536&processes=1296&max_nodes=2"));
     const answer = await asking(page, "recommend", () => goal().getByRole("button", { name: "Allow 54 nodes" }).click());
     assert.equal(answer.status(), 200);
     assert.deepEqual(inAddress("max_nodes"), ["54"]);
