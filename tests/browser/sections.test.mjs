@@ -1,7 +1,7 @@
 // A phone shows the answer and one section at a time; a wide screen shows them all.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { assertAccessible, asking, assertNoOverflow, browser, daemon, go, inEachSection, newPage, page, reopen, settled, shownTime, withPages } from "./browser.mjs";
+import { assertAccessible, asking, assertNoOverflow, browser, daemon, go, inEachSection, newPage, page, reopen, settled, shownTime, turn, withPages } from "./browser.mjs";
 import { visit } from "./visit.mjs";
 
 const QUESTION = "model=matmul&machine=hopper&n=16384&processes=64";
@@ -69,7 +69,7 @@ describe("on a phone", () => {
         const { y } = await phone.locator("#quality").boundingBox();
         assert.ok(y >= 0 && y < 844, `its heading stands at ${y}`);
 
-        await reopen(`${daemon.url}/?model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&global_grid=64x64x64#strong-weak`, phone);
+        await turn(phone, "model=solve&machine=example&solver=pcg&nodes=4&processes_per_node=2&iterations=100&global_grid=64x64x64#strong-weak");
         await shows(phone, "strong-weak");
         await go(phone, "question");
         await asking(phone, "predict/matmul", () => phone.getByRole("combobox", { name: "Operation", exact: true }).selectOption("matmul"));
