@@ -17,6 +17,7 @@ int fixture_open_empty(void **state)
 {
     struct handler_fixture *fixture = calloc(1, sizeof *fixture);
 
+    moved_clock_init(&fixture->clock);
     fr_metrics_init(&fixture->server.metrics);
     fixture->server.log.level = FR_LOG_ERROR;
     fixture->server.catalog = fr_catalog_new();
@@ -24,7 +25,7 @@ int fixture_open_empty(void **state)
     fixture->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     fixture->server.residuals = fr_residual_cache_new(fixture->server.simulations);
-    fixture->server.renderer = fr_renderer_new(1, NULL, NULL);
+    fixture->server.renderer = fr_renderer_new(1, NULL, &fixture->clock.clock);
     fixture->store = fr_store_open(fr_test_database(), &fixture->server.log);
     fixture->arena = fr_arena_new(64 << 20);
     fr_reply_init(&fixture->reply);

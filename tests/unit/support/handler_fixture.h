@@ -4,11 +4,13 @@
 
 #include "server/http/server.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/moved_clock.h"
 
 struct sparse_structure;
 
 struct handler_fixture {
     struct fr_server server;
+    struct moved_clock clock; /* of drawing, which may take long on a busy computer */
     struct fr_store *store;
     struct fr_arena *arena; /* for the current request */
     struct fr_request rq;

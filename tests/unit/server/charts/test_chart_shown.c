@@ -1,6 +1,7 @@
 /* The JSON of a chart: axes, series, and the place of the axes in the picture. */
 #include "server/charts/plot/script.h"
 #include "tests/unit/support/check.h"
+#include "tests/unit/support/moved_clock.h"
 #include "tests/unit/support/plots.h"
 
 #include <math.h>
@@ -199,11 +200,14 @@ TEST(a_program_that_does_not_place_the_axes_gives_nothing)
     static const char *const ends[] = { "set print '/dev/null'\n", "exit\n" };
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        struct fr_renderer *renderer = fr_renderer_new(1, NULL, NULL);
+        struct moved_clock clock;
+        struct fr_renderer *renderer;
         struct fr_plot plot = lines_as(FR_JSON);
         struct fr_writer out;
         char why[256] = "";
 
+        moved_clock_init(&clock);
+        renderer = fr_renderer_new(1, NULL, &clock.clock);
         fr_writer_init(&out);
         fr_writer_text(&plot.script, ends[i]);
         assert_int_equal(fr_render(renderer, &plot, &out, why, sizeof why), FR_RENDER_FAILED);
