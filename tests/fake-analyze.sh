@@ -10,8 +10,10 @@ say() { printf '%s\n' "$1"; }
 text=$(zcat)
 act=$(printf '%s\n' "$text" | sed -n "s/^%fake \([a-z]*\) $ordering\$/\1/p; s/^%fake \([a-z]*\)\$/\1/p" | head -n 1)
 # What is held goes on when there is the file that a comment `%gate FILE` names.
-gate=$(printf '%s\n' "$text" | sed -n 's/^%gate //p')
-pass() { while [ ! -e "$gate" ]; do sleep 0.01; done; }
+pass() {
+    gate=$(printf '%s\n' "$text" | sed -n 's/^%gate //p')
+    while [ ! -e "$gate" ]; do sleep 0.01; done
+}
 facts='{"record":"facts","n":5,"nnz":9,"structural_rank":5,"row_permutation":"identity","transversal_s":0.001}'
 ready() {
     say "{\"record\":\"ordering\",\"ordering\":\"$1\",\"status\":\"ready\",\"supernodes\":2,\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":$2}"
